@@ -19,11 +19,11 @@ from protocol import layouts
 from protocol.framing import Frame, Framer, Framing
 from protocol.profile import Hits, Profile, check_link
 from protocol.segment import Layout, Segment
-from protocol.sentence import Refusal, say
+from protocol.sentence import Refusal, get_reason, say
 from protocol.source import Source
 from protocol.spelling import say_nearest, suggest_nearest
 from protocol.standard import NUMBERS, merged
-from protocol.templates import Meaning, Writer, expand_templates, fill
+from protocol.templates import Meaning, Writer, expand_templates, fill, say_odd_characters
 
 ACTING = ("next", "undo", "miss", "takeout")
 """The buttons that do something at a table; see daemon.table.scorer."""
@@ -182,7 +182,7 @@ def expand(profile: Profile, source: Source | None = None, layout: Layout | None
         try:
             layout = layouts.find_layout(profile.layout)
         except ValueError as error:
-            raise source.error(str(error), "layout") from None
+            raise source.error(get_reason(error), "layout") from None
     _check_words(profile, source)
     check_link(profile, source)
     mask = _mask(profile, source)
@@ -192,13 +192,22 @@ def expand(profile: Profile, source: Source | None = None, layout: Layout | None
     places: dict[str, tuple[int, int]] = {}
     for entry in expand_templates(profile, layout, source):
         if not _can_be_read(profile.framing, entry.frame) or (key := book.key(entry.frame)) is None:
-            raise source.error(
-                f"{entry.text!r} can never be read: it is empty, has white space at an edge, holds framing.start or "
+            said = say(
+                "profile.unreadable",
+                "{given} can never be read: it is empty, has white space at an edge, holds framing.start or "
                 "framing.end, or does not fit framing.size, framing.limit or hits.mask",
-                *entry.path,
+                given=repr(entry.text),
             )
+            raise source.error(said, *entry.path)
         if meanings.setdefault(key, entry.meaning) != entry.meaning:
-            raise source.error(f"{entry.text!r} stands for {meanings[key]} and for {entry.meaning}", *entry.path)
+            said = say(
+                "profile.two_meanings",
+                "{name} stands for {given} and for {possible}",
+                name=repr(entry.text),
+                given=str(meanings[key]),
+                possible=str(entry.meaning),
+            )
+            raise source.error(said, *entry.path)
         frames.setdefault(entry.meaning, entry.frame)
         if entry.cell and entry.meaning.segment:
             places[entry.meaning.segment.id] = entry.cell
@@ -213,10 +222,12 @@ def _can_be_read(framing: Framing, frame: bytes) -> bool:
 
 def _check_words(profile: Profile, source: Source) -> None:
     if not profile.id or profile.id.strip("abcdefghijklmnopqrstuvwxyz0123456789-"):
-        raise source.error(f"id {profile.id!r} may only hold a to z, 0 to 9 and dashes", "id")
+        said = say("profile.id", "id {given} may only hold a to z, 0 to 9 and dashes", given=repr(profile.id))
+        raise source.error(said, "id")
     framing = profile.framing
     if framing.kind == "delimited" and len(framing.end.replace("\r\n", "\n")) != 1:
-        raise source.error(f"framing.end {framing.end!r} must be one character, or CR LF", "framing", "end")
+        said = say("profile.end", "framing.end {given} must be one character, or CR LF", given=repr(framing.end))
+        raise source.error(said, "framing", "end")
     for key, text in (("start", framing.start), ("end", framing.end)):
         _text(text, source, "framing", key)
     writer = Writer(profile, source)
@@ -225,21 +236,23 @@ def _check_words(profile: Profile, source: Source) -> None:
         writer.frame(profile.handshake.expect, ("handshake", "expect"))
     banner = profile.serial.banner
     if banner is not None and not _can_be_read(framing, _text(banner, source, "serial", "banner")):
-        raise source.error(
-            f"serial.banner {banner!r} can never be read: write it as one frame, without white space at its edges and "
+        said = say(
+            "profile.banner",
+            "serial.banner {given} can never be read: write it as one frame, without white space at its edges and "
             "without framing.start and framing.end",
-            "serial",
-            "banner",
+            given=repr(banner),
         )
+        raise source.error(said, "serial", "banner")
     if sorted(profile.hits.order) != sorted(NUMBERS):
-        raise source.error("hits.order must name the numbers 1 to 20, each once", "hits", "order")
+        said = say("profile.order", "hits.order must name the numbers 1 to 20, each once")
+        raise source.error(said, "hits", "order")
 
 
 def _text(text: str, source: Source, *path: str) -> bytes:
     try:
         return text.encode("latin-1")
     except UnicodeEncodeError:
-        raise source.error(f"{text!r} holds characters no board sends", *path) from None
+        raise source.error(say_odd_characters(text), *path) from None
 
 
 def _mask(profile: Profile, source: Source) -> Mask | None:
@@ -247,11 +260,12 @@ def _mask(profile: Profile, source: Source) -> Mask | None:
     if not text:
         return None
     if profile.hits.ignore_case:
-        raise source.error("hits.mask and hits.ignore_case do not go together", "hits", "mask")
+        said = say("profile.mask", "hits.mask and hits.ignore_case do not go together")
+        raise source.error(said, "hits", "mask")
     try:
         return Mask(fill(text.removesuffix("*"), "hex", {}), text.endswith("*"))
     except ValueError as error:
-        raise source.error(str(error), "hits", "mask") from None
+        raise source.error(get_reason(error), "hits", "mask") from None
 
 
 def _ignored(profile: Profile, source: Source) -> tuple[tuple[bytes, bool], ...]:

@@ -32,7 +32,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from protocol.segment import Layout, Point, Ring, Segment, UnfitLayout, touching
-from protocol.spelling import suggest_nearest
+from protocol.sentence import say
+from protocol.spelling import say_nearest
 
 Symbol = Literal["flag", "dart", "crossed_darts", "tower", "pin", "fist", "flaming_fist", "blank"]
 
@@ -197,14 +198,18 @@ def _check(design: GroundRoundDesign) -> None:
     size, half_width, red = design.hex_size_mm, design.line_half_width_mm, design.red_radius_mm
     if half_width > size / 8:
         raise UnfitLayout(
-            f"line_half_width_mm = {half_width:g} must be at most {size / 8:g}, an eighth of hex_size_mm",
+            say(
+                "face.wide_line",
+                "line_half_width_mm = {given} must be at most {most}, an eighth of hex_size_mm",
+                given=f"{half_width:g}",
+                most=f"{size / 8:g}",
+            ),
             "line_half_width_mm",
         )
     most = math.floor(10 * (math.sqrt(3) / 2 * size - half_width)) / 10 - 1
     if red > most:
-        raise UnfitLayout(
-            f"red_radius_mm = {red:g} must be at most {most:g}: a red area keeps clear of the lines", "red_radius_mm"
-        )
+        said = "face.large_red", "red_radius_mm = {given} must be at most {most}: a red area keeps clear of the lines"
+        raise UnfitLayout(say(*said, given=f"{red:g}", most=f"{most:g}"), "red_radius_mm")
     if design.hexes:
         _check_hexes(design.hexes)
 
@@ -212,13 +217,28 @@ def _check(design: GroundRoundDesign) -> None:
 def _check_hexes(given: dict[str, Symbol]) -> None:
     for hex_id in given:
         if hex_id not in _PLACES:
-            raise UnfitLayout(f"there is no hexagon {hex_id!r}{suggest_nearest(hex_id, HEXES)}", f"hexes.{hex_id}")
+            meant = say_nearest(hex_id, HEXES)
+            said = say("face.no_hex", "there is no hexagon {given}{meant}", given=repr(hex_id), meant=meant)
+            raise UnfitLayout(said, f"hexes.{hex_id}")
     missing = [hex_id for hex_id in HEXES if hex_id not in given]
     if missing:
-        raise UnfitLayout(f"all nineteen hexagons need a symbol, and these have none: {' '.join(missing)}", "hexes")
+        said = say(
+            "face.no_symbol",
+            "all nineteen hexagons need a symbol, and these have none: {given}",
+            given=" ".join(missing),
+        )
+        raise UnfitLayout(said, "hexes")
     counts = Counter(given.values())
     if counts["flag"] != 3:
-        raise UnfitLayout(f"{counts['flag']} hexagons carry 'flag', and exactly 3 must", "hexes")
+        said = say("face.flags", "{number} hexagons carry 'flag', and exactly 3 must", number=counts["flag"])
+        raise UnfitLayout(said, "hexes")
     for symbol, least in _AT_LEAST.items():
         if counts[symbol] < least:
-            raise UnfitLayout(f"{counts[symbol]} hexagons carry {symbol!r}, and at least {least} must", "hexes")
+            said = say(
+                "face.symbols",
+                "{number} hexagons carry {given}, and at least {least} must",
+                number=counts[symbol],
+                given=repr(symbol),
+                least=least,
+            )
+            raise UnfitLayout(said, "hexes")

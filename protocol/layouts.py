@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from protocol.ground_round import GroundRoundDesign, ground_round
 from protocol.segment import Layout, UnfitLayout
+from protocol.sentence import Refusal, get_reason, say
 from protocol.source import Source
-from protocol.spelling import suggest_nearest
+from protocol.spelling import say_nearest
 from protocol.standard import standard
 from protocol.yatzy import YatzyDesign, yatzy
 
@@ -38,7 +39,9 @@ def find_layout(name: str) -> Layout:
     try:
         return _LAYOUTS[name]()
     except KeyError:
-        raise ValueError(f"there is no layout {name!r}{suggest_nearest(name, list_layouts())}") from None
+        meant = say_nearest(name, list_layouts())
+        said = say("profile.no_layout", "there is no layout {given}{meant}", given=repr(name), meant=meant)
+        raise Refusal(said) from None
 
 
 def load(source: Source) -> Layout:
@@ -51,5 +54,5 @@ def load(source: Source) -> Layout:
             return ground_round(file.ground_round)
     except UnfitLayout as error:
         table = "yatzy" if file.yatzy else "ground_round"
-        raise source.error(str(error), table, *(error.key.split(".", 1) if error.key else ())) from None
-    raise source.error("a layout of one's own is one table, [yatzy] or [ground_round]")
+        raise source.error(get_reason(error), table, *(error.key.split(".", 1) if error.key else ())) from None
+    raise source.error(say("face.tables", "a layout of one's own is one table, [yatzy] or [ground_round]"))

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from protocol.framing import Framing
 from protocol.mat import Wiring
+from protocol.sentence import say
 from protocol.source import Source
 from protocol.standard import NUMBERS
 
@@ -160,9 +161,13 @@ _ID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{4}", re.IGNORECASE | re.ASCII)
 def check_link(profile: Profile, source: Source) -> None:
     """Raises SourceError for what no board can be found or spoken to by."""
     if profile.link in ("usb", "ble", "tcp") and getattr(profile, profile.link) is None:
-        raise source.error(
-            f"link = {profile.link!r} needs a table [{profile.link}] that says where the board is to be found", "link"
+        said = say(
+            "profile.no_link",
+            "link = {given} needs a table [{name}] that says where the board is to be found",
+            given=repr(profile.link),
+            name=profile.link,
         )
+        raise source.error(said, "link")
     if profile.ble is not None:
         _check_ble(profile.ble, source)
     if profile.usb is not None:
@@ -171,30 +176,47 @@ def check_link(profile: Profile, source: Source) -> None:
 
 def _check_ble(ble: Ble, source: Source) -> None:
     if not ble.names or not all(name.strip() for name in ble.names):
-        raise source.error("ble.names must hold beginnings of the board's name, none of them empty", "ble", "names")
+        said = say("profile.ble_names", "ble.names must hold beginnings of the board's name, none of them empty")
+        raise source.error(said, "ble", "names")
     for key, uuid in (("service", ble.service), ("notify", ble.notify), ("write", ble.write)):
         if uuid is not None and not _UUID.fullmatch(uuid):
-            raise source.error(
-                f"ble.{key} {uuid!r} is no UUID: write four hex digits, as in fff0, or all 36 characters", "ble", key
+            said = say(
+                "profile.no_uuid",
+                "ble.{name} {given} is no UUID: write four hex digits, as in fff0, or all 36 characters",
+                name=key,
+                given=repr(uuid),
             )
+            raise source.error(said, "ble", key)
     for key, text in (("enable", ble.enable), ("disable", ble.disable)):
         try:
             bytes.fromhex(text)
         except ValueError:
-            raise source.error(
-                f"ble.{key} {text!r} is not hex; write each byte as two digits, as in 54 32 0d", "ble", key
-            ) from None
+            said = say(
+                "profile.ble_hex",
+                "ble.{name} {given} is not hex; write each byte as two digits, as in 54 32 0d",
+                name=key,
+                given=repr(text),
+            )
+            raise source.error(said, "ble", key) from None
         if text and ble.write is None:
-            raise source.error(f"ble.{key} has nowhere to go: say where it is written, in ble.write", "ble", key)
+            said = say(
+                "profile.no_write", "ble.{name} has nowhere to go: say where it is written, in ble.write", name=key
+            )
+            raise source.error(said, "ble", key)
 
 
 def _check_usb(usb: Usb, source: Source) -> None:
     if not usb.ids:
-        raise source.error("usb.ids must hold at least one vendor:product, as in 2341:8036", "usb", "ids")
+        said = say("profile.no_ids", "usb.ids must hold at least one vendor:product, as in 2341:8036")
+        raise source.error(said, "usb", "ids")
     for text in usb.ids:
         if not _ID.fullmatch(text):
-            raise source.error(
-                f"usb.ids {text!r} is no vendor:product: write twice four hex digits, as in 2341:8036", "usb", "ids"
+            said = say(
+                "profile.no_id",
+                "usb.ids {given} is no vendor:product: write twice four hex digits, as in 2341:8036",
+                given=repr(text),
             )
+            raise source.error(said, "usb", "ids")
     if usb.product is not None and not usb.product.strip():
-        raise source.error("usb.product is empty and fits every device: leave it out", "usb", "product")
+        said = say("profile.no_product", "usb.product is empty and fits every device: leave it out")
+        raise source.error(said, "usb", "product")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from protocol.sentence import Refusal, say
+from protocol.sentence import Refusal, Sentence, say
 
 Point = tuple[int, int]
 Ring = tuple[Point, ...]
@@ -27,11 +27,11 @@ class UnknownSegment(Refusal):
     """No such segment on this layout; the text names the nearest one."""
 
 
-class UnfitLayout(ValueError):
-    """This design makes no such layout: the text says what must hold, `key` which one to change ("" if several)."""
+class UnfitLayout(Refusal):
+    """This design makes no such layout: `said` is what must hold, `key` which one to change ("" if several)."""
 
-    def __init__(self, message: str, key: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, said: Sentence, key: str = "") -> None:
+        super().__init__(said)
         self.key = key
 
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from protocol.mat import Wiring, list_mats, load_mat, locate_segments, turn_segment
 from protocol.profile import Notation, Profile
 from protocol.segment import Layout, Segment, UnknownSegment
-from protocol.sentence import get_reason
+from protocol.sentence import Refusal, Sentence, get_reason, say
 from protocol.source import Source
 from protocol.standard import NUMBERS
 
@@ -51,11 +51,19 @@ def fill(template: str, notation: Notation, values: Values) -> bytes:
         try:
             return bytes.fromhex(text)
         except ValueError:
-            raise ValueError(f"{template!r} is not hex; write each byte as two digits, as in 54 32 0d") from None
+            said = say(
+                "profile.hex", "{given} is not hex; write each byte as two digits, as in 54 32 0d", given=repr(template)
+            )
+            raise Refusal(said) from None
     try:
         return text.encode("latin-1")
     except UnicodeEncodeError:
-        raise ValueError(f"{text!r} holds characters no board sends") from None
+        raise Refusal(say_odd_characters(text)) from None
+
+
+def say_odd_characters(text: str) -> Sentence:
+    """Returns that no board sends this text: the bytes of a frame are the characters of Latin-1."""
+    return say("profile.characters", "{given} holds characters no board sends", given=repr(text))
 
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -93,13 +101,17 @@ def _written(terms: _Terms, values: Values, notation: Notation, braces: str) -> 
         value = values[word] if word else 1
         if isinstance(value, str):
             if len(terms) > 1 or factor != 1:
-                raise ValueError(f"{braces} counts with {word}, which is no number")
+                said = say(
+                    "profile.no_number", "{given} counts with {name}, which is no number", given=braces, name=word
+                )
+                raise Refusal(said)
             return value.encode("latin-1", "replace").hex() if notation == "hex" else value
         total += factor * value
     if notation == "text":
         return str(total)
     if not 0 <= total <= 255:
-        raise ValueError(f"{braces} is {total}, which does not fit into a byte")
+        said = say("profile.no_byte", "{given} is {total}, which does not fit into a byte", given=braces, total=total)
+        raise Refusal(said)
     return f"{total:02x}"
 
 
@@ -152,7 +164,7 @@ class Writer(NamedTuple):
         try:
             return fill(template, self.profile.notation, values or {})
         except ValueError as error:
-            raise self.source.error(str(error), *path) from None
+            raise self.source.error(get_reason(error), *path) from None
 
 
 def expand_templates(profile: Profile, layout: Layout, source: Source) -> Iterator[CodeEntry]:
@@ -160,7 +172,7 @@ def expand_templates(profile: Profile, layout: Layout, source: Source) -> Iterat
     hits, writer = profile.hits, Writer(profile, source)
     is_matrix = hits.mat is not None or hits.frame is not None
     if is_matrix == bool(hits.names):
-        raise source.error("hits needs either a frame and a mat, or names", "hits")
+        raise source.error(say("profile.hits", "hits needs either a frame and a mat, or names"), "hits")
     wiring = _wiring(profile, source)
     if hits.frame is not None and "id" in find_words(hits.frame):
         yield from _by_id(writer, layout)
@@ -182,9 +194,11 @@ def _wiring(profile: Profile, source: Source) -> Wiring:
     if wiring.button_at is None:
         return wiring
     if hits.button_at is None:
-        raise source.error("wiring.button_at is for boards with hits.button_at; use wiring.turn", "hits", "wiring")
+        said = say("profile.no_button", "wiring.button_at is for boards with hits.button_at; use wiring.turn")
+        raise source.error(said, "hits", "wiring")
     if wiring.turn:
-        raise source.error("wiring.turn and wiring.button_at say the same; keep one of them", "hits", "wiring")
+        said = say("profile.turn", "wiring.turn and wiring.button_at say the same; keep one of them")
+        raise source.error(said, "hits", "wiring")
     turn = (NUMBERS.index(wiring.button_at) - NUMBERS.index(hits.button_at)) % len(NUMBERS)
     return replace(wiring, turn=turn)
 
@@ -193,7 +207,10 @@ def _by_id(writer: Writer, layout: Layout) -> Iterator[CodeEntry]:
     """Every segment under its own id; the layout's miss is a miss."""
     hits = writer.profile.hits
     if hits.mat is not None:
-        raise writer.source.error(f"hits.frame {hits.frame!r} says the segment itself and needs no mat", "hits", "mat")
+        said = say(
+            "profile.frame_mat", "hits.frame {given} says the segment itself and needs no mat", given=repr(hits.frame)
+        )
+        raise writer.source.error(said, "hits", "mat")
     for segment in layout:
         if segment != layout.miss:
             yield writer.entry(hits.frame or "", Meaning("hit", segment=segment), ("hits", "frame"), {"id": segment.id})
@@ -203,11 +220,19 @@ def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntr
     hits, source = writer.profile.hits, writer.source
     template = hits.frame or ""
     if not find_words(template) >= {"row", "col"} and "key" not in find_words(template):
-        raise source.error(
-            f"hits.frame {template!r} must hold {{row}} and {{col}}, or {{key}}, or {{id}}", "hits", "frame"
+        said = say(
+            "profile.frame",
+            "hits.frame {given} must hold {row} and {col}, or {contact}, or {segment}",
+            given=repr(template),
+            row="{row}",
+            col="{col}",
+            contact="{key}",
+            segment="{id}",
         )
+        raise source.error(said, "hits", "frame")
     if hits.mat is None:
-        raise source.error(f"hits.mat is missing; possible here: {', '.join(list_mats())}", "hits", "mat")
+        possible = say("value.possible", "; possible here: {possible}", possible=", ".join(list_mats()))
+        raise source.error(say("profile.no_mat", "hits.mat is missing{possible}", possible=possible), "hits", "mat")
     try:
         foil = load_mat(hits.mat)
     except ValueError as error:
@@ -222,12 +247,15 @@ def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntr
             try:
                 values["key"] = hits.keys[row][col]
             except IndexError:
-                raise source.error(
-                    f"hits.keys has no character for row {row}, column {col} of the mat {foil.id} (from 0); "
+                said = say(
+                    "profile.no_key",
+                    "hits.keys has no character for row {row}, column {col} of the mat {name} (from 0); "
                     "give it one, or another wiring",
-                    "hits",
-                    "keys" if hits.keys else "frame",
-                ) from None
+                    row=row,
+                    col=col,
+                    name=foil.id,
+                )
+                raise source.error(said, "hits", "keys" if hits.keys else "frame") from None
         segment = _segment(layout, segment_id, source, "hits", "mat")
         yield writer.entry(template, Meaning("hit", segment=segment), ("hits", "frame"), values, (row, col))
 
@@ -235,19 +263,35 @@ def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntr
 def _by_name(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
     profile, source = writer.profile, writer.source
     if wiring != Wiring(turn=wiring.turn, mirror=wiring.mirror, button_at=wiring.button_at):
-        raise source.error("a board that names its segments has no lines; only turn and mirror go", "hits", "wiring")
+        said = say("profile.no_lines", "a board that names its segments has no lines; only turn and mirror go")
+        raise source.error(said, "hits", "wiring")
     for name, texts in profile.hits.names.items():
         path = ("hits", "names", name)
         for text in _listed(texts):
             has_number = bool(find_words(text) & NUMBERED)
             if name in _KINDS and not has_number:
-                raise source.error(f"hits.names.{name} {text!r} must hold {{n}} or {{nn}}", *path)
+                said = say(
+                    "profile.needs_number",
+                    "hits.names.{name} {given} must hold {one} or {other}",
+                    name=name,
+                    given=repr(text),
+                    one="{n}",
+                    other="{nn}",
+                )
+                raise source.error(said, *path)
             if not has_number:
                 segment = _segment(layout, name, source, *path)
                 yield writer.entry(text, Meaning("hit", segment=_turned(layout, segment, wiring)), path)
                 continue
             if name not in _KINDS:
-                raise source.error(f"{name!r} cannot go with {{n}}; possible here: {', '.join(_KINDS)}", *path)
+                said = say(
+                    "profile.no_kind",
+                    "{name} cannot go with {given}; possible here: {possible}",
+                    name=repr(name),
+                    given="{n}",
+                    possible=", ".join(_KINDS),
+                )
+                raise source.error(said, *path)
             for number in range(1, 21):
                 segment = _segment(layout, f"{name}{number}", source, *path)
                 values = _number(number, profile.hits.order)
@@ -268,7 +312,7 @@ def _segment(layout: Layout, segment_id: str, source: Source, *path: str) -> Seg
     try:
         return layout[segment_id]
     except UnknownSegment as error:
-        raise source.error(str(error), *path) from None
+        raise source.error(get_reason(error), *path) from None
 
 
 def _listed(texts: str | list[str]) -> list[str]:

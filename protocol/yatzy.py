@@ -29,6 +29,7 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta, Struct
 
 from protocol.segment import Layout, Point, Ring, Segment, UnfitLayout, touching
+from protocol.sentence import Sentence, say
 
 RINGS = {"i": "inner", "m": "middle", "o": "outer"}
 """By the letter that ends a segment's id; as a group a ring goes by its name."""
@@ -100,8 +101,10 @@ class _Circle(NamedTuple):
     radius: float
 
     @property
-    def title(self) -> str:
-        return f"circle {self.name}" if self.name.isdigit() else f"the border of the {self.name} ring"
+    def title(self) -> Sentence:
+        if self.name.isdigit():
+            return say("face.circle", "circle {name}", name=self.name)
+        return say("face.border", "the border of the {name} ring", name=_RING_NAMES[self.name])
 
     def point(self, angle: float) -> tuple[float, float]:
         return self.x + self.radius * math.cos(angle), self.y + self.radius * math.sin(angle)
@@ -171,7 +174,8 @@ def _arcs(circles: list[_Circle]) -> Iterator[_Arc]:
         round_it.append((round_it[0][0] + math.tau, round_it[0][1]))
         for (first, start), (last, end) in pairwise(round_it):
             if (last - first) * circle.radius < 2 * _CLEAR:
-                raise UnfitLayout(f"three borders almost meet in one point{_where(circle, first)}: {_ADVICE}")
+                said = "face.three_borders", "three borders almost meet in one point{where}: {advice}"
+                raise UnfitLayout(say(*said, where=_where(circle, first), advice=_ADVICE))
             steps = math.ceil((last - first) / (2 * math.acos(1 - _CHORD / circle.radius)))
             between = (circle.point(first + (last - first) * step / steps) for step in range(1, steps))
             x, y = circle.point((first + last) / 2)
@@ -186,7 +190,8 @@ def _crossings(one: _Circle, other: _Circle) -> list[tuple[float, float]]:
     distance = math.hypot(across_x, across_y)
     least, most = abs(one.radius - other.radius), one.radius + other.radius
     if min(abs(distance - least), abs(distance - most)) < _CLEAR - _ROUNDING:
-        raise UnfitLayout(f"{one.title} and {other.title} almost touch: {_ADVICE}")
+        said = "face.almost_touch", "{one} and {other} almost touch: {advice}"
+        raise UnfitLayout(say(*said, one=one.title, other=other.title, advice=_ADVICE))
     if not least < distance < most:
         return []
     along = (distance**2 + one.radius**2 - other.radius**2) / (2 * distance)
@@ -195,16 +200,22 @@ def _crossings(one: _Circle, other: _Circle) -> list[tuple[float, float]]:
     return [one.point(angle - lean), one.point(angle + lean)]
 
 
-_ADVICE = "change one of the lengths by a millimetre"
+_ADVICE = say("face.advice", "change one of the lengths by a millimetre")
+_RING_NAMES = {
+    "star": say("face.star", "star"),
+    "inner": say("face.inner", "inner"),
+    "middle": say("face.middle", "middle"),
+    "outer": say("face.outer", "outer"),
+}
 
 
 def _rounded(x: float, y: float) -> Point:
     return round(x), round(y)
 
 
-def _where(circle: _Circle, angle: float) -> str:
-    x, y = circle.point(angle)
-    return f" (at {x / 10:.0f} mm, {y / 10:.0f} mm from the centre)"
+def _where(circle: _Circle, angle: float) -> Sentence:
+    x, y = (f"{each / 10:.0f}" for each in circle.point(angle))
+    return say("face.where", " (at {x} mm, {y} mm from the centre)", x=x, y=y)
 
 
 def _check(design: YatzyDesign) -> None:
@@ -213,20 +224,31 @@ def _check(design: YatzyDesign) -> None:
     for less, more in pairwise(rings):
         low, high = getattr(design, less), getattr(design, more)
         if high < low + 1:
-            raise UnfitLayout(f"{more} = {high:g} must be at least a millimetre more than {less} = {low:g}", more)
+            said = "face.order", "{more} must be at least a millimetre more than {less}"
+            raise UnfitLayout(say(*said, more=f"{more} = {high:g}", less=f"{less} = {low:g}"), more)
     gap = design.circle_distance_mm - design.circle_radius_mm
     most = round(gap - _CLEAR / 10, 3)
     if design.star_radius_mm > most:
         raise UnfitLayout(
-            f"star_radius_mm = {design.star_radius_mm:g} must be at most {most:g}: the star is part of no circle, and "
-            f"the circles begin {gap:g} mm from the centre (circle_distance_mm less circle_radius_mm)",
+            say(
+                "face.large_star",
+                "star_radius_mm = {given} must be at most {most}: the star is part of no circle, and the circles begin "
+                "{gap} mm from the centre (circle_distance_mm less circle_radius_mm)",
+                given=f"{design.star_radius_mm:g}",
+                most=f"{most:g}",
+                gap=f"{gap:g}",
+            ),
             "star_radius_mm",
         )
     least = math.sqrt(3) / 2 * design.circle_distance_mm + _CLEAR / 10
     if design.circle_radius_mm < least:
         raise UnfitLayout(
-            f"circle_radius_mm = {design.circle_radius_mm:g} must be at least {math.ceil(10 * least) / 10:g}: "
-            "three neighbouring circles share an area",
+            say(
+                "face.small_circle",
+                "circle_radius_mm = {given} must be at least {least}: three neighbouring circles share an area",
+                given=f"{design.circle_radius_mm:g}",
+                least=f"{math.ceil(10 * least) / 10:g}",
+            ),
             "circle_radius_mm",
         )
 
@@ -237,11 +259,11 @@ def _check_areas(outlines: dict[str, tuple[Ring, ...]]) -> None:
         pair = "".join(sorted((str(number), str(number % 6 + 1))))
         for digits, (letter, name) in product((str(number), pair), RINGS.items()):
             if digits + letter not in outlines:
-                raise UnfitLayout(f"the {name} ring has no area {digits}{letter}: make it wider, or move it")
+                said = "face.no_area", "the {name} ring has no area {given}: make it wider, or move it"
+                raise UnfitLayout(say(*said, name=_RING_NAMES[name], given=digits + letter))
     for segment_id, outline in outlines.items():
         for ring in outline:
             doubled = sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in pairwise((*ring, ring[0])))
             if doubled < 2 * _SMALLEST:
-                raise UnfitLayout(
-                    f"an area {segment_id} is smaller than {_SMALLEST / 100:g} square millimetres: {_ADVICE}"
-                )
+                said = "face.small_area", "an area {given} is smaller than {least} square millimetres: {advice}"
+                raise UnfitLayout(say(*said, given=segment_id, least=f"{_SMALLEST / 100:g}", advice=_ADVICE))
