@@ -11,15 +11,11 @@ from urllib.parse import quote
 
 from drivers.transport import Refused, Transport
 from protocol.profile import Profile
-from protocol.sentence import Sentence, say
+from protocol.sentence import say
 
 
 class AddressError(Refused, ValueError):
     """An address that can never work; `said` is what is wrong with it and what would be right."""
-
-    def __init__(self, said: str | Sentence) -> None:
-        super().__init__(str(said))
-        self.said = said
 
 
 class Address(NamedTuple):

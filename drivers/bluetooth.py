@@ -28,6 +28,7 @@ from drivers.printable import printable
 from drivers.radio import Unheard, get_radio
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 from protocol.profile import Ble, Profile
+from protocol.sentence import Sentence, advise, say
 
 TROUBLES = (BleakError, TimeoutError, *BUS_ERRORS)
 """What bleak raises when something is wrong with the board, the adapter, the service or the bus."""
@@ -68,9 +69,9 @@ class Notifications:
             self._packets.append(bytes(data))
             self._news.set()
             if len(self._packets) >= _KEPT:
-                self.end("the board sends more than can be read: switch it off and on")
+                self.end(say("link.ble_flood", "the board sends more than can be read: switch it off and on"))
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: str | Sentence) -> None:
         """Ends the link. Of several reasons the first stays."""
         if self.lost is None:
             self.lost = Lost(reason)
@@ -94,7 +95,7 @@ class BluetoothTransport(Transport):
     """A connected board; `who` names it in sentences. `begin` subscribes to it."""
 
     def __init__(
-        self, who: str, ble: Ble, client: BleakClient, gatt: Gatt, inbox: Notifications, signal_dbm: int
+        self, who: Sentence, ble: Ble, client: BleakClient, gatt: Gatt, inbox: Notifications, signal_dbm: int
     ) -> None:
         self.signal_dbm = signal_dbm
         self._who = who
@@ -124,7 +125,8 @@ class BluetoothTransport(Transport):
             await self._write(data)
         except TROUBLES:
             self._inbox.check()
-            raise Lost(f"{self._who} does not do as it is told: switch it off and on") from None
+            said = say("link.ble_deaf", "{who} does not do as it is told: switch it off and on", who=self._who)
+            raise Lost(said) from None
 
     async def battery(self) -> int | None:
         """The charge, of a board that has the standard battery service; None also when it does not answer just now."""
@@ -204,8 +206,12 @@ class _Wanted(NamedTuple):
     address: str | None
     name: str | None
 
-    def __str__(self) -> str:
-        return f"the board {self.address or self.name}" if self.address or self.name else f"the {self.profile.id} board"
+    @property
+    def who(self) -> Sentence:
+        """What the board is called in sentences."""
+        if given := self.address or self.name:
+            return say("link.board", "the board {name}", name=given)
+        return say("link.any_board", "the {name} board", name=self.profile.id)
 
     def means(self, advert: Advert) -> bool:
         if self.address is not None:
@@ -242,7 +248,8 @@ async def listen_for_adverts(seconds: float, adapter: str | None = None) -> list
     except BleakDBusError as error:
         raise explain_error(error.dbus_error) from None
     except TROUBLES:
-        raise Unavailable("Bluetooth stopped while listening: try again") from None
+        said = advise(say("link.stopped", "Bluetooth stopped while listening"), say("link.try_again", "try again"))
+        raise Unavailable(said) from None
     finally:
         await bluez.aclose()
     return sorted(heard.values(), key=lambda advert: -advert.rssi)
@@ -256,7 +263,14 @@ def is_heard(address: Address, profile: Profile, adverts: Iterable[Advert]) -> b
 
 def _wanted(address: Address, profile: Profile) -> _Wanted:
     if profile.ble is None:
-        raise AddressError(f"a {profile.id} board has no Bluetooth: correct the address {address} or the profile")
+        raise AddressError(
+            say(
+                "address.no_ble",
+                "a {name} board has no Bluetooth: correct the address {given} or the profile",
+                name=profile.id,
+                given=str(address),
+            )
+        )
     return _Wanted(profile, profile.ble, *parse_target(address))
 
 
@@ -273,10 +287,15 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
         stack.callback(shared.held.discard, found.address)
         name = printable(found.name or "")
         if name and not has_name_of(wanted.ble, name):
-            raise Refused(
-                f"{found.address} calls itself {name} and is no {wanted.profile.id} board: "
-                "correct the address or the profile (oche scan shows both)"
+            said = say(
+                "link.ble_other",
+                "{given} calls itself {possible} and is no {name} board: correct the address or the profile (oche scan "
+                "shows both)",
+                given=found.address,
+                possible=name,
+                name=wanted.profile.id,
             )
+            raise Refused(said)
         path = found.details["path"]
         await bluez.watch(view.adapter, path, inbox.end)
         if not BlueZFeatures.checked_bluez_version:
@@ -285,7 +304,9 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
             )  # cut short, it would block every later connect
         client = BleakClient(
             found,
-            lambda _: inbox.end(f"{wanted} hung up: is it in reach, awake and charged?"),
+            lambda _: inbox.end(
+                say("link.ble_hung_up", "{who} hung up: is it in reach, awake and charged?", who=wanted.who)
+            ),
             timeout=patience.connect_s,
         )
         stack.push_async_callback(hang_up, client)
@@ -293,11 +314,16 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
         gatt = Gatt.of(client.services, wanted.ble)
         if gatt is None:
             await bluez.forget(view.adapter, path)  # BlueZ may remember what the board could do before
-            raise Refused(
-                f"{found.address} offers no service {wanted.ble.service} as a {wanted.profile.id} board does: "
-                "switch it off and on, or correct the address or the profile"
+            said = say(
+                "link.ble_service",
+                "{given} offers no service {possible} as a {name} board does: switch it off and on, or correct the "
+                "address or the profile",
+                given=found.address,
+                possible=wanted.ble.service,
+                name=wanted.profile.id,
             )
-    board = BluetoothTransport(str(wanted), wanted.ble, client, gatt, inbox, signal_dbm)
+            raise Refused(said)
+    board = BluetoothTransport(wanted.who, wanted.ble, client, gatt, inbox, signal_dbm)
     await board.begin(stack)
     return board
 
@@ -307,21 +333,27 @@ async def _free_board(device: BluezDevice, wanted: _Wanted, held: set[str], blue
     if device.address not in held and not device.is_listened:
         await bluez.hang_up(device)
     elif wanted.address is not None:
-        raise Refused(f"another table or program has {wanted}: close it, or give each its own board")
+        said = "link.ble_held", "another table or program has {who}: close it, or give each its own board"
+        raise Refused(say(*said, who=wanted.who))
 
 
 def _explain_silence(wanted: _Wanted) -> Unavailable:
-    return Unavailable(
-        f"{wanted} is not heard: wake it (its button, or a dart) and close its maker's app on every phone"
+    said = say(
+        "link.ble_silent",
+        "{who} is not heard: wake it (its button, or a dart) and close its maker's app on every phone",
+        who=wanted.who,
     )
+    return Unavailable(said)
 
 
 def _explain_error(error: Exception, wanted: _Wanted) -> LinkError:
     match error:
         case BleakDBusError(dbus_error="org.bluez.Error.NotPermitted"):
-            return Refused(f"another program listens to {wanted}: close it")
+            return Refused(say("link.ble_taken", "another program listens to {who}: close it", who=wanted.who))
         case BleakDBusError(dbus_error=name) if name.endswith((".AccessDenied", ".NotReady", ".ServiceUnknown")):
             return explain_error(name)
         case BleakGATTProtocolError():
-            return Unavailable(f"{wanted} refuses to be listened to ({error.code.name}): switch it off and on")
-    return Unavailable(f"{wanted} was heard, but the connection failed: bring it nearer, or switch it off and on")
+            said = "link.ble_refuses", "{who} refuses to be listened to ({given}): switch it off and on"
+            return Unavailable(say(*said, who=wanted.who, given=error.code.name))
+    said = "link.ble_failed", "{who} was heard, but the connection failed: bring it nearer, or switch it off and on"
+    return Unavailable(say(*said, who=wanted.who))

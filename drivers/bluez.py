@@ -18,6 +18,7 @@ from dbus_fast.aio import MessageBus
 
 from drivers.printable import printable
 from drivers.transport import LinkError, Refused, Unavailable
+from protocol.sentence import Sentence, advise, say
 
 _BLUEZ = "org.bluez"
 _BUS = "org.freedesktop.DBus"
@@ -30,9 +31,23 @@ _ANSWER_S = 5.0
 BUS_ERRORS = (OSError, EOFError, DBusFastError)
 """What a connection to D-Bus raises when the bus itself is gone."""
 
-NO_BUS = "Bluetooth needs D-Bus, which is not running: apt install bluez, then systemctl start dbus bluetooth"
-NO_SERVICE = "the Bluetooth service does not answer: systemctl start bluetooth (Debian package bluez)"
-DENIED = "no permission to use Bluetooth: join the group bluetooth (usermod -aG bluetooth USER), log in again"
+NO_BUS = advise(
+    say("link.no_bus", "Bluetooth needs D-Bus, which is not running"),
+    say("link.start_bus", "apt install bluez, then systemctl start dbus bluetooth"),
+)
+NO_SERVICE = advise(
+    say("link.no_service", "the Bluetooth service does not answer"),
+    say("link.start_service", "systemctl start bluetooth (Debian package bluez)"),
+)
+DENIED = advise(
+    say("link.denied", "no permission to use Bluetooth"),
+    say("link.join_group", "join the group bluetooth (usermod -aG bluetooth USER), log in again"),
+)
+
+_STOPPED = say(
+    "link.service_stopped",
+    "the Bluetooth service stopped: it is tried again; systemctl status bluetooth says why",
+)
 
 
 class BluezDevice(NamedTuple):
@@ -60,7 +75,7 @@ class Bluez:
 
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
-        self._watched: Callable[[str], None] | None = None
+        self._watched: Callable[[Sentence], None] | None = None
         self._paths: tuple[str, ...] = ()
         bus.add_message_handler(self._take_signal)
 
@@ -107,7 +122,7 @@ class Bluez:
                 with suppress(Unavailable):
                     await self._call(_BLUEZ, f"/org/bluez/{adapter}", _ADAPTER, "RemoveDevice", "o", [device_path])
 
-    async def watch(self, adapter: str, device_path: str, gone: Callable[[str], None]) -> None:
+    async def watch(self, adapter: str, device_path: str, gone: Callable[[Sentence], None]) -> None:
         """From now on calls `gone` with one sentence when the service, the adapter or its device is no more."""
         self._watched, self._paths = gone, (f"/org/bluez/{adapter}", device_path)
         await self._match(f"sender='{_BUS}',interface='{_BUS}',member='NameOwnerChanged',arg0='{_BLUEZ}'")
@@ -117,11 +132,11 @@ class Bluez:
         if self._watched is None or message.message_type is not MessageType.SIGNAL:
             return
         if message.member == "NameOwnerChanged" and message.body[0] == _BLUEZ:
-            self._watched("the Bluetooth service stopped: it is tried again; systemctl status bluetooth says why")
+            self._watched(_STOPPED)
         if message.member != "InterfacesRemoved" or message.body[0] not in self._paths:
             return
         if {_ADAPTER, _DEVICE} & set(message.body[1]):  # a device may lose less, such as its battery, and stay
-            self._watched("the Bluetooth adapter is gone: plug it in again")
+            self._watched(say("link.adapter_gone", "the Bluetooth adapter is gone: plug it in again"))
 
     async def _match(self, rule: str) -> None:
         await self._call(_BUS, "/org/freedesktop/DBus", _BUS, "AddMatch", "s", [rule])
@@ -154,7 +169,7 @@ def explain_error(error_name: str) -> LinkError:
     if error_name.endswith(".AccessDenied"):
         return Refused(DENIED)
     if error_name == "org.bluez.Error.NotReady":
-        return Unavailable(_explain_power("this machine"))
+        return Unavailable(_explain_power(say("link.this_machine", "this machine")))
     return Unavailable(NO_SERVICE)
 
 
@@ -162,18 +177,21 @@ def _choose_adapter(adapters: Mapping[str, Mapping[str, Any]], wanted: str | Non
     """The adapter to use, among those that can look for boards at all."""
     able = sorted(name for name, told in adapters.items() if "central" in told.get("Roles", ["central"]))
     if wanted is not None and wanted not in able:
-        there = f" (there is {', '.join(able)})" if able else ""
-        raise Unavailable(f"there is no Bluetooth adapter {wanted}: plug it in or correct the address{there}")
+        there = say("link.there_is", " (there is {given})", given=", ".join(able)) if able else ""
+        remedy = say("link.other_adapter", "plug it in or correct the address{there}", there=there)
+        raise Unavailable(advise(say("link.no_such", "there is no Bluetooth adapter {name}", name=wanted), remedy))
     if not able:
-        raise Unavailable("there is no Bluetooth adapter: plug one in, or switch the built-in one on in the settings")
+        remedy = say("link.plug_in_adapter", "plug one in, or switch the built-in one on in the settings")
+        raise Unavailable(advise(say("link.no_adapter", "there is no Bluetooth adapter"), remedy))
     for name in [wanted] if wanted else able:
         if adapters[name].get("Powered"):
             return name
     raise Unavailable(_explain_power(wanted or able[0]))
 
 
-def _explain_power(where: str) -> str:
-    return f"Bluetooth is off on {where}: run rfkill unblock bluetooth, then bluetoothctl power on"
+def _explain_power(where: str | Sentence) -> Sentence:
+    remedy = say("link.power_on", "run rfkill unblock bluetooth, then bluetoothctl power on")
+    return advise(say("link.off", "Bluetooth is off on {name}", name=where), remedy)
 
 
 def _is_device_of(adapter: str, interfaces: Mapping[str, Any]) -> bool:

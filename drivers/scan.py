@@ -24,6 +24,7 @@ from drivers.probe import identify_board
 from drivers.transport import LinkError
 from drivers.usb_devices import LIBUSB_MISSING, UsbDevice, is_libusb_installed, list_usb_devices
 from protocol.profile import Profile, Usb
+from protocol.sentence import Sentence, advise, get_reason, say, write_sentence
 
 Sureness = Literal["sure", "likely", "possible"]
 
@@ -197,7 +198,8 @@ class Scan(NamedTuple):
     """What was found, boards first, and in `notes` a sentence for each kind of link that could not be searched."""
 
     found: list[Found]
-    notes: list[str]
+    notes: list[str | Sentence]
+
 
 
 async def scan_all(profiles: Sequence[Profile], seconds: float, *, probe: bool = False) -> Scan:
@@ -244,11 +246,12 @@ async def _scan_bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
     try:
         from drivers.bluetooth import listen_for_adverts  # noqa: PLC0415  what else there is can be found without it
     except ImportError:
-        return Scan([], ["Bluetooth boards need the library bleak: pip install bleak"])
+        said = advise(say("link.no_bleak", "Bluetooth boards need the library bleak"), "pip install bleak")
+        return Scan([], [said])
     try:
         return Scan(match_adverts(await listen_for_adverts(seconds), profiles), [])
     except LinkError as error:
-        return Scan([], [str(error)])
+        return Scan([], [get_reason(error)])
 
 
 def format_toml(scan: Scan, games: Mapping[str, str], simulated: str) -> str:
@@ -294,9 +297,13 @@ def _say_certainty(found: Found) -> str:
 
 
 def format_json(scan: Scan, games: Mapping[str, str]) -> str:
-    """The output for programs: `found`, each with `address`, `what`, `fits` and `config`; and `notes`."""
+    """The output for programs: `found`, each with `address`, `what`, `fits` and `config`; and `notes`, in English.
+
+    `notes_said` has what other languages make the notes of.
+    """
     found = []
     for each in scan.found:
         fits = [{"profile": fit.profile, "sure": fit.sure} for fit in each.fits]
         found.append({"address": each.address, "what": each.what, "fits": fits, "config": _format_lines(each, games)})
-    return msgspec.json.encode({"found": found, "notes": scan.notes}).decode()
+    notes = {"notes": [str(note) for note in scan.notes], "notes_said": [write_sentence(note) for note in scan.notes]}
+    return msgspec.json.encode({"found": found, **notes}).decode()

@@ -180,7 +180,9 @@ def parse_board(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     """The address in this text, of a board to listen to. Raises AddressError, also for a table without a sensor."""
     address = parse(text, schemes)
     if address.scheme == NO_SENSOR:
-        raise AddressError("a table without a sensor says nothing: name a board, as oche scan prints it")
+        raise AddressError(
+            say("address.no_sensor", "a table without a sensor says nothing: name a board, as oche scan prints it")
+        )
     return address
 
 

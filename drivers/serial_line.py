@@ -22,6 +22,7 @@ import serial
 
 from drivers.cancellation import finish_before_cancel
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
+from protocol.sentence import Sentence, say
 
 _READ_BYTES = 4096
 _KEPT_BYTES = 4096
@@ -64,7 +65,8 @@ class SerialTransport(Transport):
         self._unsent += data
         self._write()
         if len(self._unsent) > _UNSENT_BYTES:
-            self._end(f"the board on {self._path} takes no more bytes: switch it off and on")
+            full = "link.port_full", "the board on {name} takes no more bytes: switch it off and on"
+            self._end(say(*full, name=self._path))
         if self._lost is not None:
             raise self._lost
 
@@ -83,7 +85,8 @@ class SerialTransport(Transport):
         except OSError:
             data = b""
         if not data:
-            self._end(f"the cable of {self._path} was pulled or the board switched off: plug it in again")
+            pulled = "link.port_pulled", "the cable of {name} was pulled or the board switched off: plug it in again"
+            self._end(say(*pulled, name=self._path))
         self._kept += data
         self._news.set()
         if len(self._kept) >= _KEPT_BYTES:
@@ -101,7 +104,7 @@ class SerialTransport(Transport):
             self._unsent.clear()  # whether the line is cut is for the reader to say: it may still have bytes
         self._loop.remove_writer(self._fd)
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: str | Sentence) -> None:
         if self._lost is None:
             self._lost = Lost(reason)
             self._loop.remove_reader(self._fd)
@@ -136,16 +139,33 @@ def _set_up(path: str, baud: int) -> serial.Serial:
 def _explain_error(error: Exception, path: str, baud: int) -> LinkError:
     code = _find_code(error) or _find_code(error.__context__)
     if code in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO):
-        return Unavailable(f"there is no serial port {path}: plug the board in or correct the address")
+        gone = "link.no_port", "there is no serial port {name}: plug the board in or correct the address"
+        return Unavailable(say(*gone, name=path))
     if code in (errno.EACCES, errno.EPERM):
-        group = _find_group(path)
-        return Refused(f"no permission to use {path}: join the group {group} (usermod -aG {group} USER), log in again")
+        said = say(
+            "link.port_denied",
+            "no permission to use {name}: join the group {given} (usermod -aG {given} USER), log in again",
+            name=path,
+            given=_find_group(path),
+        )
+        return Refused(said)
     if code in (errno.EBUSY, errno.EAGAIN):
-        who = f"fuser {path} names it; ModemManager, which looks at new ports, lets go by itself"
-        return Refused(f"another program holds {path}: close it ({who})")
+        said = say(
+            "link.port_held",
+            "another program holds {name}: close it (fuser {name} names it; ModemManager, which looks at new ports, "
+            "lets go by itself)",
+            name=path,
+        )
+        return Refused(said)
     if isinstance(error, ValueError | OverflowError):
-        return Refused(f"{path} cannot run at {baud} baud: correct baud in the address or in the board's profile")
-    return Refused(f"{path} cannot be used as a serial port: correct the address")
+        said = say(
+            "link.port_baud",
+            "{name} cannot run at {given} baud: correct baud in the address or in the board's profile",
+            name=path,
+            given=baud,
+        )
+        return Refused(said)
+    return Refused(say("link.port_odd", "{name} cannot be used as a serial port: correct the address", name=path))
 
 
 def _find_code(error: BaseException | None) -> int | None:

@@ -39,6 +39,7 @@ from protocol.events import (
     MissSensed,
     Unanswered,
 )
+from protocol.sentence import Sentence, say
 
 _AHEAD = 4096
 """Events read ahead of the consumer."""
@@ -91,12 +92,17 @@ class LinkUp(Struct, frozen=True):
 
 
 class LinkDown(Struct, frozen=True):
-    """There is no link to the board; `reason` is one sentence that says what to do. Sent again when it changes."""
+    """There is no link to the board; `said` is one sentence that says what to do. Sent again when it changes."""
 
     board: str
-    reason: str
+    said: str | Sentence
     kind: Trouble
     time_ns: int
+
+    @property
+    def reason(self) -> str:
+        """The sentence in English."""
+        return str(self.said)
 
 
 class Session:
@@ -208,8 +214,14 @@ class Session:
             return await self._scheme.open(self.address, self._codebook.profile)
         except ImportError as error:
             missing = (error.name or str(error)).partition(".")[0]
-            message = f"{self.address.scheme}: needs the Python module {missing}, which cannot be loaded: "
-            raise Refused(message + "install oche again, with all it depends on") from error
+            said = say(
+                "link.no_module",
+                "{given}: needs the Python module {name}, which cannot be loaded: "
+                "install oche again, with all it depends on",
+                given=self.address.scheme,
+                name=missing,
+            )
+            raise Refused(said) from error
 
     async def _talk(self, transport: Transport) -> NoReturn:
         """Reads one connection to its end, and puts out its events. Always raises: a LinkError, or Finished."""
@@ -234,7 +246,7 @@ class Session:
                         events += host.tick(now)
                     for event in events:
                         if isinstance(event, Unanswered):
-                            raise Unavailable(event.text)
+                            raise Unavailable(event.said)
                         await self._tell(event)
                     await _say(host, transport)
                     await self._give_way(bool(piece) + sum(map(self._weigh, events)))
@@ -308,13 +320,13 @@ class Session:
             return b""
 
     async def _note_down(self, error: LinkError) -> None:
-        kind, reason = _find_kind(error), str(error)
+        kind = _find_kind(error)
         before = self.status if isinstance(self.status, LinkDown) else None
         if kind != "lost" and (before is None or before.kind != kind):
             self._failures = 0  # another kind of trouble is another wait; a link that flaps is the same one
         self._failures += 1
-        if before is None or (before.kind, before.reason) != (kind, reason):
-            self.status = LinkDown(self.board, reason, kind, self._clock())
+        if before is None or (before.kind, before.reason) != (kind, str(error)):
+            self.status = LinkDown(self.board, error.said, kind, self._clock())
             await self._deliver(self.status)
 
     async def _put(self, item: BoardEvent | LinkUp | LinkDown) -> None:

@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 from drivers.address import Address, AddressError
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 from protocol.profile import Profile
-from protocol.sentence import say
+from protocol.sentence import Sentence, say
 
 _KEPT_BYTES = 4096
 """Kept for a slow reader; then the system's own buffers fill, and the board has to wait."""
@@ -149,7 +149,8 @@ class TcpTransport(asyncio.Protocol, Transport):
         if self._transport is not None and self._lost is None:
             self._transport.write(data)
             if self._transport.get_write_buffer_size() > _UNSENT_BYTES:
-                self._end(f"the board at {self._name} takes no more bytes: switch it off and on")
+                full = "link.tcp_full", "the board at {name} takes no more bytes: switch it off and on"
+                self._end(say(*full, name=self._name))
                 self._transport.abort()
         if self._lost is not None:
             raise self._lost
@@ -183,11 +184,11 @@ class TcpTransport(asyncio.Protocol, Transport):
     def connection_lost(self, exc: Exception | None) -> None:
         """Called by the loop: the connection is over, and all that had arrived was handed out."""
         if isinstance(exc, TimeoutError) or getattr(exc, "errno", None) in (errno.EHOSTUNREACH, errno.ENETUNREACH):
-            self._end(f"the board at {self._name} is not heard any more: look at its power and its network")
-        self._end(f"the board at {self._name} hung up: see whether it is switched on and no other program uses it")
+            self._end(say(*_SILENT, name=self._name))
+        self._end(say(*_HUNG_UP, name=self._name))
         self._gone.set()
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: str | Sentence) -> None:
         self._lost = self._lost or Lost(reason)
         self._news.set()
 
@@ -197,9 +198,13 @@ async def open_tcp(address: Address, profile: Profile) -> TcpTransport:
     host, port = parse_host_port(address)
     if port is None:
         if profile.tcp is None:
-            raise Refused(
-                f"the address {address} names no port, nor does the profile {profile.id}: add it, as in {address}:11080"
+            said = say(
+                "settings.no_tcp_port",
+                "the address {given} names no port, nor does the profile {name}: add it, as in {given}:11080",
+                given=str(address),
+                name=profile.id,
             )
+            raise Refused(said)
         port = profile.tcp.port
     name = str(HostPort(host, port))
     try:
@@ -228,13 +233,29 @@ def _watch(connection: socket.socket) -> None:
 def _explain_error(error: OSError | UnicodeError, name: str, host: str) -> LinkError:
     code = getattr(error, "errno", None)
     if isinstance(error, socket.gaierror | UnicodeError):
-        return Unavailable(f"no {host} is known in this network: correct the address, or give the board's number")
+        return Unavailable(say(*_UNKNOWN, name=host))
     if isinstance(error, TimeoutError):
-        return Unavailable(f"nothing answers at {name}: switch the board on and join its network")
+        return Unavailable(say(*_NO_ANSWER, name=name))
     if isinstance(error, PermissionError):
-        return Refused(f"this machine does not let us connect to {name}: look at its firewall")
+        return Refused(say(*_FIREWALL, name=name))
     if isinstance(error, ConnectionRefusedError) or code is None:  # None: several addresses, none of which worked
-        return Unavailable(
-            f"{name} takes no connection: see whether the board is on, the port right, and no other program on it"
-        )
-    return Unavailable(f"there is no way to {name}: join the board's network, or correct the address")
+        return Unavailable(say(*_CLOSED, name=name))
+    return Unavailable(say(*_NO_WAY, name=name))
+
+
+_SILENT = "link.tcp_silent", "the board at {name} is not heard any more: look at its power and its network"
+_HUNG_UP = (
+    "link.tcp_hung_up",
+    "the board at {name} hung up: see whether it is switched on and no other program uses it",
+)
+_UNKNOWN = (
+    "link.tcp_unknown",
+    "no {name} is known in this network: correct the address, or give the board's number",
+)
+_NO_ANSWER = "link.tcp_no_answer", "nothing answers at {name}: switch the board on and join its network"
+_FIREWALL = "link.tcp_firewall", "this machine does not let us connect to {name}: look at its firewall"
+_CLOSED = (
+    "link.tcp_closed",
+    "{name} takes no connection: see whether the board is on, the port right, and no other program on it",
+)
+_NO_WAY = "link.tcp_no_way", "there is no way to {name}: join the board's network, or correct the address"

@@ -8,9 +8,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from protocol.sentence import Sentence
+
 
 class LinkError(Exception):
-    """A link cannot be had or cannot go on; `str()` is one sentence that says what to do."""
+    """A link cannot be had or cannot go on; `said` is one sentence that says what to do."""
+
+    def __init__(self, said: str | Sentence) -> None:
+        super().__init__(str(said))
+        self.said = said
 
 
 class Unavailable(LinkError):

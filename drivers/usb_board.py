@@ -29,6 +29,7 @@ from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
 from drivers.udev import RULES_FILE, rule
 from drivers.usb_devices import UsbDevice, list_usb_devices, match_address
 from protocol.profile import Profile, Usb
+from protocol.sentence import Sentence, say
 
 TROUBLE = (usb.core.USBError, ValueError, NotImplementedError)
 """What pyusb raises: ValueError for a device that vanished, NotImplementedError for what libusb cannot."""
@@ -125,7 +126,7 @@ class UsbBoard:
             backend=self._backend, custom_match=lambda d: f"/dev/bus/usb/{d.bus:03}/{d.address:03}" == node
         )
         if found is None:
-            raise Unavailable(f"the USB board {self._found.label} was pulled out again: plug it in")
+            raise Unavailable(say(*_GONE, name=self._found.label))
         return found
 
     def _claim_interface(self) -> Any:
@@ -147,11 +148,15 @@ class UsbBoard:
             elif self._in is None and wanted in (None, address):
                 self._in = end
         if self._in is None:
-            what = f"endpoint 0x{wanted:02x}" if wanted else "interrupt endpoint"
-            raise Refused(
-                f"the USB board {self._found.label} has no {what} to read from on interface {number}:"
-                " choose another profile, or correct [usb] in this one"
+            said = say(
+                "link.usb_endpoint",
+                "the USB board {name} has no {what} to read from on interface {number}: choose another profile, or "
+                "correct [usb] in this one",
+                name=self._found.label,
+                what=f"endpoint 0x{wanted:02x}" if wanted else "interrupt endpoint",
+                number=number,
             )
+            raise Refused(said)
         return interface
 
     def _ask(self, request: int, value: int, data: bytes = b"") -> None:
@@ -172,7 +177,9 @@ def _load_libusb() -> Any:
         return backend
     if not usb_devices.is_libusb_installed():
         raise Refused(usb_devices.LIBUSB_MISSING)
-    raise Refused("libusb does not start: a service needs AF_NETLINK among its RestrictAddressFamilies")
+    raise Refused(
+        say("link.no_netlink", "libusb does not start: a service needs AF_NETLINK among its RestrictAddressFamilies")
+    )
 
 
 def _call_quietly(call: Any, *args: Any) -> None:  # Any: pyusb's functions
@@ -183,21 +190,40 @@ def _call_quietly(call: Any, *args: Any) -> None:  # Any: pyusb's functions
 
 def _explain_error(error: Exception, found: UsbDevice) -> LinkError:
     code = getattr(error, "errno", None)
-    board = f"the USB board {found.label}"
     if code in (errno.EACCES, errno.EPERM):
-        return Refused(
-            f"no permission to use {board}: write the line {rule(found.vid, found.pid)} to {RULES_FILE},"
-            " run udevadm control --reload as root, and plug the board in again"
+        said = say(
+            "link.usb_denied",
+            "no permission to use the USB board {name}: write the line {given} to {file}, run udevadm control --reload "
+            "as root, and plug the board in again",
+            name=found.label,
+            given=rule(found.vid, found.pid),
+            file=RULES_FILE,
         )
+        return Refused(said)
     if code == errno.EBUSY:
-        return Refused(
-            f"another program holds {board} in port {found.bus}: close it (fuser {found.node} names it), or say which"
-            " of several equal boards is meant with ?bus= or ?serial="
+        said = say(
+            "link.usb_held",
+            "another program holds the USB board {name} in port {bus}: close it (fuser {given} names it), or say which "
+            "of several equal boards is meant with ?bus= or ?serial=",
+            name=found.label,
+            bus=found.bus,
+            given=found.node,
         )
+        return Refused(said)
     if code in (errno.ENODEV, errno.ENOENT, errno.ESHUTDOWN):
-        return Unavailable(f"{board} was pulled out again: plug it in")
-    return Unavailable(f"{board} does not answer as it should: plug it in again, or into another port")
+        return Unavailable(say(*_GONE, name=found.label))
+    return Unavailable(say(*_ODD, name=found.label))
 
+
+_GONE = "link.usb_gone", "the USB board {name} was pulled out again: plug it in"
+_PULLED = "link.usb_pulled", "the USB board {name} was pulled out or switched off: plug it in again"
+_FULL = "link.usb_full", "the USB board {name} takes no more bytes: plug it in again"
+_FAILS = "link.usb_fails", "the USB board {name} fails at every read: try another cable or another port"
+_ODD = "link.usb_odd", "the USB board {name} does not answer as it should: plug it in again, or into another port"
+_BROKEN = (
+    "link.usb_broken",
+    "the USB board {name} cannot be read, which is a mistake in oche: plug it in again, and report it",
+)
 
 _KEPT_REPORTS = 1024
 _BAD_READS = 25
@@ -242,19 +268,17 @@ class UsbTransport(Transport):
                 await self._loop.run_in_executor(None, self._board.write, data)
             except TROUBLE as error:
                 if getattr(error, "errno", None) == errno.ENODEV:
-                    raise Lost(
-                        self._explain_pulled()
-                    ) from None  # the reader says when it is over: it may still have reports
-                self._end(self._write_sentence("takes no more bytes: plug it in again"))
+                    raise Lost(self._say(_PULLED)) from None  # the reader says when it is over: it may have reports
+                self._end(self._say(_FULL))
         if self._lost is not None:
             raise self._lost
 
     async def aclose(self) -> None:
         """Ends the reader, which gives the board back to the kernel: all of it, even when cancelled meanwhile."""
-        self._end(self._write_sentence("is closed"))
+        self._end(f"the USB board {self._label} is closed")
         await finish_before_cancel(asyncio.to_thread(self._shut))
 
-    def _end(self, reason: str) -> None:
+    def _end(self, reason: str | Sentence) -> None:
         self._lost = self._lost or Lost(reason)
         self._news.set()
 
@@ -272,28 +296,28 @@ class UsbTransport(Transport):
 
     def _listen(self) -> None:
         """The thread: reads to the end, gives the board back, and says why it ended."""
-        reason = self._write_sentence("cannot be read, which is a mistake in oche: plug it in again, and report it")
+        reason: str | Sentence = self._say(_BROKEN)
         try:
             reason = self._read_on()
         finally:  # whatever it was, `receive` must not wait for a reader that has ended
             self._board.give_back()
             self._tell(self._end, reason)
 
-    def _read_on(self) -> str:
+    def _read_on(self) -> str | Sentence:
         bad_reads = 0
         while True:
             self._room.acquire()
             if self._closing.is_set():
-                return self._write_sentence("is closed")
+                return f"the USB board {self._label} is closed"
             try:
                 report = self._board.read()
             except TROUBLE as error:
                 bad_reads += 1
                 code = getattr(error, "errno", None)
                 if code == errno.ENODEV:
-                    return self._explain_pulled()
+                    return self._say(_PULLED)
                 if bad_reads == _BAD_READS:
-                    return self._write_sentence("fails at every read: try another cable or another port")
+                    return self._say(_FAILS)
                 if code == errno.EPIPE:
                     with suppress(*TROUBLE):
                         self._board.clear()
@@ -310,11 +334,8 @@ class UsbTransport(Transport):
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(call, what)
 
-    def _explain_pulled(self) -> str:
-        return self._write_sentence("was pulled out or switched off: plug it in again")
-
-    def _write_sentence(self, what: str) -> str:
-        return f"the USB board {self._label} {what}"
+    def _say(self, what: tuple[str, str]) -> Sentence:
+        return say(*what, name=self._label)
 
 
 async def open_reports(address: Address, profile: Profile) -> UsbTransport:
@@ -326,9 +347,17 @@ async def open_reports(address: Address, profile: Profile) -> UsbTransport:
 
 def _take(address: Address, profile: Profile) -> tuple[UsbBoard, str]:
     if profile.usb is None:
-        raise Refused(f"the profile {profile.id} is of no USB board: correct the profile or the address {address}")
+        said = say(
+            "link.usb_profile",
+            "the profile {name} is of no USB board: correct the profile or the address {given}",
+            name=profile.id,
+            given=str(address),
+        )
+        raise Refused(said)
     found = match_address(list_usb_devices(), address, profile.usb)
     if not found:
-        what = f"of the profile {profile.id}" if address.target == "auto" else str(address).removeprefix("usb:")
-        raise Unavailable(f"there is no USB board {what}: plug it in, or see with oche scan what is there")
+        of_profile = say("link.of_profile", "of the profile {name}", name=profile.id)
+        absent = "link.no_usb", "there is no USB board {given}: plug it in, or see with oche scan what is there"
+        is_any = address.target == "auto"
+        raise Unavailable(say(*absent, given=of_profile if is_any else str(address).removeprefix("usb:")))
     return UsbBoard(found[0], profile.usb), found[0].label

@@ -119,7 +119,7 @@ def _read_text(folder: Path, name: str) -> str | None:
 
 
 LIBUSB = "libusb-1.0.so.0"
-LIBUSB_MISSING = "USB boards need libusb: install the Debian package libusb-1.0-0"
+LIBUSB_MISSING = say("link.no_libusb", "USB boards need libusb: install the Debian package libusb-1.0-0")
 
 
 def is_libusb_installed() -> bool:

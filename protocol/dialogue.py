@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 from protocol.codebook import Codebook
 from protocol.events import BoardCommand, BoardEvent, Button, Garbage, Hit, MissSensed, Status, Stuck, Unanswered, Write
 from protocol.framing import Frame, Framing
+from protocol.sentence import say
 from protocol.templates import Meaning, fill
 
 MS = 1_000_000
@@ -76,7 +77,7 @@ class HostDialogue(DialogueEnd[BoardEvent]):
     def tick(self, now: int) -> list[BoardEvent]:
         """Called at the deadline; returns what follows from it."""
         self.deadline = None
-        return [Unanswered(text=NO_ANSWER, time_ns=now)]
+        return [Unanswered(said=NO_ANSWER, time_ns=now)]
 
     def say(self, frame: bytes) -> None:
         """Queues one frame."""
@@ -89,7 +90,10 @@ class HostDialogue(DialogueEnd[BoardEvent]):
         return self.codebook.is_same(frame.data, fill(profile.handshake.expect, profile.notation, {}))
 
 
-NO_ANSWER = "the board does not answer: check that this port is the board's and that the profile is the right one"
+NO_ANSWER = say(
+    "link.no_answer",
+    "the board does not answer: check that this port is the board's and that the profile is the right one",
+)
 
 
 class BoardDialogue(DialogueEnd[BoardCommand]):

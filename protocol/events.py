@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from protocol.segment import Segment
+from protocol.sentence import Sentence
 
 
 class BoardEvent(Struct, frozen=True, kw_only=True):
@@ -59,9 +60,9 @@ class Echo(BoardEvent, frozen=True, kw_only=True):
 
 
 class Unanswered(BoardEvent, frozen=True, kw_only=True):
-    """The board did not answer its handshake in time: something else may be on that port. `text` says what to do."""
+    """The board did not answer its handshake in time: something else may be on that port. `said` says what to do."""
 
-    text: str
+    said: Sentence
 
 
 class Garbage(BoardEvent, frozen=True, kw_only=True):

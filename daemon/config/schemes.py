@@ -15,6 +15,7 @@ from drivers.schemes import parse
 from drivers.transport import Transport, Unavailable
 from protocol.codebook import Codebook
 from protocol.profile import Profile
+from protocol.sentence import say
 
 if TYPE_CHECKING:
     from simulator.memory_board import MemoryBoard
@@ -25,7 +26,12 @@ SIMULATED = "sim:granboard"
 
 
 async def _refuse_simulated(address: Address, profile: Profile) -> Transport:
-    raise Unavailable(f"{address} is there only while oche run or oche play simulates it: use a real board's address")
+    said = say(
+        "link.only_simulated",
+        "{given} is there only while oche run or oche play simulates it: use a real board's address",
+        given=str(address),
+    )
+    raise Unavailable(said)
 
 
 def _check(address: Address) -> None:

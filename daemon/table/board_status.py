@@ -11,6 +11,7 @@ from daemon.table.effects import BoardNews
 from drivers.session import LinkDown, LinkUp
 from protocol.events import BoardEvent, Garbage
 from protocol.messages import BoardInfo
+from protocol.sentence import Sentence, say
 
 log = logging.getLogger("oche.table")
 
@@ -42,7 +43,8 @@ class BoardStatus:
     def __init__(self, profile: str, address: str) -> None:
         self.online = False
         self.counts = Counts()
-        self._info = BoardInfo(profile, address, "the board has not been found yet")
+        self.said: str | Sentence = say("link.not_found", "the board has not been found yet")
+        self._info = BoardInfo(profile, address, str(self.said))
         self._hit_ns: int | None = None
 
     @property
@@ -53,9 +55,9 @@ class BoardStatus:
     def at(self, now: int) -> BoardNews:
         """The status at this time."""
         if self._hit_ns is None:
-            return BoardNews(self.online, self._info)
+            return BoardNews(self.online, self._info, self.said)
         age_s = max(0, round((now - self._hit_ns) / 1e9))
-        return BoardNews(self.online, replace(self._info, last_hit_s=age_s))
+        return BoardNews(self.online, replace(self._info, last_hit_s=age_s), self.said)
 
     def learn(self, **known: object) -> None:
         """Notes new values of fields of BoardInfo."""

@@ -17,10 +17,15 @@ from protocol.sentence import Sentence
 
 
 class BoardNews(NamedTuple):
-    """Our view of the hardware link; `info.text` says it in one sentence."""
+    """Our view of the hardware link; `info.text` says it in one sentence.
+
+    `said` and `trouble` are those of `info`, as sentences where other languages have them.
+    """
 
     online: bool
     info: messages.BoardInfo
+    said: str | Sentence = ""
+    trouble: str | Sentence | None = None
 
 
 class Effects(Struct, frozen=True):

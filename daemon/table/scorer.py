@@ -95,8 +95,8 @@ class Scorer:
         match item:
             case LinkUp(signal_dbm=signal_dbm):
                 self._set_link(True, item.text, signal_dbm)
-            case LinkDown(reason=reason):
-                self._set_link(False, reason)
+            case LinkDown(said=said):
+                self._set_link(False, said)
             case BoardEvent():
                 if isinstance(item, MissSensed):
                     self._restart_takeout()  # before it is known whether it counts
@@ -382,11 +382,11 @@ class Scorer:
         if now != before:
             self._update_board(stuck=now)
 
-    def _set_link(self, online: bool, text: str, signal_dbm: int | None = None) -> None:
+    def _set_link(self, online: bool, said: str | Sentence, signal_dbm: int | None = None) -> None:
         if online != self.status.online:
             self._add_event(BoardOnline() if online else BoardOffline())
-        self.status.online = online
-        self._update_board(text=text, signal_dbm=signal_dbm)
+        self.status.online, self.status.said = online, said
+        self._update_board(text=str(said), signal_dbm=signal_dbm)
 
     def _update_board(self, **known: object) -> None:
         self.status.learn(**known)

@@ -142,10 +142,9 @@ class Table:
     @property
     def board(self) -> BoardNews:
         """Our view of its board, and why nothing counts, which displays look for in the same place."""
-        online, info = self.scorer.status.at(now_ns())
-        return BoardNews(
-            online, replace(info, trouble=self.trouble or containment.find_withdrawal_reason(self.match.game))
-        )
+        news = self.scorer.status.at(now_ns())
+        trouble = self.trouble or containment.find_withdrawal_reason(self.match.game)
+        return news._replace(info=replace(news.info, trouble=trouble and str(trouble)), trouble=trouble)
 
     @property
     def everything(self) -> Update:

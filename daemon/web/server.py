@@ -43,7 +43,7 @@ from protocol.bodies import decode_command
 from protocol.commands import CommandError
 from protocol.layouts import find_layout
 from protocol.segment import Layout
-from protocol.sentence import get_reason, say, write_sentence
+from protocol.sentence import get_reason, say, write_said, write_sentence
 
 if TYPE_CHECKING:
     from daemon.history.process import HistoryProcess
@@ -365,8 +365,8 @@ def encode_update(update: Update) -> list[bytes]:
     found = []
     if update.board is not None:
         state, info = "online" if update.board.online else "offline", update.board.info
-        has_sensor, trouble = info.address != NO_SENSOR, info.trouble
-        board = {"state": state, "text": info.text, "sensor": has_sensor, "stuck": info.stuck, "trouble": trouble}
+        board = {"state": state, "sensor": info.address != NO_SENSOR, "stuck": info.stuck}
+        board |= write_said("text", update.board.said or info.text) | write_said("trouble", update.board.trouble)
         found.append(_event("board", board))
     if update.state is not None:
         found.append(_event("state", update.state))

@@ -10,6 +10,7 @@ from typing import Final
 from protocol.dialogue import MS, BoardDialogue, HostDialogue, decode_frame
 from protocol.events import BoardCommand, BoardEvent, Button, Echo, Unanswered
 from protocol.framing import Frame
+from protocol.sentence import say
 
 _BEAT: Final = bytes.fromhex("23080000 ff000000 00000000 00000000 00000000")
 _ANSWER: Final = bytes.fromhex("23080000 ff000000 01010000 08000000 00305040 01000000 00000000")
@@ -49,7 +50,8 @@ class DartsConnectHost(HostDialogue):
     def tick(self, now: int) -> list[BoardEvent]:
         if now - self._heard_ns >= _PATIENCE_MS * MS:
             self.deadline = None
-            return [Unanswered(text="the board has fallen silent: switch it off and on again", time_ns=now)]
+            said = say("link.fallen_silent", "the board has fallen silent: switch it off and on again")
+            return [Unanswered(said=said, time_ns=now)]
         if now >= self._beat_ns:
             self._beat(now)
         self._rest()

@@ -91,7 +91,7 @@ async def test_it_needs_the_right_to_set_up_and_one_is_learned_at_a_time(
         assert said == [
             (409, "learn.idle"),
             (409, "learn.nothing_kept"),
-            (400, "a table without a sensor says nothing: name a board, as oche scan prints it"),
+            (400, "address.no_sensor"),
             (400, "Expected `str`, got `int` - at `$.board`"),
             (400, "the frame 'line' must hold row and col, as in row,col; or be * for frames of any kind"),
             (200, None),

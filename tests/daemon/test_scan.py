@@ -87,7 +87,8 @@ def test_a_profile_brings_a_game_that_its_layout_can_be_played_with() -> None:
 
 def test_programs_read_the_same() -> None:
     said = json.loads(format_json(AROUND, {}))
-    assert said["notes"] == AROUND.notes
+    assert said["notes"] == [str(note) for note in AROUND.notes]
+    assert [note["text"] for note in said["notes_said"]] == said["notes"]
     assert said["found"][2]["fits"] == [
         {"profile": "opendarts", "sure": "possible"},
         {"profile": "fynn", "sure": "possible"},

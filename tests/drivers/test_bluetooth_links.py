@@ -18,6 +18,7 @@ from drivers.transport import Refused, Transport, Unavailable
 from protocol.codebook import shipped
 from protocol.events import Hit
 from protocol.segment import Segment
+from protocol.sentence import Sentence
 from tests.drivers.ble import (
     GRAN,
     LONG,
@@ -125,7 +126,7 @@ async def test_an_adapter_lost_in_mid_play_is_named_and_comes_back(bus: str) -> 
 
 
 async def test_a_board_that_only_loses_its_battery_service_is_not_gone(bus: str) -> None:
-    gone: list[str] = []
+    gone: list[Sentence] = []
     async with Bluetoothd(bus, board := granboard()) as bluez:
         bluez.keep_link(board)
         watching = await Bluez.connect()
@@ -136,7 +137,7 @@ async def test_a_board_that_only_loses_its_battery_service_is_not_gone(bus: str)
         bluez.pull("hci0")
         with pytest.raises(Unavailable):
             await watching.look(None)
-        assert "the Bluetooth adapter is gone" in gone[0]
+        assert "the Bluetooth adapter is gone" in str(gone[0])
         await watching.aclose()
 
 

@@ -74,11 +74,11 @@ async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory(), options={})
     async with run_daemon(prepared) as running:
         await board.wait_until_open()
-        await page.goto(running.page or "")
+        await page.goto(f"{running.page}?lang=de")
         throw(board, "T20")
         await expect(page.get_by_test_id("score-0")).to_have_text("441")
         await board.unplug()
-        await expect(page.locator("#board-warning")).to_be_visible()
+        await expect(page.locator("#board-warning")).to_contain_text("steck ")
     await expect(page.locator("#link-warning")).to_be_visible()
     async with run_daemon(prepared):
         await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)

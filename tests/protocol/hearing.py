@@ -31,8 +31,8 @@ def said(event: BoardEvent) -> str:
             return f"button {name}"
         case Status(text=text):
             return f"status {text}"
-        case Unanswered(text=text):
-            return f"unanswered {text}"
+        case Unanswered(said=sentence):
+            return f"unanswered {sentence}"
         case MissSensed():
             return "miss"
         case _:

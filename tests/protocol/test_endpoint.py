@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codebook import Codebook, list_shipped, load, make_blank_codebook, shipped
+from protocol.dialogue import NO_ANSWER
 from protocol.endpoint import Board, Host, connect
 from protocol.events import (
     Battery,
@@ -227,7 +228,7 @@ def test_what_a_board_has_no_words_for_is_not_said() -> None:
         Battery(percent=80),
         Hit(segment=layout["S20"]),
     ]
-    for event in (*mute, Hit(segment=layout.miss), Echo(), Unanswered(text="")):
+    for event in (*mute, Hit(segment=layout.miss), Echo(), Unanswered(said=NO_ANSWER)):
         assert not board.send(event)
     assert board.outgoing() == b""
 
@@ -363,7 +364,7 @@ def test_an_unanswered_handshake_says_what_to_do() -> None:
     assert host.tick(299_999_999) == []
     (event,) = host.tick(300_000_000)
     assert isinstance(event, Unanswered)
-    assert event.text == (
+    assert str(event.said) == (
         "the board does not answer: check that this port is the board's and that the profile is the right one"
     )
     assert host.deadline() is None

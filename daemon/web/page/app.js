@@ -16,7 +16,7 @@ import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
 import { put, store, watch } from "./store.js";
 import { isThrown, prepareTap, renderTap } from "./tap.js";
-import { saySentence } from "./tasks.js";
+import { addSentences, saySentence } from "./tasks.js";
 import { renderWarnings } from "./warnings.js";
 import { words } from "./words.js";
 
@@ -34,6 +34,8 @@ let summarized = "";
 let rested = "", restTimer = 0;
 /** The version of the page that was loaded. @type {string | undefined} */
 let served;
+/** The sentences on boards and journals, which are read when one fails. @type {Promise<void> | undefined} */
+let troubleWords;
 
 function draw() {
   const held = document.activeElement;
@@ -88,7 +90,10 @@ const heard = {
   state: takeState,
   fact: takeFact,
   plan: (/** @type {Oche.Plan} */ plan) => put({ plan }),
-  board: (/** @type {Oche.Health} */ health) => put({ health }),
+  board(/** @type {Oche.Health} */ health) {
+    put({ health });
+    if (health.state !== "online" || health.trouble_said) (troubleWords ??= addSentences("setup_")).then(() => put());
+  },
   broker: (/** @type {{ text: string }} */ { text }) => put({ broker: text }),
   notice: (/** @type {Oche.Sentence} */ said) => showToast(saySentence(said)),
   page(/** @type {{ version: string }} */ { version }) {

@@ -2,6 +2,7 @@
 
 import { $, setText } from "./dom.js";
 import { store } from "./store.js";
+import { saySentence } from "./tasks.js";
 import { words } from "./words.js";
 
 /** @param {keyof Oche.Elements & `${string}-warning`} id @param {string | null} text */
@@ -20,11 +21,11 @@ export function renderWarnings() {
     warn("link-warning", { live: "", lost: words.lostLong, gone: words.seatGone }[link]);
   }
   if (!health) return;
-  const { sensor, state, stuck, text, trouble } = health;
+  const { sensor, state, stuck, text_said: said, trouble_said: trouble } = health;
   const isOnline = state === "online";
   $("board-state").dataset.state = state;
   setText($("board-state"), !sensor ? words.noSensor : isOnline ? words.boardOnline : words.boardOffline);
-  warn("board-warning", isOnline ? "" : text || words.boardOfflineLong);
+  warn("board-warning", isOnline ? "" : saySentence(said) || words.boardOfflineLong);
   warn("stuck-warning", stuck.length ? words.stuck(stuck) : "");
-  warn("trouble-warning", trouble && words.trouble(trouble));
+  warn("trouble-warning", trouble && words.trouble(saySentence(trouble)));
 }
