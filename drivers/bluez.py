@@ -1,9 +1,11 @@
 """What BlueZ knows and bleak does not tell, read from its D-Bus interface.
 
-bleak never hears that the Bluetooth service itself ended or that an adapter was pulled (a link to it would then be
-silent for ever), and its own picture of BlueZ outlives both. It cannot name a link that BlueZ kept after a connection
-failed on our side, and a board that holds such a link cannot be found by listening. So every link begins with a fresh
-look, over a connection of its own that goes on watching as long as the link lasts.
+bleak 3.1 hears when D-Bus ends, but still not when the Bluetooth service alone does, or when a device goes with its
+adapter and BlueZ does not say before that the link ended (BlueZ 5.66 says it): a link would then be silent for ever.
+Its own picture of BlueZ outlives the service. It names the devices that are linked (BleakAdapter), but by that picture,
+not before it knows their services, and not whether a program listens to them; and a board that holds a link which BlueZ
+kept after a connection failed on our side cannot be found by listening. So every link begins with a fresh look, over a
+connection of its own that goes on watching as long as the link lasts.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from bleak.backends.bluezdbus.version import BlueZFeatures
 from msgspec.structs import replace
 
 from drivers.bluetooth import Patience, listen_for_adverts
-from drivers.bluez import Bluez
+from drivers.bluez import BUS_ERRORS, Bluez
 from drivers.session import LinkDown, LinkUp
 from drivers.transport import Refused, Transport, Unavailable
 from protocol.codebook import shipped
@@ -105,6 +105,25 @@ async def test_a_restarted_bluetooth_service_costs_a_reconnect_and_no_more(bus: 
         await take_until(line, LinkUp)
         assert bluez.say(board, frame(GRAN.layout["T20"]))
         assert hits(list(await take_until(line, Hit))) == [GRAN.layout["T20"]]
+
+
+async def test_a_d_bus_that_ended_costs_a_reconnect_and_no_more(
+    dbus_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", f"unix:path={tmp_path}/none")
+    async with session() as line:
+        for folder in (tmp_path / "before", tmp_path / "after"):
+            folder.mkdir()
+            async with system_bus(dbus_path, folder) as address:
+                monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
+                bluez = Bluetoothd(address, granboard())
+                await bluez.start()
+                await take_until(line, LinkUp)
+            lost, unavailable = [item for item in await take(line, 2) if isinstance(item, LinkDown)]
+            assert (lost.kind, unavailable.kind) == ("lost", "unavailable")
+            assert "systemctl start dbus" in unavailable.reason
+            with suppress(*BUS_ERRORS):
+                await bluez.die()
 
 
 async def test_an_adapter_lost_in_mid_play_is_named_and_comes_back(bus: str) -> None:
