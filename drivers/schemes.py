@@ -35,6 +35,15 @@ def _check_serial(address: Address) -> None:
                 "a serial port is not chosen by itself: oche scan names those there are, as in serial:/dev/ttyUSB0",
             )
         )
+    if "://" in address.target:
+        raise AddressError(
+            say(
+                "address.no_url",
+                "{given} is no port of this machine: have its server pass the bytes on as they are (in ser2net tcp, "
+                "not telnet) and write host and port as in tcp:192.168.0.1:4000",
+                given=address.target,
+            )
+        )
     address.number("baud", 1)
 
 
