@@ -132,6 +132,8 @@ def _set_up(path: str, baud: int) -> serial.Serial:
         attributes = termios.tcgetattr(port.fileno())
         attributes[6][termios.VMIN] = 1  # else an empty read would also mean "nothing yet"
         termios.tcsetattr(port.fileno(), termios.TCSANOW, attributes)
+        with suppress(ValueError):  # a driver without it has no such wait
+            port.set_low_latency_mode(True)  # else an FTDI chip keeps a short message back for up to 16 ms
         undo.pop_all()
     return port
 

@@ -54,7 +54,7 @@ class UsbipBoard(SimulatedBoard):
 _FTDI = Identity(0x0403, 0x6001, ("FTDI", "FT232R USB UART", "A5001"), release=0x0600)
 _FROM_CHIP, _TO_CHIP = 0x81, 0x02
 _VENDOR_OUT, _VENDOR_IN = 0x40, 0xC0
-_RESET, _MODEM_CONTROL, _BAUD, _MODEM_STATUS, _LATENCY = 0, 1, 3, 5, 10
+_RESET, _MODEM_CONTROL, _BAUD, _MODEM_STATUS, _SET_LATENCY, _GET_LATENCY = 0, 1, 3, 5, 9, 10
 _STATUS = b"\x01\x60"
 """What each packet of the chip begins with: modem and line status, nothing amiss."""
 _ROOM = 62
@@ -83,6 +83,11 @@ class FtdiBoard(UsbipBoard):
     def baud(self) -> int:
         """The speed the host has set, 0 before."""
         return self._chip.baud
+
+    @property
+    def latency_ms(self) -> int:
+        """How long a real chip would wait for more, until it sends a packet that is not full."""
+        return self._chip.latency_ms
 
     def tear(self, packet: bytes) -> None:
         """Pulls the plug when half of this packet has crossed the wire."""
@@ -115,12 +120,14 @@ class _Ft232r(VirtualUsbDevice):
             _FTDI, [Interface((0xFF, 0xFF, 0xFF), [Endpoint(_FROM_CHIP, BULK, 64), Endpoint(_TO_CHIP, BULK, 64)])]
         )
         self.baud = 0
+        self.latency_ms = 16
         self.is_open = False
         self._heard = heard
         self._listened = listened
 
     def plug(self) -> None:
         self.baud = 0
+        self.latency_ms = 16
         self.is_open = False
         super().plug()
 
@@ -136,13 +143,16 @@ class _Ft232r(VirtualUsbDevice):
     def answer(self, request: ControlRequest, data: bytes) -> bytes | None:
         """What the chip is asked, and told of the line."""
         if request.kind == _VENDOR_IN:
-            return {_MODEM_STATUS: _STATUS, _LATENCY: b"\x10"}.get(request.request, bytes(request.length))
+            answers = {_MODEM_STATUS: _STATUS, _GET_LATENCY: bytes([self.latency_ms])}
+            return answers.get(request.request, bytes(request.length))
         if request.kind != _VENDOR_OUT:
             return None
         if request.request == _RESET:
             self.forget(_FROM_CHIP)
         elif request.request == _BAUD:
             self.baud = _baud(request.value | (request.about & 1) << 16)
+        elif request.request == _SET_LATENCY:
+            self.latency_ms = request.value & 0xFF
         elif request.request == _MODEM_CONTROL and request.value & 0x0100:
             was_open, self.is_open = self.is_open, bool(request.value & 1)  # the line "terminal ready"
             if self.is_open and not was_open:

@@ -26,6 +26,7 @@ async def test_a_leg_with_the_cable_pulled_in_the_middle_of_a_frame(tmp_path: Pa
         await evening.hears(ftdi)
         assert abs(ftdi.baud / 115200 - 1) < 0.02, "the kernel has not set the profile's speed"
         assert kernels_driver() == "ftdi_sio"
+        assert ftdi.latency_ms == 1, "darts wait in the chip"
         before, after = LEG[:10], LEG[10:]
         await evening.play(ftdi, before)
 
