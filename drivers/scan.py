@@ -1,8 +1,9 @@
-"""What is plugged in or heard over Bluetooth, and which boards it may be.
+"""What is plugged in, heard over Bluetooth or answers on the network, and which boards it may be.
 
 How sure a match is, is said in three words and never guessed upwards: `sure`, the device says what only this board
-says; `likely`, its ids or its name match; `possible`, it is a serial port of the kind that people build boards with,
-and only what it sends could tell more. A kind of link that cannot be searched is a sentence, not the end.
+says; `likely`, its ids, its name or its first frame match; `possible`, it is a serial port of the kind that people
+build boards with, or a host that answers on the port of a board, and only what it sends could tell more. A kind of link
+that cannot be searched is a sentence, not the end.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from serial.tools import list_ports
 
 from drivers.address import Address
 from drivers.ble_adverts import Advert, matches
+from drivers.network_scan import Answer, find_answers, find_port
 from drivers.printable import printable
 from drivers.probe import identify_board
+from drivers.tcp_line import HostPort
 from drivers.transport import LinkError
 from drivers.usb_devices import LIBUSB_MISSING, UsbDevice, is_libusb_installed, list_usb_devices
 from protocol.profile import Profile, Usb
@@ -132,6 +135,16 @@ def match_adverts(adverts: Iterable[Advert], profiles: Sequence[Profile]) -> lis
     return found
 
 
+def match_answers(answers: Iterable[Answer], profiles: Sequence[Profile]) -> list[Found]:
+    """Hosts that answer on the port of a profile; one that has sent a frame of it is likely its board."""
+    found = []
+    for host, port, profile_id in answers:
+        at_port = [profile.id for profile in profiles if find_port(profile) == port]
+        fits = _make_fits(at_port, "possible") if profile_id is None else _make_fits([profile_id], "likely")
+        found.append(Found(f"tcp:{HostPort(host, port)}", f"answers on port {port}", fits))
+    return found
+
+
 def sort_by_sureness(found: Iterable[Found]) -> list[Found]:
     """The surest first; within one degree the order stays."""
     return sorted(found, key=lambda each: _ORDER.index(each.sure) if each.sure else len(_ORDER))
@@ -201,10 +214,17 @@ class Scan(NamedTuple):
     notes: list[str | Sentence]
 
 
+async def scan_all(profiles: Sequence[Profile], seconds: float, hosts: Sequence[str], *, probe: bool = False) -> Scan:
+    """Listens to Bluetooth for so many seconds, lists USB and serial ports, and connects to `hosts` of the network.
 
-async def scan_all(profiles: Sequence[Profile], seconds: float, *, probe: bool = False) -> Scan:
-    """Listens to Bluetooth for so many seconds, and lists USB and serial ports. `probe` opens and asks the ports."""
-    return _join(await asyncio.gather(scan_ports(profiles, probe=probe), _scan_bluetooth(profiles, seconds)))
+    `probe` opens and asks the ports, and asks the hosts.
+    """
+    parts = (
+        scan_ports(profiles, probe=probe),
+        _scan_bluetooth(profiles, seconds),
+        _scan_network(profiles, hosts, probe),
+    )
+    return _join(await asyncio.gather(*parts))
 
 
 async def scan_ports(profiles: Sequence[Profile], *, probe: bool = False) -> Scan:
@@ -240,6 +260,10 @@ async def _identify(found: Found, port: Port, profiles: Sequence[Profile]) -> Sc
     except LinkError as error:
         return Scan([found], [f"{port.device} could not be asked: {error}"])
     return Scan([found if profile_id is None else with_sure_profile(found, profile_id)], [])
+
+
+async def _scan_network(profiles: Sequence[Profile], hosts: Sequence[str], probe: bool) -> Scan:
+    return Scan(match_answers(await find_answers(profiles, hosts, ask=probe), profiles), [])
 
 
 async def _scan_bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
@@ -288,11 +312,16 @@ def _format_lines(found: Found, games: Mapping[str, str], number: int = 1) -> st
 
 
 def _say_certainty(found: Found) -> str:
+    is_host = found.address.startswith("tcp:")
     match found.sure:
         case "sure":
             return f"Surely {found.fits[0].profile}."
+        case "likely" if is_host:
+            return f"It sends what {found.fits[0].profile} sends."
         case "likely":
             return f"Its name or number fits {found.fits[0].profile}."
+    if is_host:
+        return f"It may be {found.fits[0].profile}, or another program; oche scan --probe asks it."
     return "Boards are built with such a port; oche scan --probe or the board's builder may tell what it is."
 
 

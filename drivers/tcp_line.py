@@ -53,7 +53,7 @@ def parse_host_port(address: Address) -> HostPort:
         raise AddressError(
             say(
                 "address.no_auto",
-                "a board on the network is not looked for: write its name or number, as in tcp:192.168.0.1",
+                "a board on the network is not chosen by itself: oche scan names those found, as in tcp:192.168.0.1",
             )
         )
     found = _HOST_PORT.fullmatch(text)

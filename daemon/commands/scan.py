@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _SECONDS = "How long to listen for Bluetooth boards."
 _PROFILE = "A profile of your own to look for as well, a TOML file; may be repeated."
+_PROBE = "Open each serial port of USB and ask what it is, which restarts most boards; ask hosts of the network, too."
 _TICK_S = 0.1
 _USUAL = "opendarts"
 """The profile that a configuration without one means; named first where any profile may fit."""
@@ -32,14 +33,15 @@ _USUAL = "opendarts"
 
 @click.command()
 @click.option("--seconds", type=click.FloatRange(0.5, 600), default=6.0, show_default=True, help=_SECONDS)
-@click.option("--probe", is_flag=True, help="Open each serial port of USB and ask what it is; restarts most boards.")
+@click.option("--probe", is_flag=True, help=_PROBE)
 @click.option("--profile", "files", multiple=True, metavar="FILE", help=_PROFILE)
 @click.option("--json", "is_json", is_flag=True, help="One JSON object, for programs.")
 @with_plugins
 def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) -> None:
-    """Find boards: serial ports, USB devices, Bluetooth adverts; which profile fits each, and how to configure it.
+    """Find boards: serial ports, USB devices, Bluetooth adverts, hosts; which profile fits, and how to configure it.
 
-    Press a button of a Bluetooth board first: many sleep, and a sleeping board cannot be found.
+    Press a button of a Bluetooth board first: many sleep, and a sleeping board cannot be found. On the network the
+    gateway and the known neighbours are tried, on the ports of boards.
     """
     from drivers.probe import probe_time_s
     from drivers.scan import format_json, format_toml
@@ -71,9 +73,10 @@ def _list_profiles(files: tuple[str, ...]) -> list[Profile]:
 
 async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s: float) -> Scan:
     """Looks for boards, with a progress bar on a terminal."""
+    from drivers.network_scan import list_known_hosts
     from drivers.scan import scan_all
 
-    looking = asyncio.create_task(scan_all(profiles, seconds, probe=probe))
+    looking = asyncio.create_task(scan_all(profiles, seconds, list_known_hosts(), probe=probe))
     if shows_progress():
         start_s = time.monotonic()
         ticks = round(expected_s / _TICK_S)

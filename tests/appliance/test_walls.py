@@ -39,6 +39,7 @@ print(json.dumps({
                       "/boot", "/sys/kernel", "/var/lib", "/var/lib/oche", "/tmp")},
     "write oche.toml": tried(lambda: os.close(os.open("/etc/oche/oche.toml", os.O_RDWR))),
     "see processes": str(sum(name.isdigit() for name in os.listdir("/proc"))),
+    "see neighbours": tried(lambda: open("/proc/self/net/arp").close()),
     "see root": tried(lambda: os.listdir("/root")),
     "mount": tried(lambda: called("mount", b"none", b"/tmp", b"tmpfs", 0, None)),
     "new user namespace": tried(lambda: called("unshare", 0x10000000)),
@@ -81,7 +82,7 @@ def test_a_program_under_the_unit_may_what_oche_needs_and_no_more(guest: Guest, 
     found = probed(guest)
     figure("under the unit", found)
     may = {"open /dev/null", "write oche.toml", "write /var/lib/oche", "write /tmp", "network", "open /dev/ttyS1"}
-    assert {what for what, how in found.items() if how == "ok"} == may | {"take less of a processor"}
+    assert {what for what, how in found.items() if how == "ok"} == may | {"see neighbours", "take less of a processor"}
     assert int(found["see processes"]) == 1, "it sees only its own"
 
 

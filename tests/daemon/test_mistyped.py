@@ -38,7 +38,7 @@ MISTYPED = (
     (
         "tcp:auto",
         'profile = "darts-connect"',
-        "line 2: a board on the network is not looked for: write its name or number, as in tcp:192.168.0.1",
+        "line 2: a board on the network is not chosen by itself: oche scan names those found, as in tcp:192.168.0.1",
     ),
     (
         "tcp:-",

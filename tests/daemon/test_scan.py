@@ -41,6 +41,7 @@ AROUND = Scan(
     ],
     ["there is no Bluetooth adapter: plug one in"],
 )
+HOST = Found("tcp:192.168.0.1:11080", "answers on port 11080", (ProfileFit("darts-connect", "possible"),))
 
 
 SURE = Found("usb:1209:da27", "a dartboard", (ProfileFit("pydarts-leonardo", "sure"),))
@@ -52,7 +53,16 @@ HEXAGONS = Found("serial:/dev/ttyUSB8", "CH340", (ProfileFit("plain-ground-round
 
 @pytest.mark.parametrize(
     "found",
-    [AROUND.found, [], AROUND.found[3:], [AROUND.found[2]], [AROUND.found[0], SURE], [YATZY], [SURE, YATZY, HEXAGONS]],
+    [
+        AROUND.found,
+        [],
+        AROUND.found[3:],
+        [AROUND.found[2]],
+        [AROUND.found[0], SURE],
+        [YATZY],
+        [SURE, YATZY, HEXAGONS],
+        [SURE, HOST],
+    ],
     ids=lambda found: str(len(found)),
 )
 def test_the_output_is_a_configuration_with_any_comment_uncommented(tmp_path: Path, found: list[Found]) -> None:
@@ -95,6 +105,12 @@ def test_programs_read_the_same() -> None:
     ]
     assert said["found"][0]["config"] == AROUND.found[0].lines()
     assert [each["address"] for each in said["found"]] == [each.address for each in AROUND.found]
+
+
+def test_a_host_is_no_board_until_it_has_said_so() -> None:
+    assert "# It may be darts-connect, or another program" in format_toml(Scan([HOST], []), {}, SIMULATED)
+    likely = HOST._replace(fits=(ProfileFit("darts-connect", "likely"),))
+    assert "# It sends what darts-connect sends." in format_toml(Scan([likely], []), {}, SIMULATED)
 
 
 @pytest.fixture
@@ -169,3 +185,36 @@ async def test_a_bluetooth_board_in_reach_is_found_and_programs_see_no_bar(
     assert said["notes"] == []
     assert said["found"][0]["address"] == "ble:C2:A4:CF:00:00:01"
     assert said["found"][0]["fits"] == [{"profile": "granboard", "sure": "sure"}]
+
+
+ON_THE_NETWORK = """
+set -e
+ip link set lo up
+ip link add wifi type veth peer name board
+ip link set wifi up
+ip address add 192.168.0.2/24 dev wifi
+ip neighbour add 192.168.0.1 lladdr 02:00:00:00:00:01 dev wifi nud permanent
+ip address add 192.168.0.1/32 dev lo
+exec "$@"
+"""
+"""A network of its own, whose only neighbour takes its connections here."""
+BOARD = """
+import socket, subprocess, sys, threading
+board = socket.create_server(("192.168.0.1", 11080))
+def greet():
+    while True:
+        board.accept()[0].sendall(bytes.fromhex("2308000001000000060100001c000000a0ef7240").ljust(48, b"\\0"))
+threading.Thread(target=greet, daemon=True).start()
+sys.exit(subprocess.call([sys.executable, "-m", "daemon.cli", "scan", "--seconds", "0.5", "--json"]))
+"""
+
+
+def test_a_board_on_the_network_is_found_among_the_neighbours(env: dict[str, str]) -> None:
+    alone = ("unshare", "--net", *(("--map-root-user",) if os.geteuid() else ()), "sh", "-c", ON_THE_NETWORK, "sh")
+    env["PATH"] = f"{os.environ['PATH']}:/usr/sbin"
+    if subprocess.call([*alone, "true"], env=env, stderr=subprocess.DEVNULL):
+        pytest.skip("no network of its own can be made here: needs ip, and the right to unshare")
+    output = subprocess.check_output([*alone, sys.executable, "-c", BOARD], cwd=ROOT, env=env)
+    found = [each for each in json.loads(output)["found"] if each["address"].startswith("tcp:")]
+    assert [(each["address"], each["what"]) for each in found] == [(HOST.address, HOST.what)]
+    assert found[0]["config"] == HOST.lines()
