@@ -312,9 +312,10 @@ class Session:
 
     async def _receive(self, transport: Transport, deadline: int | None) -> bytes:
         """What has arrived; b"" when the deadline came first."""
-        wait_s = None if deadline is None else max(0.0, (deadline - self._clock()) / 1e9)
+        if deadline is None:
+            return await transport.receive()
         try:
-            async with asyncio.timeout(wait_s):
+            async with asyncio.timeout(max(0.0, (deadline - self._clock()) / 1e9)):
                 return await transport.receive()
         except TimeoutError:
             return b""

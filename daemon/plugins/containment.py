@@ -86,7 +86,9 @@ class Limit:
             self.is_on = True
             self._watch = _Watch(self)
             return
-        signal.signal(signal.SIGALRM, _ring)  # for good: a late signal must find a handler
+        if not _here.handles_ticks:  # for good: a late signal must find a handler
+            signal.signal(signal.SIGALRM, _ring)
+            _here.handles_ticks = True
         self.ends_s = time.thread_time() + self.limit_s
         self.ticks_left = max(_FEWEST_TICKS, round(self.limit_s * _WAITING / _TICK_S))
         signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
@@ -120,6 +122,7 @@ def end_limit() -> None:
 
 class _Here(threading.local):
     limit: Limit | None = None
+    handles_ticks = False
 
 
 _here = _Here()
@@ -356,6 +359,8 @@ def _check_state(match: Match, name: str | None, seat: int | None) -> messages.S
         raise InvalidGame(f"what is shown cannot be written as JSON: {error}", "view") from None
     if len(said) > MOST_BYTES:
         raise InvalidGame(f"the state is {len(said)} bytes long, and {MOST_BYTES} are the most", "view")
+    if type(match.game).__module__.startswith("engine.games."):  # the tests have looked at its states
+        return state
     try:
         msgspec.json.decode(said, type=messages.State)
     except msgspec.ValidationError as error:

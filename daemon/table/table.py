@@ -259,8 +259,10 @@ class Table:
     async def _take(self) -> list[Work]:
         """The next input, as a list; none when the scorer's deadline comes first."""
         due = self.scorer.deadline()
+        if due is None:
+            return [await self.backlog.take()]
         try:
-            async with asyncio.timeout_at(None if due is None else due / 1e9):
+            async with asyncio.timeout_at(due / 1e9):
                 return [await self.backlog.take()]
         except TimeoutError:
             return []
