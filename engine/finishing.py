@@ -201,9 +201,9 @@ class Finisher:
         ways = self._ways(remaining, darts)
         best = max(chance for chance, _ in ways)
         first = self._choose(ways, remaining)
-        found = [(chance, (bed, *self._go_on(bed, remaining, darts)), False) for chance, bed in ways]
-        found = [way for way in found if way[0] >= best - _NEAR]
-        found.sort(key=lambda way: (way[1][0] != first, -way[0]))
+        near = sorted((way for way in ways if way[0] >= best - _NEAR), key=lambda way: (way[1] != first, -way[0]))
+        few = near[: _ROUTES + 1]  # one more than is shown: a favourite may take the place of one
+        found = [(chance, (bed, *self._go_on(bed, remaining, darts)), False) for chance, bed in few]
         if favourites and self._out != "straight":
             liked = list(self._favourite_ways(remaining, darts, favourites))
             cheap = next((way for way in liked if way[0] >= best - _FAVOURITE), None)
