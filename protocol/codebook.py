@@ -19,7 +19,7 @@ from protocol import layouts
 from protocol.framing import Frame, Framer, Framing
 from protocol.profile import Hits, Profile, check_link
 from protocol.segment import Layout, Segment
-from protocol.sentence import Refusal, get_reason, say
+from protocol.sentence import Refusal, Sentence, get_reason, say
 from protocol.source import Source
 from protocol.spelling import say_nearest, suggest_nearest
 from protocol.standard import NUMBERS, merged
@@ -32,7 +32,7 @@ _STREAMS = ("serial", "tcp")
 
 ADDED: dict[str, Source] = {}
 """The texts of profiles that do not ship, by id, from daemon/plugins/loader.py: this room reads its own files only."""
-WITHHELD: dict[str, str] = {}
+WITHHELD: dict[str, Sentence] = {}
 """Profiles that were added and cannot be used, by id: the reason, a sentence."""
 
 
@@ -151,7 +151,7 @@ def read_shipped(name: str) -> Source:
     if wanted in ADDED:
         return ADDED[wanted]
     if wanted in WITHHELD:
-        raise ValueError(WITHHELD[wanted])
+        raise Refusal(WITHHELD[wanted])
     if wanted not in list_shipped():
         meant = say_nearest(wanted, list_profiles(), _LIST)
         raise Refusal(

@@ -27,6 +27,7 @@ import msgspec
 from daemon import files
 from daemon.errors import UserError
 from daemon.plugins import containment
+from daemon.plugins.broken import BrokenPlugin, say_taken
 from daemon.plugins.containment import Limit, Overrun
 from daemon.plugins.rehearsal import rehearse
 from engine import games
@@ -37,6 +38,7 @@ from engine.trial import trial
 from protocol import codebook
 from protocol.codebook import list_shipped, shipped
 from protocol.codebook import load as load_profile
+from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source
 
 T = TypeVar("T")
@@ -53,18 +55,6 @@ Sources = tuple[Path | None, tuple[Path, ...]]
 _loaded: tuple[Path, tuple[BrokenPlugin, ...]] | None = None
 _sources: Sources = (None, ())
 _found: tuple[Plugin | BrokenPlugin, ...] = ()
-
-
-class BrokenPlugin(NamedTuple):
-    """A plug-in that is not used: its name, the file or entry point that it came from, and why, in one sentence."""
-
-    name: str
-    where: str
-    reason: str
-
-    def __str__(self) -> str:
-        reason = self.reason.removeprefix(f"{self.where}: ").removeprefix(f"{self.where}, ")
-        return f"the plug-in {self.name} is not used ({self.where}{', ' if reason != self.reason else ': '}{reason})"
 
 
 class Plugin(NamedTuple):
@@ -106,7 +96,9 @@ def _find_beside(folder: Path) -> Iterator[Plugin | BrokenPlugin]:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            yield BrokenPlugin(kind, str(folder / kind), f"cannot read {folder / kind}: {files.explain(error)}")
+            why = files.say_reason(error)
+            said = say("plugin.unread", "cannot read {name}: {why}", name=str(folder / kind), why=why)
+            yield BrokenPlugin(kind, str(folder / kind), said)
             continue
         for file in files_there:
             if file.name.startswith((".", "_")):
@@ -128,7 +120,7 @@ def _load_board_file(file: Path) -> Plugin | BrokenPlugin:
     try:
         return _load_board(file.stem, files.read_source(file))
     except (UserError, OSError, RuntimeError) as error:
-        return BrokenPlugin(file.stem, str(file), str(error))
+        return BrokenPlugin(file.stem, str(file), get_reason(error))
 
 
 def _load_board(name: str, source: Source) -> Plugin | BrokenPlugin:
@@ -138,8 +130,11 @@ def _load_board(name: str, source: Source) -> Plugin | BrokenPlugin:
         codebook.check_packets(book.profile, book.profile.link)
         written = book.profile.id
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", written):
-            raise source.error(f"the id {written!r} must be of a to z, 0 to 9 and dashes", "id")
-    except (ValueError, Overrun) as error:
+            said = say("plugin.id", "the id {given} must be of a to z, 0 to 9 and dashes", given=repr(written))
+            raise source.error(said, "id")
+    except ValueError as error:
+        return BrokenPlugin(name, source.file, get_reason(error))
+    except Overrun as error:
         return BrokenPlugin(name, source.file, str(error))
     return Plugin(source.file, board=source)
 
@@ -287,11 +282,11 @@ def load(folder: Path) -> tuple[BrokenPlugin, ...]:
 
 
 class PluginStatus(NamedTuple):
-    """A plug-in, and why it is not used; `reason` is "" where it is."""
+    """A plug-in, and why it is not used; `said` is "" where it is."""
 
     name: str
     where: str
-    reason: str = ""
+    said: str | Sentence = ""
 
 
 def list_statuses() -> list[PluginStatus]:
@@ -303,7 +298,7 @@ def list_statuses() -> list[PluginStatus]:
             used.append(PluginStatus(game.id, each.where, containment.find_withdrawal_reason(game) or ""))
     used += [PluginStatus(name, source.file) for name, source in codebook.ADDED.items()]
     broken = _loaded[1] if _loaded is not None else ()
-    return [*used, *(PluginStatus(each.name, each.where, each.reason) for each in broken)]
+    return [*used, *(PluginStatus(*each) for each in broken)]
 
 
 def forget() -> None:
@@ -361,7 +356,7 @@ def _add_all(found: Iterable[Plugin | BrokenPlugin]) -> Iterator[BrokenPlugin]:
             yield broken
             for name in {broken.name, *_find_ids(Path(broken.where))}:
                 games.withhold(name, str(broken))
-                codebook.WITHHELD.setdefault(name.replace("_", "-"), str(broken))
+                codebook.WITHHELD.setdefault(name.replace("_", "-"), broken.refusal)
 
 
 def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
@@ -369,8 +364,7 @@ def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
         names = [plugin.game.id, *(preset.id for preset in plugin.presets)]
         taken = next((name for name in names if name in owners), None)
         if taken is not None:
-            reason = f"the id {taken!r} is also that of {owners[taken]}: rename one of them"
-            return BrokenPlugin(names[0], plugin.where, reason)
+            return BrokenPlugin(names[0], plugin.where, say_taken(taken, owners))
         try:
             games.add(plugin.game, plugin.presets)
         except ValueError as error:
@@ -380,10 +374,12 @@ def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
         book = load_profile(plugin.board)
         names = [book.profile.id]
         if names[0] in (*list_shipped(), *codebook.ADDED):
-            reason = f"the id {names[0]!r} is of a profile that ships: choose another"
+            said = say(
+                "plugin.shipped", "the id {given} is of a profile that ships: choose another", given=repr(names[0])
+            )
             if names[0] in codebook.ADDED:
-                reason = f"the id {names[0]!r} is also that of {owners[names[0]]}: rename one of them"
-            return BrokenPlugin(names[0], plugin.where, str(plugin.board.error(reason, "id")))
+                said = say_taken(names[0], owners)
+            return BrokenPlugin(names[0], plugin.where, get_reason(plugin.board.error(said, "id")))
         codebook.ADDED[names[0]] = plugin.board
     owners.update(dict.fromkeys(names, plugin.where))
     return None

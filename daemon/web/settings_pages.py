@@ -114,7 +114,10 @@ class SettingsPages:
             "written": written,
             "effective": msgspec.to_builtins(settings.running),
             "form": make_form(),
-            "plugins": [status._asdict() for status in list_statuses()],
+            "plugins": [
+                {"name": name, "where": where, "reason": write_sentence(said) if said else None}
+                for name, where, said in list_statuses()
+            ],
             "choices": {
                 "game": [*GAMES, *PRESETS, *ROUTINES],
                 "exercises": [*GAMES, *PRESETS],

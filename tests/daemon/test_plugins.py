@@ -14,6 +14,7 @@ from daemon.commands.games import command as games
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.plugins import loader
+from daemon.plugins.broken import BrokenPlugin
 from engine.games import GAMES, PRESETS, game
 from protocol.codebook import list_profiles, read_shipped, shipped
 from tests.test_docs_game import source_of
@@ -45,7 +46,7 @@ def configured(folder: Path, more: str = 'game = "nearest"') -> Path:
     return file
 
 
-def load_one(folder: Path, text: str | bytes) -> loader.BrokenPlugin:
+def load_one(folder: Path, text: str | bytes) -> BrokenPlugin:
     """What is said of a game with this text; everything else is known."""
     file = folder / "games" / "broken.py"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -198,7 +199,7 @@ def test_a_broken_plugin_is_reported_and_the_others_are_used(folder: Path, what:
     assert re.fullmatch(sentence.replace("FILE", re.escape(str(folder / "games" / "broken.py"))), told), told
 
 
-def taken(folder: Path, text: str | bytes) -> loader.BrokenPlugin:
+def taken(folder: Path, text: str | bytes) -> BrokenPlugin:
     """Of two with one id the second in the alphabet is left out."""
     (folder / "games" / "broken.py").write_bytes(str(text).encode())
     (broken,) = loader.load(folder)

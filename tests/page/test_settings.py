@@ -496,6 +496,7 @@ async def test_a_plugin_that_is_not_used_says_why(file: Path, page: Page) -> Non
             "mine.toml",
             (BOARDS / "opendarts.toml").read_text(encoding="utf-8").replace('"opendarts"', '"mine"'),
         ),
+        ("boards", "odd.toml", (BOARDS / "opendarts.toml").read_text(encoding="utf-8") + "\n[usb]\nids = []\n"),
     ):
         (file.parent / folder).mkdir(exist_ok=True)
         overwrite(file.parent / folder / name, text)
@@ -503,7 +504,12 @@ async def test_a_plugin_that_is_not_used_says_why(file: Path, page: Page) -> Non
         await page.goto(f"{address}settings")
         await page.get_by_test_id("plugins").locator("summary").click()
         items = page.get_by_test_id("plugins-list").locator("li")
-        await expect(items).to_have_count(3)
+        await expect(items).to_have_count(4)
         await expect(items.filter(has_text="mine: in use")).to_contain_text("mine.toml")
         await expect(items.filter(has_text="broken: not used")).to_contain_text("ZeroDivisionError")
         await expect(items.filter(has_text="<img src=x onerror=alert(1)>: not used")).to_contain_text("GAMES is empty")
+        await expect(items.filter(has_text="odd: not used")).to_contain_text("usb.ids must hold at least one")
+        await page.goto(f"{address}settings?lang=de")
+        await page.get_by_test_id("plugins").locator("summary").click()
+        odd = items.filter(has_text="odd: wird nicht benutzt").locator("[lang=de]")
+        await expect(odd).to_contain_text("usb.ids braucht mindestens eine Kennung")

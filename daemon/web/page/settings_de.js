@@ -42,7 +42,7 @@ export const settings = {
     unknown: "Ob Home Assistant das liest, ist nicht bekannt: es sagt es nur, wenn es startet.", nothing: "Nichts wird angekündigt.",
   },
   plugins: {
-    title: "Plug-ins", about: "Spiele und Boards von anderen, wie oche sie beim Start gefunden hat. Geändert werden sie auf der Maschine. Warum eines nicht benutzt wird, steht auf Englisch da.", isUsed: "wird benutzt", isRefused: "wird nicht benutzt",
+    title: "Plug-ins", about: "Spiele und Boards von anderen, wie oche sie beim Start gefunden hat. Geändert werden sie auf der Maschine. Was an einem Spiel nicht stimmt, steht auf Englisch da.", isUsed: "wird benutzt", isRefused: "wird nicht benutzt",
     empty: "Es gibt keine. Lege Spiele in den Ordner games und Boards in den Ordner boards neben der Datei der Einstellungen, und starte oche neu.",
   },
   care: {
