@@ -356,7 +356,8 @@ def _add_all(found: Iterable[Plugin | BrokenPlugin]) -> Iterator[BrokenPlugin]:
             yield broken
             for name in {broken.name, *_find_ids(Path(broken.where))}:
                 games.withhold(name, str(broken))
-                codebook.WITHHELD.setdefault(name.replace("_", "-"), broken.refusal)
+                if (board := name.replace("_", "-")) not in list_shipped():  # a copy of it that is wrong yet
+                    codebook.WITHHELD.setdefault(board, broken.refusal)
 
 
 def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
