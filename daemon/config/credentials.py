@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from daemon import files
 from daemon.errors import UserError
-from protocol.sentence import Sentence, say
+from protocol.sentence import Sentence, advise, say
 
 if TYPE_CHECKING:
     from daemon.config.sections import Mqtt
@@ -41,15 +41,16 @@ def find_secret(name: str, file: str | None) -> Path | None:
     return Path(file) if file else None
 
 
-def read_secret(path: Path, what: str) -> str:
+def read_secret(path: Path, what: Sentence) -> str:
     """Returns the secret in this file. Raises UserError, which calls the secret `what`."""
+    failed = say("secret.unread", "cannot read {what} from {path}", what=what, path=str(path))
     try:
-        with files.explain_errors(f"cannot read {what} from {path}"):
+        with files.explain_errors(failed):
             found = files.read_bytes(path).decode().strip()
     except UnicodeDecodeError:
-        raise UserError(f"cannot read {what} from {path}: it is not UTF-8 text") from None
+        raise UserError(advise(failed, say("secret.no_text", "it is not UTF-8 text"))) from None
     if not found:
-        raise UserError(f"cannot read {what} from {path}: the file is empty")
+        raise UserError(advise(failed, say("secret.empty", "the file is empty")))
     return found
 
 
@@ -83,7 +84,9 @@ def find_password(mqtt: Mqtt) -> Path | None:
 def read_password(mqtt: Mqtt) -> str | None:
     """Returns the broker's password: from its file, else from the environment. Raises UserError."""
     path = find_password(mqtt)
-    return os.environ.get(VARIABLE) if path is None else read_secret(path, "the broker's password")
+    return (
+        os.environ.get(VARIABLE) if path is None else read_secret(path, say("secret.broker", "the broker's password"))
+    )
 
 
 def make_tls_context(mqtt: Mqtt) -> ssl.SSLContext | None:

@@ -216,7 +216,11 @@ class Auth:
         trouble = self._token.trouble
         if trouble:  # there is no valid token at all
             is_api = request.path.startswith("/api/")
-            return respond_error(503, "unavailable", trouble) if is_api else HttpResponse(trouble.encode(), status=503)
+            return (
+                respond_error(503, "unavailable", trouble)
+                if is_api
+                else HttpResponse(str(trouble).encode(), status=503)
+            )
         return None if is_open else refused
 
     def _judge_token(self, client: str, token: str) -> HttpResponse | Role:

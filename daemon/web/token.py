@@ -25,6 +25,7 @@ from daemon.config.credentials import find_secret, read_secret
 from daemon.errors import UserError
 from daemon.web.devices import Device, Devices
 from daemon.web.public_url import is_loopback
+from protocol.sentence import Sentence, advise, say
 
 log = logging.getLogger("oche.web")
 
@@ -59,7 +60,7 @@ class PageToken:
             self._page.refresh()
 
     @property
-    def trouble(self) -> str:
+    def trouble(self) -> str | Sentence:
         """Why no client can log in, and what to do; "" when all is well."""
         self._page.refresh()
         return self._page.trouble
@@ -109,13 +110,15 @@ class PageToken:
 
     def _read_page(self, path: Path) -> bytes:
         if self._own is not None:
-            token = read_secret(self._own, "the page's token")
+            token = read_secret(self._own, say("token.page", "the page's token"))
             if len(token) < LEAST:
-                raise UserError(f"the token in {self._own} is too short: it takes {LEAST} characters or more")
+                what = say("token.short", "the token in {path} is too short", path=str(self._own))
+                raise UserError(advise(what, say("token.least", "it takes {least} characters or more", least=LEAST)))
             return hash_token(token)
         found = _read_hash(path, "--new")
         if found is None:
-            raise UserError("there is no token yet: type  sudo oche token  on the machine that oche runs on") from None
+            make = say("token.make", "type  sudo oche token  on the machine that oche runs on")
+            raise UserError(advise(say("token.none", "there is no token yet"), make)) from None
         return found
 
     def _read_setup(self, path: Path) -> bytes | None:
@@ -126,7 +129,7 @@ class _TokenHash:
     """The hash of a token in a file, which `read` reads: None where there is none. It raises UserError."""
 
     def __init__(self, path: Path, read: Callable[[Path], bytes | None]) -> None:
-        self.trouble = ""
+        self.trouble: str | Sentence = ""
         self._path = path
         self._read = read
         self._seen: tuple[int, int, int] | None = (0, 0, 0)
@@ -154,7 +157,7 @@ class _TokenHash:
         try:
             self._hash, self.trouble = self._read(self._path), ""
         except UserError as error:
-            self._hash, self.trouble = None, str(error)
+            self._hash, self.trouble = None, error.said
             log.warning("page: %s", error)
 
 
@@ -167,7 +170,10 @@ def _read_hash(path: Path, option: str) -> bytes | None:
     except (OSError, UnicodeDecodeError):
         text = ""
     if not re.fullmatch("[0-9a-f]{64}", text):
-        raise UserError(f"{path} cannot be used: make another token with  sudo oche token {option}")
+        what = say("token.unusable", "{path} cannot be used", path=str(path))
+        raise UserError(
+            advise(what, say("token.again", "make another token with  sudo oche token {given}", given=option))
+        )
     return bytes.fromhex(text)
 
 

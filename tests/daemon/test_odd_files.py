@@ -11,6 +11,7 @@ import pytest
 
 from daemon.config.credentials import read_secret
 from daemon.errors import UserError
+from protocol.sentence import say
 from tests.daemon.process import PATIENCE_S, ROOT, Saying
 
 DEEP = b"[" * 100_000
@@ -67,7 +68,7 @@ def test_what_is_no_usable_file_is_one_sentence(
 def test_a_secret_is_a_file_too(tmp_path: Path, kind: str) -> None:
     path = make_odd(kind, tmp_path)
     with pytest.raises(UserError, match=f"cannot read the password from {path}: it is "):
-        read_secret(path, "the password")
+        read_secret(path, say("secret.broker", "the password"))
 
 
 @pytest.mark.parametrize("reader", [("replay", "-"), ("boards", "decode", "opendarts", "-")], ids=" ".join)

@@ -253,7 +253,7 @@ def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
 async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
     locate_token_hash(tmp_path).write_text(text, encoding="utf-8")
     access = PageToken("0.0.0.0", None, tmp_path)
-    assert access.trouble == f"{tmp_path}/web.token cannot be used: make another token with  sudo oche token --new"
+    assert str(access.trouble) == f"{tmp_path}/web.token cannot be used: make another token with  sudo oche token --new"
     assert access.fingerprint is None
 
 
