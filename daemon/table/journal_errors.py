@@ -12,8 +12,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import msgspec
+
+from protocol.sentence import Sentence, say
 
 UNREADABLE = sqlite3.Error, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError
 """What reading a damaged journal raises; SQLite puts damaged names, which need not be UTF-8, into its messages."""
@@ -22,7 +25,11 @@ ROOM_BYTES = 131_072
 
 
 class StoreError(Exception):
-    """The journal could not be read or written now; the text says why and what to do."""
+    """The journal could not be read or written now; `said` says why and what to do."""
+
+    def __init__(self, said: str | Sentence) -> None:
+        super().__init__(str(said))
+        self.said = said
 
 
 class Damaged(StoreError):
@@ -41,8 +48,21 @@ class Unusable(StoreError):
     """The file is of a newer version: waiting does not help."""
 
 
+Action = Literal["open", "read", "copy", "write"]
+_ACTIONS: dict[Action, Sentence] = {
+    "open": say("journal.open", "open"),
+    "read": say("journal.read", "read"),
+    "copy": say("journal.copy", "copy"),
+    "write": say("journal.write", "write"),
+}
+_DAMAGED = say("journal.damaged", "it is damaged")
+_MAKE_ROOM = say("journal.make_room", "free some space, or check the disk")
+_MAKE_WRITABLE = say("journal.make_writable", "make it and its folder writable for the user oche runs as")
+_CLOSE = say("journal.close", "close the program that has it open")
+
+
 @contextmanager
-def explain_errors(what: str, path: Path) -> Iterator[None]:
+def explain_errors(what: Action, path: Path) -> Iterator[None]:
     """Raises StoreError for an error of SQLite in the block, by what can be done about it."""
     try:
         yield
@@ -50,9 +70,21 @@ def explain_errors(what: str, path: Path) -> Iterator[None]:
         raise _explain_error(what, path, error) from error
 
 
-def _explain_error(what: str, path: Path, error: Exception) -> StoreError:
+def _explain_error(what: Action, path: Path, error: Exception) -> StoreError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-    sentence = f"cannot {what} the journal {path}: {error}; "
+    kind, remedy = _choose_remedy(code, path)
+    said = say(
+        "journal.failed",
+        "cannot {what} the journal {name}: {details}; {remedy}",
+        what=_ACTIONS[what],
+        name=str(path),
+        details=str(error),
+        remedy=remedy,
+    )
+    return kind(said)
+
+
+def _choose_remedy(code: int, path: Path) -> tuple[type[StoreError], Sentence]:
     match code:
         case (
             sqlite3.SQLITE_CORRUPT
@@ -62,16 +94,16 @@ def _explain_error(what: str, path: Path, error: Exception) -> StoreError:
             | sqlite3.SQLITE_CONSTRAINT
             | sqlite3.SQLITE_MISMATCH
         ):
-            return Damaged(f"{sentence}it is damaged")
+            return Damaged, _DAMAGED
         case sqlite3.SQLITE_READONLY if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-            return Damaged(f"{sentence}it is damaged")  # its header says that only a newer SQLite may write it
+            return Damaged, _DAMAGED  # its header says that only a newer SQLite may write it
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM if not _is_full(path.parent):
-            return StoreError(f"{sentence}make it and its folder writable for the user oche runs as")
+            return StoreError, _MAKE_WRITABLE
         case sqlite3.SQLITE_FULL:
-            return Full(f"{sentence}free some space, or check the disk")
+            return Full, _MAKE_ROOM
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return StoreError(f"{sentence}close the program that has it open")
-    return StoreError(f"{sentence}free some space, or check the disk")
+            return StoreError, _CLOSE
+    return StoreError, _MAKE_ROOM
 
 
 def _is_full(folder: Path) -> bool:

@@ -21,6 +21,7 @@ from drivers.session import now_ns
 from engine.match import remark_older_rules
 from protocol.match_spec import Unreadable
 from protocol.segment import Layout
+from protocol.sentence import Sentence, say
 
 log = logging.getLogger("oche.table")
 
@@ -36,7 +37,7 @@ class Resumption:
     def __init__(self, config: TableConfig, layout: Layout, writer: JournalWriter, scorer: Scorer) -> None:
         self.is_begun = False
         """Whether the current match is in the journal."""
-        self.trouble: str | None = "the journal has not been read yet"
+        self.trouble: str | Sentence | None = "the journal has not been read yet"
         """Why nothing can be written to the journal now, in one sentence; None: it can."""
         self._config = config
         self._layout = layout
@@ -51,7 +52,7 @@ class Resumption:
         """What happened to the journal or the match since the daemon started and should be looked at; None: nothing."""
         return "; ".join(filter(None, (self._writer.remark, self._remark))) or None
 
-    def stop(self, trouble: str) -> None:
+    def stop(self, trouble: str | Sentence) -> None:
         """Notes that nothing can be written to the journal for now, and logs the reason."""
         log.error("%s: %s", self._config.name, trouble, extra={"table": self._config.name})
         self.trouble = trouble
@@ -67,11 +68,11 @@ class Resumption:
         except StoreError as error:
             if isinstance(error, Unusable) and not self.is_begun:
                 raise
-            self.stop(str(error))
+            self.stop(error.said)
             if (stored := await self._writer.peek()) is not None:
                 self._resume(stored)
 
-    async def retry(self) -> AsyncIterator[str]:
+    async def retry(self) -> AsyncIterator[str | Sentence]:
         """Tries again and again to go on while there is trouble; a notice whenever the trouble changes or is over."""
         if self.trouble is None and (trouble := await self._find_trouble()) is not None:
             self.stop(trouble)
@@ -81,21 +82,22 @@ class Resumption:
             try:
                 await self._open_journal(rehearse=True)
             except StoreError as error:
-                if str(error) != self.trouble:
-                    self.stop(str(error))
-                    yield str(error)
+                if str(error) != str(self.trouble):
+                    self.stop(error.said)
+                    yield error.said
                 await asyncio.sleep(_AGAIN_S)
             else:
                 log.info("%s: the journal is kept again", self._config.name, extra={"table": self._config.name})
-                yield f"throw on: {self.remark or 'the journal is kept again'}"
+                kept = self.remark or say("journal.kept", "the journal is kept again")
+                yield say("journal.throw_on", "throw on: {given}", given=kept)
 
-    async def _find_trouble(self) -> str | None:
+    async def _find_trouble(self) -> str | Sentence | None:
         """Returns why the disk would not take a dart; None: it would."""
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 await self._writer.rehearse()
         except StoreError as error:
-            return str(error)
+            return error.said
         except TimeoutError:
             return f"the disk has not written a test in {_PATIENCE_S:.0f} s: check the disk"
         return None

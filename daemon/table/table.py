@@ -153,7 +153,7 @@ class Table:
         return Update(self.name, state, board=self.board, plan=self.scorer.sheet.plan)
 
     @property
-    def trouble(self) -> str | None:
+    def trouble(self) -> str | Sentence | None:
         """Why nothing can be written to the journal now, in one sentence; None when it can."""
         return self.resumption.trouble
 
@@ -280,16 +280,16 @@ class Table:
             case command:
                 return self.scorer.obey(command, work.sender, work.time_ns, work.at)
 
-    async def _commit(self, effects: Effects) -> str | None:
+    async def _commit(self, effects: Effects) -> str | Sentence | None:
         """Writes the lines, all or none. Returns why they could not be written, None when they are on disk."""
         if self.trouble is None and effects.lines:
             try:
                 await self._writer.write(effects.lines)
             except StoreError as error:
-                self.resumption.stop(str(error))
+                self.resumption.stop(error.said)
         return self.trouble
 
-    def _roll_back(self, checkpoint: Checkpoint, effects: Effects, trouble: str | None) -> Effects:
+    def _roll_back(self, checkpoint: Checkpoint, effects: Effects, trouble: str | Sentence | None) -> Effects:
         """Undoes what could not be written; returns what is left to publish. `trouble`: why; None: a timer's line."""
         left = self.scorer.roll_back(checkpoint, effects)
         if not effects.lines or trouble is None:
@@ -311,8 +311,8 @@ class Table:
             try:
                 await self.resumption.rewrite_header(rewrite)
             except StoreError as error:
-                self.resumption.stop(str(error))
-                raise CommandError(str(error), "unavailable") from None
+                self.resumption.stop(error.said)
+                raise CommandError(error.said, "unavailable") from None
             self._take_snapshots()
             self._publish(self.everything)
 

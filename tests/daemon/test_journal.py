@@ -222,9 +222,8 @@ async def test_a_journal_that_cannot_be_opened_at_the_start_stops_the_table_for_
     path.mkdir(parents=True)
     async with run_daemon(read_config(configure(tmp_path))) as running:
         table = running.tables["main"]
-        assert table.trouble is not None
-        assert table.trouble.startswith(f"cannot open the journal {path}: ")
-        assert table.trouble.endswith("; make it and its folder writable for the user oche runs as")
+        assert str(table.trouble).startswith(f"cannot open the journal {path}: ")
+        assert str(table.trouble).endswith("; make it and its folder writable for the user oche runs as")
         with pytest.raises(CommandError, match="cannot open the journal"):
             await give(table, {"throw": "T20"}, "page")
         path.rmdir()

@@ -40,9 +40,12 @@ async def test_the_match_stops_while_the_disk_is_full_and_goes_on(
                 before = display.state()
                 throw(board, "T20", "T19")
                 await strays(display, 2 * times + 2)
-                assert (await display.ask("throw", {"throw": "DB"}))["error"] == {
+                error = (await display.ask("throw", {"throw": "DB"}))["error"]
+                assert error.pop("values")["remedy"]["key"] == "journal.make_room"
+                assert error == {
                     "code": "unavailable",
                     "message": await is_stopped(display),
+                    "key": "journal.failed",
                 }
                 assert display.state() == before, "what is shown is what the disk has"
                 assert len(journal_of(small_disk, tmp_path / "copy")) == before["line"] - 1

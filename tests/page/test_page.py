@@ -275,6 +275,8 @@ async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
         throw(board, "DB")
         await expect(page.locator("#stray:not([hidden])")).to_have_text("Bull does not count")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
+        await page.goto(f"{page.url}?lang=de")
+        await expect(warning).to_contain_text("Gerade zählt kein Dart – das Journal ", timeout=15_000)
     await expect(warning).to_be_hidden(timeout=15_000)
     throw(board, "T19")
     await expect(page.get_by_test_id("score-0")).to_have_text("444")
