@@ -53,8 +53,6 @@ log = logging.getLogger("oche")
 
 Parts = dict[str, Callable[[], Coroutine[None, None, None]]]
 """What is kept running, by its name in the log."""
-_PATIENCE_S = 10.0
-"""The start does not wait longer for a disk."""
 
 
 class RunningDaemon(NamedTuple):
@@ -172,10 +170,7 @@ async def open_tables(
 async def _open_journal(table: Table) -> Exception | None:
     """Opens the journal of a table; returns the error of one that cannot be used."""
     try:
-        async with asyncio.timeout(_PATIENCE_S):
-            await table.open()
-    except TimeoutError:
-        pass  # the table goes on trying once it runs
+        await table.open()
     except (StoreError, Unreadable) as error:
         return error
     return None

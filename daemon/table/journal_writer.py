@@ -62,6 +62,7 @@ class JournalWriter:
         self._is_latest_lost = False
         """Whether the match at hand could not be read: the one before it is over, and a new one has to begin."""
         self._is_checked = False
+        self._is_rehearsed = False
         self._commits = 0
         self._set_aside_s: float | None = None
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
@@ -74,7 +75,10 @@ class JournalWriter:
         return await self._on_disk(self._explain_unforeseen, partial(self._open, rehearse=rehearse))
 
     async def rehearse(self) -> None:
-        """Writes more than a dart takes and removes it again. After an error the journal is to be opened anew."""
+        """Writes more than a dart takes and removes it again, unless `open` has done so.
+
+        After an error the journal is to be opened anew.
+        """
         await self._on_disk(self._rehearse)
 
     async def peek(self) -> StoredMatch | None:
@@ -136,7 +140,8 @@ class JournalWriter:
 
     def _rehearse(self) -> None:
         try:
-            self._give_file().rehearse()
+            if not self._is_rehearsed:
+                self._give_file().rehearse()
         except StoreError as error:
             self._fault = error
             raise
@@ -209,7 +214,9 @@ class JournalWriter:
         if not self._is_checked and (file.was_cut or self._committed is not None):
             file.check()
         self._is_checked = True
-        if rehearse or self._refused or file.was_cut:  # what a killed daemon has left may not be on the disk yet
+        # What a killed daemon has left may not be on the disk yet.
+        self._is_rehearsed = rehearse or bool(self._refused) or file.was_cut
+        if self._is_rehearsed:
             file.rehearse(self._refused)
         if self._refused:
             self._refused.clear()

@@ -27,8 +27,10 @@ log = logging.getLogger("oche.table")
 
 _AGAIN_S = 2.0
 """The wait before a journal that cannot be used is tried again."""
-_PATIENCE_S = 5.0
-"""A disk that takes longer to write a test is in trouble."""
+_OPENING_S = 10
+"""The start of the daemon does not wait longer for a disk."""
+_TEST_S = 30
+"""A disk that takes longer to write a test is in trouble; a sound SD card may stand still for some seconds."""
 
 
 class Resumption:
@@ -64,7 +66,10 @@ class Resumption:
         After a clean end, whether the disk has room for a dart is found out later, by `retry`: a start does not wait.
         """
         try:
-            await self._open_journal(rehearse=False)
+            async with asyncio.timeout(_OPENING_S):
+                await self._open_journal(rehearse=False)
+        except TimeoutError:
+            self.stop(_say_stalled(_OPENING_S))
         except StoreError as error:
             if isinstance(error, Unusable) and not self.is_begun:
                 raise
@@ -94,12 +99,12 @@ class Resumption:
     async def _find_trouble(self) -> str | Sentence | None:
         """Returns why the disk would not take a dart; None: it would."""
         try:
-            async with asyncio.timeout(_PATIENCE_S):
+            async with asyncio.timeout(_TEST_S):
                 await self._writer.rehearse()
         except StoreError as error:
             return error.said
         except TimeoutError:
-            return f"the disk has not written a test in {_PATIENCE_S:.0f} s: check the disk"
+            return _say_stalled(_TEST_S)
         return None
 
     async def rewrite_header(self, rewrite: RewriteHeader) -> None:
@@ -144,3 +149,7 @@ class Resumption:
             log.warning("%s: %s", self._config.name, older, extra=known)
         self.is_begun = True
         return True
+
+
+def _say_stalled(seconds: int) -> Sentence:
+    return say("journal.stalled", "the disk has not answered in {seconds} s: check the disk", seconds=seconds)

@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from daemon import assemble
 from daemon.assemble import open_tables
 from daemon.config.reader import Setup
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.history.history import History
 from daemon.plugins import containment
 from daemon.plugins.containment import Limit, Overrun
+from daemon.table import resumption
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import StoreError
 from daemon.table.stored_match import Begin, Line
@@ -256,7 +256,7 @@ def test_no_plug_in_stops_the_daemon_at_its_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
 ) -> None:
     monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
-    monkeypatch.setattr(assemble, "_PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr(resumption, "_OPENING_S", PATIENCE_S)
 
     async def start() -> dict[str, tuple[str, str | None]]:
         async with AsyncExitStack() as stack:

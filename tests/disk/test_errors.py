@@ -63,7 +63,7 @@ async def test_a_disk_that_stands_still_holds_up_its_own_table_only(
         async with Process("run", "--config", file, env=faults.env) as daemon:
             await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
             await display.until(lambda: display.now["oche/bridge/oche/state"] == "online")
-            assert "the disk has not written a test" in await is_stopped(display)
+            assert "the disk has not answered" in await is_stopped(display)
             assert (await display.ask("next", {}, table="kitchen"))["data"]["line"] == 5
             faults.end("stall")
             await goes_on(display)
