@@ -24,6 +24,8 @@ _PROPERTIES = (
     "LoadState UnitFileState ActiveState SubState Result ExecMainStatus NRestarts NeedDaemonReload MainPID User"
     " SupplementaryGroups StateDirectory"
 )
+_UNMAPPED_GROUP = 65534
+"""What the kernel shows for all groups but its own to a service with PrivateUsers, as the page's doctor runs in one."""
 _LOG = "journalctl -u oche -n 20 says why"
 _OFTEN = 3
 _UNUSABLE_CONFIG = "2"
@@ -110,7 +112,8 @@ def _find_service_account(name: str, unit: Unit, system: System) -> Account | No
     status = system.read(f"/proc/{unit.get('MainPID', '0')}/status")
     counting = [line.split()[1:] for line in status.splitlines() if line.startswith(("Gid:", "Groups:"))]
     now = frozenset(int(number) for numbers in counting for number in numbers)
-    return Account(name, uid, now or listed, listed, is_service=True, is_caller=False)
+    is_seen = bool(now) and _UNMAPPED_GROUP not in now - listed
+    return Account(name, uid, now if is_seen else listed, listed, is_service=True, is_caller=False)
 
 
 def _list_groups(name: str) -> frozenset[int]:

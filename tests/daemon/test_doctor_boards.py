@@ -61,6 +61,10 @@ def test_a_group_that_is_missing_and_one_that_does_not_count_yet(tmp_path: Path)
     account = find_account(unit, System(tmp_path))
     assert account is not None
     assert only(check_groups(account, ["dialout"])).endswith(f"so it does not count yet: {again}")
+    write(tmp_path, "/proc/78/status", "Name:\toche\nGid:\t1\t1\t1\t1\nGroups:\t1 65534 \n")
+    account = find_account(unit | {"User": "daemon", "MainPID": "78"}, System(tmp_path))
+    assert account is not None
+    assert only(check_groups(account, ["dialout"])).startswith("ok"), "the service sees its own group alone"
 
 
 def test_bluetooth_takes_a_group_only_where_the_bus_says_so(tmp_path: Path) -> None:
