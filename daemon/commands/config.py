@@ -31,5 +31,5 @@ def check(file: Path) -> None:
     for table, book in zip(setup.config.table, setup.codebooks, strict=True):
         click.echo(f"table {table.name}: {table.game} on {table.board} ({table.profile or book.profile.id})")
     if setup.remarks:
-        raise UserError("; ".join(setup.remarks))
+        raise UserError("; ".join(map(str, setup.remarks)))
     click.echo(f"{file} is right.")

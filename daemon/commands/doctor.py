@@ -59,8 +59,7 @@ async def _examine(file: Path | None, is_json: bool, broker: str | None) -> list
 
     checks = []
     async for check in _choose_checks(file, broker):
-        told = {**msgspec.structs.asdict(check), "repair": check.repair}
-        click.echo(msgspec.json.encode(told).decode() if is_json else _paint_verdict(check))
+        click.echo(msgspec.json.encode(check.write()).decode() if is_json else _paint_verdict(check))
         checks.append(check)
     return checks
 

@@ -52,7 +52,7 @@ class Setup(Struct, frozen=True):
 
     config: Config
     codebooks: tuple[Codebook, ...]
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Sentence, ...] = ()
 
 
 class _TableSource(NamedTuple):
@@ -156,7 +156,14 @@ def check(config: Config, source: Source) -> Setup:
             playable.append(table)
         except _GameBroken as error:  # of a plug-in: only this table plays another game
             playable.append(_with_another_game(table, codebooks[-1], at))
-            remarks.append(f"the table {table.name} begins with {playable[-1].game}: {error}")
+            said = say(
+                "settings.other_game",
+                "the table {name} begins with {given}: {why}",
+                name=table.name,
+                given=playable[-1].game,
+                why=str(error),
+            )
+            remarks.append(said)
     return Setup(_with_doubles(replace(config, table=playable), source), tuple(codebooks), tuple(remarks))
 
 

@@ -18,15 +18,16 @@ from msgspec.structs import replace
 
 from daemon.config.reader import Setup
 from daemon.config.schemes import SCHEMES
-from daemon.doctor.checks import Check, Command, Remedy, write_remedy
+from daemon.doctor.checks import Check, command, then
 from daemon.doctor.service import Account
-from daemon.doctor.system import Process, System
+from daemon.doctor.system import Process, System, list_processes
 from drivers.address import Address
 from drivers.schemes import parse
 from drivers.transport import LinkError
 from drivers.udev import GROUP, RULES_FILE, rule
 from drivers.usb_devices import UsbDevice, is_libusb_installed, list_bound_drivers, match_address
 from protocol.profile import Profile, Usb
+from protocol.sentence import Sentence, get_reason, say, split_advice
 
 _USUAL_GROUP = "dialout"
 _AT_COMMANDS = {"01", "02", "03", "04", "05", "06"}
@@ -35,9 +36,10 @@ _RULE = re.compile(r'^\s*[^#\n]*ENV\{PRODUCT\}=="([0-9a-f]+)/([0-9a-f]+)/', re.M
 _RULE_FOLDERS = ("/usr/lib/udev/rules.d", "/lib/udev/rules.d", "/run/udev/rules.d", "/etc/udev/rules.d")
 BLUETOOTH_GROUP = "bluetooth"
 _LISTEN_S = 4.0
-_SILENT = (
+_SILENT = say(
+    "doctor.wake",
     "wake it (its button, or a dart), bring it nearer, and close its maker's app on every phone around: "
-    "a board that a phone is connected to is silent"
+    "a board that a phone is connected to is silent",
 )
 _DBUS_POLICIES = ("/etc/dbus-1/system.d/bluetooth.conf", "/usr/share/dbus-1/system.d/bluetooth.conf")
 _OPEN_TO_ALL = re.compile(r'<policy context="default">\s*<allow send_destination="org\.bluez"/>')
@@ -87,43 +89,58 @@ def _find_writing_group(device: Path) -> str:
 
 
 def _check_port(path: Path, table: str, account: Account | None, ours: Collection[Process], system: System) -> Check:
+    at = str(path)
     if not path.exists():
-        text = f"the serial port of table {table}, {path}, is not there"
-        return Check("serial", "problem", text, "plug the board in; oche scan names the ports that are there")
+        text = say("doctor.port_gone", "the serial port of table {name}, {path}, is not there", name=table, path=at)
+        remedy = say("doctor.plug_in_port", "plug the board in; oche scan names the ports that are there")
+        return Check("serial", "problem", text, remedy)
     if not path.is_char_device():
-        return Check("serial", "problem", f"{path} is no serial port", "oche scan names those that are there")
+        text = say("doctor.no_port", "{path} is no serial port", path=at)
+        return Check("serial", "problem", text, say("doctor.scan_ports", "oche scan names those that are there"))
     if account is not None and not account.may(path, os.R_OK | os.W_OK):
         return _report_denied_port(path, account)
     holders = system.holders(path)
     others = holders.other_than(ours)
     if others:
-        text = f"{path}, the port of table {table}, is held by {' and '.join(map(str, others))}"
-        return Check("serial", "problem", text, *_release(others[0], path))
+        held = list_processes(others)
+        text = say(
+            "doctor.port_held", "{path}, the port of table {name}, is held by {held}", path=at, name=table, held=held
+        )
+        return Check("serial", "problem", text, _release(others[0], path))
     if holders.processes:
-        return Check("serial", "ok", f"the daemon has {path}, the port of table {table}")
-    if not holders.all_seen:
-        text = f"{path} is there; whether another program holds it only root sees"
-        return Check("serial", "ok", text)
-    return Check("serial", "ok", f"{path}, the port of table {table}, is there and free")
+        text = say("doctor.port_ours", "the daemon has {path}, the port of table {name}", path=at, name=table)
+    elif not holders.all_seen:
+        text = say("doctor.port_unseen", "{path} is there; whether another program holds it only root sees", path=at)
+    else:
+        text = say("doctor.port_free", "{path}, the port of table {name}, is there and free", path=at, name=table)
+    return Check("serial", "ok", text)
 
 
 def _report_denied_port(path: Path, account: Account) -> Check:
     group = find_port_group(path)
-    text = f"{account.name} has no permission to use {path}"
+    text = say("doctor.no_permission", "{name} has no permission to use {what}", name=account.name, what=str(path))
     if _find_writing_group(path):
-        return Check("serial", "problem", text, *account.remedy(group))
-    rule = f'KERNEL=="{path.resolve().name}", GROUP="{group}", MODE="0660"'
-    what = f"a rule in /etc/udev/rules.d takes it away: remove that, or add the line {rule}; then "
-    return Check("serial", "problem", text, *write_remedy(what, Command("sudo udevadm trigger")))
+        return Check("serial", "problem", text, account.remedy(group))
+    remedy = say(
+        "doctor.rule_takes",
+        "a rule in /etc/udev/rules.d takes it away: remove that, or add the line {given}; then {run}",
+        given=f'KERNEL=="{path.resolve().name}", GROUP="{group}", MODE="0660"',
+        run=command("sudo udevadm trigger"),
+    )
+    return Check("serial", "problem", text, remedy)
 
 
-def _release(program: Process, path: Path) -> Remedy:
+def _release(program: Process, path: Path) -> Sentence:
     match program.name:
         case "agetty":
-            return write_remedy(Command(f"sudo systemctl mask --now serial-getty@{path.resolve().name}.service"))
+            return command(f"sudo systemctl mask --now serial-getty@{path.resolve().name}.service")
         case "ModemManager":
-            return write_remedy(Command("sudo systemctl disable --now ModemManager"))
-    return write_remedy("close it: ", Command(f"sudo kill {program.pid}"))
+            return command("sudo systemctl disable --now ModemManager")
+    return _close(program)
+
+
+def _close(program: Process) -> Sentence:
+    return say("doctor.close", "close it: {run}", run=command(f"sudo kill {program.pid}"))
 
 
 def _check_console(path: Path, system: System) -> Iterator[Check]:
@@ -131,11 +148,19 @@ def _check_console(path: Path, system: System) -> Iterator[Check]:
     name = path.resolve().name
     if name in system.read("/sys/class/tty/console/active").split():
         if system.at("/usr/bin/raspi-config").exists():
-            what: str = Command("sudo raspi-config nonint do_serial_cons 1")
+            remedy = command("sudo raspi-config nonint do_serial_cons 1")
         else:
-            what = f"remove console={name} from the kernel's command line (see /proc/cmdline)"
-        text = f"{path} is the console of this machine: its messages go to the board, and a login waits there"
-        yield Check("serial", "problem", text, *write_remedy(what, ", then ", Command("sudo reboot")))
+            remedy = say(
+                "doctor.no_console",
+                "remove console={given} from the kernel's command line (see /proc/cmdline)",
+                given=name,
+            )
+        text = say(
+            "doctor.console",
+            "{path} is the console of this machine: its messages go to the board, and a login waits there",
+            path=str(path),
+        )
+        yield Check("serial", "problem", text, then(remedy, command("sudo reboot")))
 
 
 def check_modem(boards: Collection[TableBoard], system: System) -> Iterator[Check]:
@@ -144,11 +169,13 @@ def check_modem(boards: Collection[TableBoard], system: System) -> Iterator[Chec
         return
     asked = [board.address.target for board in boards if _looks_like_modem(Path(board.address.target), system)]
     if asked:
-        text = f"ModemManager talks to {', '.join(asked)} whenever it is plugged in"
-        disable = Command("sudo systemctl disable --now ModemManager")
-        yield Check("modem", "warning", text, *write_remedy(disable, ", if this machine has no modem"))
+        text = say("doctor.modem", "ModemManager talks to {path} whenever it is plugged in", path=", ".join(asked))
+        disable = command("sudo systemctl disable --now ModemManager")
+        yield Check(
+            "modem", "warning", text, say("doctor.no_modem", "{run}, if this machine has no modem", run=disable)
+        )
     else:
-        yield Check("modem", "ok", "ModemManager runs, and leaves our ports alone")
+        yield Check("modem", "ok", say("doctor.modem_ok", "ModemManager runs, and leaves our ports alone"))
 
 
 def check_braille(plugged: Collection[UsbDevice], system: System) -> Iterator[Check]:
@@ -156,13 +183,18 @@ def check_braille(plugged: Collection[UsbDevice], system: System) -> Iterator[Ch
     wanted = _read_brltty_ids(system)
     for device in plugged:
         if (device.vid, device.pid) in wanted:
-            what = f"{device.product or 'the adapter'} ({device.label})"
-            condition = ", and plug it in again (only if no one here reads braille)"
-            remedy = write_remedy(Command("sudo apt remove brltty"), condition)
+            name, label = device.product or say("doctor.adapter", "the adapter"), device.label
+            remedy = say(
+                "doctor.no_braille",
+                "{run}, and plug it in again (only if no one here reads braille)",
+                run=command("sudo apt remove brltty"),
+            )
             if list_bound_drivers(device, system.at("/sys/bus/usb/devices")) <= {"usbfs"}:
-                yield Check("braille", "problem", f"brltty has taken {what} for a braille display", *remedy)
+                said = "doctor.braille", "brltty has taken {name} ({label}) for a braille display"
+                yield Check("braille", "problem", say(*said, name=name, label=label), remedy)
             else:
-                yield Check("braille", "warning", f"brltty may take {what} for a braille display", *remedy)
+                said = "doctor.braille_may", "brltty may take {name} ({label}) for a braille display"
+                yield Check("braille", "warning", say(*said, name=name, label=label), remedy)
 
 
 def _looks_like_modem(path: Path, system: System) -> bool:
@@ -195,14 +227,20 @@ def check_usb_boards(
 ) -> Iterator[Check]:
     """Whether each USB board is plugged in, ours to use, and free. `ours` are our daemons, which may hold it."""
     if boards and not is_libusb_installed():
-        remedy = write_remedy(Command("sudo apt install libusb-1.0-0"))
-        yield Check("usb", "problem", "USB boards need libusb, which is not installed", *remedy)
+        text = say("doctor.no_libusb", "USB boards need libusb, which is not installed")
+        yield Check("usb", "problem", text, command("sudo apt install libusb-1.0-0"))
     for board in boards:
         assert board.profile.usb is not None  # the configuration was checked
         found = match_address(plugged, board.address, board.profile.usb)
         if not found:
-            text = f"the USB board of table {board.table} ({board.address}) is not plugged in"
-            yield Check("usb", "problem", text, "plug it in; oche scan names what is there")
+            text = say(
+                "doctor.usb_gone",
+                "the USB board of table {name} ({given}) is not plugged in",
+                name=board.table,
+                given=str(board.address),
+            )
+            remedy = say("doctor.plug_in_usb", "plug it in; oche scan names what is there")
+            yield Check("usb", "problem", text, remedy)
         for device in found:
             yield _check_device(device, board.profile.usb, board.table, account, ours, system)
 
@@ -211,24 +249,35 @@ def _check_device(
     device: UsbDevice, usb: Usb, table: str, account: Account | None, ours: Collection[Process], system: System
 ) -> Check:
     node = Path(device.node)
-    what = f"the USB board of table {table} ({device.label} in port {device.bus})"
+    what = say(
+        "doctor.usb_board",
+        "the USB board of table {name} ({label} in port {bus})",
+        name=table,
+        label=device.label,
+        bus=device.bus,
+    )
     if account is not None and node.exists() and not account.may(node, os.R_OK | os.W_OK):
         return _report_denied_device(node, device, usb, what, account)
     holders = system.holders(node)
     others = holders.other_than(ours)
     if others:
-        text = f"{what} is held by {' and '.join(map(str, others))}"
-        return Check("usb", "problem", text, *write_remedy("close it: ", Command(f"sudo kill {others[0].pid}")))
-    return Check("usb", "ok", f"{what} is there" + (", and the daemon has it" if holders.processes else ""))
+        text = say("doctor.usb_held", "{what} is held by {held}", what=what, held=list_processes(others))
+        return Check("usb", "problem", text, _close(others[0]))
+    if holders.processes:
+        return Check("usb", "ok", say("doctor.usb_ours", "{what} is there, and the daemon has it", what=what))
+    return Check("usb", "ok", say("doctor.usb_there", "{what} is there", what=what))
 
 
-def _report_denied_device(node: Path, device: UsbDevice, usb: Usb, what: str, account: Account) -> Check:
-    text = f"{account.name} has no permission to use {what}"
+def _report_denied_device(node: Path, device: UsbDevice, usb: Usb, what: Sentence, account: Account) -> Check:
+    text = say("doctor.no_permission", "{name} has no permission to use {what}", name=account.name, what=what)
     if _find_writing_group(node) == GROUP:
-        return Check("usb", "problem", text, *account.remedy(GROUP))
-    line = rule(device.vid, device.pid, usb.product)
-    remedy = (
-        f"write the line {line} to {RULES_FILE}, then sudo udevadm control --reload and sudo udevadm trigger {node}"
+        return Check("usb", "problem", text, account.remedy(GROUP))
+    remedy = say(
+        "doctor.write_rule",
+        "write the line {given} to {file}, then sudo udevadm control --reload and sudo udevadm trigger {node}",
+        given=rule(device.vid, device.pid, usb.product),
+        file=RULES_FILE,
+        node=str(node),
     )
     return Check("usb", "problem", text, remedy)
 
@@ -247,12 +296,13 @@ def check_switches(system: System) -> Iterator[Check]:
             continue
         name = system.read(f"{place}/name") or "Bluetooth"
         if system.read(f"{place}/hard") == "1":
-            text = f"{name} is switched off by a switch of the machine"
-            yield Check("bluetooth", "problem", text, "switch it on there, or in the settings of its firmware")
+            text = say("doctor.radio_off", "{name} is switched off by a switch of the machine", name=name)
+            remedy = say("doctor.switch_on", "switch it on there, or in the settings of its firmware")
+            yield Check("bluetooth", "problem", text, remedy)
         elif system.read(f"{place}/soft") == "1":
-            text = f"{name} is blocked by software"
-            lines = Command("sudo rfkill unblock bluetooth"), ", then ", Command("sudo bluetoothctl power on")
-            yield Check("bluetooth", "problem", text, *write_remedy(*lines))
+            text = say("doctor.radio_blocked", "{name} is blocked by software", name=name)
+            remedy = then(command("sudo rfkill unblock bluetooth"), command("sudo bluetoothctl power on"))
+            yield Check("bluetooth", "problem", text, remedy)
 
 
 async def check_radio(system: System) -> list[Check]:
@@ -282,7 +332,8 @@ async def _check_adapter(wanted: str | None, *, may_listen: bool) -> tuple[Check
     try:
         from drivers.bluez import Bluez  # noqa: PLC0415  only Bluetooth needs these libraries
     except ImportError:
-        return Check("bluetooth", "problem", "Bluetooth boards need the library bleak", "pip install bleak"), None
+        text = say("link.no_bleak", "Bluetooth boards need the library bleak")
+        return Check("bluetooth", "problem", text, "pip install bleak"), None
     try:
         bluez = await Bluez.connect()
         try:
@@ -290,12 +341,19 @@ async def _check_adapter(wanted: str | None, *, may_listen: bool) -> tuple[Check
         finally:
             await bluez.aclose()
     except LinkError as error:
-        return Check.from_sentence("bluetooth", "problem", str(error)), None
+        return Check.from_sentence("bluetooth", "problem", get_reason(error)), None
     if view.is_listening and not may_listen:
-        text = f"another program keeps {view.adapter} listening, which makes connections slow and fail"
-        remedy = write_remedy("close it; ", Command("sudo systemctl restart bluetooth"), " ends what it left")
-        return Check("bluetooth", "warning", text, *remedy), view.adapter
-    return Check("bluetooth", "ok", f"BlueZ answers, and {view.adapter} is on"), view.adapter
+        text = say(
+            "doctor.radio_busy",
+            "another program keeps {name} listening, which makes connections slow and fail",
+            name=view.adapter,
+        )
+        remedy = say(
+            "doctor.free_radio", "close it; {run} ends what it left", run=command("sudo systemctl restart bluetooth")
+        )
+        return Check("bluetooth", "warning", text, remedy), view.adapter
+    text = say("doctor.radio_ok", "BlueZ answers, and {name} is on", name=view.adapter)
+    return Check("bluetooth", "ok", text), view.adapter
 
 
 async def _listen(boards: Collection[TableBoard], adapter: str) -> list[Check]:
@@ -304,13 +362,19 @@ async def _listen(boards: Collection[TableBoard], adapter: str) -> list[Check]:
     try:
         adverts = await listen_for_adverts(_LISTEN_S, adapter)
     except LinkError as error:
-        what, _, remedy = str(error).partition(": ")
-        return [Check("adverts", "warning", f"could not listen: {what}", remedy)]
+        what, remedy = split_advice(get_reason(error))
+        return [Check("adverts", "warning", say("doctor.unheard", "could not listen: {what}", what=what), remedy)]
     checks = []
     for board in boards:
         if is_heard(board.address, board.profile, adverts):
-            checks.append(Check("adverts", "ok", f"the board of table {board.table} is heard"))
+            text = say("doctor.heard", "the board of table {name} is heard", name=board.table)
+            checks.append(Check("adverts", "ok", text))
         else:
-            text = f"the board of table {board.table} ({board.address}) is not heard"
+            text = say(
+                "doctor.silent",
+                "the board of table {name} ({given}) is not heard",
+                name=board.table,
+                given=str(board.address),
+            )
             checks.append(Check("adverts", "warning", text, _SILENT))
     return checks

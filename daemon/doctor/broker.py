@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from daemon.config.credentials import VARIABLE, find_password, make_tls_context, read_password
 from daemon.config.reader import Setup
 from daemon.config.sections import BrokerAddress, Config, Mqtt, Web
-from daemon.doctor.checks import Check, Command, Name, write_remedy
+from daemon.doctor.checks import AS_ROOT, Check, Name, command
 from daemon.doctor.topics import DoctorClient
 from daemon.errors import PortTaken, UserError
 from daemon.mqtt.client import Login, UnsupportedVersion, Version
@@ -31,6 +31,7 @@ from daemon.mqtt.link import Attempts
 from daemon.mqtt.local_broker import check_local_broker
 from daemon.mqtt.probe import refine_error, refuses_anonymous
 from daemon.service.lock import is_daemon_running, prevent_start
+from protocol.sentence import say
 
 _PATIENCE_S = 5.0
 _ANSWER_BYTES = 8192
@@ -49,7 +50,9 @@ async def check_running(setup: Setup, *, is_configured: bool = True) -> AsyncIte
     said = await _ask_page(config.web) if is_running is not False else None
     yield _check_daemon(folder, is_running, said)
     if not is_configured:
-        text = "none is configured: oche run uses one of this machine, or else plays on the page alone"
+        text = say(
+            "doctor.no_broker", "none is configured: oche run uses one of this machine, or else plays on the page alone"
+        )
         yield Check("broker", "ok", text)
         return
     async for check in check_broker(setup, is_running=is_running if said is None else True):
@@ -60,15 +63,17 @@ def _check_daemon(folder: Path, is_running: bool | None, said: str | None) -> Ch
     """`said` is what its page says of the broker; None when the page does not answer."""
     if said:
         what, _, remedy = said.partition(": ")
-        return Check("daemon", "problem", f"it says: {what}", remedy)
+        return Check("daemon", "problem", say("doctor.says", "it says: {what}", what=what), remedy)
     if said == "":
-        return Check("daemon", "ok", "it is running, and has no trouble with the broker")
+        text = say("doctor.daemon_ok", "it is running, and has no trouble with the broker")
+        return Check("daemon", "ok", text)
     if is_running is None:
-        text = f"cannot look into {folder}, so whether it runs is not known"
-        return Check("daemon", "warning", text, "run oche doctor as root (sudo)")
+        text = say("doctor.daemon_unseen", "cannot look into {path}, so whether it runs is not known", path=str(folder))
+        return Check("daemon", "warning", text, AS_ROOT)
     if is_running:
-        return Check("daemon", "ok", "it is running; its log says whether the broker takes everything that it says")
-    return Check("daemon", "ok", "it is not running")
+        text = say("doctor.daemon_runs", "it is running; its log says whether the broker takes everything that it says")
+        return Check("daemon", "ok", text)
+    return Check("daemon", "ok", say("doctor.no_daemon", "it is not running"))
 
 
 class _BrokerStatus(msgspec.Struct):
@@ -102,7 +107,7 @@ async def check_broker(setup: Setup, *, is_running: bool | None) -> AsyncIterato
     """
     mqtt = setup.config.mqtt
     if not mqtt.on:
-        yield Check("broker", "ok", "it is switched off (mqtt.on)")
+        yield Check("broker", "ok", say("doctor.broker_off", "it is switched off (mqtt.on)"))
         return
     own = _check_local(mqtt.port, is_running=is_running) if mqtt.host is None else None
     if own is not None:
@@ -163,8 +168,12 @@ def _check_local(port: int, *, is_running: bool | None) -> Check | None:
     except UserError as error:
         if is_running is None and isinstance(error, PortTaken):
             return None
-        return Check.from_sentence("broker", "problem", str(error))
-    text = f"none is configured, so the daemon starts one, for this machine only (127.0.0.1:{port})"
+        return Check.from_sentence("broker", "problem", error.said)
+    text = say(
+        "doctor.own_broker",
+        "none is configured, so the daemon starts one, for this machine only ({where})",
+        where=f"127.0.0.1:{port}",
+    )
     return Check("broker", "ok", text)
 
 
@@ -173,22 +182,28 @@ def _check_password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Che
     try:
         found, place = read_password(mqtt), find_password(mqtt)
     except UserError as error:
-        remedy = "run oche doctor as root (sudo), or as the daemon's user, who must be able to read it"
-        return Check("password", "warning" if is_running else "problem", str(error), remedy), False
+        remedy = say(
+            "doctor.as_daemon", "run oche doctor as root (sudo), or as the daemon's user, who must be able to read it"
+        )
+        return Check("password", "warning" if is_running else "problem", error.said, remedy), False
     if found is None:
-        remedy = f"name a password_file, or run oche doctor with the service's: {_WITH_CREDENTIAL}"
-        return Check("password", "warning", f"{username}'s is not known to this shell", remedy), not is_running
+        text = say("doctor.no_password", "{name}'s is not known to this shell", name=username)
+        remedy = say(
+            "doctor.with_credential",
+            "name a password_file, or run oche doctor with the service's: {given}",
+            given=_WITH_CREDENTIAL,
+        )
+        return Check("password", "warning", text, remedy), not is_running
     if place is not None:
         return _check_secret("password", place), True
-    return Check("password", "ok", f"from the environment ({VARIABLE})"), True
+    return Check("password", "ok", say("doctor.variable", "from the environment ({given})", given=VARIABLE)), True
 
 
 def _check_secret(name: Name, file: Path) -> Check:
     if file.stat().st_mode & 0o004:
-        return Check(
-            name, "warning", f"every user of this machine can read {file}", *write_remedy(Command(f"chmod o= {file}"))
-        )
-    return Check(name, "ok", f"in {file}")
+        text = say("doctor.open_secret", "every user of this machine can read {path}", path=str(file))
+        return Check(name, "warning", text, command(f"chmod o= {file}"))
+    return Check(name, "ok", say("doctor.in_file", "in {path}", path=str(file)))
 
 
 async def _check_connection(where: BrokerAddress, setup: Setup) -> AsyncIterator[Check]:
@@ -198,12 +213,13 @@ async def _check_connection(where: BrokerAddress, setup: Setup) -> AsyncIterator
         if not _is_address(where.host):
             async with asyncio.timeout(_PATIENCE_S):
                 found = await asyncio.get_running_loop().getaddrinfo(*where, type=socket.SOCK_STREAM)
-            yield Check("name", "ok", f"{where.host} is {found[0][4][0]}")
+            text = say("doctor.host", "{name} is {given}", name=where.host, given=str(found[0][4][0]))
+            yield Check("name", "ok", text)
         step = "port"
         async with asyncio.timeout(_PATIENCE_S):
             _, writer = await asyncio.open_connection(*where)
         writer.transport.abort()
-        yield Check("port", "ok", f"something listens at {where}")
+        yield Check("port", "ok", say("doctor.listens", "something listens at {where}", where=str(where)))
         if mqtt.tls:
             step = "certificate"
             async with asyncio.timeout(_PATIENCE_S):
@@ -222,8 +238,15 @@ def _check_certificate(tls: ssl.SSLObject) -> Check:
     found = tls.getpeercert() or {}
     days = int((ssl.cert_time_to_seconds(str(found["notAfter"])) - time.time()) // 86400)
     if days < _EXPIRES_SOON_DAYS:
-        return Check("certificate", "warning", f"the broker's certificate expires in {days} days", "renew it in time")
-    return Check("certificate", "ok", f"the broker's certificate is good for {days} days more, over {tls.version()}")
+        text = say("doctor.expires", "the broker's certificate expires in {days} days", days=days)
+        return Check("certificate", "warning", text, say("doctor.renew", "renew it in time"))
+    text = say(
+        "doctor.certificate_ok",
+        "the broker's certificate is good for {days} days more, over {given}",
+        days=days,
+        given=str(tls.version()),
+    )
+    return Check("certificate", "ok", text)
 
 
 def _is_address(host: str) -> bool:
@@ -244,8 +267,7 @@ async def _check_login(setup: Setup, where: BrokerAddress, version: Version) -> 
             client = DoctorClient(config, where, login, attempt)
             try:
                 async with client.connection:
-                    user = f"as {config.mqtt.username}" if config.mqtt.username else "without a user name"
-                    yield Check("login", "ok", f"{where} let us in {user}, MQTT {attempt}")
+                    yield _report_login(where, config.mqtt.username, attempt)
                     yield await _check_anonymous(config, where, client_id, attempt)
                     async for check in client.checks(is_alone=is_running is False):
                         yield check
@@ -259,24 +281,40 @@ async def _check_login(setup: Setup, where: BrokerAddress, version: Version) -> 
                 return
 
 
+def _report_login(where: BrokerAddress, username: str | None, version: Version) -> Check:
+    if username:
+        said = "doctor.login", "{where} let us in as {name}, MQTT {version}"
+        return Check("login", "ok", say(*said, where=str(where), name=username, version=version))
+    said = "doctor.login_without", "{where} let us in without a user name, MQTT {version}"
+    return Check("login", "ok", say(*said, where=str(where), version=version))
+
+
 async def _explain_refusal(trouble: BrokerError, config: Config, where: BrokerAddress, login: Login) -> Check:
     if trouble.kind == ErrorKind.LOGIN and login.username is not None and login.password is None:
-        text = f"the broker {where} refused {login.username} without a password"
-        return Check("login", "problem", text, "see password")
+        said = "doctor.refused", "the broker {where} refused {name} without a password"
+        text = say(*said, where=str(where), name=login.username)
+        return Check("login", "problem", text, say("doctor.see_password", "see password"))
     found = await refine_error(trouble, where, config.mqtt)
     return Check("login", "problem", *explain(found, where, config.mqtt, login.client_id))
 
 
 async def _check_anonymous(config: Config, where: BrokerAddress, client_id: str, version: Version) -> Check:
     if config.mqtt.username is None:
-        remedy = "give its clients logins, oche too (examples: systemd/mosquitto); until then no hand is published"
-        return Check("anonymous", "warning", "all that reach the broker can read and command everything", remedy)
+        text = say("doctor.open_broker", "all that reach the broker can read and command everything")
+        remedy = say(
+            "doctor.make_logins",
+            "give its clients logins, oche too (examples: systemd/mosquitto); until then no hand is published",
+        )
+        return Check("anonymous", "warning", text, remedy)
     match await refuses_anonymous(where, config.mqtt, client_id, version):
         case True:
-            return Check("anonymous", "ok", "no client gets in without a login, so players' hands may be published")
+            text = say("doctor.private", "no client gets in without a login, so players' hands may be published")
+            return Check("anonymous", "ok", text)
         case False:
-            remedy = "forbid it (mosquitto: allow_anonymous false); until then no hand is published"
-            return Check("anonymous", "warning", "the broker lets in clients without a login", remedy)
-    return Check(
-        "anonymous", "warning", "it is not known whether clients get in without a login", "no hand is published"
-    )
+            text = say("doctor.anonymous", "the broker lets in clients without a login")
+            remedy = say(
+                "doctor.forbid", "forbid it (mosquitto: allow_anonymous false); until then no hand is published"
+            )
+            return Check("anonymous", "warning", text, remedy)
+    text = say("doctor.anonymous_unknown", "it is not known whether clients get in without a login")
+    return Check("anonymous", "warning", text, say("doctor.no_hand", "no hand is published"))

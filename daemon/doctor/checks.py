@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from typing import Any, Literal
 
 from msgspec import Struct
+
+from protocol.sentence import Sentence, say, split_advice, write_sentence
 
 Name = Literal[
     "machine",
@@ -53,21 +56,24 @@ _REPAIRS: dict[Name, Repair] = {
     "page": "web",
     "bridge": "bridge",
 }
-Remedy = tuple[str, tuple[str, ...]]
-"""What to do, as one text, and the lines in it that are to be typed as they are."""
+_COMMAND = "command"
 
 
 class Check(Struct, frozen=True):
     """`name` is what was looked at, `text` what was found, `remedy` what to do about it ("" where nothing is).
 
-    `commands` are the lines of the remedy that are to be typed as they are.
+    Each is a plain text where it is said in English only.
     """
 
     name: Name
     verdict: Verdict
-    text: str
-    remedy: str = ""
-    commands: tuple[str, ...] = ()
+    text: str | Sentence
+    remedy: str | Sentence = ""
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """The lines of the remedy that are to be typed as they are."""
+        return tuple(_find_commands(self.remedy))
 
     @property
     def repair(self) -> Repair | None:
@@ -75,25 +81,42 @@ class Check(Struct, frozen=True):
         return _REPAIRS.get(self.name) if self.remedy else None
 
     @classmethod
-    def from_sentence(cls, name: Name, verdict: Verdict, sentence: str) -> Check:
+    def from_sentence(cls, name: Name, verdict: Verdict, said: str | Sentence) -> Check:
         """A check of a sentence "what: remedy"."""
-        text, _, remedy = sentence.partition(": ")
-        return cls(name, verdict, text, remedy)
+        return cls(name, verdict, *split_advice(said))
+
+    def write(self) -> dict[str, Any]:  # Any: JSON
+        """The check for programs: `text` and `remedy` in English, with what other languages make theirs of."""
+        told = {"name": self.name, "verdict": self.verdict, **write_sentence(self.text), "remedy": str(self.remedy)}
+        said = {"remedy_said": write_sentence(self.remedy)} if self.remedy else {}
+        return {**told, **said, "commands": self.commands, "repair": self.repair}
 
     def __str__(self) -> str:
         remedy = f": {self.remedy}" if self.remedy else ""
         return f"{self.verdict:<8} {self.name:<11} {self.text}{remedy}"
 
 
-class Command(str):
-    """A line of a remedy that is to be typed as it is."""
-
-    __slots__ = ()
-
-
-RESTART = Command("sudo systemctl restart oche")
+def command(line: str) -> Sentence:
+    """Returns a line that is to be typed as it is, in every language: a remedy, or a value of one."""
+    return Sentence(_COMMAND, "{given}", {"given": line})
 
 
-def write_remedy(*parts: str) -> Remedy:
-    """Returns the remedy of these parts, for a Check; those that are a Command can be copied."""
-    return "".join(parts), tuple(str(part) for part in parts if isinstance(part, Command))
+def then(first: Sentence, *others: Sentence) -> Sentence:
+    """Returns the remedy to do one after the other."""
+    for each in others:
+        first = say("doctor.then", "{first}, then {next}", first=first, next=each)
+    return first
+
+
+def _find_commands(said: object) -> Iterator[str]:
+    if not isinstance(said, Sentence):
+        return
+    if said.key == _COMMAND:
+        yield said.text
+    else:
+        for value in said.values.values():
+            yield from _find_commands(value)
+
+
+RESTART = command("sudo systemctl restart oche")
+AS_ROOT = say("doctor.as_root", "run oche doctor as root (sudo)")

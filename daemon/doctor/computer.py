@@ -9,30 +9,37 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from daemon.doctor import machine
-from daemon.doctor.checks import Check, Command, Verdict, write_remedy
+from daemon.doctor.checks import AS_ROOT, Check, Verdict, command, then
 from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from daemon.errors import UserError
-from daemon.table.journal_errors import StoreError
+from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.stored_journal import find_journals
+from protocol.sentence import say
 
 _SINCE_START = 16
 """The bits so much higher tell the same of the time since the start."""
 _LOW, _CAPPED, _SLOWED, _HOT = 1, 2, 4, 8
 _THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"
-_SUPPLY = "take the power supply made for this Pi and a short cable; give hungry USB devices a powered hub"
+_SUPPLY = say(
+    "doctor.supply", "take the power supply made for this Pi and a short cable; give hungry USB devices a powered hub"
+)
 _FIRST_YEAR, _LAST_YEAR = 2025, 2100
 _UNSYNCHRONISED = 5
 """TIME_ERROR of adjtimex(2)."""
 _TIMEX_BYTES = 512
 """More than struct timex has anywhere; all zero, it only asks."""
-_SET_CLOCK = write_remedy(
-    Command("sudo timedatectl set-ntp true"), ", and let this machine reach a time server (timedatectl says which)"
+_SET_CLOCK = say(
+    "doctor.set_clock",
+    "{run}, and let this machine reach a time server (timedatectl says which)",
+    run=command("sudo timedatectl set-ntp true"),
 )
 _MEGABYTE = 1 << 20
 _FULL_MB, _SCARCE_MB = 20, 200
 _FULL_FILES = 100
-_MAKE_ROOM = "sudo apt clean and sudo journalctl --vacuum-size=50M make room; df -h says where it went"
+_MAKE_ROOM = say(
+    "doctor.make_room", "sudo apt clean and sudo journalctl --vacuum-size=50M make room; df -h says where it went"
+)
 _MEMORY = ("/upper/", "/media/root-rw/")
 """Where Raspberry Pi OS and Debian's overlayroot keep, in memory, what is written to a protected card."""
 _PATIENCE_S = 4.0
@@ -43,8 +50,9 @@ def check_machine() -> Iterator[Check]:
     """Whether this machine and its Python can run oche."""
     complaint = machine.check_this_machine()
     if complaint is None:
-        yield Check("machine", "ok", "it can run oche: 64 bits, and a Python that is new enough")
-    else:
+        text = say("doctor.machine_ok", "it can run oche: 64 bits, and a Python that is new enough")
+        yield Check("machine", "ok", text)
+    else:  # without a page there is no other language
         yield Check.from_sentence("machine", "problem", complaint)
 
 
@@ -56,8 +64,8 @@ async def check_power(system: System) -> Iterator[Check]:
     try:
         bits = int(said.rpartition("=")[2], 16)
     except ValueError:
-        text = "what the Pi knows of its power supply cannot be read"
-        remedy = "run oche doctor as root (sudo), or look for a flash on its screen"
+        text = say("doctor.power_unread", "what the Pi knows of its power supply cannot be read")
+        remedy = say("doctor.flash", "run oche doctor as root (sudo), or look for a flash on its screen")
         return iter([Check("power", "warning", text, remedy)])
     return judge_power(bits)
 
@@ -66,14 +74,18 @@ def judge_power(bits: int) -> Iterator[Check]:
     """The checks of the firmware's bits: see get_throttled in the Raspberry Pi's documentation."""
     now, since = bits & 0xF, bits >> _SINCE_START & 0xF
     if now & _LOW:
-        yield Check("power", "problem", "the Pi gets too little voltage at this moment", _SUPPLY)
+        text = say("doctor.power_low", "the Pi gets too little voltage at this moment")
+        yield Check("power", "problem", text, _SUPPLY)
     elif since & _LOW:
-        yield Check("power", "warning", "the Pi got too little voltage at times since it was started", _SUPPLY)
+        text = say("doctor.power_was_low", "the Pi got too little voltage at times since it was started")
+        yield Check("power", "warning", text, _SUPPLY)
     if (now | since) & _HOT or ((now | since) & (_CAPPED | _SLOWED) and not (now | since) & _LOW):
-        text = "the Pi is too hot, and slowed down" if now & ~_LOW else "the Pi was too hot at times, and slowed down"
-        yield Check("power", "warning", text, "give it air, a heat sink or a fan")
+        is_hot = say("doctor.hot", "the Pi is too hot, and slowed down")
+        was_hot = say("doctor.was_hot", "the Pi was too hot at times, and slowed down")
+        remedy = say("doctor.cool", "give it air, a heat sink or a fan")
+        yield Check("power", "warning", is_hot if now & ~_LOW else was_hot, remedy)
     if not now | since:
-        yield Check("power", "ok", "the Pi has had enough voltage since it was started")
+        yield Check("power", "ok", say("doctor.power_ok", "the Pi has had enough voltage since it was started"))
 
 
 def check_clock(system: System) -> Iterator[Check]:
@@ -85,11 +97,15 @@ def check_clock(system: System) -> Iterator[Check]:
 def judge_clock(year: int, *, is_right: bool) -> Check:
     """The check of a clock that shows this year. `is_right`: a time server has answered."""
     if not _FIRST_YEAR <= year <= _LAST_YEAR:
-        return Check("clock", "problem", f"the clock says that this is the year {year}", *_SET_CLOCK)
+        text = say("doctor.year", "the clock says that this is the year {year}", year=year)
+        return Check("clock", "problem", text, _SET_CLOCK)
     if not is_right:
-        text = "no time server was heard, so matches may be dated wrongly and certificates seem not to be valid"
-        return Check("clock", "warning", text, *_SET_CLOCK)
-    return Check("clock", "ok", "a time server has answered")
+        text = say(
+            "doctor.no_time",
+            "no time server was heard, so matches may be dated wrongly and certificates seem not to be valid",
+        )
+        return Check("clock", "warning", text, _SET_CLOCK)
+    return Check("clock", "ok", say("doctor.clock_ok", "a time server has answered"))
 
 
 def _is_synchronised() -> bool:
@@ -107,15 +123,18 @@ def check_storage(folder: Path, account: Account | None, system: System, *, is_m
     there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     yield from _check_mount(there, system)
     if os.statvfs(there).f_flag & os.ST_RDONLY:
-        text = f"the file system of {folder} is read-only, as a card gets that fails"
-        remedy = "dmesg says why; sudo reboot has it checked; a card that does so again is worn out"
+        text = say(
+            "doctor.read_only", "the file system of {path} is read-only, as a card gets that fails", path=str(folder)
+        )
+        remedy = say(
+            "doctor.check_card", "dmesg says why; sudo reboot has it checked; a card that does so again is worn out"
+        )
         yield Check("state", "problem", text, remedy)
     elif there != folder:
         yield from _check_missing(folder, there, account, is_made=is_made)
     elif not folder.is_dir():
-        yield Check(
-            "state", "problem", f"{folder} is no folder", *write_remedy(Command(f"sudo mv {folder} {folder}.old"))
-        )
+        text = say("doctor.no_folder", "{path} is no folder", path=str(folder))
+        yield Check("state", "problem", text, command(f"sudo mv {folder} {folder}.old"))
     elif account is not None:
         yield _check_permissions(folder, account)
     yield _check_room(there)
@@ -123,35 +142,49 @@ def check_storage(folder: Path, account: Account | None, system: System, *, is_m
 
 def _check_missing(folder: Path, there: Path, account: Account | None, *, is_made: bool) -> Iterator[Check]:
     if is_made or account is None or account.may(there, os.W_OK | os.X_OK):
-        yield Check("state", "ok", f"{folder} will be made when oche starts")
+        yield Check("state", "ok", say("doctor.will_make", "{path} will be made when oche starts", path=str(folder)))
         return
-    make = Command(f"sudo install -d -o {account.name} -m 750 {folder}")
-    remedy = write_remedy(make, ", or set another bridge.state_dir")
-    yield Check("state", "problem", f"{folder} is not there, and {account.name} may not make it", *remedy)
+    said = "doctor.no_state", "{path} is not there, and {name} may not make it"
+    make = command(f"sudo install -d -o {account.name} -m 750 {folder}")
+    remedy = say("doctor.make_state", "{run}, or set another bridge.state_dir", run=make)
+    yield Check("state", "problem", say(*said, path=str(folder), name=account.name), remedy)
 
 
 def _check_permissions(folder: Path, account: Account) -> Check:
-    remedy = write_remedy(Command(f"sudo chown -R {account.name}: {folder}"))
+    name, path = account.name, str(folder)
+    remedy = command(f"sudo chown -R {name}: {folder}")
     if not (account.may_reach(folder) and account.may(folder, os.R_OK | os.W_OK | os.X_OK)):
-        return Check("state", "problem", f"{account.name} may not write in {folder}", *remedy)
+        text = say("doctor.may_not_write_in", "{name} may not write in {path}", name=name, path=path)
+        return Check("state", "problem", text, remedy)
     try:
         others = [file.name for file in sorted(folder.iterdir()) if not account.may(file, os.R_OK | os.W_OK)]
     except PermissionError:
-        return Check("state", "warning", f"cannot look into {folder}", "run oche doctor as root (sudo)")
+        return Check("state", "warning", say("doctor.closed", "cannot look into {path}", path=path), AS_ROOT)
     if others:
-        return Check("state", "problem", f"{account.name} may not write {', '.join(others)} in {folder}", *remedy)
-    return Check("state", "ok", f"{account.name} may write in {folder}")
+        said = "doctor.may_not_write", "{name} may not write {given} in {path}"
+        return Check("state", "problem", say(*said, name=name, given=", ".join(others), path=path), remedy)
+    return Check("state", "ok", say("doctor.may_write", "{name} may write in {path}", name=name, path=path))
 
 
 def _check_mount(there: Path, system: System) -> Iterator[Check]:
     kind, options = _find_file_system(there, system)
     if kind in ("tmpfs", "ramfs"):
-        remedy = "set bridge.state_dir to a folder on the disk"
-        yield Check("state", "warning", f"{there} is in memory: every match is lost when the machine restarts", remedy)
+        text = say(
+            "doctor.in_memory",
+            "{path} is in memory: every match is lost when the machine restarts",
+            path=str(there),
+        )
+        remedy = say("doctor.state_on_disk", "set bridge.state_dir to a folder on the disk")
+        yield Check("state", "warning", text, remedy)
     elif kind == "overlay" and any(f"upperdir={place}" in options for place in _MEMORY):
-        text = f"the card is protected by an overlay, so what is written to {there} is lost when the machine restarts"
-        lines = Command("sudo raspi-config nonint disable_overlayfs"), ", then ", Command("sudo reboot")
-        yield Check("state", "warning", text, *write_remedy(*lines, "; or keep the state on another disk"))
+        text = say(
+            "doctor.overlay",
+            "the card is protected by an overlay, so what is written to {path} is lost when the machine restarts",
+            path=str(there),
+        )
+        lines = then(command("sudo raspi-config nonint disable_overlayfs"), command("sudo reboot"))
+        remedy = say("doctor.no_overlay", "{run}; or keep the state on another disk", run=lines)
+        yield Check("state", "warning", text, remedy)
 
 
 def _find_file_system(there: Path, system: System) -> tuple[str, str]:
@@ -170,11 +203,14 @@ def _check_room(there: Path) -> Check:
     disk = os.statvfs(there)
     free_mb = disk.f_bavail * disk.f_frsize // _MEGABYTE
     if disk.f_files and disk.f_favail < _FULL_FILES:
-        return Check("disk", "problem", f"the disk of {there} takes no more files ({disk.f_favail})", _MAKE_ROOM)
+        said = "doctor.no_files", "the disk of {path} takes no more files ({number})"
+        return Check("disk", "problem", say(*said, path=str(there), number=disk.f_favail), _MAKE_ROOM)
     if free_mb < _SCARCE_MB:
         verdict: Verdict = "warning" if free_mb >= _FULL_MB else "problem"
-        return Check("disk", verdict, f"only {free_mb} MB are free on the disk of {there}", _MAKE_ROOM)
-    return Check("disk", "ok", f"{free_mb} MB are free on the disk of {there}")
+        said = "doctor.little_room", "only {free} MB are free on the disk of {path}"
+        return Check("disk", verdict, say(*said, free=free_mb, path=str(there)), _MAKE_ROOM)
+    said = "doctor.room", "{free} MB are free on the disk of {path}"
+    return Check("disk", "ok", say(*said, free=free_mb, path=str(there)))
 
 
 def check_journals(folder: Path) -> Iterator[Check]:
@@ -185,27 +221,40 @@ def check_journals(folder: Path) -> Iterator[Check]:
             file.name for file in folder.glob("*.sqlite3.damaged-*") if not file.name.endswith(("-wal", "-shm"))
         )
     except (UserError, OSError) as error:
-        yield Check("journal", "warning", str(error).partition("; ")[0], "run oche doctor as root (sudo)")
+        yield Check("journal", "warning", str(error).partition("; ")[0], AS_ROOT)
         return
     good = slow = 0
     for journal in found:
         try:
             is_whole = journal.check(_PATIENCE_S / len(found))
         except StoreError as error:
-            what, _, remedy = str(error).partition("; ")
-            back = (
-                f"stop oche, sudo mv {journal.path} {journal.path}.damaged; a backup comes back with oche restore FILE"
+            what, is_newer = str(error).partition("; ")[0], isinstance(error, Unusable)
+            text = say("doctor.journal", "{what}", what=what)
+            back = say(
+                "doctor.journal_back",
+                "stop oche, sudo mv {path} {path}.damaged; a backup comes back with oche restore FILE",
+                path=str(journal.path),
             )
-            yield Check("journal", "problem", what, remedy if "newer" in what else back)
+            yield Check("journal", "problem", text, say("doctor.update", "update this one") if is_newer else back)
         else:
             good += is_whole
             slow += not is_whole
     for name in aside:
-        text = f"a damaged journal was set aside as {name}; its table has begun a new one"
-        remedy = f"a backup comes back with oche restore FILE; when it is of no more use: sudo rm {folder / name}*"
+        text = say(
+            "doctor.journal_aside",
+            "a damaged journal was set aside as {name}; its table has begun a new one",
+            name=name,
+        )
+        remedy = say(
+            "doctor.remove_aside",
+            "a backup comes back with oche restore FILE; when it is of no more use: sudo rm {path}*",
+            path=str(folder / name),
+        )
         yield Check("journal", "warning", text, remedy)
     if slow:
-        text = f"{slow} could not be read through in {_PATIENCE_S:.0f} seconds; so far they are intact"
-        yield Check("journal", "ok", text)
-    if good:
-        yield Check("journal", "ok", f"{good} {'journal is' if good == 1 else 'journals are'} intact")
+        said = "doctor.journals_slow", "{number} could not be read through in {seconds} seconds; so far they are intact"
+        yield Check("journal", "ok", say(*said, number=slow, seconds=round(_PATIENCE_S)))
+    if good == 1:
+        yield Check("journal", "ok", say("doctor.journal_ok", "1 journal is intact"))
+    elif good:
+        yield Check("journal", "ok", say("doctor.journals_ok", "{number} journals are intact", number=good))

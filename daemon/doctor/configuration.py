@@ -18,14 +18,15 @@ from daemon import files
 from daemon.config.credentials import CREDENTIAL as PASSWORD
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config
 from daemon.config.sections import BrokerAddress, Config, Web
-from daemon.doctor.checks import Check
+from daemon.doctor.checks import AS_ROOT, Check
 from daemon.doctor.service import Account
-from daemon.doctor.system import System
+from daemon.doctor.system import System, list_processes
 from daemon.errors import UserError
 from daemon.plugins import loader
 from daemon.web.public_url import is_loopback
 from daemon.web.token import CREDENTIAL as TOKEN
 from daemon.web.token import PageToken, locate_token_hash
+from protocol.sentence import Sentence, say, split_advice
 from protocol.source import SourceError
 
 
@@ -38,7 +39,7 @@ class ConfigFile(NamedTuple):
 
     config: Config
     setup: Setup | None
-    complaint: str = ""
+    complaint: str | Sentence = ""
 
 
 def read_configuration(file: Path) -> ConfigFile:
@@ -47,9 +48,9 @@ def read_configuration(file: Path) -> ConfigFile:
         setup = read_config(file)
     except UserError as error:
         try:
-            return ConfigFile(files.read_source(file).read(Config), None, str(error))
+            return ConfigFile(files.read_source(file).read(Config), None, error.said)
         except (UserError, SourceError):
-            return ConfigFile(Config(table=[]), None, str(error))
+            return ConfigFile(Config(table=[]), None, error.said)
     return ConfigFile(setup.config, setup)
 
 
@@ -67,32 +68,50 @@ def with_credentials(config_file: ConfigFile, secrets: Mapping[str, Path]) -> Co
 def check_configuration(file: Path | None, config_file: ConfigFile, account: Account | None) -> Iterator[Check]:
     """Whether the file is there, right, and readable for the account. `file` is None where oche runs without one."""
     if file is None:
-        text = f"there is no {DEFAULT_FILE}, so oche run takes what it finds, and prints the lines that keep it so"
+        text = say(
+            "doctor.unconfigured",
+            "there is no {path}, so oche run takes what it finds, and prints the lines that keep it so",
+            path=str(DEFAULT_FILE),
+        )
         yield Check("config", "ok", text)
         return
+    path = str(file)
     if not os.path.lexists(file):
-        remedy = f"write one with what oche scan prints: oche scan | sudo tee {file}; or name yours with --config FILE"
-        yield Check("config", "problem", f"there is no {file}", remedy)
+        remedy = say(
+            "doctor.write_config",
+            "write one with what oche scan prints: oche scan | sudo tee {path}; or name yours with --config FILE",
+            path=path,
+        )
+        yield Check("config", "problem", say("doctor.no_config", "there is no {path}", path=path), remedy)
         return
     if account is not None and not (account.may_reach(file) and account.may(file, os.R_OK)):
-        remedy = f"sudo chown {account.name} {file} and sudo chmod u+r {file}; its folders must be open to it as well"
-        yield Check("config", "problem", f"{account.name} may not read {file}", remedy)
+        remedy = say(
+            "doctor.open_config",
+            "sudo chown {name} {path} and sudo chmod u+r {path}; its folders must be open to it as well",
+            name=account.name,
+            path=path,
+        )
+        text = say("doctor.may_not_read", "{name} may not read {path}", name=account.name, path=path)
+        yield Check("config", "problem", text, remedy)
     elif config_file.complaint:
-        edit = f"sudo nano {file}, then oche config check {file}"
-        remedy = edit if os.access(file, os.R_OK) else "run oche doctor as root (sudo)"
-        yield Check("config", "problem", config_file.complaint, remedy)
+        edit = say("doctor.edit_config", "sudo nano {path}, then oche config check {path}", path=path)
+        yield Check("config", "problem", config_file.complaint, edit if os.access(file, os.R_OK) else AS_ROOT)
+    elif len(config_file.config.table) == 1:
+        yield Check("config", "ok", say("doctor.config_one", "{path} is right, and has 1 table", path=path))
     else:
         number = len(config_file.config.table)
-        yield Check("config", "ok", f"{file} is right, and has {number} {'table' if number == 1 else 'tables'}")
+        text = say("doctor.config_ok", "{path} is right, and has {number} tables", path=path, number=number)
+        yield Check("config", "ok", text)
 
 
 def check_plugins(file: Path, setup: Setup | None) -> Iterator[Check]:
     """The plug-ins beside this file that are broken, and the tables that play another game because of it."""
-    remedy = "mend it, or take it away; then sudo systemctl restart oche"
+    remedy = say("doctor.mend_plugin", "mend it, or take it away; then sudo systemctl restart oche")
     for each in loader.load(file.parent):
-        yield Check("plug-ins", "problem", str(each), remedy)
+        yield Check("plug-ins", "problem", each.refusal, remedy)
     for remark in setup.remarks if setup is not None else ():
-        yield Check("plug-ins", "warning", remark, "mend the plug-in, or give the table another game")
+        remedy = say("doctor.other_game", "mend the plug-in, or give the table another game")
+        yield Check("plug-ins", "warning", remark, remedy)
 
 
 def check_page(
@@ -109,20 +128,23 @@ def check_page(
     `file` is None where oche runs without one. `is_running`: a daemon has the port; None: that is not known.
     """
     if not web.on:
-        yield Check("page", "ok", "it is switched off (web.on)")
+        yield Check("page", "ok", say("doctor.page_off", "it is switched off (web.on)"))
         return
     free = int(system.read("/proc/sys/net/ipv4/ip_unprivileged_port_start") or 1024)
     if 0 < web.port < free and account is not None and account.uid != 0:
-        text = f"{account.name} may not listen at port {web.port}: only root may"
-        yield Check("page", "problem", text, f"set web.port to one above {free - 1}")
+        said = "doctor.root_port", "{name} may not listen at port {port}: only root may"
+        remedy = say("doctor.higher_port", "set web.port to one above {port}", port=free - 1)
+        yield Check("page", "problem", say(*said, name=account.name, port=web.port), remedy)
     elif web.port and is_running is False:
         yield from _check_page_port(web, system)
     if is_loopback(web.host):
-        place = file or "a file with the lines that oche run prints"
-        remedy = (
-            f'for phones and tablets write host = "0.0.0.0" below [web] in {place}, then {_format_token_command(file)}'
+        remedy = say(
+            "doctor.open_page",
+            'for phones and tablets write host = "0.0.0.0" below [web] in {file}, then {given}',
+            file=str(file) if file else say("doctor.made_file", "a file with the lines that oche run prints"),
+            given=_format_token_command(file),
         )
-        yield Check("page", "ok", "it is for this machine only", remedy)
+        yield Check("page", "ok", say("doctor.page_local", "it is for this machine only"), remedy)
     else:
         yield _check_token(web, folder)
 
@@ -149,13 +171,15 @@ def _check_page_port(web: Web, system: System) -> Iterator[Check]:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             programs = system.listeners(web.port).processes
-            others = " and ".join(map(str, programs)) or "another program"
-            close = f"sudo kill {programs[0].pid}" if programs else "sudo ss -ltnp names it"
-            remedy = f"close it ({close}), or set another web.port"
-            yield Check("page", "problem", f"{others} listens at {where} already", remedy)
+            others = list_processes(programs) if programs else say("doctor.a_program", "another program")
+            names_it = say("doctor.names_it", "sudo ss -ltnp names it")
+            close = f"sudo kill {programs[0].pid}" if programs else names_it
+            remedy = say("doctor.other_port", "close it ({close}), or set another web.port", close=close)
+            text = say("doctor.port_taken", "{held} listens at {where} already", held=others, where=str(where))
+            yield Check("page", "problem", text, remedy)
         elif error.errno not in (errno.EACCES, errno.EPERM):
-            text = f"{web.host} is no address of this machine"
-            remedy = 'set web.host to one that it has (ip address names them), or to "0.0.0.0"'
+            text = say("doctor.other_host", "{name} is no address of this machine", name=web.host)
+            remedy = say("doctor.own_host", 'set web.host to one that it has (ip address names them), or to "0.0.0.0"')
             yield Check("page", "problem", text, remedy)
 
 
@@ -163,8 +187,10 @@ def _check_token(web: Web, folder: Path) -> Check:
     file = Path(web.token_file) if web.token_file else locate_token_hash(folder)
     is_closed = folder.exists() and not os.access(folder, os.X_OK)
     if is_closed or (os.path.lexists(file) and not os.access(file, os.R_OK)):
-        return Check("page", "ok", "the network reaches it; whether it has a token only root sees")
+        text = say("doctor.token_unseen", "the network reaches it; whether it has a token only root sees")
+        return Check("page", "ok", text)
     trouble = PageToken(web.host, web.token_file, folder).trouble
     if trouble:
-        return Check.from_sentence("page", "problem", f"the network reaches it, but {trouble}")
-    return Check("page", "ok", "the network reaches it, and it has a token")
+        what, remedy = split_advice(trouble)
+        return Check("page", "problem", say("doctor.no_token", "the network reaches it, but {why}", why=what), remedy)
+    return Check("page", "ok", say("doctor.page_ok", "the network reaches it, and it has a token"))

@@ -15,13 +15,14 @@ from daemon.config.unconfigured import find_setup, find_state_folder, is_unconfi
 from daemon.doctor import boards, computer, configuration, service
 from daemon.doctor.boards import TableBoard
 from daemon.doctor.broker import check_running
-from daemon.doctor.checks import RESTART, Check, Command, Name, write_remedy
+from daemon.doctor.checks import RESTART, Check, Name, command, then
 from daemon.doctor.configuration import ConfigFile
 from daemon.doctor.service import Account, Unit
 from daemon.doctor.system import Process, System
 from daemon.service.lock import FILE, is_daemon_running
 from drivers import udev
 from drivers.usb_devices import list_usb_devices
+from protocol.sentence import Sentence, say
 
 _PATIENCE_S = 8.0
 
@@ -89,8 +90,8 @@ def _list_parts(
 
 def _check_service_account(unit: Unit, account: Account | None, ours: Iterable[Process]) -> Iterable[Check]:
     if account is None:
-        remedy = write_remedy(Command("sudo systemd-sysusers"), ", then ", RESTART)
-        yield Check("service", "problem", f"the service's user {unit.get('User')} does not exist", *remedy)
+        text = say("doctor.no_user", "the service's user {name} does not exist", name=str(unit.get("User")))
+        yield Check("service", "problem", text, then(command("sudo systemd-sysusers"), RESTART))
     yield from service.check_service(unit, tuple(ours))
 
 
@@ -114,7 +115,8 @@ async def _run_shielded(name: Name, part: Part) -> list[Check]:
         async with asyncio.timeout(_PATIENCE_S):
             return list(await part)
     except TimeoutError:
-        why = "it took too long"
+        why: str | Sentence = say("doctor.too_long", "it took too long")
     except Exception as error:  # noqa: BLE001  one part that fails must not end the examination
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return [Check(name, "warning", f"could not look at it ({why})", "please report this")]
+    text = say("doctor.unseen", "could not look at it ({why})", why=why)
+    return [Check(name, "warning", text, say("doctor.report_it", "please report this"))]

@@ -14,8 +14,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from daemon.doctor.checks import RESTART, Check, Command, Remedy, write_remedy
+from daemon.doctor.checks import RESTART, Check, command, then
 from daemon.doctor.system import Process, System
+from protocol.sentence import Sentence, say
 
 _USUAL_USER = "oche"
 """The service's user where the unit is masked, which then does not say."""
@@ -26,7 +27,9 @@ _PROPERTIES = (
 )
 _UNMAPPED_GROUP = 65534
 """What the kernel shows for all groups but its own to a service with PrivateUsers, as the page's doctor runs in one."""
-_LOG = "journalctl -u oche -n 20 says why"
+_LOG = say("doctor.see_log", "journalctl -u oche -n 20 says why")
+_SERVICE_BEGAN = say("doctor.service_began", "the service was started")
+_LOGIN_BEGAN = say("doctor.login_began", "this login began")
 _OFTEN = 3
 _UNUSABLE_CONFIG = "2"
 """The exit status of a daemon whose configuration cannot be used."""
@@ -61,14 +64,14 @@ class Account(NamedTuple):
         """Whether it may pass through all folders above this path."""
         return all(self.may(folder, os.X_OK) for folder in path.absolute().parents)
 
-    def remedy(self, group: str) -> Remedy:
+    def remedy(self, group: str) -> Sentence:
         """What to type so that this group counts for it."""
-        again = RESTART if self.is_service else "log out and in again"
+        again = RESTART if self.is_service else say("doctor.log_in_again", "log out and in again")
         number = _group_id(group)
         if number in self.listed:
-            return write_remedy(again)
-        make = (Command(f"sudo groupadd --system {group}"), ", then ") if number is None else ()
-        return write_remedy(*make, Command(f"sudo usermod -aG {group} {self.name}"), ", then ", again)
+            return again
+        steps = command(f"sudo usermod -aG {group} {self.name}"), again
+        return then(command(f"sudo groupadd --system {group}"), *steps) if number is None else then(*steps)
 
 
 def find_account(unit: Unit, system: System) -> Account | None:
@@ -93,13 +96,19 @@ def check_groups(account: Account, groups: Collection[str]) -> Iterator[Check]:
         return
     for group in missing:
         if _group_id(group) in account.listed:
-            what = "the service was started" if account.is_service else "this login began"
-            text = f"{account.name} was put into the group {group} after {what}, so it does not count yet"
+            text = say(
+                "doctor.group_late",
+                "{name} was put into the group {given} after {what}, so it does not count yet",
+                name=account.name,
+                given=group,
+                what=_SERVICE_BEGAN if account.is_service else _LOGIN_BEGAN,
+            )
         else:
-            text = f"{account.name} is not in the group {group}"
-        yield Check("groups", "problem", text, *account.remedy(group))
+            text = say("doctor.no_group", "{name} is not in the group {given}", name=account.name, given=group)
+        yield Check("groups", "problem", text, account.remedy(group))
     if not missing:
-        yield Check("groups", "ok", f"{account.name} is in {', '.join(groups)}")
+        text = say("doctor.groups_ok", "{name} is in {given}", name=account.name, given=", ".join(groups))
+        yield Check("groups", "ok", text)
 
 
 def _find_service_account(name: str, unit: Unit, system: System) -> Account | None:
@@ -176,45 +185,57 @@ def check_service(unit: Unit, running: Sequence[Process]) -> Iterator[Check]:
     if not unit:
         return  # another init, or a container: oche is started by other means
     if not is_installed(unit):
-        yield Check("service", "ok", "oche is not installed as a service, so it does not start at boot")
+        text = say("doctor.no_service", "oche is not installed as a service, so it does not start at boot")
+        yield Check("service", "ok", text)
         return
     found = [*_check_unit(unit), *_check_other_daemons(unit, running)]
-    runs = "runs" if unit.get("ActiveState") == "active" else "is stopped"
-    yield from found or [Check("service", "ok", f"{UNIT} is installed and {runs}")]
+    runs = say("doctor.service_runs", "{name} is installed and runs", name=UNIT)
+    stopped = say("doctor.service_stopped", "{name} is installed and is stopped", name=UNIT)
+    yield from found or [Check("service", "ok", runs if unit.get("ActiveState") == "active" else stopped)]
 
 
 def _check_unit(unit: Unit) -> Iterator[Check]:
     if unit["LoadState"] == "masked":
-        yield Check(
-            "service", "problem", f"{UNIT} is masked", "sudo systemctl unmask oche, then sudo systemctl start oche"
-        )
+        remedy = say("doctor.unmask", "sudo systemctl unmask oche, then sudo systemctl start oche")
+        yield Check("service", "problem", say("doctor.masked", "{name} is masked", name=UNIT), remedy)
         return
     restarts = int(unit.get("NRestarts") or 0)
     if unit.get("ActiveState") == "failed":
         if unit.get("ExecMainStatus") == _UNUSABLE_CONFIG:
-            why = "the daemon cannot use its configuration"
-            yield Check("service", "problem", f"{UNIT} failed: {why}", *write_remedy("mend it, then ", RESTART))
+            text = say("doctor.failed_config", "{name} failed: the daemon cannot use its configuration", name=UNIT)
+            yield Check("service", "problem", text, say("doctor.mend", "mend it, then {run}", run=RESTART))
         else:
-            text = f"{UNIT} failed ({unit.get('Result', 'unknown')})"
-            yield Check("service", "problem", text, *write_remedy(_LOG, "; then ", RESTART))
+            text = say("doctor.failed", "{name} failed ({given})", name=UNIT, given=unit.get("Result", "unknown"))
+            remedy = say("doctor.see_log_first", "{log}; then {run}", log=_LOG, run=RESTART)
+            yield Check("service", "problem", text, remedy)
     elif unit.get("SubState") == "auto-restart" or (unit.get("ActiveState") == "activating" and restarts >= _OFTEN):
-        text = f"{UNIT} ends again and again ({restarts} times so far, the last time: {unit.get('Result', 'unknown')})"
+        text = say(
+            "doctor.ends",
+            "{name} ends again and again ({times} times so far, the last time: {given})",
+            name=UNIT,
+            times=restarts,
+            given=unit.get("Result", "unknown"),
+        )
         yield Check("service", "problem", text, _LOG)
     elif restarts >= _OFTEN:
-        yield Check("service", "warning", f"{UNIT} runs, but had to be started again {restarts} times", _LOG)
+        said = "doctor.restarted", "{name} runs, but had to be started again {times} times"
+        yield Check("service", "warning", say(*said, name=UNIT, times=restarts), _LOG)
     if unit.get("UnitFileState") == "disabled":
-        yield Check(
-            "service", "warning", f"{UNIT} does not start at boot", *write_remedy(Command("sudo systemctl enable oche"))
-        )
+        text = say("doctor.not_at_boot", "{name} does not start at boot", name=UNIT)
+        yield Check("service", "warning", text, command("sudo systemctl enable oche"))
     if unit.get("NeedDaemonReload") == "yes":
-        remedy = write_remedy(Command("sudo systemctl daemon-reload"), ", then ", RESTART)
-        yield Check("service", "warning", f"{UNIT} was changed and systemd has not read it again", *remedy)
+        text = say("doctor.unread_unit", "{name} was changed and systemd has not read it again", name=UNIT)
+        yield Check("service", "warning", text, then(command("sudo systemctl daemon-reload"), RESTART))
 
 
 def _check_other_daemons(unit: Unit, running: Sequence[Process]) -> Iterator[Check]:
     main = int(unit.get("MainPID") or 0)
     for process in running:
         if process.pid != main:
-            text = f"a daemon that is not the service has the state folder: {process}"
-            stop = Command(f"sudo kill {process.pid}")
-            yield Check("service", "problem", text, *write_remedy("stop it with ", stop, ", then ", RESTART))
+            text = say(
+                "doctor.other_daemon",
+                "a daemon that is not the service has the state folder: {held}",
+                held=process.said,
+            )
+            stop = say("doctor.stop", "stop it with {run}", run=command(f"sudo kill {process.pid}"))
+            yield Check("service", "problem", text, then(stop, RESTART))

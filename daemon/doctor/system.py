@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from protocol.sentence import Sentence, say
 
 _ANSWER_S = 3.0
 _PTYS = range(136, 144)
@@ -23,8 +25,18 @@ class Process(NamedTuple):
     pid: int
     name: str
 
-    def __str__(self) -> str:
-        return f"{self.name} (process {self.pid})"
+    @property
+    def said(self) -> Sentence:
+        """Its name, and how to tell it from another one of that name."""
+        return say("doctor.process", "{name} (process {pid})", name=self.name, pid=self.pid)
+
+
+def list_processes(processes: Sequence[Process]) -> Sentence:
+    """Returns the names of these processes, of which there is at least one."""
+    said, *others = (each.said for each in processes)
+    for each in others:
+        said = say("doctor.and", "{one} and {other}", one=said, other=each)
+    return said
 
 
 class Holders(NamedTuple):

@@ -14,13 +14,14 @@ from typing import TypeVar
 import msgspec
 
 from daemon.config.sections import BrokerAddress, Config
-from daemon.doctor.checks import RESTART, Check, Name, write_remedy
+from daemon.doctor.checks import RESTART, Check, Name
 from daemon.mqtt.client import Connection, Login, Version
 from daemon.mqtt.errors import BrokerError
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.probe import EchoTest, diagnose_acl
 from daemon.release import read_version
 from protocol.messages import Failure, Response
+from protocol.sentence import say
 from protocol.topics import (
     ATTRIBUTES,
     ECHO,
@@ -38,7 +39,7 @@ _NO_TABLE = "_doctor"
 """Stands for a table in discovery; no table can have this name."""
 _BRIDGE_KINDS = ("bridge_state", "bridge_info")
 _TABLE_KINDS = ("board_state", "board_info", "state", "next", "attr")
-_OWN_NAME = "give each its own bridge.name"
+_OWN_NAME = say("doctor.own_name", "give each its own bridge.name")
 _OFTEN_LOST = 3
 """A restart of the broker loses it once or twice."""
 _LOSS_S = 60
@@ -84,7 +85,7 @@ class DoctorClient:
         if missing:
             yield self._report_denied("commands", missing)
         else:
-            yield Check("commands", "ok", "what is sent to the tables arrives")
+            yield Check("commands", "ok", say("doctor.arrives", "what is sent to the tables arrives"))
         if self._place not in missing:
             yield await self._check_memory()
         name = (_check_name_is_free if is_alone else _check_name_is_unique)(self._mqtt.base, self._bridge, self._now)
@@ -138,9 +139,14 @@ class DoctorClient:
             finally:
                 await self.connection.publish(self._emptied)
         if not self._has_memory:
-            remedy = "displays that come late see nothing: switch retained messages on there, or take another broker"
-            return Check("memory", "problem", "the broker does not keep retained messages", remedy)
-        return Check("memory", "ok", "the broker keeps what a display needs that comes late")
+            text = say("doctor.forgets", "the broker does not keep retained messages")
+            remedy = say(
+                "doctor.retain",
+                "displays that come late see nothing: switch retained messages on there, or take another broker",
+            )
+            return Check("memory", "problem", text, remedy)
+        text = say("doctor.memory_ok", "the broker keeps what a display needs that comes late")
+        return Check("memory", "ok", text)
 
     async def _check_topics(self) -> Check:
         groups = [list(group) for group in self._list_groups()]
@@ -156,12 +162,19 @@ class DoctorClient:
             return self._report_denied("topics", denied)
         missing = [place for group in groups if set(kept) & set(group) for place in group if place not in kept]
         if missing:
-            text = f"{', '.join(missing)} cannot be seen there while the rest can, as if it were denied"
+            text = say(
+                "doctor.topics_unseen",
+                "{given} cannot be seen there while the rest can, as if it were denied",
+                given=", ".join(missing),
+            )
             return Check("topics", "warning", text, self._report_denied("topics", missing).remedy)
         if len(kept) < sum(len(group) for group in groups):
-            text = "the broker takes what can be tried unseen; the rest the daemon sees when it runs"
+            text = say(
+                "doctor.topics_tried",
+                "the broker takes what can be tried unseen; the rest the daemon sees when it runs",
+            )
             return Check("topics", "ok", text)
-        return Check("topics", "ok", "the broker takes what oche says of bridge and tables")
+        return Check("topics", "ok", say("doctor.topics_ok", "the broker takes what oche says of bridge and tables"))
 
     def _list_groups(self) -> Iterator[Iterator[str]]:
         """The retained topics of the bridge and of each table; a daemon publishes all of a group or none."""
@@ -185,8 +198,9 @@ class DoctorClient:
         if not await self.connection.publish(OutgoingMessage(place, b"", retain=False, qos=1)):
             return self._report_denied("discovery", [place])
         if self._is_silent:
-            return Check("discovery", "ok", "sent; whether the broker takes it, MQTT 3.1.1 does not tell")
-        return Check("discovery", "ok", "Home Assistant can be told of the tables")
+            text = say("doctor.discovery_sent", "sent; whether the broker takes it, MQTT 3.1.1 does not tell")
+            return Check("discovery", "ok", text)
+        return Check("discovery", "ok", say("doctor.discovery_ok", "Home Assistant can be told of the tables"))
 
 
 class _TableHealth(msgspec.Struct):
@@ -217,9 +231,10 @@ class _BoardInfo(msgspec.Struct):
 def _check_name_is_free(base: str, bridge: str, now: Mapping[str, bytes]) -> Check:
     """Whether another bridge is online by our name while no daemon of ours runs. `now` is the newest of each topic."""
     if now.get(topic("bridge_state", base, bridge=bridge)) == b"online":
-        remedy = f"{_OWN_NAME}, unless the daemon runs with another state_dir"
-        return Check("bridge", "warning", f"another oche is online as {bridge}", remedy)
-    return Check("bridge", "ok", f"no other oche is seen online as {bridge}")
+        text = say("doctor.twin", "another oche is online as {name}", name=bridge)
+        remedy = say("doctor.unless", "{what}, unless the daemon runs with another state_dir", what=_OWN_NAME)
+        return Check("bridge", "warning", text, remedy)
+    return Check("bridge", "ok", say("doctor.no_twin", "no other oche is seen online as {name}", name=bridge))
 
 
 def _check_name_is_unique(base: str, bridge: str, now: Mapping[str, bytes]) -> Check | None:
@@ -228,7 +243,13 @@ def _check_name_is_unique(base: str, bridge: str, now: Mapping[str, bytes]) -> C
     lost, seconds = health.broker_reconnects, health.uptime_s
     if lost < _OFTEN_LOST or seconds > lost * _LOSS_S:
         return None
-    text = f"{bridge} lost the broker {lost} times in {seconds} seconds, as when two have one name"
+    text = say(
+        "doctor.lost",
+        "{name} lost the broker {times} times in {seconds} seconds, as when two have one name",
+        name=bridge,
+        times=lost,
+        seconds=seconds,
+    )
     return Check("bridge", "warning", text, _OWN_NAME)
 
 
@@ -236,7 +257,8 @@ def _check_shared_tables(base: str, bridge: str, tables: Collection[str], now: M
     """Whether another bridge has a table of ours: both then obey its commands and overwrite each other's messages."""
     others = _find_other_bridges(base, bridge, now)
     found = [check for other in others for check in _compare_tables(base, other, tables, now)]
-    yield from found or [Check("tables", "ok", "no other bridge that we can see has our tables")]
+    text = say("doctor.tables_ok", "no other bridge that we can see has our tables")
+    yield from found or [Check("tables", "ok", text)]
 
 
 def _find_other_bridges(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[str]:
@@ -254,10 +276,17 @@ def _compare_tables(base: str, other: str, tables: Collection[str], now: Mapping
     info = _read(now[place], _BridgeInfo) or _BridgeInfo()
     for table in tables:
         if table in info.tables:
-            text, remedy = f"the table {table} is also that of the bridge {other}", "give each table its own name"
+            text = say("doctor.shared", "the table {name} is also that of the bridge {given}", name=table, given=other)
+            remedy = say("doctor.own_tables", "give each table its own name")
             if now.get(topic("bridge_state", base, bridge=other)) == b"offline":
-                text += ", which is offline"
-                remedy += f"; if there is no {other} any more: mosquitto_pub -r -n -t {place}"
+                text = say("doctor.offline", "{what}, which is offline", what=text)
+                remedy = say(
+                    "doctor.forget_bridge",
+                    "{what}; if there is no {name} any more: mosquitto_pub -r -n -t {given}",
+                    what=remedy,
+                    name=other,
+                    given=place,
+                )
             yield Check("tables", "warning", text, remedy)
 
 
@@ -267,27 +296,36 @@ def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[s
     for table in tables:
         said = health.tables.get(table, _TableHealth())
         if said.trouble:
-            what, _, remedy = said.trouble.partition("; ")
-            yield Check(
-                "table", "problem", f"{table} keeps nothing now: {_make_printable(what)}", _make_printable(remedy)
-            )
+            what, _, how = said.trouble.partition("; ")
+            text = say("doctor.keeps_nothing", "{name} keeps nothing now: {why}", name=table, why=_make_printable(what))
+            yield Check("table", "problem", text, _make_printable(how))
         if said.remark:
-            yield Check("table", "warning", f"{table}: {_make_printable(said.remark)}", "see journal")
+            text = say("doctor.remark", "{name}: {what}", name=table, what=_make_printable(said.remark))
+            yield Check("table", "warning", text, say("doctor.see_journal", "see journal"))
         if said.stuck:
-            text = f"{', '.join(map(_make_printable, said.stuck))} of table {table} does not open"
-            yield Check("table", "warning", text, "free the segment: a dart or its tip may be stuck in it")
+            stuck = ", ".join(map(_make_printable, said.stuck))
+            text = say("doctor.stuck", "{given} of table {name} does not open", given=stuck, name=table)
+            remedy = say("doctor.free", "free the segment: a dart or its tip may be stuck in it")
+            yield Check("table", "warning", text, remedy)
         if now.get(topic("board_state", base, table=table)) == b"offline":
             board = _read(now.get(topic("board_info", base, table=table)), _BoardInfo) or _BoardInfo()
-            what, _, remedy = _make_printable(board.text).partition(": ")
-            yield Check("table", "warning", f"the board of {table} is offline: {what or 'it is not known why'}", remedy)
+            what, _, how = _make_printable(board.text).partition(": ")
+            why = what or say("doctor.why_unknown", "it is not known why")
+            text = say("doctor.board_offline", "the board of {name} is offline: {why}", name=table, why=why)
+            yield Check("table", "warning", text, how)
 
 
 def check_version(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[Check]:
     """Whether the daemon that runs is of the version that is installed."""
     info = _read(now.get(topic("bridge_info", base, bridge=bridge)), _BridgeInfo)
     if info is not None and info.version and info.version != read_version():
-        text = f"the daemon that runs is {_make_printable(info.version)}, and {read_version()} is installed"
-        yield Check("service", "warning", text, *write_remedy(RESTART))
+        text = say(
+            "doctor.old_version",
+            "the daemon that runs is {name}, and {given} is installed",
+            name=_make_printable(info.version),
+            given=read_version(),
+        )
+        yield Check("service", "warning", text, RESTART)
 
 
 def _read(body: bytes | None, kind: type[_T]) -> _T | None:

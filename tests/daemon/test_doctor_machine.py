@@ -93,8 +93,8 @@ def test_a_card_that_is_protected_by_an_overlay(tmp_path: Path) -> None:
     )
     write(tmp_path, "/proc/self/mountinfo", mounts)
     for check in check_storage(tmp_path, ROOT_USER, System(tmp_path), is_made=False):
-        if "overlay" in check.text:
-            assert "sudo raspi-config nonint disable_overlayfs" in check.remedy
+        if "overlay" in str(check.text):
+            assert "sudo raspi-config nonint disable_overlayfs" in str(check.remedy)
             return
     pytest.fail("nothing was said of the overlay")
 

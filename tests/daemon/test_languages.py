@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 
 from daemon.config.sections import Language
+from daemon.doctor.checks import Check, command, then
 from daemon.languages import FOLDER, LANGUAGES, translate
 from daemon.mqtt.outbox import Outbox
 from daemon.snapshot import take_snapshot
@@ -44,6 +45,16 @@ def test_a_sentence_is_said_in_german_with_the_names_of_targets() -> None:
     assert aim.text == "Hit 20, 19, the inner bull"
     assert translate(aim, "de") == "Triff 20, 19, das innere Bull"
     assert translate(aim, "en") == aim.text
+
+
+def test_a_remedy_of_the_doctor_is_said_in_german_with_the_same_commands() -> None:
+    lines = "sudo rfkill unblock bluetooth", "sudo bluetoothctl power on"
+    text = say("doctor.radio_blocked", "{name} is blocked by software", name="hci0")
+    check = Check("bluetooth", "problem", text, then(*map(command, lines)))
+    assert str(check) == f"problem  bluetooth   hci0 is blocked by software: {lines[0]}, then {lines[1]}"
+    assert isinstance(check.remedy, Sentence)
+    assert translate(check.remedy, "de") == f"{lines[0]}, dann {lines[1]}"
+    assert check.commands == lines
 
 
 def test_a_sentence_without_a_translation_is_said_in_english() -> None:

@@ -235,7 +235,7 @@ def test_a_table_whose_game_is_broken_begins_with_another(folder: Path) -> None:
     setup = read_config(configured(folder, 'game = "nearest"\noptions = {mark = 99}'))
     assert (setup.config.table[0].game, setup.config.table[0].options) == ("x01", {})
     (remark,) = setup.remarks
-    assert remark.startswith("the table main begins with x01: the plug-in nearest is not used (")
+    assert str(remark).startswith("the table main begins with x01: the plug-in nearest is not used (")
 
 
 def test_the_id_of_a_game_that_cannot_even_be_read_is_known(folder: Path) -> None:

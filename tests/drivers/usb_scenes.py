@@ -317,7 +317,7 @@ async def test_the_doctor_says_what_keeps_a_board_from_us(bench: Bench, monkeypa
     checks = list(
         check_usb_boards([Configured("main", parse("usb:auto"), VENDOR)], list_usb_devices(), us, (), System())
     )
-    assert checks[0].remedy == "sudo apt install libusb-1.0-0"
+    assert str(checks[0].remedy) == "sudo apt install libusb-1.0-0"
 
 
 async def test_a_board_one_may_not_use_names_the_rule(bench: Bench) -> None:

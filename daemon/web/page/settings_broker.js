@@ -9,7 +9,7 @@ import { words } from "./words.js";
     @param {(error: any) => void} showRefusal */
 export async function testBroker(place, call, body, showRefusal) {
   const said = make("p", { role: "status", test: "broker-said" }, text.broker.trying);
-  const list = make("ul", { className: "checks", lang: "en", test: "broker-checks" });
+  const list = make("ul", { className: "checks", test: "broker-checks" });
   place.replaceChildren(said, list);
   const { status, answer } = await call("settings/broker", body).catch(() => ({ status: 0, answer: null }));
   if (!said.isConnected) return;

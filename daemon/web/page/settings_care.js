@@ -16,7 +16,7 @@ const LEVELS = ["debug", "info", "warning", "error", "critical"];
 /** Fills the part. @param {HTMLElement} place @param {Oche.CareTools} tools */
 export function fillCare(place, { call, restart, putBack, repair }) {
   const said = make("p", { role: "status", test: "care-said" });
-  const found = make("ul", { className: "checks", lang: "en", test: "checks" });
+  const found = make("ul", { className: "checks", test: "checks" });
   /** @param {"report" | "doctor" | "backup" | "restart"} name @param {() => Promise<string>} work @param {Node[]} more */
   const part = (name, work, ...more) => {
     const button = make("button", { type: "button", test: `care-${name}`, async onclick() {
@@ -155,9 +155,10 @@ async function download(what) {
 
 /** What was found, and what to do about it: lines to copy, and a button for what the settings can do.
     @param {Oche.DoctorCheck} check @param {Oche.CareTools["repair"]} [repair] */
-export function makeCheck({ name, verdict, text: found, remedy, commands, repair: what }, repair) {
+export function makeCheck({ name, verdict, remedy_said: advice, commands, repair: what, ...found }, repair) {
   const act = what && repair?.(what);
-  return make("li", { className: verdict }, make("b", {}, verdict), ` ${name}: ${found}`, ...(remedy && remedy !== commands[0] ? [make("code", {}, remedy)] : []),
+  const remedy = advice ? saySentence(advice) : "";
+  return make("li", { className: verdict, lang: found.key ? document.documentElement.lang : "en" }, make("b", {}, text.care.verdicts[verdict]), ` ${text.care.checks[name] ?? name}: ${saySentence(found)}`, ...(remedy && remedy !== commands[0] ? [make("code", {}, remedy)] : []),
     ...(act || commands.length ? [make("div", { className: "buttons" },
       ...(act ? [make("button", { type: "button", test: `repair-${name}`, onclick: act.run }, act.label)] : []),
       ...commands.map(makeCopy))] : []));

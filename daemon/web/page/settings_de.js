@@ -33,7 +33,7 @@ export const settings = {
     "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Wo die neueste Version steht", log_level: "Was protokolliert wird", requests: "Nimmt Anfragen an",
   },
   broker: {
-    test: "Diesen Broker ausprobieren", help: "Verbindet sich mit dem, was in den Feldern steht, neben der Verbindung, die spielt, und speichert nichts. Was der Doctor dazu sagt, ist englisch.", trying: "Verbinde …",
+    test: "Diesen Broker ausprobieren", help: "Verbindet sich mit dem, was in den Feldern steht, neben der Verbindung, die spielt, und speichert nichts.", trying: "Verbinde …",
     ok: "oche kann diesen Broker benutzen.", warning: "oche kann diesen Broker benutzen; sieh dir die Warnungen an.", problem: "So kann oche diesen Broker nicht benutzen:",
   },
   homeAssistant: {
@@ -49,7 +49,14 @@ export const settings = {
     news: "Was neu ist (auf Englisch)", newsHere: (version) => `Jetzt läuft oche ${version}: sieh, was neu ist`, newsSeen: "Gesehen",
     title: "Pflege", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads: ${name}`,
     report: "Bericht erstellen", reportHelp: "Wenn etwas nicht stimmt: eine Datei mit dem, was der Doctor sagt, den Einstellungen, den letzten Bytes jedes Boards, dem laufenden Match und der Maschine. Passwörter, Token und Schlüssel sind nicht darin, Namen schon. Sieh sie durch, und schicke sie.",
-    doctor: "Den Doctor fragen", doctorHelp: "Er sieht nach allem, was oche braucht, und sagt auf Englisch, was auf der Maschine einzugeben ist, wo etwas nicht stimmt.", examined: "Der Doctor hat nach allem gesehen.",
+    doctor: "Den Doctor fragen", doctorHelp: "Er sieht nach allem, was oche braucht, und sagt, was auf der Maschine einzugeben ist, wo etwas nicht stimmt.", examined: "Der Doctor hat nach allem gesehen.",
+    verdicts: { ok: "ok", warning: "Warnung", problem: "Problem" },
+    checks: {
+      machine: "Maschine", power: "Strom", clock: "Uhr", config: "Konfiguration", "plug-ins": "Plug-ins", groups: "Gruppen", state: "Ordner der Matches", disk: "Platte", journal: "Journal",
+      serial: "Serielle Schnittstelle", modem: "Modem", braille: "Braillezeile", usb: "USB", bluetooth: "Bluetooth", adverts: "Funk", service: "Dienst", page: "Seite", daemon: "Daemon", broker: "Broker",
+      password: "Passwort", "private key": "Privater Schlüssel", name: "Name", port: "Port", certificate: "Zertifikat", login: "Anmeldung", anonymous: "Ohne Anmeldung", commands: "Befehle",
+      memory: "Gedächtnis", bridge: "Bridge", topics: "Topics", discovery: "Discovery", tables: "Tische", table: "Tisch",
+    },
     openSection: (kind) => `Einstellungen öffnen: ${kind}`, copy: "Kopieren", copied: "Kopiert.", selected: "Markiert: kopiere es.",
     backup: "Sicherung herunterladen", backupHelp: "Einstellungen, alle Matches und die Schlüssel in einer Datei. Darin sind Passwörter und die Karten des laufenden Matchs: behalte sie für dich.",
     restore: "Sicherung zurückspielen", restoreHelp: "Wähle die Datei einer Sicherung: sie wird erst geprüft, und du siehst, was darin ist. Bis du es sagst, ändert sich nichts.", checking: "Die Datei wird geschickt und geprüft …",

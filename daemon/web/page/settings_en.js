@@ -51,6 +51,7 @@ export const settings = {
     title: "Care", working: "That takes a moment …", saved: (name) => `It is in your downloads: ${name}`,
     report: "Make a report", reportHelp: "When something is wrong: one file with what the doctor says, the settings, the latest bytes of each board, the match at hand and the machine. Passwords, tokens and keys are not in it; names are. Look through it, and send it.",
     doctor: "Ask the doctor", doctorHelp: "Looks at everything that oche needs, and says what to type on the machine where something is not as it should be.", examined: "The doctor has looked at everything.",
+    verdicts: { ok: "ok", warning: "warning", problem: "problem" }, checks: /** @type {Record<string, string>} */ ({}), // by their names
     openSection: (kind) => `Open the settings: ${kind}`, copy: "Copy", copied: "Copied.", selected: "Selected: copy it.",
     backup: "Download a backup", backupHelp: "Settings, all matches and the keys in one file. It has passwords in it, and the hands of the match at hand: keep it for yourself.",
     restore: "Put back a backup", restoreHelp: "Choose the file of a backup: it is checked first, and you see what is in it. Nothing is changed until you say so.", checking: "The file is sent and checked …",

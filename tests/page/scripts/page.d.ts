@@ -69,7 +69,7 @@ declare global {
     }
     interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
     interface SettingsChange { path: (string | number)[]; value: any }
-    interface DoctorCheck { name: string; verdict: "ok" | "warning" | "problem"; text: string; remedy: string; commands: string[]; repair: string | null }
+    interface DoctorCheck extends Sentence { name: string; verdict: "ok" | "warning" | "problem"; remedy: string; remedy_said?: Sentence; commands: string[]; repair: string | null }
     interface PluginStatus { name: string; where: string; reason: Sentence | null }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
