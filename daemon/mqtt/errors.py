@@ -5,56 +5,101 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
 from daemon.config.sections import BrokerAddress, Mqtt
+from protocol.sentence import Sentence, Value, say
 
-_LATER = "see the broker's log; oche tries again"
+_LATER = say("broker.later", "see the broker's log; oche tries again")
 
 
 class ErrorKind(Enum):
-    """A kind of failure. Its value is a sentence in two halves: what is wrong, and what to do about it."""
+    """A kind of failure. Its value is a sentence in two halves: what is wrong, and what to do about it.
 
-    NAME = ("the broker's name {host} is not known here", "check mqtt.host, or use its address")
-    REFUSED = ("no broker answers at {where}", "start it, or check mqtt.host and mqtt.port{tls_port}")
-    UNREACHABLE = ("the broker {where} cannot be reached ({seen})", "check mqtt.host and the network")
-    TIMEOUT = (
-        "nothing answers at {where}",
-        "check mqtt.host and mqtt.port, whether it is switched on, and whether a firewall lets us through{tls_port}",
+    Their values are added by `explain`.
+    """
+
+    NAME = (
+        say("broker.name", "the broker's name {name} is not known here"),
+        say("broker.name_remedy", "check mqtt.host, or use its address"),
     )
-    AUTHORITY = ("the certificate of the broker {where} is from an authority that is not known", "{authority}")
+    REFUSED = (
+        say("broker.refused", "no broker answers at {where}"),
+        say("broker.refused_remedy", "start it, or check mqtt.host and mqtt.port{tls_port}"),
+    )
+    UNREACHABLE = (
+        say("broker.unreachable", "the broker {where} cannot be reached ({seen})"),
+        say("broker.unreachable_remedy", "check mqtt.host and the network"),
+    )
+    TIMEOUT = (
+        say("broker.timeout", "nothing answers at {where}"),
+        say(
+            "broker.timeout_remedy",
+            "check mqtt.host and mqtt.port, whether it is switched on, and whether a firewall lets us "
+            "through{tls_port}",
+        ),
+    )
+    AUTHORITY = (
+        say("broker.authority", "the certificate of the broker {where} is from an authority that is not known"),
+        say("broker.authority_remedy", "{authority}"),
+    )
     HOST_NAME = (
-        "the certificate of the broker {where} is for another host",
-        "set mqtt.host to a name in the certificate, or give the broker a certificate for {host}",
+        say("broker.host_name", "the certificate of the broker {where} is for another host"),
+        say(
+            "broker.host_name_remedy",
+            "set mqtt.host to a name in the certificate, or give the broker a certificate for {name}",
+        ),
     )
     EXPIRED = (
-        "the certificate of the broker {where} has expired, or is not valid yet",
-        "renew it, and check the clocks of both machines",
+        say("broker.expired", "the certificate of the broker {where} has expired, or is not valid yet"),
+        say("broker.expired_remedy", "renew it, and check the clocks of both machines"),
     )
-    CERTIFICATE = ("the certificate of the broker {where} cannot be trusted ({seen})", "give it another one")
-    OWN_CERTIFICATE = ("the broker {where} does not let us in without a certificate that it knows", "{own}")
+    CERTIFICATE = (
+        say("broker.certificate", "the certificate of the broker {where} cannot be trusted ({seen})"),
+        say("broker.certificate_remedy", "give it another one"),
+    )
+    OWN_CERTIFICATE = (
+        say("broker.own", "the broker {where} does not let us in without a certificate that it knows"),
+        say("broker.own_remedy", "{own}"),
+    )
     NO_TLS = (
-        "what listens at {where} does not speak TLS",
-        "set mqtt.port to the port where it does (usually 8883), or take tls out",
+        say("broker.no_tls", "what listens at {where} does not speak TLS"),
+        say("broker.no_tls_remedy", "set mqtt.port to the port where it does (usually 8883), or take tls out"),
     )
     TLS = (
-        "the broker {where} speaks TLS on this port",
-        "write tls = true below [mqtt], or set mqtt.port to the one without",
+        say("broker.tls", "the broker {where} speaks TLS on this port"),
+        say("broker.tls_remedy", "write tls = true below [mqtt], or set mqtt.port to the one without"),
     )
-    LOGIN = ("the broker {where} refused the login", "check mqtt.username and the password")
-    BANNED = ("the broker {where} has banned us", "lift the ban there")
-    IDENTIFIER = ("the broker {where} refused the client id {client_id}", "allow it there")
-    BUSY = ("the broker {where} takes no more connections ({seen})", _LATER)
-    DENIED = ("the broker {where} refused the connection ({seen})", _LATER)
-    NO_ANSWER = ("what listens at {where} does not answer like a broker", "check mqtt.host and mqtt.port")
-    TAKEN_OVER = ("at {where} another client calls itself {client_id}", "give each oche its own bridge.name")
-    ENDED = ("the broker {where} ended the connection ({seen})", _LATER)
+    LOGIN = (
+        say("broker.login", "the broker {where} refused the login"),
+        say("broker.login_remedy", "check mqtt.username and the password"),
+    )
+    BANNED = say("broker.banned", "the broker {where} has banned us"), say("broker.banned_remedy", "lift the ban there")
+    IDENTIFIER = (
+        say("broker.identifier", "the broker {where} refused the client id {given}"),
+        say("broker.identifier_remedy", "allow it there"),
+    )
+    BUSY = say("broker.busy", "the broker {where} takes no more connections ({seen})"), _LATER
+    DENIED = say("broker.denied", "the broker {where} refused the connection ({seen})"), _LATER
+    NO_ANSWER = (
+        say("broker.no_answer", "what listens at {where} does not answer like a broker"),
+        say("broker.no_answer_remedy", "check mqtt.host and mqtt.port"),
+    )
+    TAKEN_OVER = (
+        say("broker.taken_over", "at {where} another client calls itself {given}"),
+        say("broker.taken_over_remedy", "give each oche its own bridge.name"),
+    )
+    ENDED = say("broker.ended", "the broker {where} ended the connection ({seen})"), _LATER
     LOST = (
-        "the connection to the broker {where} was lost",
-        "all is sent again when it is back (if this repeats, {repeats})",
+        say("broker.lost", "the connection to the broker {where} was lost"),
+        say("broker.lost_remedy", "all is sent again when it is back (if this repeats, {repeats})"),
     )
-    FAILED = ("the connection to the broker {where} failed ({seen})", "check mqtt.host, mqtt.port and the network")
+    FAILED = (
+        say("broker.failed", "the connection to the broker {where} failed ({seen})"),
+        say("broker.failed_remedy", "check mqtt.host, mqtt.port and the network"),
+    )
 
 
 _CERTIFICATE: dict[int, ErrorKind] = {
@@ -91,8 +136,8 @@ class BrokerError(Exception):
 class Diagnosis(NamedTuple):
     """A sentence in two halves: what is wrong, and what to do about it."""
 
-    what: str
-    remedy: str
+    what: Sentence
+    remedy: Sentence
 
     def __str__(self) -> str:
         return f"{self.what}: {self.remedy}"
@@ -122,20 +167,32 @@ def classify_reason_code(code: int, words: str, *, stood: bool) -> BrokerError:
 
 def explain(error: BrokerError, where: BrokerAddress, mqtt: Mqtt, client_id: str) -> Diagnosis:
     """Returns why there is no connection to this broker, and the remedy."""
-    words = {
+    is_usual = mqtt.tls and where.port == 1883
+    words: dict[str, Value] = {
         "where": str(where),
-        "host": where.host,
-        "client_id": client_id,
+        "name": where.host,
+        "given": client_id,
         "seen": str(error),
-        "repeats": f"another client calls itself {client_id}: give each oche its own bridge.name; "
-        "or the broker refuses what we publish: see its log",
-        "tls_port": " (with TLS it is usually 8883)" if mqtt.tls and where.port == 1883 else "",
-        "authority": "name its authority's file with mqtt.ca_file",
-        "own": "set mqtt.cert_file and mqtt.key_file",
+        "repeats": say(
+            "broker.repeats",
+            "another client calls itself {given}: give each oche its own bridge.name; "
+            "or the broker refuses what we publish: see its log",
+            given=client_id,
+        ),
+        "tls_port": say("broker.tls_port", " (with TLS it is usually 8883)") if is_usual else "",
+        "authority": say("broker.name_authority", "name its authority's file with mqtt.ca_file"),
+        "own": say("broker.set_own", "set mqtt.cert_file and mqtt.key_file"),
     }
     if mqtt.ca_file:
-        words["authority"] = f"put the authority that signed it into {mqtt.ca_file}"
+        said = "broker.add_authority", "put the authority that signed it into {path}"
+        words["authority"] = say(*said, path=mqtt.ca_file)
     if mqtt.cert_file:
-        words["own"] = f"have one signed by its authority, not expired, in {mqtt.cert_file}"
+        said = "broker.have_own", "have one signed by its authority, not expired, in {path}"
+        words["own"] = say(*said, path=mqtt.cert_file)
     what, remedy = error.kind.value
-    return Diagnosis(what.format_map(words), remedy.format_map(words))
+    return Diagnosis(_fill_in(what, words), _fill_in(remedy, words))
+
+
+def _fill_in(said: Sentence, words: Mapping[str, Value]) -> Sentence:
+    values = {name: word for name, word in words.items() if f"{{{name}}}" in said.template}
+    return Sentence(said.key, said.template, values)

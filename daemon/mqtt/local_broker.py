@@ -24,6 +24,7 @@ from typing import Any
 from daemon.errors import PortTaken, UserError
 from daemon.free_port import is_free
 from daemon.service.supervisor import keep_running
+from protocol.sentence import advise, say
 
 log = logging.getLogger("oche.broker")
 
@@ -86,8 +87,14 @@ def check_local_broker(port: int) -> None:
     """Raises PortTaken where another program has the port, UserError where neither broker is installed."""
     if _find_mosquitto() is None and find_spec("amqtt") is None:
         raise UserError(
-            "no broker is configured and none is installed: apt install mosquitto, or in oche's checkout "
-            "pip install '.[broker]', or set mqtt.host in the configuration"
+            advise(
+                say("broker.none", "no broker is configured and none is installed"),
+                say(
+                    "broker.install",
+                    "apt install mosquitto, or in oche's checkout pip install '.[broker]', or set mqtt.host in the "
+                    "configuration",
+                ),
+            )
         )
     _check_port(port)
 
@@ -306,8 +313,13 @@ def _check_port(port: int) -> None:
 
 def _make_port_taken(port: int) -> PortTaken:
     return PortTaken(
-        f"port {port} is in use, perhaps by another broker: "
-        'to use that one write host = "127.0.0.1" below [mqtt], else set another mqtt.port'
+        advise(
+            say("broker.port_taken", "port {port} is in use, perhaps by another broker", port=port),
+            say(
+                "broker.use_it",
+                'to use that one write host = "127.0.0.1" below [mqtt], else set another mqtt.port',
+            ),
+        )
     )
 
 

@@ -27,6 +27,7 @@ from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, Diagnosis, ErrorKind, classify_socket_error, explain
 from daemon.mqtt.local_broker import check_local_broker
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
+from protocol.sentence import say
 from protocol.topics import filter_subtree, list_command_filters, list_echo_topics, make_filter, parse, topic
 
 log = logging.getLogger("oche.mqtt")
@@ -246,7 +247,10 @@ def make_acl_lines(topics: Iterable[str], mqtt: Mqtt, bridge: str, tables: Colle
 def diagnose_acl(topics: Collection[str], mqtt: Mqtt, bridge: str, tables: Collection[str]) -> Diagnosis:
     """Returns which of these topics the broker denies, and the ACL lines it needs."""
     first, *rest = sorted(topics)
-    more = f" and {len(rest)} more" if rest else ""
+    more = say("broker.more", " and {number} more", number=len(rest)) if rest else ""
+    what = say("broker.no_topic", "the broker does not let oche use {given}{more}", given=first, more=more)
     lines = "; ".join(make_acl_lines(topics, mqtt, bridge, tables))
-    user = f"user {mqtt.username}" if mqtt.username else "everybody"
-    return Diagnosis(f"the broker does not let oche use {first}{more}", f"add to its ACL, for {user}: {lines}")
+    if mqtt.username:
+        said = "broker.acl", "add to its ACL, for user {name}: {given}"
+        return Diagnosis(what, say(*said, name=mqtt.username, given=lines))
+    return Diagnosis(what, say("broker.acl_all", "add to its ACL, for everybody: {given}", given=lines))
