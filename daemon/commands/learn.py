@@ -52,14 +52,14 @@ def command(
 
     from daemon.config.schemes import SCHEMES
     from daemon.learn import Learning, Prompter
-    from daemon.learning.base_profile import Described, make_base
+    from daemon.learning.blank_profile import Described, make_blank_profile
     from daemon.learning.press_file import PressFile
     from drivers.schemes import parse_board
     from drivers.session import Session
     from protocol.codebook import make_blank_codebook
     from protocol.learning.dialogue import Dialogue
 
-    base = make_base(Described(address, output.stem, frame, end, size, profile))
+    base = make_blank_profile(Described(address, output.stem, frame, end, size, profile))
     if output.exists() and not force:
         raise UserError(f"{output} is there already: name another --output, or add --force to write over it", 2)
     presses = PressFile(output, base.hits.frame)

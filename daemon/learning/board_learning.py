@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from daemon import files
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
-from daemon.learning.base_profile import Described, make_base
+from daemon.learning.blank_profile import Described, make_blank_profile
 from daemon.learning.press_file import PressFile
 from daemon.learning.watched import Watched
 from drivers.address import Scheme
@@ -37,7 +37,7 @@ class BoardLearning(Watched):
     def __init__(self, described: Described, presses: PressFile, schemes: Mapping[str, Scheme] = SCHEMES) -> None:
         super().__init__(_IDLE_S)
         answers = presses.read()
-        base = make_base(described)
+        base = make_blank_profile(described)
         if presses.frame is not None:
             base = replace(base, hits=replace(base.hits, frame=presses.frame))
         self.described = described

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from daemon import files
 from daemon.errors import UserError
-from daemon.learning.base_profile import Described
+from daemon.learning.blank_profile import Described
 from protocol.learning.survey import Answer, Contact
 
 

@@ -23,7 +23,7 @@ from typing import Any
 from daemon import files
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
-from daemon.learning.base_profile import Described, make_id
+from daemon.learning.blank_profile import Described, make_id
 from daemon.learning.board_learning import BoardLearning
 from daemon.learning.press_file import PressFile
 from daemon.service.supervisor import run_to_end

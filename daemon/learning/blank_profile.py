@@ -41,7 +41,7 @@ def make_id(name: str) -> str:
     return re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or "board"
 
 
-def make_base(described: Described) -> Profile:
+def make_blank_profile(described: Described) -> Profile:
     """Returns the profile without a mat. Raises UserError."""
     with to_user_error(AddressError, status=2):
         where = parse_board(described.board, SCHEMES)
