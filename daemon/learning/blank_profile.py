@@ -29,7 +29,7 @@ class Described(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """
 
     board: str
-    name: str
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
     frame: str | None = None
     end: str | None = None
     size: Annotated[int, Meta(ge=1, le=64)] | None = None

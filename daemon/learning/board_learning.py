@@ -6,7 +6,7 @@ Recognising a mat takes a small machine a good part of a second, so it is done i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,12 @@ from daemon.errors import UserError
 from daemon.learning.blank_profile import Described, make_blank_profile
 from daemon.learning.press_file import PressFile
 from daemon.learning.watched import Watched
-from drivers.address import Scheme
 from drivers.session import LinkDown, LinkUp, Session, now_ns
 from protocol.codebook import make_blank_codebook
 from protocol.events import Garbage
 from protocol.learning.dialogue import Ask, Dialogue, Note, format_contact
 from protocol.learning.finding import find_place
+from protocol.learning.survey import Answer
 from protocol.sentence import Sentence, write_sentence
 from protocol.source import SourceError
 
@@ -32,11 +32,13 @@ _IDLE_S = 300.0
 
 
 class BoardLearning(Watched):
-    """One board that is being learned: `run` it as a task. Raises UserError for what cannot be learned."""
+    """One board that is being learned: `run` it as a task. Raises UserError for what cannot be learned.
 
-    def __init__(self, described: Described, presses: PressFile, schemes: Mapping[str, Scheme] = SCHEMES) -> None:
+    It goes on from these `answers` of the file; without any, the file is written anew at the first press.
+    """
+
+    def __init__(self, described: Described, presses: PressFile, answers: Iterable[Answer]) -> None:
         super().__init__(_IDLE_S)
-        answers = presses.read()
         base = make_blank_profile(described)
         if presses.frame is not None:
             base = replace(base, hits=replace(base.hits, frame=presses.frame))
@@ -46,7 +48,7 @@ class BoardLearning(Watched):
             self._dialogue = Dialogue(base, answers)
         except ValueError as error:
             raise UserError(str(error)) from None
-        self._session = Session("board", described.board, make_blank_codebook(base), schemes=schemes)
+        self._session = Session("board", described.board, make_blank_codebook(base), schemes=SCHEMES)
         self._link: LinkUp | LinkDown | None = None
         self._notes: list[Sentence] = []
         self._turn = asyncio.Lock()

@@ -110,9 +110,9 @@ class LearnPages:
                 return respond_error(409, "busy", said)
             try:
                 presses = self._open_presses(described)
+                learning = BoardLearning(described, presses, presses.read() if keeps_presses else ())
                 if not keeps_presses:
                     presses.remove()
-                learning = BoardLearning(described, presses)
             except UserError as error:
                 return respond_error(400, "invalid", get_reason(error))
             self._learning, self._trouble, self._saved = learning, "", None

@@ -58,6 +58,7 @@ async def test_a_table_lends_its_board_and_the_presses_are_kept(
         async with client.post("/api/care/restart") as answer:
             assert answer.status == 200
         await started_anew(client, before)
+        assert (await order(client, "start", {"board": "none", "name": "mine"}))[0] == 400
         assert (await look(client))["kept"] == {"name": "mine", "board": board.address, "presses": 1}
         status, told = await order(client, "resume")
         assert (status, told["press"]["number"]) == (200, 2)
@@ -84,6 +85,7 @@ async def test_it_needs_the_right_to_set_up_and_one_is_learned_at_a_time(
         said = []
         for name, body in (
             *(("undo", {}), ("resume", {}), ("start", {"board": "none", "name": "x"}), ("start", {"board": 7})),
+            ("start", {**wanted, "name": "x" * 300}),
             *(("start", {**wanted, "frame": "line"}), ("start", wanted), ("start", wanted), ("save", {}), ("stop", {})),
         ):
             status, told = await order(client, name, body)
@@ -93,6 +95,7 @@ async def test_it_needs_the_right_to_set_up_and_one_is_learned_at_a_time(
             (409, "learn.nothing_kept"),
             (400, "address.no_sensor"),
             (400, "Expected `str`, got `int` - at `$.board`"),
+            (400, "Expected `str` of length <= 40 - at `$.name`"),
             (400, "the frame 'line' must hold row and col, as in row,col; or be * for frames of any kind"),
             (200, None),
             (409, "learn.busy"),

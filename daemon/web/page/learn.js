@@ -10,6 +10,7 @@ import { words } from "./words.js";
 
 const AGAIN_MS = 1_000;
 const TO_CONFIRM = 3;
+const NAME = "my-board";
 const say = text.learn;
 /** @param {string} id @param {string} place which part of it */
 const sayBed = (id, place = id) => `${id} – ${/** @type {Record<string, string>} */ (say.beds)[/^[SD]B$/.test(place) ? place : place[0]]}`;
@@ -139,15 +140,16 @@ class LearnView {
   makeForm() {
     const boards = this.tools.tables().map((each) => each.board).filter((each) => each && !/^(none$|sim:|replay:)/.test(each));
     const fields = [
-      makeField("board", boards[0] ?? "", boards, say.boardHelp), makeField("name", "my-board"), makeField("frame", "", [], say.frameHelp),
+      makeField("board", boards[0] ?? "", boards, say.boardHelp), makeField("name", NAME), makeField("frame", "", [], say.frameHelp),
       makeField("end", "", [], say.endHelp), makeField("profile", "", this.tools.profiles(), say.profileHelp),
     ];
+    fields[1].input.maxLength = 40;
     const [first, second, ...others] = fields.map(({ element }) => element);
     const more = make("details", { className: "more" }, make("summary", {}, text.more), ...others);
     return make("form", { noValidate: true, onsubmit: (event) => {
       event.preventDefault();
-      const typed = fields.map(({ name, input }) => [name, input.value.trim()]).filter(([name, value]) => value || ["board", "name"].includes(name));
-      this.act("start", Object.fromEntries(typed));
+      const typed = fields.map(({ name, input }) => [name, input.value.trim()]).filter(([name, value]) => value || name === "board");
+      this.act("start", { name: NAME, ...Object.fromEntries(typed) });
     } }, first, second, more, make("button", { className: "go", test: "learn-start" }, say.start));
   }
 }
