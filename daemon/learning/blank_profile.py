@@ -16,6 +16,7 @@ from drivers.schemes import parse_board
 from protocol.framing import Framing
 from protocol.learning.contacts import is_hex, template
 from protocol.profile import Hits, Profile, Serial, Timing
+from protocol.sentence import say
 
 _ESCAPES = (("\\r", "\r"), ("\\n", "\n"), ("\\t", "\t"), ("\\0", "\0"))
 
@@ -52,9 +53,12 @@ def make_blank_profile(described: Described) -> Profile:
         frame = template(frame) if frame is not None else base.hits.frame
         base = replace(base, hits=Hits(frame=frame, keys=base.hits.keys, ignore_case=base.hits.ignore_case))
     elif where.scheme in ("ble", "usb"):
-        raise UserError(
-            f"a {where.scheme}: address does not tell what to open on the board: name a profile that does", 2
+        said = say(
+            "learn.no_profile_given",
+            "a {name}: address does not tell what to open on the board: name a profile that does",
+            name=where.scheme,
         )
+        raise UserError(said, 2)
     else:
         base = Profile(
             id=make_id(described.name),

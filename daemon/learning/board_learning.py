@@ -24,7 +24,7 @@ from protocol.events import Garbage
 from protocol.learning.dialogue import Ask, Dialogue, Note, format_contact
 from protocol.learning.finding import find_place
 from protocol.learning.survey import Answer
-from protocol.sentence import Sentence, write_sentence
+from protocol.sentence import Sentence, get_reason, say, write_said, write_sentence
 from protocol.source import SourceError
 
 _IDLE_S = 300.0
@@ -47,7 +47,7 @@ class BoardLearning(Watched):
         try:
             self._dialogue = Dialogue(base, answers)
         except ValueError as error:
-            raise UserError(str(error)) from None
+            raise UserError(get_reason(error)) from None
         self._session = Session("board", described.board, make_blank_codebook(base), schemes=SCHEMES)
         self._link: LinkUp | LinkDown | None = None
         self._notes: list[Sentence] = []
@@ -85,12 +85,13 @@ class BoardLearning(Watched):
         """Writes the profile, and forgets the presses. Raises UserError."""
         async with self._turn:
             if not self._dialogue.is_done:
-                raise UserError("the board is not known yet: go on pressing")
+                raise UserError(say("learn.not_done", "the board is not known yet: go on pressing"))
             try:
                 text = self._dialogue.write_profile()
             except SourceError as error:
-                raise UserError(f"what was pressed makes no profile: {error.message}") from None
-            with files.explain_errors(f"cannot write {output}", None):
+                said = say("learn.makes_none", "what was pressed makes no profile: {why}", why=error.reason)
+                raise UserError(said) from None
+            with files.explain_errors(say("file.cannot_write", "cannot write {name}", name=str(output)), None):
                 await asyncio.to_thread(files.write, output, text.encode())
             self._presses.remove()
 
@@ -106,7 +107,7 @@ class BoardLearning(Watched):
             "board": self.described.board,
             "name": self.described.name,
             "online": isinstance(link, LinkUp),
-            "trouble": link.reason if isinstance(link, LinkDown) else None,
+            **write_said("trouble", link.said if isinstance(link, LinkDown) else None),
             "press": press,
             "heard": [[press, contact and format_contact(contact)] for press, contact in dialogue.answers],
             "notes": [write_sentence(note) for note in self._notes],
@@ -131,7 +132,7 @@ class BoardLearning(Watched):
                 await self._do(self._dialogue.connect)
             case LinkDown():
                 self._link = item
-                await self._do(lambda _: self._dialogue.disconnect(item.reason))
+                await self._do(lambda _: self._dialogue.disconnect(item.said))
             case Garbage():
                 await self._do(lambda _: self._dialogue.hear(item.raw, item.time_ns))
 

@@ -12,6 +12,7 @@ from daemon import files
 from daemon.errors import UserError
 from daemon.learning.blank_profile import Described
 from protocol.learning.survey import Answer, Contact
+from protocol.sentence import say
 
 
 class _Header(Struct, omit_defaults=True):
@@ -47,9 +48,11 @@ class PressFile:
         except FileNotFoundError:
             return []
         except OSError:
-            raise UserError(f"cannot read {self.file}: remove it to begin anew", 2) from None
+            said = say("learn.unread", "cannot read {name}: remove it to begin anew", name=str(self.file))
+            raise UserError(said, 2) from None
         except ValueError:
-            raise UserError(f"{self.file} cannot be understood: remove it to begin anew", 2) from None
+            said = say("learn.damaged", "{name} cannot be understood: remove it to begin anew", name=str(self.file))
+            raise UserError(said, 2) from None
         if self.frame not in (None, header.frame):
             what = f"the presses in {self.file} were made with --frame {header.frame!r}"
             raise UserError(f"{what}: give the same, or remove the file to begin anew", 2)
@@ -59,10 +62,10 @@ class PressFile:
     def write(self, answers: Iterable[Answer]) -> None:
         """Writes all answers anew."""
         lines = [_Header(self.frame, self.described), *(_Press(press, contact) for press, contact in answers)]
-        with files.explain_errors(f"cannot write {self.file}"):
+        with files.explain_errors(say("file.cannot_write", "cannot write {name}", name=str(self.file))):
             files.write(self.file, msgspec.json.Encoder().encode_lines(lines))
 
     def remove(self) -> None:
         """Removes the file, if there is one."""
-        with files.explain_errors(f"cannot remove {self.file}"):
+        with files.explain_errors(say("file.cannot_remove", "cannot remove {name}", name=str(self.file))):
             self.file.unlink(missing_ok=True)

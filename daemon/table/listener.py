@@ -19,6 +19,7 @@ from drivers.capture import CaptureLine, record_links
 from drivers.recent_traffic import RecentTraffic
 from drivers.session import LinkDown, Session, now_ns
 from protocol.events import BoardCommand
+from protocol.sentence import Sentence
 
 if TYPE_CHECKING:
     from daemon.table.board_capture import BoardCapture
@@ -61,7 +62,7 @@ class Listener:
                 return listening.result()
 
     @asynccontextmanager
-    async def lend(self, reason: str) -> AsyncIterator[None]:
+    async def lend(self, reason: Sentence) -> AsyncIterator[None]:
         """Leaves the board to the block; displays are told the `reason`, and it is taken back afterwards."""
         self._wanted.set()
         try:
@@ -112,7 +113,7 @@ class Listener:
 
 
 @asynccontextmanager
-async def lend_board(listeners: Mapping[str, Listener], board: Address, reason: str) -> AsyncIterator[None]:
+async def lend_board(listeners: Mapping[str, Listener], board: Address, reason: Sentence) -> AsyncIterator[None]:
     """Leaves the board at this address to the block, whichever of these tables play on it: see `Listener.lend`."""
     async with AsyncExitStack() as stack:
         for listener in listeners.values():

@@ -30,12 +30,12 @@ from daemon.service.supervisor import run_to_end
 from daemon.table.listener import Listener, lend_board
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
 from drivers.schemes import parse
-from protocol.sentence import get_reason, say
+from protocol.sentence import Sentence, get_reason, say, write_said
 
 log = logging.getLogger("oche")
 
 _WAIT_S = 10.0
-_LENT = "its board is being learned on the settings page: it is back when that has ended"
+_LENT = say("link.learned", "its board is being learned on the settings page: it is back when that has ended")
 
 
 class LearnPages:
@@ -47,7 +47,7 @@ class LearnPages:
         self._learning: BoardLearning | None = None
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
-        self._trouble = ""
+        self._trouble: str | Sentence = ""
         """Why the last one has ended; "" where it was told to."""
         self._saved: dict[str, Any] | None = None  # Any: JSON
         """What the last one has written."""
@@ -127,10 +127,13 @@ class LearnPages:
                 ended = await run_to_end(learning.run(), "the board that is learned")
                 error = None if ended.cancelled() else ended.exception()
                 if isinstance(error, UserError):
-                    self._trouble = str(error)
+                    self._trouble = error.said
                 elif error is not None:
                     log.error("learning a board stopped unexpectedly", exc_info=error)
-                    self._trouble = "oche could not go on with that press: go on, or begin anew; its log says more"
+                    self._trouble = say(
+                        "learn.failed",
+                        "oche could not go on with that press: go on, or begin anew; its log says more",
+                    )
         finally:
             self._learning = None
             learning.note_change()  # a page that waits is answered
@@ -189,11 +192,11 @@ class LearnPages:
             presses = self._open_presses()
             count, described = len(presses.read()), presses.described
         except UserError as error:
-            count, described, self._trouble = 0, None, self._trouble or str(error)
+            count, described, self._trouble = 0, None, self._trouble or error.said
         kept = None
         if described is not None and count:
             kept = {"name": described.name, "board": described.board, "presses": count}
-        idle = {"state": "idle", "trouble": self._trouble, "saved": self._saved, "kept": kept}
+        idle = {"state": "idle", **write_said("trouble", self._trouble), "saved": self._saved, "kept": kept}
         return respond_json({**told, "version": 0, **idle})
 
     def _open_presses(self, described: Described | None = None) -> PressFile:

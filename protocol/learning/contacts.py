@@ -16,6 +16,7 @@ from protocol.codebook import make_blank_codebook
 from protocol.learning.candidates import Cell
 from protocol.learning.survey import Contact
 from protocol.profile import Profile
+from protocol.sentence import Refusal, say
 from protocol.templates import fill, find_words
 
 _LINES = 256
@@ -120,7 +121,13 @@ def _cells(profile: Profile) -> dict[bytes, Cell]:
         # Where one frame could be several cells, it is the one nearest to the first.
         cells = sorted(((r, c) for r in range(_LINES_IN_ONE) for c in range(_LINES_IN_ONE)), key=max)
     else:
-        raise ValueError(f"the frame {frame!r} must hold row and col, as in row,col; or be * for frames of any kind")
+        raise Refusal(
+            say(
+                "learn.frame",
+                "the frame {given} must hold row and col, as in row,col; or be * for frames of any kind",
+                given=repr(frame),
+            )
+        )
     found: dict[bytes, Cell] = {}
     for cell in cells:
         with suppress(ValueError):  # a number that does not fit into its byte

@@ -168,7 +168,7 @@ class Dialogue:
         self._odd = (b"", 0)
         return self._ask(now_ns)
 
-    def disconnect(self, reason: str) -> list[Ask | Note]:
+    def disconnect(self, reason: str | Sentence) -> list[Ask | Note]:
         """The board is away, for this `reason`."""
         self._since_ns = self._again_ns = None
         return [Note(say("learn.no_board", "No board: {given}.", given=reason), is_trouble=True)]

@@ -96,10 +96,10 @@ async def test_it_needs_the_right_to_set_up_and_one_is_learned_at_a_time(
             (400, "address.no_sensor"),
             (400, "Expected `str`, got `int` - at `$.board`"),
             (400, "Expected `str` of length <= 40 - at `$.name`"),
-            (400, "the frame 'line' must hold row and col, as in row,col; or be * for frames of any kind"),
+            (400, "learn.frame"),
             (200, None),
             (409, "learn.busy"),
-            (409, "the board is not known yet: go on pressing"),
+            (409, "learn.not_done"),
             (200, None),
         ]
 
@@ -112,5 +112,8 @@ async def test_presses_that_are_torn_do_not_keep_it_from_beginning(
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "profile.presses").write_bytes(content)
     async with run(file, unused_tcp_port) as (_, client):
-        assert (await look(client))["state"] == "idle"
+        told = await look(client)
+        trouble = told["trouble_said"] or {"key": "", "text": ""}
+        assert (told["state"], told["trouble"]) == ("idle", trouble["text"])
+        assert trouble["key"] == ("learn.damaged" if content == b"\0\0\n" else "")
         assert (await order(client, "start", {"board": "serial:/dev/null/no", "name": "x"}))[0] == 200

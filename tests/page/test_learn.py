@@ -120,6 +120,8 @@ async def test_an_unknown_board_is_learned_by_taps_and_plays(file: Path, tmp_pat
             await finger.tap("learn-save")
             saved = tmp_path / "state" / "profile.garage-1.toml"
             await expect(page.get_by_test_id("learn-saved")).to_contain_text(str(saved), timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("learn-saved")).to_be_focused()
+            await expect(page.get_by_test_id("learn-start")).to_be_visible()
             async with page.expect_download() as coming:
                 await page.get_by_test_id("learn-download").click()
             assert (await coming.value).suggested_filename == "garage-1.toml"
@@ -158,6 +160,9 @@ async def test_a_bed_that_is_not_there_is_skipped_and_one_heard_twice_is_told(
         await page.get_by_test_id("learn").locator("summary").first.click()
         await expect(page.get_by_test_id("learn-press")).to_contain_text("Drücke ")
         await expect(page.get_by_test_id("learn-heard")).to_have_text(f"{second}: das Board hat keines")
+        await board.unplug()
+        await expect(page.get_by_test_id("learn-press")).to_contain_text(": steck ", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("learn-notes")).to_contain_text("Kein Board: Das Kabel")
 
 
 @pytest.mark.long

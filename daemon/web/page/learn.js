@@ -86,8 +86,10 @@ class LearnView {
   show(found) {
     const isIdle = found.state === "idle";
     const wasActive = !this.active.hidden;
+    const wasIdle = !this.idle.hidden;
     this.active.hidden = isIdle;
     this.idle.hidden = !isIdle;
+    if (isIdle && wasIdle) return; // the daemon tells it twice: to who asked, and to who follows
     if (isIdle) return this.showIdle(found, wasActive);
     if (!this.isFollowing) this.follow(found);
     this.showPresses(found);
@@ -98,12 +100,12 @@ class LearnView {
   }
 
   /** @param {Oche.Learning} found */
-  showPresses({ state, trouble, online, press, heard = [], notes = [], tried = [], finding }) {
+  showPresses({ state, trouble_said: trouble, online, press, heard = [], notes = [], tried = [], finding }) {
     const isTrying = state === "trying";
     const left = TO_CONFIRM - tried.filter(Boolean).length;
     const lit = isTrying ? tried.slice(-1) : heard.slice(-1).filter(([, contact]) => contact !== null).map(([bed]) => bed);
     setText(this.progress, press ? say.progress(press.number, press.about) : finding ? sayFinding(finding) : "");
-    if (!online) setText(this.press, trouble ?? say.noBoard);
+    if (!online) setText(this.press, trouble ? saySentence(trouble) : say.noBoard);
     else if (press) setText(this.press, (press.again ? say.again : say.press)(sayBed(press.segment, press.place)));
     else setText(this.press, left > 0 ? say.confirm(left) : say.confirmed);
     setText(this.heard, isTrying ? sayTried(tried) : sayHeard(heard.at(-1)));
@@ -117,24 +119,23 @@ class LearnView {
   }
 
   /** @param {Oche.Learning} found @param {boolean} wasActive */
-  showIdle({ kept, saved, trouble }, wasActive) {
-    if (trouble) setText(this.trouble, trouble);
-    if (saved) return this.showSaved(saved);
+  showIdle({ kept, saved, trouble_said: trouble }, wasActive) {
+    if (trouble) setText(this.trouble, saySentence(trouble));
+    const done = saved ? this.makeSaved(saved) : [];
     const resume = kept ? [make("p", {}, make("button", { type: "button", test: "learn-resume", onclick: () => this.act("resume") },
       say.resume(kept.name, kept.presses)))] : [];
-    this.idle.replaceChildren(make("p", { className: "help" }, say.about), ...resume, this.makeForm());
-    if (wasActive) /** @type {HTMLElement} */ (this.idle.querySelector("button, input")).focus();
+    this.idle.replaceChildren(...done, make("p", { className: "help" }, say.about), ...resume, this.makeForm());
+    if (wasActive) /** @type {HTMLElement} */ (this.idle.querySelector("[tabindex], button, input")).focus();
   }
 
   /** @param {NonNullable<Oche.Learning["saved"]>} saved */
-  showSaved({ profile, name, board }) {
+  makeSaved({ profile, name, board }) {
     const uses = this.tools.tables().map((table, index) => make("button", {
       type: "button", test: `learn-use-${index}`, onclick: () => this.tools.use(index, board, profile),
     }, say.use(table.name)));
     const file = make("a", { href: `api/learn/profile/${encodeURIComponent(name)}`, download: `${name}.toml`, test: "learn-download" }, say.download);
     const told = make("p", { role: "status", test: "learn-saved", tabIndex: -1 }, say.saved(profile));
-    this.idle.replaceChildren(told, make("p", {}, file), make("div", { className: "buttons" }, ...uses));
-    told.focus();
+    return [told, make("p", {}, file), make("div", { className: "buttons" }, ...uses)];
   }
 
   makeForm() {

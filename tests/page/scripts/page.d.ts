@@ -104,7 +104,7 @@ declare global {
     }
     /** What GET /api/learn returns. */
     interface Learning {
-      run: number; version: number; state: "idle" | "asking" | "trying"; trouble: string | null;
+      run: number; version: number; state: "idle" | "asking" | "trying"; trouble_said: Sentence | null;
       saved?: { profile: string; name: string; board: string } | null; kept?: { name: string; board: string; presses: number } | null;
       online?: boolean; press?: { segment: string; place: string; number: number; about: number; again: boolean } | null;
       heard?: [press: string, contact: string | null][]; notes?: Sentence[]; tried?: string[];
