@@ -7,7 +7,7 @@ import { choose, linkTo } from "./preferences.js";
 import { text } from "./settings_fields.js";
 import { call, changeBoard, waitForStart } from "./setup_link.js";
 import { sayFailure, saySentence } from "./tasks.js";
-import { LANGUAGES, language, words } from "./words.js";
+import { LANGUAGES, language } from "./words.js";
 
 const USUAL_PROFILE = "opendarts";
 const say = text.guide;
@@ -70,7 +70,7 @@ async function play(board, profile) {
   setText($("problem"), "");
   setText($("said"), text.saving);
   $("step").inert = true;
-  setText($("problem"), await apply(board, profile).catch(() => words.unreachable));
+  setText($("problem"), await apply(board, profile));
   $("step").inert = false;
   setText($("said"), "");
 }

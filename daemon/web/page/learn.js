@@ -6,7 +6,6 @@ import { Board } from "./board.js";
 import { make, makeSvg, setText } from "./dom.js";
 import { text } from "./settings_fields.js";
 import { saySentence, sayFailure } from "./tasks.js";
-import { words } from "./words.js";
 
 const AGAIN_MS = 1_000;
 const TO_CONFIRM = 3;
@@ -19,8 +18,9 @@ const list = (/** @type {string[]} */ beds) => beds.join(", ");
 
 /** Fills the part. @param {HTMLElement} place @param {Oche.LearnTools} tools */
 export async function fillLearn(place, tools) {
-  const layout = await (await fetch(new URL("api/layout/standard", document.baseURI))).json();
-  await new LearnView(place, tools, layout).ask("learn");
+  const { status, answer } = await tools.call("layout/standard");
+  if (status === 200) await new LearnView(place, tools, answer).ask("learn");
+  else place.replaceChildren(make("p", { className: "error" }, sayFailure(answer.error)));
 }
 
 class LearnView {
@@ -50,13 +50,9 @@ class LearnView {
 
   /** Shows what the daemon answers. @param {string} path @param {object} [body] */
   async ask(path, body) {
-    try {
-      const { status, answer } = await this.tools.call(path, body);
-      if (status === 200) this.show(answer);
-      else setText(this.trouble, sayFailure(answer.error));
-    } catch {
-      setText(this.trouble, words.unreachable);
-    }
+    const { status, answer } = await this.tools.call(path, body);
+    if (status === 200) this.show(answer);
+    else setText(this.trouble, sayFailure(answer.error));
   }
 
   /** @param {string} name @param {object} body */
@@ -69,13 +65,13 @@ class LearnView {
   async follow({ run, version }) {
     this.isFollowing = true;
     for (let since = `${run}.${version}`; since;) {
-      const { status, answer } = await this.tools.call(`learn?since=${since}`).catch(() => ({ status: 0, answer: null }));
+      const { status, answer } = await this.tools.call(`learn?since=${since}`);
       if (status === 200) {
         setText(this.trouble, "");
         since = answer.state === "idle" ? "" : `${answer.run}.${answer.version}`;
         this.show(answer);
       } else {
-        setText(this.trouble, status ? sayFailure(answer.error) : words.unreachable);
+        setText(this.trouble, sayFailure(answer.error));
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     }

@@ -175,6 +175,7 @@ function makeAnnounced() {
 function makeTokenButtons() {
   /** @param {"play" | "setup"} role @param {string} label */
   const button = (role, label) => make("button", { type: "button", test: `token-${role}`, async onclick() {
+    clear();
     const { status, answer } = await call("settings/token", { role });
     status === 200 ? showTokens(answer.tokens) : setText($("problem"), sayFailure(answer.error));
   } }, label);
@@ -267,8 +268,6 @@ async function apply(path, body, done) {
       return;
     }
     await showStart(answer.run, done);
-  } catch {
-    setText($("problem"), words.unreachable);
   } finally {
     $("save").disabled = false;
     $("revert").disabled = !settings.can_revert;

@@ -3,7 +3,6 @@
 import { make, setText } from "./dom.js";
 import { makeCheck } from "./settings_care.js";
 import { text } from "./settings_fields.js";
-import { words } from "./words.js";
 
 /** @param {HTMLElement} place @param {Oche.CareTools["call"]} call @param {object} body
     @param {(error: any) => void} showRefusal */
@@ -11,11 +10,11 @@ export async function testBroker(place, call, body, showRefusal) {
   const said = make("p", { role: "status", test: "broker-said" }, text.broker.trying);
   const list = make("ul", { className: "checks", test: "broker-checks" });
   place.replaceChildren(said, list);
-  const { status, answer } = await call("settings/broker", body).catch(() => ({ status: 0, answer: null }));
+  const { status, answer } = await call("settings/broker", body);
   if (!said.isConnected) return;
   if (status !== 200) {
     place.replaceChildren();
-    return status ? showRefusal(answer.error) : place.append(words.unreachable);
+    return showRefusal(answer.error);
   }
   /** @type {Oche.DoctorCheck[]} */
   const checks = answer.checks;

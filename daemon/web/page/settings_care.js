@@ -74,7 +74,7 @@ function makeLive(name, follow, ...more) {
     const turn = ++turns; // a loop from before it was folded ends
     lines.replaceChildren();
     for (const look = follow(lines); turn === turns && element.open && element.isConnected;) {
-      await look().catch(() => undefined); // it is there again soon
+      await look();
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   } }, make("summary", {}, text.care[name]), make("p", { className: "help" }, text.care[`${name}Help`]), ...more, lines);

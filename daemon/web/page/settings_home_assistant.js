@@ -3,12 +3,11 @@
 import { make } from "./dom.js";
 import { text } from "./settings_fields.js";
 import { sayFailure } from "./tasks.js";
-import { words } from "./words.js";
 
 /** Fills the part. @param {HTMLElement} place @param {Oche.CareTools["call"]} call */
 export async function fillHomeAssistant(place, call) {
-  const { status, answer } = await call("settings/home_assistant").catch(() => ({ status: 0, answer: null }));
-  if (status !== 200) return place.replaceChildren(make("p", { className: "error" }, answer ? sayFailure(answer.error) : words.unreachable));
+  const { status, answer } = await call("settings/home_assistant");
+  if (status !== 200) return place.replaceChildren(make("p", { className: "error" }, sayFailure(answer.error)));
   const { devices, home_assistant: known } = /** @type {Oche.AnnouncedEntities} */ (answer);
   const lists = devices.map(({ name, entities }) => make("section", {}, make("h3", {}, name),
     make("ul", { className: "checks", lang: "en" }, ...entities.map((each) => make("li", {}, each.name, " ", make("small", {}, each.platform))))));

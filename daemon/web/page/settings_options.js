@@ -28,7 +28,7 @@ export function makeOptions(place, { json, game, usual, written, call }) {
     const own = name === first ? written : undefined; // what is written is of this game alone
     json.write(own ? JSON.stringify(own) : "");
     parts.replaceChildren(json.element);
-    const { status, answer } = await call(`games/${encodeURIComponent(name)}?lang=${language}`).catch(() => ({ status: 0, answer: null }));
+    const { status, answer } = await call(`games/${encodeURIComponent(name)}?lang=${language}`);
     if (shown !== name || status !== 200) return;
     const place = make("div", { className: "fields" });
     const made = new OptionForm(place, answer, own ?? {}, NO_MARKS);

@@ -37,7 +37,7 @@ export function makeRestore(said, putBack) {
       if (!wanted.length) return setText(said, care.restoreNothing);
       for (const each of found.querySelectorAll("button")) each.disabled = true;
       setText(said, text.care.working);
-      setText(said, await putBack(restore, wanted).catch(() => words.unreachable));
+      setText(said, await putBack(restore, wanted));
       found.replaceChildren();
       button.focus();
     } }, care.restoreGo);

@@ -1,24 +1,27 @@
 /* What the pages that set oche up ask of the daemon, and how they wait until it has started anew. */
 
 import { enter } from "./enter.js";
+import { words } from "./words.js";
 
 const PAUSE_MS = 300;
 const PATIENCE_MS = 60_000;
 const UNAUTHORIZED = 401;
 
-/** Asks the daemon. @param {string} path @param {object} [body] @returns {Promise<{ status: number, answer: any }>} */
+/** Asks the daemon; where it does not answer, the status is 0 and the error says so. @param {string} path @param {object} [body]
+    @returns {Promise<{ status: number, answer: any }>} */
 export async function call(path, body) {
   const how = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const response = await fetch(new URL(`api/${path}`, document.baseURI), { cache: "no-store", ...how });
-  if (response.status === UNAUTHORIZED) {
-    await enter();
-    return call(path, body);
-  }
-  const told = await response.text();
+  let [status, told] = [0, words.unreachable];
   try {
-    return { status: response.status, answer: JSON.parse(told) };
+    const response = await fetch(new URL(`api/${path}`, document.baseURI), { cache: "no-store", ...how });
+    if (response.status === UNAUTHORIZED) {
+      await enter();
+      return await call(path, body);
+    }
+    [status, told] = [response.status, await response.text()];
+    return { status, answer: JSON.parse(told) };
   } catch {
-    return { status: response.status, answer: { error: { code: "", message: told } } };
+    return { status, answer: { error: { code: "", message: told } } };
   }
 }
 
@@ -27,8 +30,8 @@ export async function call(path, body) {
 export async function waitForStart(run) {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until;) {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    const found = await call("settings").catch(() => null);
-    if (found?.status === 200 && found.answer.run !== run) return found.answer;
+    const { status, answer } = await call("settings");
+    if (status === 200 && answer.run !== run) return answer;
   }
   return null;
 }
