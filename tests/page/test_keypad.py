@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import Setup
@@ -79,6 +80,23 @@ async def test_totals_are_tapped_and_typed_and_undone_in_one_press(page: Page, s
     await expect(page.get_by_test_id("pad-typed")).to_have_text("Total of the visit")
 
 
+async def test_the_next_total_is_entered_while_the_answer_is_on_its_way(page: Page, steel: RunningDaemon) -> None:
+    go = asyncio.Event()
+
+    async def hold_answer(route: Route) -> None:
+        answer = await route.fetch()
+        await go.wait()
+        await route.fulfill(response=answer)
+
+    await page.route("**/total", hold_answer)
+    await page.goto(steel.page or "")
+    await page.get_by_test_id("pad-total-60").evaluate("key => { key.click(); key.click(); }")  # meant once
+    await expect_scores(page, steel, 241, 301)
+    await tap(page, 4, 5, "ok")
+    go.set()
+    await expect_scores(page, steel, 241, 256)
+
+
 async def test_an_impossible_total_is_refused_and_stays_to_be_mended(page: Page, steel: RunningDaemon) -> None:
     await page.goto(steel.page or "")
     await tap(page, 1, 7, 9, "ok")
@@ -132,7 +150,9 @@ async def test_a_bust_is_asked_for_its_darts_also_at_exactly_zero(page: Page, st
 async def test_a_total_is_corrected_by_a_keypad(page: Page, steel: RunningDaemon) -> None:
     await page.set_viewport_size({"width": 1280, "height": 800})  # where the visit before has room
     await page.goto(steel.page or "")
-    await tap(page, "total-60", "total-100")
+    await tap(page, "total-60")
+    await expect_scores(page, steel, 241, 301)
+    await tap(page, "total-100")
     await expect_scores(page, steel, 241, 201)
     await page.get_by_test_id("last-0").click()
     dialog = page.get_by_test_id("pad-dialog")
@@ -146,7 +166,9 @@ async def test_a_total_is_corrected_by_a_keypad(page: Page, steel: RunningDaemon
 async def test_a_total_is_corrected_to_a_bust(page: Page, steel: RunningDaemon) -> None:
     await page.set_viewport_size({"width": 1280, "height": 800})
     await page.goto(steel.page or "")
-    await tap(page, "total-140", "total-100")
+    await tap(page, "total-140")
+    await expect_scores(page, steel, 161, 301)
+    await tap(page, "total-100")
     await expect_scores(page, steel, 161, 201)
     await tap(page, "total-60")
     await expect_scores(page, steel, 101, 201)

@@ -9,13 +9,13 @@ import { words } from "./words.js";
 
 const DOUBLE_MS = 600; // Next twice by then is one finger, and would skip a player
 const TAP_MS = 5_000; // a tap that could not be sent by then is none
-const REPEATABLE = ["miss", "undo", "redo", "amend"]; // any other, pressed again while it is on its way, is meant once
+const REPEATABLE = ["miss", "undo", "redo", "amend"]; // any other, pressed twice in one state, is meant once
 
 /** Resolves when all that was sent is answered. @type {Promise<unknown>} */
 let sent = Promise.resolve();
 let unanswered = 0;
 let lost = ""; // why one of those that are unanswered came to nothing
-/** The commands that are unanswered. @type {string[]} */
+/** The commands that are unanswered, each with the match and the line that were shown. @type {string[]} */
 const pressed = [];
 let nextAt = -DOUBLE_MS; // when Next was pressed or taken, and nothing since
 /** Where what this page has sent has led the match to. @type {{ match: string | null, line: number }} */
@@ -36,12 +36,13 @@ function inTurn(act, isLost) {
 export async function sendCommand(name, body) {
   const { line = 0, match = null } = store.state ?? {};
   if (name === "next" && performance.now() - nextAt < DOUBLE_MS) return false;
-  if (pressed.includes(name) && !REPEATABLE.includes(name)) {
+  const press = [name, match, line].join(" ");
+  if (pressed.includes(press) && !REPEATABLE.includes(name)) {
     showToast(words.unanswered);
     return false;
   }
   nextAt = name === "next" ? performance.now() : -DOUBLE_MS;
-  pressed.push(name);
+  pressed.push(press);
   put({ isSending: true });
   try {
     await inTurn(async (before) => {
@@ -57,7 +58,7 @@ export async function sendCommand(name, body) {
     showToast(/** @type {Error} */ (problem).message);
     return false;
   } finally {
-    pressed.splice(pressed.indexOf(name), 1);
+    pressed.splice(pressed.indexOf(press), 1);
     put({ isSending: pressed.length > 0 });
   }
 }

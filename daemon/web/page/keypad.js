@@ -132,7 +132,7 @@ async function enterTotal(asked, total) {
       body.at_finish = thrown;
     }
   }
-  if (await sendCommand("total", body)) asked.reset();
+  sendCommand("total", body);
 }
 
 /** Enters a bust, when it is known with how many darts, and how many were at a double. @param {Pad} asked */
@@ -143,7 +143,7 @@ async function enterBust(asked) {
   if (darts === null) return;
   const most = totals.darts === undefined ? 0 : Math.max(0, darts - totals.darts + 1);
   const thrown = await asked.ask(words.keypad.atFinish, range(0, most));
-  if (thrown !== null && await sendCommand("total", { total: 0, darts, at_finish: thrown, bust: true })) asked.reset();
+  if (thrown !== null) sendCommand("total", { total: 0, darts, at_finish: thrown, bust: true });
 }
 
 const bustKey = makeKey("bust", words.keypad.bustKey, () => {
