@@ -63,7 +63,12 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
     await settings.get_by_test_id("set-table.1.board").fill("none")
     await settings.get_by_test_id("set-table.1.name").fill("cellar")
     await settings.get_by_test_id("set-table.1.players").fill("Cy, the elder\nDi\n")
+    await settings.get_by_test_id("section-player").locator("summary").first.click()
+    await settings.get_by_test_id("add-player").click()
+    await settings.get_by_test_id("set-player.0.name").fill("Di")
+    await settings.get_by_test_id("set-player.0.doubles").fill("16 8; 25")
     await save(settings)
+    assert tomllib.loads(written(file))["player"] == [{"name": "Di", "doubles": [16, 8, 25]}]
     first, second = tomllib.loads(written(file))["table"]
     assert (first["title"], first["takeout"]) == ('The "Oak" <b>', "timer")
     assert second == {"board": "none", "name": "cellar", "players": ["Cy, the elder", "Di"]}
@@ -71,6 +76,7 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
 
     await settings.get_by_test_id("set-table.0.takeout").select_option("")
     await settings.get_by_test_id("remove-table.1").click()
+    await settings.get_by_test_id("remove-player.0").click()
     await save(settings)
     await settings.get_by_test_id("set-table.0.title").fill("")
     await save(settings)
@@ -92,6 +98,7 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
         ("table.0.wiring.rows", "0, one", "Numbers with commas"),
         ("table.0.timing.stuck_ms", "0", "timing.stuck_ms = 0"),
         ("mqtt.port", "99999", "this must be a whole number <= 65535"),
+        ("mqtt.port", "88e", "This is no number"),
         ("player.0.doubles", "16, bull", "Numbers with commas"),
     ):
         section = settings.get_by_test_id(f"section-{field.split('.')[0]}")
@@ -101,7 +108,8 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
             await settings.get_by_test_id("add-player").click()
         elif field.startswith(("table.0.doubles", "table.0.wiring", "table.0.timing")):
             await section.locator(".more > summary").click()
-        await settings.get_by_test_id(f"set-{field}").fill(value)
+        await settings.get_by_test_id(f"set-{field}").clear()
+        await settings.get_by_test_id(f"set-{field}").press_sequentially(value)
         await settings.get_by_test_id("save").click()
         await expect(settings.get_by_test_id(f"error-{field}")).to_contain_text(said)
         await expect(settings.get_by_test_id(f"set-{field}")).to_be_focused()
@@ -130,6 +138,11 @@ async def test_the_options_are_those_of_the_game(tmp_path: Path, unused_tcp_port
         await expect(page.get_by_test_id("error-table.0.game-options")).to_contain_text("start")
         await expect(options).to_be_focused()
         await start.fill("501")
+        await options.locator("summary").click()
+        await options.get_by_label("Rounds", exact=True).press_sequentially("1e")
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("error-table.0.game-options")).to_contain_text("rounds")
+        await options.get_by_label("Rounds", exact=True).clear()
         await options.get_by_role("group", name="In", exact=True).get_by_label("Double").check()
         await save(page)
         first, second = tomllib.loads(written(file))["table"]
@@ -206,6 +219,10 @@ async def test_a_broker_is_tried_before_it_is_saved(settings: Page, file: Path, 
     await settings.get_by_test_id("test-broker").click()
     await expect(settings.get_by_test_id("error-mqtt.host")).to_contain_text("is no broker's address")
     await settings.get_by_test_id("set-mqtt.host").fill("127.0.0.1:1")
+    await settings.get_by_test_id("set-mqtt.port").press_sequentially("e")
+    await settings.get_by_test_id("test-broker").click()
+    await expect(settings.get_by_test_id("error-mqtt.port")).to_contain_text("This is no number")
+    await settings.get_by_test_id("set-mqtt.port").clear()
     await settings.get_by_test_id("test-broker").click()
     said = settings.get_by_test_id("broker-said")
     await expect(said).to_have_text("oche cannot use this broker so:", timeout=PATIENCE_MS)

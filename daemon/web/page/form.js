@@ -97,7 +97,7 @@ function makeTypedField(key, { type, minimum = "", maximum = "" }, isOptional, {
     value: written(value), placeholder: examples ? written(examples[0]) : isOptional ? describeValue(null, names) : "",
   });
   const read = () => {
-    if (isOptional && !input.value) return null;
+    if (isOptional && !input.value && !input.validity.badInput) return null;
     try {
       return type === "string" ? input.value : JSON.parse(open ? `[${input.value}]` : input.value);
     } catch {

@@ -4,6 +4,7 @@ import { makeAvatar } from "./avatar.js";
 import { $, make, setSideColour, setText } from "./dom.js";
 import { linkHere } from "./history_parts.js";
 import { fetchAnswer, read } from "./link.js";
+import { readNumbers } from "./numbers.js";
 import { cutPicture } from "./picture.js";
 import { playPlayerSound } from "./player_sounds.js";
 import { language } from "./words.js";
@@ -95,8 +96,8 @@ function makeProfile(player) {
     return element;
   });
   const save = () => {
-    const numbers = doubles.value.split(/[\s,;]+/).filter(Boolean).map(Number);
-    if (numbers.some((number) => !Number.isInteger(number))) return setText(said, text.noNumbers);
+    const numbers = readNumbers(doubles.value);
+    if (!numbers) return setText(said, text.noNumbers);
     const chosen = colours.findIndex((each) => each.querySelector("input")?.checked) - 1;
     return change(said, name, () => post("players", {
       name, nickname: nickname.value.trim(), doubles: numbers, hand: hand.value, sound: sound.value, counts: counts.checked,

@@ -153,13 +153,10 @@ function makePassword() {
 function makeBrokerTest() {
   const place = make("div", { className: "wide" });
   return make("div", { className: "field wide" }, make("button", { type: "button", test: "test-broker", async onclick() {
-    clear();
-    /** @type {Oche.SettingsChange[]} */
-    const changes = [];
-    for (const kind of ["mqtt", "home_assistant"]) compare(changes, single.get(kind) ?? [], ["mqtt"]);
+    const body = makeBody(() => ["mqtt", "home_assistant"].flatMap((kind) => compare(single.get(kind) ?? [], ["mqtt"])));
+    if (!body) return;
     const { testBroker } = await import("./settings_broker.js");
-    const typed = password?.read() || null;
-    await testBroker(place, call, { version: settings.version, changes, ...(typed && { password: typed }) }, showRefusal);
+    await testBroker(place, call, body, showRefusal);
   } }, text.broker.test), make("p", { className: "help" }, text.broker.help), place);
 }
 
@@ -195,10 +192,22 @@ function showTokens(tokens) {
   $("tokens").scrollIntoView({ block: "nearest" });
 }
 
-/** Adds what was changed in these fields. @param {Oche.SettingsChange[]} changes @param {Oche.SettingsField[]} fields
-    @param {(string | number)[]} at */
-function compare(changes, fields, at) {
-  for (const each of fields) if (each.isChanged()) changes.push({ path: [...at, each.key], value: each.read() });
+/** Returns what was changed in these fields. Throws Unreadable. @param {Oche.SettingsField[]} fields
+    @param {(string | number)[]} at @returns {Oche.SettingsChange[]} */
+const compare = (fields, at) => fields.filter((each) => each.isChanged()).map((each) => ({ path: [...at, each.key], value: each.read() }));
+
+/** Returns the body of a request with these changes and the password; null where a field cannot be read, which says so.
+    @param {() => Oche.SettingsChange[]} collect */
+function makeBody(collect) {
+  clear();
+  const typed = password?.read() || null;
+  try {
+    return { version: settings.version, changes: collect(), ...(typed && { password: typed }) };
+  } catch (problem) {
+    if (!(problem instanceof Unreadable)) throw problem;
+    setText($("problem"), text.wrong);
+    return null;
+  }
 }
 
 /** Returns what was changed; says beside the field what cannot be read. Throws Unreadable. */
@@ -208,11 +217,11 @@ function collectChanges() {
   for (const [kind, section] of SECTIONS) {
     const own = cards.get(section);
     if (!own) {
-      compare(changes, single.get(kind) ?? [], [section]);
+      changes.push(...compare(single.get(kind) ?? [], [section]));
       continue;
     }
     const kept = own.filter(({ index }) => index !== undefined);
-    for (const { index, fields } of kept) compare(changes, fields, [section, /** @type {number} */ (index)]);
+    for (const { index, fields } of kept) changes.push(...compare(fields, [section, /** @type {number} */ (index)]));
     const there = [...(settings.written[section] ?? []).keys()];
     const gone = there.filter((each) => !kept.some(({ index }) => index === each));
     for (const index of gone.reverse()) changes.push({ path: [section, index], value: null });
@@ -381,18 +390,10 @@ async function begin() {
   $("care").addEventListener("toggle", openCare, { once: true });
   $("form").onsubmit = (event) => {
     event.preventDefault();
-    clear();
-    /** @type {object[]} */
-    let changes;
-    try {
-      changes = collectChanges();
-    } catch (problem) {
-      if (!(problem instanceof Unreadable)) throw problem;
-      return setText($("problem"), text.wrong);
-    }
-    const typed = password?.read() || null;
-    if (!changes.length && !typed && settings.version !== "none") return setText($("problem"), text.noChange);
-    apply("settings", { version: settings.version, changes, ...(typed && { password: typed }) }, text.saved);
+    const body = makeBody(collectChanges);
+    if (!body) return;
+    if (!body.changes.length && !body.password && settings.version !== "none") return setText($("problem"), text.noChange);
+    apply("settings", body, text.saved);
   };
   $("revert").onclick = () => { clear(); apply("settings/revert", { version: settings.version }, text.reverted); };
 }

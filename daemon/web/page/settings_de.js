@@ -11,7 +11,7 @@ export const settings = {
   saving: "Gespeichert. oche startet neu mit den Einstellungen …", saved: "Die Einstellungen gelten jetzt.", reverted: "Die letzte Änderung ist zurückgenommen.",
   noChange: "Nichts wurde geändert.", moved: "Die Seite hat jetzt eine andere Adresse:", wrong: "Etwas stimmt nicht: es steht beim Feld.",
   lost: "oche antwortet seit einer Minute nicht. Sieh in sein Protokoll: journalctl -u oche", noJson: "Das ist kein JSON, wie etwa {\"start\": 301}.",
-  noNumbers: "Zahlen mit Kommas dazwischen, wie etwa 16, 8.",
+  noNumber: "Das ist keine Zahl.", noNumbers: "Zahlen mit Kommas dazwischen, wie etwa 16, 8.",
   tokensTitle: "Bewahre sie jetzt auf: sie werden nicht noch einmal gezeigt", play: "Für alle, die spielen", setup: "Nur für dich: damit ändert man auch Einstellungen", open: "hier öffnen",
   makePlay: "Ein anderer Token zum Spielen", makeSetup: "Ein anderer Token für die Einstellungen", tokensHelp: "Der bisherige Token gilt dann nicht mehr, und die Geräte, die ihn eingegeben haben, sind draußen. Der neue wird einmal gezeigt.",
   hosts: { "127.0.0.1": "nur diese Maschine", "0.0.0.0": "alle in diesem Netz, die einen Token haben", "::": "dasselbe, auch mit IPv6" },

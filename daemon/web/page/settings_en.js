@@ -12,7 +12,7 @@ export const settings = {
   saving: "Saved. oche starts anew with the settings …", saved: "The settings are applied.", reverted: "The last change is taken back.",
   noChange: "Nothing was changed.", moved: "The page is at another address now:", wrong: "Something is wrong: it is said beside the field.",
   lost: "oche has not answered for a minute. Look at its log: journalctl -u oche", noJson: "This is not JSON, such as {\"start\": 301}.",
-  noNumbers: "Numbers with commas between them, such as 16, 8.",
+  noNumber: "This is no number.", noNumbers: "Numbers with commas between them, such as 16, 8.",
   tokensTitle: "Keep these now: they are not shown again", play: "For those who play", setup: "For you alone: it changes settings, too", open: "open here",
   makePlay: "Another token for players", makeSetup: "Another token for the settings", tokensHelp: "The former token ends, and the devices that have entered it are out. The new one is shown once.",
   hosts: { "127.0.0.1": "this machine only", "0.0.0.0": "everybody in this network who has a token", "::": "the same, with IPv6" },

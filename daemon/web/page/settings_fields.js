@@ -2,6 +2,7 @@
    default. Whether it is right the daemon says; its sentence stands beside the field. */
 
 import { make } from "./dom.js";
+import { readNumbers } from "./numbers.js";
 import { addSentences } from "./tasks.js";
 import { language } from "./words.js";
 
@@ -132,7 +133,10 @@ function makeInput(id, place, kinds, schema, value, choices) {
   const input = make("input", { type: isNumber ? "number" : "text", value: value ?? "", autocomplete: "off", spellcheck: false });
   if (isNumber) Object.assign(input, { min: kind.minimum ?? "", max: kind.maximum ?? "", step: kind.type === "integer" ? "1" : "any" });
   if (list.length) input.setAttribute("list", `${id}-choices`);
-  const read = () => (input.value === "" ? null : isNumber ? Number(input.value) : input.value);
+  const read = () => {
+    if (input.validity.badInput) throw new Unreadable(text.noNumber); // its value is "", too
+    return input.value === "" ? null : isNumber ? Number(input.value) : input.value;
+  };
   return { element: input, more: [note, ...list], read };
 }
 
@@ -170,8 +174,8 @@ function makeLines(kinds, note, value, choices) {
 function makeNumbers(note, value) {
   const input = make("input", { value: (value ?? []).join(", "), inputMode: "numeric", autocomplete: "off" });
   const read = () => {
-    const found = input.value.split(",").map((each) => each.trim()).filter(Boolean).map(Number);
-    if (found.some((each) => !Number.isInteger(each))) throw new Unreadable(text.noNumbers);
+    const found = readNumbers(input.value);
+    if (!found) throw new Unreadable(text.noNumbers);
     return found.length || value ? found : null;
   };
   return { element: input, more: [note], read };
