@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 import msgspec
@@ -19,7 +18,7 @@ from daemon.config.settings_file import SettingsChanged, SettingsFile
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.files import explain_errors
-from daemon.service.own_commands import find_lack_of_room, run_command
+from daemon.service.own_commands import BACKUPS, find_lack_of_room, read_command
 from daemon.table.board_capture import BoardCapture
 from daemon.table.listener import Listener
 from daemon.web.public_url import is_loopback
@@ -105,17 +104,16 @@ class BridgeRequests:
             lack = find_lack_of_room(self._folder)
             if lack is not None:
                 raise CommandError(lack, "unavailable")
-            file = _make_place(self._folder / "backups", "oche-backup", ".tar.gz")
-            with TemporaryFile(dir=self._folder) as out:
-                if await run_command("backup", str(file), *self._settings.option, out=out, patience_s=_BACKUP_S):
-                    raise UserError("oche backup has failed: type it on the machine itself")
+            file = _make_place(self._folder / BACKUPS, "oche-backup", ".tar.gz")
+            command = ("backup", str(file), *self._settings.option)
+            await read_command(*command, folder=self._folder, patience_s=_BACKUP_S)
             return {"file": str(file), "bytes": file.stat().st_size}
 
     async def _examine(self) -> Data:
-        with explain_errors("the doctor cannot be asked", None), TemporaryFile(dir=self._folder) as out:
-            await run_command("doctor", "--json", *self._settings.option, out=out, patience_s=_DOCTOR_S)
-            out.seek(0)
-            checks = [msgspec.json.decode(line) for line in out.read().splitlines()]
+        with explain_errors("the doctor cannot be asked", None):
+            command = ("doctor", "--json", *self._settings.option)
+            found = await read_command(*command, folder=self._folder, patience_s=_DOCTOR_S)
+        checks = [msgspec.json.decode(line) for line in found.splitlines()]
         return {"healthy": all(check["verdict"] != "problem" for check in checks), "checks": checks}
 
     def _capture(self, request: Capture) -> Data:

@@ -24,6 +24,8 @@ T = TypeVar("T")
 MOST_WRITTEN_BYTES = 1 << 20
 """The size of a text that a person writes: a configuration, a board, a game."""
 _MOST_LINE_BYTES = 4 << 20
+RESERVE_BYTES = 50_000_000
+"""What is left free on the disk for the darts that are thrown meanwhile, where a backup is made or put back."""
 Owner = tuple[int, int]
 """The numbers of a user and of a group."""
 

@@ -15,6 +15,7 @@ from daemon.commands.shared import check_output, config_option, force_option, op
 from daemon.config.reader import Setup
 from daemon.config.sections import Mqtt
 from daemon.errors import PortTaken, UserError
+from daemon.service.own_commands import WORK_PREFIX
 
 
 @click.command()
@@ -41,12 +42,16 @@ def command(output: Path, config: Path, force: bool) -> None:
 
 
 def _pack(file: Path, out: BinaryIO, beside: Path | None) -> list[str]:
-    """Writes the backup; returns remarks for the user. The journals are copied beside it: /tmp may be in memory."""
+    """Writes the backup; returns remarks for the user.
+
+    The journals are copied beside it: /tmp may be in memory. Of one for standard output (`beside` is None) they are
+    copied where TMPDIR says.
+    """
     from daemon.backup.archive import pack
     from daemon.backup.collect import list_members
 
     setup = open_config(file)
-    with TemporaryDirectory(prefix=".oche-backup-", dir=beside) as folder:
+    with TemporaryDirectory(prefix=WORK_PREFIX, dir=beside) as folder:
         written = file
         if setup is None:
             written = Path(folder) / file.name

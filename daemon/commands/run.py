@@ -23,6 +23,7 @@ from daemon.errors import UserError
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.service import logs
+from daemon.service.own_commands import remove_unfinished
 from daemon.service.systemd import Feeder, notify
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
             enable_taps(running.web.taps, table, running.boards.get(name))
         logs.set_level(setup.config.bridge.log_level)
         settings.has_started(setup.config, found.lines_as_it_runs if found is not None else "")
+        remove_unfinished(Path(setup.config.bridge.state_dir))
         running.web.setup.settings = settings
         if running.link is not None and setup.config.mqtt.requests:
             _take_requests(running, running.link, setup.config, settings, stack)

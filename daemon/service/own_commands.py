@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO
 
 from daemon.errors import UserError
+from daemon.files import RESERVE_BYTES
 from protocol.sentence import Sentence, say
 
 _CODE = (
@@ -21,16 +24,18 @@ _CODE = (
 )
 
 
-_RESERVE_BYTES = 50_000_000
-"""What a backup leaves free for the darts that are thrown meanwhile, and for the rest of the machine."""
+WORK_PREFIX = ".oche-backup-"
+"""How the folder begins that the journals are copied into for a backup."""
+BACKUPS = "backups"
+"""The folder in the state folder for backups that were asked for over MQTT."""
 
 
 def find_lack_of_room(folder: Path) -> Sentence | None:
     """Returns why a backup of the state folder might fill the disk that it is on. Raises OSError."""
-    needed = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) + _RESERVE_BYTES
-    disk = os.statvfs(folder)
-    free = disk.f_bavail * disk.f_frsize
-    if needed <= free:
+    sizes = {file: file.stat().st_size for file in folder.iterdir() if file.is_file()}
+    copies = sum(size for file, size in sizes.items() if file.suffix in (".sqlite3", ".db"))  # which it is made of
+    needed = sum(sizes.values()) + copies + RESERVE_BYTES
+    if needed <= (free := shutil.disk_usage(folder).free):
         return None
     return say(
         "care.no_room",
@@ -41,17 +46,38 @@ def find_lack_of_room(folder: Path) -> Sentence | None:
     )
 
 
-async def run_command(*arguments: str, out: IO[bytes], given: bytes | IO[bytes] = b"", patience_s: float) -> int:
-    """Runs `oche` with these arguments, and writes its standard output into this file; returns its exit status.
+def remove_unfinished(folder: Path) -> None:
+    """Removes what backups have left in this state folder that were cut off; what cannot be removed stays."""
+    for place in (folder, folder / BACKUPS):
+        for work in place.glob(f"{WORK_PREFIX}*"):
+            shutil.rmtree(work, ignore_errors=True)
+    for draft in (folder / BACKUPS).glob("*.tar.gz.new"):
+        with suppress(OSError):
+            draft.unlink()
 
-    `given` is its standard input, bytes or a file. Raises UserError with its last line when it fails without any
-    output, or does not end in time.
+
+async def read_command(*arguments: str, folder: Path, given: bytes = b"", patience_s: float) -> bytes:
+    """Returns what a command writes, as `run_command` runs it. Raises UserError, and OSError for a full disk."""
+    with TemporaryFile(dir=folder) as out:
+        await run_command(*arguments, folder=folder, out=out, given=given, patience_s=patience_s)
+        out.seek(0)
+        return out.read()
+
+
+async def run_command(
+    *arguments: str, folder: Path, out: IO[bytes], given: bytes | IO[bytes] = b"", patience_s: float
+) -> None:
+    """Runs `oche` with these arguments, and writes its standard output into this file.
+
+    `given` is its standard input, bytes or a file. What it needs for a moment is in this `folder`: /tmp may be in
+    memory. Raises UserError when it fails, with its last line where there is no output, or does not end in time.
     """
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", "-c", _CODE.format(path=sys.path, parent=os.getpid()), *arguments),
         stdin=asyncio.subprocess.PIPE if isinstance(given, bytes) else given,
         stdout=out,
         stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(folder)},
         process_group=0,  # Ctrl-C is for the daemon. Linux weighs nice within a session: no new session
     )
     try:
@@ -64,8 +90,8 @@ async def run_command(*arguments: str, out: IO[bytes], given: bytes | IO[bytes] 
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-    assert process.returncode is not None
     if process.returncode and not os.fstat(out.fileno()).st_size:
         lines = said.decode(errors="replace").strip().splitlines() or [f"oche {arguments[0]} has failed"]
         raise UserError(lines[-1].removeprefix("oche: "))
-    return process.returncode
+    if process.returncode and arguments[0] != "doctor":  # which ends with 1 when it has found a problem
+        raise UserError(f"oche {arguments[0]} has failed: type it on the machine itself")

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import msgspec
@@ -23,7 +22,7 @@ from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
 from daemon.learning.board_trial import BoardTrial
 from daemon.plugins.profiles import find_codebook
-from daemon.service.own_commands import run_command
+from daemon.service.own_commands import read_command
 from daemon.service.supervisor import run_to_end
 from daemon.table.listener import Listener, is_same_board, lend_board
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
@@ -80,12 +79,8 @@ class BoardPages:
 
     async def _look_around(self) -> dict[str, Any]:  # Any: JSON
         """Runs `oche scan`: in a process of its own, whose libraries need much memory. Raises UserError and OSError."""
-        with TemporaryFile(dir=self._folder) as out:
-            if await run_command("scan", "--json", out=out, patience_s=_PATIENCE_S):
-                raise UserError("oche scan has failed: type it on the machine itself")
-            out.seek(0)
-            found: dict[str, Any] = msgspec.json.decode(out.read())
-        return found
+        found = await read_command("scan", "--json", folder=self._folder, patience_s=_PATIENCE_S)
+        return dict(msgspec.json.decode(found))
 
     def _find_table(self, address: str) -> str | None:
         board = parse(address, SCHEMES)

@@ -156,9 +156,7 @@ class CarePages:
         try:
             out = TemporaryFile(dir=self._folder)  # noqa: SIM115  who gets it closes it; /tmp may be in memory
             typed = (command, *more, *self._settings.option)
-            status = await run_command(*typed, out=out, given=given, patience_s=patience_s)
-            if status and command != "doctor":  # which ends with 1 when it has found a problem
-                raise UserError(f"oche {command} has failed: type it on the machine itself")
+            await run_command(*typed, folder=self._folder, out=out, given=given, patience_s=patience_s)
         except BaseException as error:
             self._release(out)
             if isinstance(error, OSError):

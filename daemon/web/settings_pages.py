@@ -17,7 +17,6 @@ import secrets
 import time
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -31,7 +30,7 @@ from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.plugins.loader import list_statuses
 from daemon.release import read_version
-from daemon.service.own_commands import run_command
+from daemon.service.own_commands import read_command
 from daemon.web.auth import Auth
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
 from daemon.web.news import read_news
@@ -168,16 +167,13 @@ class SettingsPages:
         self._is_testing = True
         typed = {"config": config, "running": self._settings.running.mqtt, "password": wanted.password}
         try:
-            with TemporaryFile(dir=self._auth.folder) as out:
-                given = msgspec.json.encode(typed)
-                await run_command("doctor", "--json", "--broker", "-", out=out, given=given, patience_s=_TEST_S)
-                out.seek(0)
-                checks = [msgspec.Raw(line) for line in out.read().splitlines()]
+            command, given = ("doctor", "--json", "--broker", "-"), msgspec.json.encode(typed)
+            found = await read_command(*command, folder=self._folder, given=given, patience_s=_TEST_S)
         except (UserError, OSError) as error:
             return respond_error(503, "unavailable", get_reason(error))
         finally:
             self._is_testing = False
-        return respond_json({"v": 1, "checks": checks})
+        return respond_json({"v": 1, "checks": [msgspec.Raw(line) for line in found.splitlines()]})
 
     async def _make_token(self, request: HttpRequest) -> HttpResponse:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import resource
 import shutil
@@ -19,10 +20,11 @@ from daemon.config import credentials
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.service.lock import lock_folder
+from daemon.service.own_commands import remove_unfinished, run_command
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
-from tests.daemon.process import Said, Saying
+from tests.daemon.process import PATIENCE_S, Said, Saying, eventually
 
 
 @pytest.fixture
@@ -154,6 +156,21 @@ def test_a_journal_that_cannot_be_copied_is_not_taken_without_its_log(oche: Sayi
         copy.write_bytes(kept.read())
     with closing(sqlite3.connect(copy)) as db:
         assert ("in the log",) in db.execute("select id from match").fetchall()
+
+
+async def test_a_backup_of_the_daemon_that_is_cut_off_leaves_nothing(config: Path, tmp_path: Path) -> None:
+    """The journals are copied into the folder that it names."""
+    (folder := tmp_path / "given").mkdir()
+    (config.parent / "state/old.sqlite3.damaged-1").write_bytes(os.urandom(1 << 20))  # more than a pipe holds
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb"), os.fdopen(writing, "wb") as out:
+        typed = ("backup", "-", "--config", str(config))
+        backup = asyncio.create_task(run_command(*typed, folder=folder, out=out, patience_s=PATIENCE_S))
+        await eventually(lambda: any(folder.glob(".oche-backup-*/main.sqlite3")))
+        backup.cancel()
+        await asyncio.wait({backup})
+    remove_unfinished(folder)
+    assert not [*folder.iterdir()]
 
 
 def test_a_backup_has_a_damaged_journal_unchanged(oche: Saying, config: Path) -> None:

@@ -211,13 +211,17 @@ async def test_the_doctor_is_asked_with_what_to_type(file: Path, port: int) -> N
 
 
 async def test_a_backup_has_everything(file: Path, port: int, tmp_path: Path, oche: Saying) -> None:
+    """And nothing is left of it, nor of those that were cut off before."""
+    for left in (".oche-backup-1", "backups/.oche-backup-2"):
+        (tmp_path / "state" / left).mkdir(parents=True)
+    (tmp_path / "state/backups/all.tar.gz.new").touch()
     async with run(file, port) as (_, client):
         assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
         backup = tmp_path / "backup.tar.gz"
         backup.write_bytes(await fetch(client, "/api/care/backup"))
     with tarfile.open(backup) as tar:
         assert {"manifest.json", "config/oche.toml", "state/main.sqlite3"} <= {*tar.getnames()}
-    assert sorted((tmp_path / "state").glob(".*")) == []
+    assert not [*(tmp_path / "state").glob(".*"), *(tmp_path / "state/backups").iterdir()]
     overwrite(file, "")
     restored = oche("restore", backup, "--config", file, "--state-dir", tmp_path / "state")
     assert restored.status == 0, restored.errors
