@@ -45,7 +45,7 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
             if place is None:
                 remarks.append(f"{path} is not in it, because it is not below {file.parent}")
             elif path.is_file():
-                members.append(Member(f"config/{place.as_posix()}", path, path))
+                members.append(Member(f"config/{place.as_posix()}", _find_content(path), path))
         for name in ("games", "boards"):
             plugins = _find_plugin_files(file.parent / name)
             members += [Member(f"config/{path.relative_to(file.parent)}", path, path) for path in plugins]
@@ -67,6 +67,12 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
         except ValueError as reason:
             remarks.append(f"{_make_printable(member.like)} is not in it, because {reason}")
     return kept, remarks
+
+
+def _find_content(path: Path) -> Path:
+    """Returns the file itself, or the copy of it that systemd has given to a service which may not read it."""
+    copy = credentials.find_secret(path.name, None)
+    return path if copy is None or os.access(path, os.R_OK) else copy
 
 
 def _make_printable(path: Path) -> str:
