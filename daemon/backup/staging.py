@@ -33,11 +33,10 @@ from daemon.errors import UserError
 from daemon.service.lock import lock_folder
 from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.stored_journal import StoredJournal, find_journals
+from protocol.sentence import say
 
 _STAYS = re.compile(rf"web\..*|{PASSWORDS}.*")
 """Files of the state that count for the page and the configuration that are there."""
-_RESERVE_BYTES = 50_000_000
-"""What is left free for the darts that are thrown meanwhile."""
 
 
 class Summary(Struct, frozen=True):
@@ -57,7 +56,8 @@ def stage(source: BinaryIO, config: Path, staged: StagedBackup) -> Summary:
     read_state_dir(contents.configuration)
     state = staged.folder.parent
     try:
-        with files.explain_errors(f"cannot unpack it in {state}", None):
+        failure = say("file.cannot_unpack", "the backup cannot be unpacked in {name}", name=str(state))
+        with files.explain_errors(failure, None):
             _check_room(contents, state)
             _unpack_state(source, contents, staged)
             files.write(staged.configuration, contents.configuration, mode=0o600)
@@ -137,13 +137,15 @@ def _is_exchanged(name: str) -> bool:
 
 
 def _check_room(contents: Contents, state: Path) -> None:
-    needed = sum(each.size for each in contents.state.values()) + _RESERVE_BYTES
-    disk = os.statvfs(state)
-    if needed > (free := disk.f_bavail * disk.f_frsize):
-        raise UserError(
-            f"the disk has too little room for what is in this backup: {free // 1_000_000} MB are free, "
-            f"and it needs {-(-needed // 1_000_000)} MB"
+    needed = sum(each.size for each in contents.state.values()) + files.RESERVE_BYTES
+    if needed > (free := shutil.disk_usage(state).free):
+        said = say(
+            "file.no_room_unpacked",
+            "the disk has too little room for what is in this backup: {free} MB are free, and it needs {needed} MB",
+            free=str(free // 1_000_000),
+            needed=str(-(-needed // 1_000_000)),
         )
+        raise UserError(said)
 
 
 def _unpack_state(source: BinaryIO, contents: Contents, staged: StagedBackup) -> None:

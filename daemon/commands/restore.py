@@ -45,14 +45,20 @@ def command(source: Path, config: Path, state_dir: Path | None, stage: Path | No
 
 
 def _stage(source: Path, config: Path, folder: Path) -> None:
+    """Prints what is in the backup, or why it is refused: the page says that in its own language."""
     import msgspec
 
     from daemon.backup.staging import stage
     from daemon.config.staged_backup import StagedBackup
+    from daemon.errors import UserError
+    from protocol.sentence import write_sentence
 
-    with _open(source, config) as file:
-        summary = stage(file, config, StagedBackup(folder))
-    sys.stdout.buffer.write(msgspec.json.encode(summary))
+    try:
+        with _open(source, config) as file:
+            told = msgspec.json.encode(stage(file, config, StagedBackup(folder)))
+    except UserError as error:
+        told = msgspec.json.encode({"refused": write_sentence(error.said)})
+    sys.stdout.buffer.write(told)
 
 
 def _open(source: Path, config: Path) -> BinaryIO:

@@ -27,6 +27,7 @@ from typing import IO
 
 import msgspec
 
+from daemon import files
 from daemon.config.settings_file import SettingsFile
 from daemon.errors import UserError
 from daemon.service import logs
@@ -101,7 +102,7 @@ class CarePages:
         try:
             lack = find_lack_of_room(self._folder)
         except OSError as error:
-            return respond_error(503, "unavailable", f"it cannot be made: {error.strerror}")
+            return _refuse_unmade(error)
         return None if lack is None else respond_error(503, "unavailable", lack)
 
     async def _examine(self, request: HttpRequest) -> HttpResponse:
@@ -160,7 +161,7 @@ class CarePages:
         except BaseException as error:
             self._release(out)
             if isinstance(error, OSError):
-                return respond_error(503, "unavailable", f"it cannot be made: {error.strerror}")
+                return _refuse_unmade(error)
             if isinstance(error, UserError):
                 return respond_error(503, "unavailable", get_reason(error))
             raise
@@ -171,6 +172,12 @@ class CarePages:
         self._busy = False
         if out is not None:
             out.close()
+
+
+def _refuse_unmade(error: OSError) -> HttpResponse:
+    why, remedy = files.say_reason(error), files.suggest_remedy(error)
+    said = say("file.unmade", "it cannot be made: {why}{remedy}", why=why, remedy=remedy)
+    return respond_error(503, "unavailable", said)
 
 
 class _FileStream:

@@ -10,8 +10,8 @@ A refused file is still read to its end, up to the limit: a browser that cannot 
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
+import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,15 +21,15 @@ from typing import IO
 import h11
 import msgspec
 
+from daemon import files
 from daemon.config.settings_file import SettingsFile
 from daemon.config.staged_backup import PREFIX, StagedBackup, forget_staged
+from daemon.files import RESERVE_BYTES
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
 from protocol.sentence import say, write_sentence
 
 _MOST_BYTES = 1 << 30
 """Journals are packed to a tenth: no backup of oche is larger."""
-_RESERVE_BYTES = 50_000_000
-"""What is left free for the darts that are thrown meanwhile."""
 _PIECE_S = 20.0
 """For the next piece to come."""
 _BUFFER_BYTES = 1 << 18
@@ -59,7 +59,7 @@ class RestorePages:
             with TemporaryFile(dir=self._folder) as file:  # /tmp may be in memory
                 return await _write(request, file, self._folder) or await self._stage(file)
         except OSError as error:
-            return respond_error(503, "unavailable", f"it cannot be kept: {error.strerror}")
+            return _refuse_unkept(error)
         finally:
             self._is_receiving = False
 
@@ -78,6 +78,9 @@ class RestorePages:
             summary = msgspec.json.decode(found.read())
         finally:
             self._release(found)
+        if (refused := summary.get("refused")) is not None:
+            told = {"code": "unavailable", "message": refused.pop("text"), **refused}
+            return respond_json({"error": told}, 503)
         summary |= {"v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
         trouble = self._settings.check_staged(staged)
         return respond_json(summary | {"config_trouble": None if trouble is None else write_sentence(trouble)})
@@ -89,10 +92,19 @@ def _refuse_second() -> HttpResponse:
     )
 
 
+def _refuse_unkept(error: OSError) -> HttpResponse:
+    said = say(
+        "file.unkept",
+        "this file cannot be kept, and nothing was changed: {why}{remedy}",
+        why=files.say_reason(error),
+        remedy=files.suggest_remedy(error),
+    )
+    return respond_error(503, "unavailable", said)
+
+
 async def _write(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpResponse | None:
     """Writes the body into the file. Returns the refusal of one that is too large, or does not come in full."""
-    disk = os.statvfs(folder)
-    room = disk.f_bavail * disk.f_frsize - _RESERVE_BYTES
+    room = shutil.disk_usage(folder).free - RESERVE_BYTES
     refused, size, buffer = _check_size(int(request.header("content-length") or 0), room), 0, bytearray()
     try:
         async for piece in _receive_pieces(request):
@@ -118,7 +130,7 @@ async def _append(file: IO[bytes], buffer: bytearray) -> HttpResponse | None:
     try:
         await asyncio.to_thread(file.write, bytes(buffer))
     except OSError as error:
-        return respond_error(503, "unavailable", f"it cannot be kept: {error.strerror}")
+        return _refuse_unkept(error)
     buffer.clear()
     return None
 
