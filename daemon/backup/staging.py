@@ -5,7 +5,8 @@ secrets are root's. So those of the backup stay out of it here, and the page nam
 too: a token that was given up would count again, and this browser would be out.
 
 The places are changed by renaming while no daemon runs. Which files were there is written down first, so that the next
-start completes what a power cut has interrupted. Nothing is removed: what was there before is in a folder beside it.
+start completes what a power cut has interrupted. What was there before is kept in a folder beside it, until some more
+backups have been put back (daemon/config/staged_backup.py).
 """
 
 from __future__ import annotations
@@ -74,8 +75,8 @@ def stage(source: BinaryIO, config: Path, staged: StagedBackup) -> Summary:
 def put_staged(staged: StagedBackup) -> None:
     """Puts the files of the state in their places, and what is there aside. Raises UserError.
 
-    It may have been done already, or in part. Without the folder the daemon has started with them: only that was still
-    to be noted when the power failed.
+    It may have been done already, or in part. The folder is removed once the daemon has started with the files; without
+    it there is nothing to do.
     """
     if not staged.folder.exists():
         return

@@ -27,7 +27,7 @@ from daemon.config.fixed_settings import check_fixed, with_password
 from daemon.config.reader import Setup, check_text, read_config
 from daemon.config.sections import Bridge, Config
 from daemon.config.settings_history import NO_FILE, PASSWORDS, Pending, SettingsHistory, version_of
-from daemon.config.staged_backup import StagedBackup, find_staged, forget_staged
+from daemon.config.staged_backup import StagedBackup, find_staged, forget_set_aside, forget_staged
 from daemon.config.toml_edit import Change, change_text
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
@@ -155,6 +155,8 @@ class SettingsFile:
                 self._history.end(pending, is_applied=True)
             self._history.forget_old(self.read()[0])
         forget_staged(self.state)
+        if pending is not None and pending.staged:
+            forget_set_aside(StagedBackup(Path(pending.staged)))
 
     def read(self) -> tuple[str, str]:
         """Returns the text of the file, and its version; what was found where there is no file. Raises UserError."""

@@ -9,20 +9,28 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from daemon import files
 from daemon.config.toml_edit import Change, change_text
 
-PREFIX = "restore-"
-_NAME = re.compile(rf"{PREFIX}\d{{8}}T\d{{6}}Z-[0-9a-f]{{8}}")
+_PREFIX = "restore-"
+_KEPT_ASIDE = 3
+"""More than one: the wrong backup may have been put back first."""
+_NAME = re.compile(rf"{_PREFIX}\d{{8}}T\d{{6}}Z-\d{{6}}")
 
 
 class StagedBackup(NamedTuple):
     """The folder of such a backup, and what is where in it."""
 
     folder: Path
+
+    @classmethod
+    def choose_folder(cls, state: Path) -> StagedBackup:
+        """Returns one whose folder, in the state folder, is not there yet. Names sort by time, to the microsecond."""
+        return cls(state / datetime.now(UTC).strftime(f"{_PREFIX}%Y%m%dT%H%M%SZ-%f"))
 
     @property
     def files(self) -> Path:
@@ -59,6 +67,22 @@ class StagedBackup(NamedTuple):
         return restored, password
 
 
+def forget_set_aside(latest: StagedBackup) -> None:
+    """Removes what was set aside for former backups but the latest ones; what cannot be removed stays.
+
+    The clock may have been wrong, so the name does not say that this one is the newest.
+    """
+    state = latest.folder.parent
+    former = [each for each in sorted(state.glob(f"before-{_PREFIX}*")) if _is_set_aside(each) and each != latest.aside]
+    for folder in former[: 1 - _KEPT_ASIDE]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_set_aside(folder: Path) -> bool:
+    """Whether a staged backup has set this aside; what `oche restore` has set aside has a shorter name."""
+    return _NAME.fullmatch(folder.name.removeprefix("before-")) is not None
+
+
 def find_staged(state: Path, name: str) -> StagedBackup | None:
     """Returns the one of this name in the state folder; None: there is none."""
     found = StagedBackup(state / name)
@@ -67,6 +91,6 @@ def find_staged(state: Path, name: str) -> StagedBackup | None:
 
 def forget_staged(state: Path) -> None:
     """Removes all of them; what cannot be removed stays."""
-    for folder in state.glob(f"{PREFIX}*"):
+    for folder in state.glob(f"{_PREFIX}*"):
         if _NAME.fullmatch(folder.name):
             shutil.rmtree(folder, ignore_errors=True)

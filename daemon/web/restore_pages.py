@@ -10,10 +10,8 @@ A refused file is still read to its end, up to the limit: a browser that cannot 
 from __future__ import annotations
 
 import asyncio
-import secrets
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -23,7 +21,7 @@ import msgspec
 
 from daemon import files
 from daemon.config.settings_file import SettingsFile
-from daemon.config.staged_backup import PREFIX, StagedBackup, forget_staged
+from daemon.config.staged_backup import StagedBackup, forget_staged
 from daemon.files import RESERVE_BYTES
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
 from protocol.sentence import say, write_sentence
@@ -67,8 +65,7 @@ class RestorePages:
         if self._settings.staged is not None:
             return _refuse_second()
         forget_staged(self._folder)  # one that was not put back
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-        staged = StagedBackup(self._folder / f"{PREFIX}{stamp}-{secrets.token_hex(4)}")
+        staged = StagedBackup.choose_folder(self._folder)
         file.seek(0)
         found = await self._run(file, ("restore", "-", "--stage", str(staged.folder)))
         if isinstance(found, HttpResponse):

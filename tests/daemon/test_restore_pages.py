@@ -101,6 +101,25 @@ async def test_with_a_configuration_that_cannot_start_all_is_as_it_was(file: Pat
         assert not [*(tmp_path / "state").glob("*restore-*")]
 
 
+async def test_what_was_set_aside_the_last_three_times_is_kept(file: Path, port: int, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    async with run(file, port) as (_, client):
+        backup = await fetch(client, "/api/care/backup")
+        by_hand = state / "before-restore-20201231T000000Z"
+        tomorrow = state / "before-restore-99991231T000000Z-000000"
+        for folder in (by_hand, tomorrow):
+            folder.mkdir()
+        asides = []
+        for _ in range(4):
+            found = (await send(client, backup))[1]
+            await put_back(client, found, "state")
+            asides.append(Path(found["aside"]))
+        kept = {*state.glob("before-restore-*")}
+    assert kept == {by_hand, tomorrow, *asides[-2:]}, (
+        "a name of the future counts as the newest, but the last one stays"
+    )
+
+
 async def test_what_is_no_backup_changes_nothing(file: Path, port: int, tmp_path: Path) -> None:
     bomb = gzip.compress(b"\0" * (200 << 20))
     async with run(file, port) as (daemon, client):
@@ -209,7 +228,7 @@ async def test_nothing_is_put_back_while_the_file_cannot_be_read(file: Path, por
 @pytest.mark.parametrize("interrupted", range(1, 7))
 def test_after_a_power_cut_it_is_completed(tmp_path: Path, interrupted: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """And so is taking it back: each file is there once, whichever rename was the last one."""
-    staged = StagedBackup(tmp_path / "restore-20261126T120000Z-0123abcd")
+    staged = StagedBackup(tmp_path / "restore-20261126T120000Z-012345")
     staged.files.mkdir(parents=True)
     for name in ("main.sqlite3", "new.sqlite3", "said.json"):
         (staged.files / name).write_text("restored")

@@ -54,11 +54,11 @@ export const settings = {
     verdicts: { ok: "ok", warning: "warning", problem: "problem" }, checks: /** @type {Record<string, string>} */ ({}), // by their names
     openSection: (kind) => `Open the settings: ${kind}`, copy: "Copy", copied: "Copied.", selected: "Selected: copy it.",
     backup: "Download a backup", backupHelp: "Settings, all matches and the keys in one file. It has passwords in it, and the hands of the match at hand: keep it for yourself.",
-    restore: "Put back a backup", restoreHelp: "Choose the file of a backup: it is checked first, and you see what is in it. Nothing is changed until you say so.", checking: "The file is sent and checked …",
+    restore: "Put back a backup", restoreHelp: "Choose the file of a backup: it is checked first, and you see what is in it. Nothing is changed until you say so. What was there the last three times is kept in the folders before-restore-… beside the matches.", checking: "The file is sent and checked …",
     restoreFound: (at, version) => `A backup of ${at}, made by oche ${version}. Put back:`, restoreConfig: "the settings",
     restoreState: (count, now) => `the matches: ${count} in the backup, in the place of ${now} here`, restoreTrouble: (why) => `Its settings cannot be put back here: ${why}. On the machine, sudo oche restore FILE does it.`,
     restoreBeside: (names) => `These files of the backup are put back on the machine only, by sudo oche restore FILE: ${names}`,
-    restoreAside: (folder) => `Nothing is lost: what is here now is kept in ${folder}, and the last change of settings can be taken back. Who may come in stays as it is.`,
+    restoreAside: (folder) => `Nothing is lost: what is here now is kept in ${folder}, until backups have been put back three more times, and the last change of settings can be taken back. Who may come in stays as it is.`,
     restoreGo: "Put it back now", restoreLeave: "Leave everything as it is", restoreNothing: "Choose what is to be put back.", restored: "The backup is put back.",
     log: "Log", logHelp: "The latest lines, as they come. What is logged at all is set in Name and language.", level: "Show", levels: { info: "everything", warning: "warnings and errors", error: "errors" },
     traffic: "What the boards say", trafficHelp: "The latest bytes from each board (←) and to it (→), as text and as hexadecimal digits, and what oche made of them (⇒): to see whether a dart came at all, and why it did not count. Bytes from before this was opened have no ⇒.",
