@@ -72,7 +72,7 @@ def stage(source: BinaryIO, config: Path, staged: StagedBackup) -> Summary:
     return Summary(contents.manifest.at, contents.manifest.version, matches, now, beside)
 
 
-def put_staged(staged: StagedBackup) -> None:
+def restore_staged(staged: StagedBackup) -> None:
     """Puts the files of the state in their places, and what is there aside. Raises UserError.
 
     It may have been done already, or in part. The folder is removed once the daemon has started with the files; without
@@ -86,8 +86,8 @@ def put_staged(staged: StagedBackup) -> None:
         _exchange(staged.folder.parent, staged.files, staged.aside, _list_of(staged, "before"))
 
 
-def take_back_staged(staged: StagedBackup) -> None:
-    """Puts back what was there before. Raises UserError; it may be done again then."""
+def undo_restore(staged: StagedBackup) -> None:
+    """Brings back what was there before. Raises UserError; it may be done again then."""
     with _change_places(staged):
         if _list_of(staged, "before").exists():
             _exchange(staged.folder.parent, staged.aside, staged.folder / "unused", _list_of(staged, "after"))

@@ -44,10 +44,10 @@ def command(config: Path | None) -> None:
     settings = SettingsFile(config or DEFAULT_FILE)
     settings.resume()
     try:
-        _put_staged(settings)
+        _restore_staged(settings)
         setup = settings.load(is_needed=not is_unconfigured(config))
     except UserError as error:
-        if not _put_back(settings, error):
+        if not _undo_failed_change(settings, error):
             raise
         setup = settings.load()
     logs.set_up()
@@ -76,10 +76,10 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             await _run_once(setup, settings, stop)
             if stop.is_set():
                 return
-            _put_staged(settings)
+            _restore_staged(settings)
             setup = settings.load()
         except Exception as error:
-            if not _put_back(settings, error):
+            if not _undo_failed_change(settings, error):
                 raise
             logging.getLogger("oche").error("%s", settings.notice, exc_info=not isinstance(error, UserError))
             setup = settings.load()
@@ -87,21 +87,21 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
         gc.collect()  # only now nothing has the former daemon any more, nor an error of it
 
 
-def _put_staged(settings: SettingsFile) -> None:
+def _restore_staged(settings: SettingsFile) -> None:
     """Puts the matches of a backup in the place of those that are there, if the daemon is to start with them."""
     if (staged := settings.staged) is not None:
-        from daemon.backup.staging import put_staged
+        from daemon.backup.staging import restore_staged
 
-        put_staged(staged)
+        restore_staged(staged)
 
 
-def _put_back(settings: SettingsFile, error: Exception) -> bool:
-    """Puts back the former file and the former matches, if the daemon was to start with others, and returns whether."""
+def _undo_failed_change(settings: SettingsFile, error: Exception) -> bool:
+    """Brings back the former file and matches, if the daemon was to start with others, and returns whether."""
     if (staged := settings.staged) is not None:
-        from daemon.backup.staging import take_back_staged
+        from daemon.backup.staging import undo_restore
 
-        take_back_staged(staged)
-    return settings.put_back(error)
+        undo_restore(staged)
+    return settings.undo_failed_change(error)
 
 
 async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.Event) -> None:

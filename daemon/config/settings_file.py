@@ -192,7 +192,7 @@ class SettingsFile:
             return self._check_text(self._check_changed(text, change_text(text, changes), password)[0].text)
 
     async def revert(self, version: str) -> Config:
-        """Puts back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
+        """Brings back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
         return await _finish(self._revert(version))
 
     def check_staged(self, staged: StagedBackup) -> str | Sentence | None:
@@ -229,8 +229,8 @@ class SettingsFile:
                 raise UserError(said) from None
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
 
-    def put_back(self, error: Exception) -> bool:
-        """Puts back the former file, if the daemon was to start with a changed one and could not for this reason.
+    def undo_failed_change(self, error: Exception) -> bool:
+        """Brings back the former file, if the daemon was to start with a changed one and could not for this reason.
 
         Returns whether it did.
         """
@@ -241,7 +241,7 @@ class SettingsFile:
             self._write(pending.before)
             self._history.end(pending, is_applied=False)
         self.notice = say(
-            "settings.put_back", "taken back, for oche cannot start with it: {details}", details=get_reason(error)
+            "settings.undone", "taken back, for oche cannot start with it: {details}", details=get_reason(error)
         )
         return True
 

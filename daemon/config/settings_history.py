@@ -39,7 +39,7 @@ class Pending(Struct, frozen=True):
     made: str = ""
     """The kept file that this change has made of `before`; "" where a change is taken back."""
     used: str = ""
-    """The kept file that is put back; "" where nothing is."""
+    """The kept file that is brought back; "" where nothing is."""
     staged: str = ""
     """The folder with the state that is put in place of the present one; "" where it stays."""
 

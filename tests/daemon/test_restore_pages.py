@@ -11,7 +11,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.backup.staging import put_staged, take_back_staged
+from daemon.backup.staging import restore_staged, undo_restore
 from daemon.config.settings_file import SettingsFile
 from daemon.config.settings_history import version_of
 from daemon.config.staged_backup import StagedBackup
@@ -249,7 +249,7 @@ def test_after_a_power_cut_it_is_completed(tmp_path: Path, interrupted: int, mon
 
     restored = {**dict.fromkeys(("main.sqlite3", "new.sqlite3", "said.json"), "restored"), "web.token": "before"}
     before = dict.fromkeys(("main.sqlite3", "old.sqlite3", "said.json", "web.token"), "before")
-    for change, after in ((put_staged, restored), (take_back_staged, before)):
+    for change, after in ((restore_staged, restored), (undo_restore, before)):
         left = interrupted
         monkeypatch.setattr(Path, "rename", rename_some)
         with pytest.raises(KeyboardInterrupt):
@@ -258,7 +258,7 @@ def test_after_a_power_cut_it_is_completed(tmp_path: Path, interrupted: int, mon
         change(staged)
         assert list_files(tmp_path) == after
     shutil.rmtree(staged.folder)
-    put_staged(staged)  # the daemon had started with them
+    restore_staged(staged)  # the daemon had started with them
     assert list_files(tmp_path) == before
 
 

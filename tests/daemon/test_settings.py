@@ -274,7 +274,7 @@ async def test_a_configuration_that_cannot_start_is_taken_back(file: Path, port:
             assert (status, answer["port"]) == (200, taken.getsockname()[1])
             found = await started_anew(client, answer["run"])
             assert "taken back, for oche cannot start with it: the page" in found["notice"]["text"]
-            assert (found["notice"]["key"], found["can_revert"]) == ("settings.put_back", False)
+            assert (found["notice"]["key"], found["can_revert"]) == ("settings.undone", False)
             assert written(file) == before
             async with client.get("/api/table/main/state") as state:
                 assert (await state.json())["sides"][0]["score"] == 441
@@ -333,7 +333,7 @@ async def test_what_was_found_without_a_file_is_kept_as_one(tmp_path: Path) -> N
     assert settings.read() == (found, "none")
     await settings.save("none", [Change(("table", 0, "title"), "The Oak")])
     assert read_config(file).config.table[0].title == "The Oak"
-    assert settings.put_back(UserError("the port is taken"))
+    assert settings.undo_failed_change(UserError("the port is taken"))
     assert settings.read() == (found, "none")
 
 

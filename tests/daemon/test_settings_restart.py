@@ -100,7 +100,7 @@ async def test_after_a_start_a_change_is_not_taken_back(file: Path) -> None:
     start_anew(settings)
     again = SettingsFile(file)
     again.resume()
-    assert not again.put_back(UserError("no room"))
+    assert not again.undo_failed_change(UserError("no room"))
     assert "The Oak" in written(file)
 
 
@@ -110,7 +110,7 @@ async def test_after_a_kill_what_was_changed_by_hand_stays(file: Path) -> None:
     settings = SettingsFile(file)
     settings.resume()
     assert not [*(file.parent / "state" / "settings").iterdir()]
-    assert not settings.put_back(UserError("no room"))
+    assert not settings.undo_failed_change(UserError("no room"))
     assert written(file) == text
 
 
@@ -131,11 +131,11 @@ def test_a_file_that_a_power_cut_has_torn_is_completed(
     settings.resume()
     if done:
         assert written(file) == after
-        assert settings.put_back(UserError("the port is taken"))
+        assert settings.undo_failed_change(UserError("the port is taken"))
     elif is_longer:
         assert written(file) == after
     else:
-        assert not settings.put_back(UserError("nothing was written"))
+        assert not settings.undo_failed_change(UserError("nothing was written"))
         assert written(file) == before
 
 
@@ -146,14 +146,14 @@ async def test_a_second_change_waits_for_the_start_with_the_first(file: Path) ->
         await save(settings, Change(("table", 0, "title"), "The Elm"))
     with pytest.raises(UserError, match="oche is starting anew"):
         await settings.revert(settings.read()[1])
-    assert settings.put_back(UserError("the port is taken"))
+    assert settings.undo_failed_change(UserError("the port is taken"))
     assert written(file) == before
 
 
 async def test_the_notice_of_a_failed_change_goes_with_the_next_one(file: Path) -> None:
     settings = start(file)
     await save(settings)
-    assert settings.put_back(UserError("the port is taken"))
+    assert settings.undo_failed_change(UserError("the port is taken"))
     start_anew(settings)
     assert settings.notice is not None
     await save(settings)
@@ -168,7 +168,7 @@ async def test_a_revert_that_cannot_start_takes_no_step_of_the_history(file: Pat
         start_anew(settings)
         texts.append(written(file))
     await settings.revert(settings.read()[1])
-    assert settings.put_back(UserError("the port is taken"))
+    assert settings.undo_failed_change(UserError("the port is taken"))
     assert written(file) == texts.pop()
     start_anew(settings)
     while texts:
@@ -187,7 +187,7 @@ async def test_a_change_whose_sender_goes_away_is_applied_all_the_same(file: Pat
         await settings.changed.wait()
     assert sending.cancelled()
     assert "The Oak" in written(file)
-    assert settings.put_back(UserError("the port is taken"))
+    assert settings.undo_failed_change(UserError("the port is taken"))
     assert written(file) == before
 
 

@@ -345,7 +345,7 @@ async function openCare() {
     if (status !== 200) return sayFailure(answer.error);
     await showStart(run, text.care.restarted);
     return settings.run === run ? text.lost : text.care.restarted;
-  }, async putBack(restore, parts) {
+  }, async restore(restore, parts) {
     clear();
     await apply("settings/restore", { version: settings.version, restore, parts }, text.care.restored);
     return $("problem").textContent || $("said").textContent || "";

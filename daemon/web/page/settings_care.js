@@ -14,7 +14,7 @@ const MOST_LINES_OF_BOARD = 60;
 const LEVELS = ["debug", "info", "warning", "error", "critical"];
 
 /** Fills the part. @param {HTMLElement} place @param {Oche.CareTools} tools */
-export function fillCare(place, { call, restart, putBack, repair }) {
+export function fillCare(place, { call, restart, restore, repair }) {
   const said = make("p", { role: "status", test: "care-said" });
   const found = make("ul", { className: "checks", test: "checks" });
   /** @param {"report" | "doctor" | "backup" | "restart"} name @param {() => Promise<string>} work @param {Node[]} more */
@@ -41,7 +41,7 @@ export function fillCare(place, { call, restart, putBack, repair }) {
       return status === 200 ? text.care.examined : sayFailure(answer.error);
     }, found),
     part("backup", () => download("backup")),
-    makeRestore(said, putBack),
+    makeRestore(said, restore),
     makeLive("log", (lines) => followLog(call, lines), makeLevels()),
     makeLive("traffic", (lines) => followTraffic(call, lines)),
     part("restart", restart),

@@ -6,8 +6,8 @@ import { text } from "./settings_fields.js";
 import { saySentence, sayFailure } from "./tasks.js";
 import { words } from "./words.js";
 
-/** @param {HTMLElement} said where what happens is said @param {Oche.CareTools["putBack"]} putBack */
-export function makeRestore(said, putBack) {
+/** @param {HTMLElement} said where what happens is said @param {Oche.CareTools["restore"]} restoreBackup */
+export function makeRestore(said, restoreBackup) {
   const { care } = text;
   const found = make("div", { className: "found", test: "restore-found" });
   const input = make("input", { type: "file", accept: ".gz,.tgz,application/gzip", hidden: true, test: "restore-file", async onchange() {
@@ -37,7 +37,7 @@ export function makeRestore(said, putBack) {
       if (!wanted.length) return setText(said, care.restoreNothing);
       for (const each of found.querySelectorAll("button")) each.disabled = true;
       setText(said, text.care.working);
-      setText(said, await putBack(restore, wanted));
+      setText(said, await restoreBackup(restore, wanted));
       found.replaceChildren();
       button.focus();
     } }, care.restoreGo);

@@ -82,7 +82,7 @@ declare global {
 
     interface CareTools {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>; restart(): Promise<string>;
-      putBack(restore: string, parts: string[]): Promise<string>; repair(what: string): { label: string; run(): void } | null;
+      restore(restore: string, parts: string[]): Promise<string>; repair(what: string): { label: string; run(): void } | null;
     }
     /** What POST /api/care/restore returns. */
     interface StagedBackup {
