@@ -124,7 +124,7 @@ class SettingsFile:
         pending = self._history.read_pending(self.file)
         if pending is None:
             return
-        with files.explain_errors(self._say_unwritten(), None):
+        with files.explain_errors(_say_unwritten(self.file), None):
             found = files.read_bytes(self.file) if self.file.exists() else None
             before, after = (None if text is None else text.encode() for text in (pending.before, pending.after))
             if found is not None and found not in (before, after) and pending.is_torn(found):
@@ -237,7 +237,7 @@ class SettingsFile:
         pending, self._pending = self._pending, None
         if pending is None or self.read()[1] != pending.version:
             return False
-        with files.explain_errors(self._say_unwritten(), None):
+        with files.explain_errors(_say_unwritten(self.file), None):
             self._write(pending.before)
             self._history.end(pending, is_applied=False)
         self.notice = say(
@@ -359,20 +359,22 @@ class SettingsFile:
 
     def _keep_and_write(self, pending: Pending, password: tuple[str, str] | None) -> Pending:
         history = self._history
-        with files.explain_errors(self._say_unwritten(), None):
-            try:
+        try:
+            with files.explain_errors(_say_unwritten(self.state), None):
                 if password is not None:
                     files.write(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
                 if pending.before not in (None, pending.after) and not pending.used:
                     made = history.keep(pending.before, pending.version)
                     pending = msgspec.structs.replace(pending, made=made)
                 history.begin(pending)
+            with files.explain_errors(_say_unwritten(self.file), None):
                 self._write(pending.after)
-            except OSError:
+        except UserError:
+            with suppress(OSError):
                 history.end(pending, is_applied=False)
                 if password is not None:
                     Path(password[0]).unlink(missing_ok=True)
-                raise
+            raise
         return pending
 
     def _read_as_written(self) -> str:
@@ -380,15 +382,16 @@ class SettingsFile:
         with files.explain_errors(say("file.cannot_read", "cannot read {name}", name=str(self.file)), None):
             return files.read_bytes(self.file).decode()
 
-    def _say_unwritten(self) -> Sentence:
-        return say("file.cannot_write", "cannot write {name}", name=str(self.file))
-
     def _write(self, text: str | None) -> None:
         """Writes the file; None removes it. Raises OSError, and has changed nothing then."""
         if text is None:
             self.file.unlink(missing_ok=True)
         else:
             files.rewrite(self.file.resolve(), text.encode())
+
+
+def _say_unwritten(place: Path) -> Sentence:
+    return say("file.cannot_write", "cannot write {name}", name=str(place))
 
 
 async def _finish(work: Coroutine[Any, Any, Config]) -> Config:

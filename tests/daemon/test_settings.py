@@ -313,9 +313,9 @@ async def test_a_full_disk_leaves_the_file_as_it_was(file: Path, tmp_path: Path)
     most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(
         resource.RLIMIT_FSIZE, (len(before) + 5, most[1])
-    )  # the former file is kept, the new one too long
+    )  # the former file is kept, the note of the change too long
     try:
-        with pytest.raises(UserError, match=f"cannot write {file}"):
+        with pytest.raises(UserError, match=f"cannot write {settings.state}: file too large"):
             await settings.save(settings.read()[1], [Change(("table", 0, "title"), "a title that finds no room")])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
