@@ -216,9 +216,9 @@ class SettingsFile:
     def start_anew(self) -> None:
         """Has the daemon start anew with the file as it is now.
 
-        Raises UserError where it could not read it, and where it is starting anew already.
+        Raises UserError where it could not read it, and where it is being written or oche is starting anew already.
         """
-        self._check_started()
+        self._check_started(is_writing=self.writing.locked())
         if os.path.lexists(self.file):
             try:
                 self._check_text(files.read_source(self.file).text)
@@ -227,6 +227,7 @@ class SettingsFile:
                     "settings.no_start", "oche could not start with the file as it is now: {why}", why=error.said
                 )
                 raise UserError(said) from None
+        self.notice = None
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
 
     def undo_failed_change(self, error: Exception) -> bool:
@@ -322,9 +323,9 @@ class SettingsFile:
             raise UserError(self.trouble)
         return text
 
-    def _check_started(self) -> None:
+    def _check_started(self, *, is_writing: bool = False) -> None:
         """Raises UserError while the daemon is to start with a change: another one could not be told from it."""
-        if self._pending is not None:
+        if self._pending is not None or is_writing:
             raise UserError(say("settings.starting", "oche is starting anew: try again in a moment"))
 
     async def _replace(

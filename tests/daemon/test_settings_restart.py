@@ -161,6 +161,17 @@ async def test_the_notice_of_a_failed_change_goes_with_the_next_one(file: Path) 
     assert settings.notice is None
 
 
+async def test_a_new_start_ends_the_notice_and_waits_for_the_file(file: Path) -> None:
+    settings = start(file)
+    await save(settings)
+    assert settings.undo_failed_change(UserError("the port is taken"))
+    async with settings.writing:
+        with pytest.raises(UserError, match="try again in a moment"):
+            settings.start_anew()
+    settings.start_anew()
+    assert settings.notice is None
+
+
 async def test_a_revert_that_cannot_start_takes_no_step_of_the_history(file: Path) -> None:
     settings, texts = start(file), [written(file)]
     for title in ("The Oak", "The Elm"):
