@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -25,7 +26,7 @@ from msgspec import Struct
 from daemon.config.credentials import find_secret
 from daemon.config.form import make_form
 from daemon.config.sections import Config, Web
-from daemon.config.settings_file import Part, SettingsChanged, SettingsFile
+from daemon.config.settings_file import Part, Prepare, SettingsChanged, SettingsFile
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.plugins.loader import list_statuses
@@ -36,7 +37,14 @@ from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body
 from daemon.web.news import read_news
 from daemon.web.public_url import PublicUrl, format_host_port, is_any, is_loopback
 from daemon.web.qr_code import draw_qr_code
-from daemon.web.token import CREDENTIAL, locate_setup_hash, locate_token_hash, make_setup_token, make_token
+from daemon.web.token import (
+    CREDENTIAL,
+    drop_token,
+    locate_setup_hash,
+    locate_token_hash,
+    make_setup_token,
+    make_token,
+)
 from drivers.rate_limit import Rate, RateLimit
 from engine.games import GAMES, PRESETS, ROUTINES
 from protocol.codebook import list_profiles
@@ -77,7 +85,7 @@ class SettingsPages:
         self._settings = settings
         self._auth = auth
         self._folder = folder
-        self._run = secrets.token_hex(4)
+        self._start = secrets.token_hex(4)
         self._tests = RateLimit(_TESTS)
         self._is_testing = False
         self.routes = [
@@ -100,7 +108,7 @@ class SettingsPages:
         notice = settings.notice
         found = {
             "v": 1,
-            "run": self._run,
+            "run": self._start,
             "oche": read_version(),
             "has_news": bool(read_news(self._folder)),
             "file": str(settings.file),
@@ -126,22 +134,27 @@ class SettingsPages:
         return respond_json(found, accepted=request.header("accept-encoding"))
 
     async def _change(self, request: HttpRequest) -> HttpResponse:
-        tokens: list[dict[str, Any]] = []  # Any: JSON
-        try:
+        def save(prepare: Prepare) -> Awaitable[Config]:
             wanted = read_body(request.body, _Changes)
-            prepare = partial(self._make_missing_tokens, tokens)
-            config = await self._settings.save(wanted.version, wanted.changes, wanted.password, prepare)
-        except (SettingsChanged, UserError, ValueError) as error:
-            return _refuse(error)
-        return self._answer(request, config, tokens)
+            return self._settings.save(wanted.version, wanted.changes, wanted.password, prepare)
+
+        return await self._apply(request, save)
 
     async def _restore(self, request: HttpRequest) -> HttpResponse:
+        def restore(prepare: Prepare) -> Awaitable[Config]:
+            wanted = read_body(request.body, _Restore)
+            return self._settings.restore(wanted.version, wanted.restore, wanted.parts, prepare)
+
+        return await self._apply(request, restore)
+
+    async def _apply(self, request: HttpRequest, change: Callable[[Prepare], Awaitable[Config]]) -> HttpResponse:
+        """Makes a change and the tokens it needs; where it is refused they are dropped, for they were not shown."""
         tokens: list[dict[str, Any]] = []  # Any: JSON
         try:
-            wanted = read_body(request.body, _Restore)
-            prepare = partial(self._make_missing_tokens, tokens)
-            config = await self._settings.restore(wanted.version, wanted.restore, wanted.parts, prepare)
+            config = await change(partial(self._make_missing_tokens, tokens))
         except (SettingsChanged, UserError, ValueError) as error:
+            for each in tokens:
+                drop_token(self._auth.folder, each["role"])
             return _refuse(error)
         return self._answer(request, config, tokens)
 
@@ -207,7 +220,7 @@ class SettingsPages:
         if before.host != after.host and not is_any(after.host):
             setup = "".join(f"#token={each['token']}" for each in tokens if each["role"] == "setup")
             url = f"http://{format_host_port(after.host, after.port)}/settings{setup}"
-        told = {"v": 1, "run": self._run, "port": after.port, "url": url, "tokens": tokens}
+        told = {"v": 1, "run": self._start, "port": after.port, "url": url, "tokens": tokens}
         response = respond_json(told)
         if (before.host, before.port) != (after.host, after.port) and not is_loopback(after.host):
             self._auth.admit_setup(request, response, after.port)

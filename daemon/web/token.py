@@ -17,6 +17,7 @@ import logging
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -204,6 +205,12 @@ def make_setup_token(folder: Path) -> str:
     former = _read_fingerprint(path)
     _store(token, path, lambda device: device.of == former)
     return token
+
+
+def drop_token(folder: Path, role: Role) -> None:
+    """Has the token of this role, that of the page or of the setup, count no more. It stays where the disk refuses."""
+    with suppress(OSError):
+        (locate_setup_hash if role == "setup" else locate_token_hash)(folder).unlink(missing_ok=True)
 
 
 def _read_fingerprint(path: Path) -> str | None:
