@@ -43,7 +43,8 @@ from drivers.rate_limit import Rate, RateLimit
 log = logging.getLogger("oche.web")
 
 _IDLE_S = 30.0
-"""For the head of a request to be complete, for the next one to come, and for the client to take a response."""
+"""For the head of a request to be complete, for the next one to come, and for the client to take a response, or a
+part of a long one."""
 _LINGER_S = 0.5
 """For the rest of a request that was refused before it was read."""
 _STOP_S = 1.0
@@ -277,13 +278,17 @@ class HttpConnection(asyncio.StreamReaderProtocol):
             await self._send_stream(body)
             piece = b""
         self._output.write(piece + self._http.send(h11.EndOfMessage()))
-        async with asyncio.timeout(_IDLE_S):
-            await self._output.drain()
+        await self._drain()
 
     async def _send_stream(self, stream: BodyStream) -> None:
         self._streaming = stream
         while (piece := await stream.next()) is not None:
             self._output.write(self._http.send(h11.Data(data=piece)))
+            await self._drain()
+
+    async def _drain(self) -> None:
+        """Waits until the client has taken so much that more can be sent. Raises TimeoutError when it takes nothing."""
+        async with asyncio.timeout(_IDLE_S):
             await self._output.drain()
 
     async def _discard_rest(self) -> None:

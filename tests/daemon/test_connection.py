@@ -23,8 +23,25 @@ async def read_whole(request: HttpRequest) -> bytes:
     return b"".join([piece async for piece in request.link.receive_pieces()])
 
 
+class Endless:
+    """A BodyStream that has always more to send."""
+
+    async def next(self) -> bytes | None:
+        return b"much" * 10_000
+
+    def end(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
 async def respond(request: HttpRequest) -> HttpResponse:
     """Echoes the body, unless the path says otherwise."""
+    if request.path == "/endless":
+        return HttpResponse(Endless())
+    if request.path == "/role":
+        return HttpResponse(request.role.encode())
     if request.path == "/unread":
         return HttpResponse(b"unread", status=413)
     if request.path == "/late":
@@ -120,12 +137,15 @@ async def test_a_client_that_resets_in_its_body_is_no_mistake_of_ours(caplog: py
     assert not caplog.records
 
 
-async def test_a_client_that_does_not_take_its_response_is_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("path", [b"/much", b"/endless"])
+async def test_a_client_that_does_not_take_its_response_is_hung_up_on(
+    path: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("daemon.web.connection._IDLE_S", 0.2)
     limit = ConnectionLimit(each=1, most=1)
     async with serve_http(respond, "127.0.0.1", 0, limit) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
-        writer.write(b"GET /much HTTP/1.1\r\n" + LAST)
+        writer.write(b"GET " + path + b" HTTP/1.1\r\n" + LAST)
         await eventually(lambda: not limit.enter("127.0.0.1"))
         await eventually(lambda: limit.enter("127.0.0.1"))
         async with asyncio.timeout(PATIENCE_S):
