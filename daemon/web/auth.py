@@ -145,7 +145,7 @@ class Auth:
     async def guard(self, request: HttpRequest, routes: Sequence[Route]) -> HttpResponse:
         """Refuses a request, or passes it to its route. Raises Answered."""
         route = find_route(routes, request)
-        response = await self._check(request, route) or await route.handler(request)
+        response = await self._check(request, route) or await route.respond(request)
         if request.path in _OPEN:
             if (device := self._find_device(request)) is not None:
                 cookie = request.cookie(self._token_cookie)

@@ -31,10 +31,10 @@ from daemon.errors import PortTaken, UserError
 from daemon.web.http_messages import (
     Answered,
     BodyStream,
-    Handler,
     HttpRequest,
     HttpResponse,
     Link,
+    Respond,
     answer_text,
 )
 from daemon.web.public_url import is_any, is_loopback
@@ -139,10 +139,10 @@ class ConnectionLimit:
 class HttpConnection(asyncio.StreamReaderProtocol):
     """A connection, closed at once where it gets no place. `others` are those that are open, the oldest first."""
 
-    def __init__(self, handler: Handler, limit: ConnectionLimit, others: dict[HttpConnection, None]) -> None:
+    def __init__(self, respond: Respond, limit: ConnectionLimit, others: dict[HttpConnection, None]) -> None:
         self._input = asyncio.StreamReader(limit=_HEAD_BYTES)
         super().__init__(self._input)
-        self._handler = handler
+        self._respond = respond
         self._limit = limit
         self._others = others
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
@@ -244,7 +244,7 @@ class HttpConnection(asyncio.StreamReaderProtocol):
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         try:
-            return await self._handler(request)
+            return await self._respond(request)
         except Answered as known:
             return known.response
         except ConnectionError:  # the client has gone
@@ -327,11 +327,11 @@ def _is_supported(head: h11.Request) -> bool:
 
 
 @asynccontextmanager
-async def serve_http(handler: Handler, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
+async def serve_http(respond: Respond, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
     """Serves while the block lasts; yields the port. Raises UserError."""
     connections: dict[HttpConnection, None] = {}
     try:
-        listening = await _listen(lambda: HttpConnection(handler, limit, connections), host, port)
+        listening = await _listen(lambda: HttpConnection(respond, limit, connections), host, port)
     except OSError as error:
         kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
         raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None

@@ -1,4 +1,4 @@
-"""HTTP requests and responses as their handlers see them, and which handler takes which request.
+"""HTTP requests and responses, and which function answers which request.
 
 A response has the headers of all responses; a refusal is one sentence without internals.
 """
@@ -137,8 +137,8 @@ def read_body(body: bytes, kind: type[T]) -> T:
 class HttpRequest:
     """A request whose head is complete; the body is there once it was read.
 
-    `params` are the variable steps of the path, `role` is what its client may. Of a header or a query key that comes
-    several times, the first counts.
+    `params` are the variable steps of the path, `role` is what its client may, the least until that is judged. Of a
+    header or a query key that comes several times, the first counts.
     """
 
     def __init__(self, head: h11.Request, link: Link) -> None:
@@ -149,7 +149,7 @@ class HttpRequest:
         self.path = "/" + "/".join(self.steps)
         self.query = dict(reversed(parse_qsl(query, keep_blank_values=True)))
         self.params: dict[str, str] = {}
-        self.role: Role = "setup"
+        self.role: Role = "look"
         self.body = b""
         self.link = link
         self._headers = [(name.decode(), value.decode("latin-1")) for name, value in head.headers]
@@ -190,19 +190,19 @@ class Link:
     is_known: bool = False
 
 
-Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
+Respond = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
 class Route(NamedTuple):
-    """A method and a path, whose steps in braces may be anything, and the handler of such requests.
+    """A method and a path, whose steps in braces may be anything, and what answers such requests.
 
     `needs` is the role that a client needs for it, or "nothing", not even a token; left out, it is "look" for what is
-    read, and else "play". The body of one that `takes_file` is left to its handler.
+    read, and else "play". The body of one that `takes_file` is left to `respond`.
     """
 
     method: str
     path: str
-    handler: Handler
+    respond: Respond
     needs: Role | Literal["nothing"] | None = None
     takes_file: bool = False
 
@@ -226,13 +226,13 @@ class Route(NamedTuple):
 
 async def dispatch(routes: Sequence[Route], request: HttpRequest) -> HttpResponse:
     """Returns the response of the first route that fits. Raises Answered where there is none."""
-    return await find_route(routes, request).handler(request)
+    return await find_route(routes, request).respond(request)
 
 
 def find_route(routes: Sequence[Route], request: HttpRequest) -> Route:
     """Returns the first route that fits, and puts its variable steps into the request.
 
-    Where there is none, it is one whose handler raises Answered.
+    Where there is none, it is one whose `respond` raises Answered.
     """
     method = "GET" if request.method == "HEAD" else request.method
     others = set()

@@ -250,10 +250,10 @@ class WebServer:
         return respond_json({"table": seat.table.name, "seat": seat.number, "player": seat.player})
 
     async def _stream_events(self, request: HttpRequest) -> HttpResponse:
-        """Sends the present state, and then every update."""
+        """Sends the present state, and then every update. Streams of seats count as those of who plays."""
         seat = self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
-        client, streams = request.link.client, self._auth.streams[request.role]
+        client, streams = request.link.client, self._auth.streams["play" if seat else request.role]
         if not streams.enter(client):
             said = say("refused.many_displays", "too many displays are looking on: close one, or try again later")
             return respond_error(503, "busy", said, _FULL_S)

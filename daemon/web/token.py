@@ -100,10 +100,6 @@ class PageToken:
             return "setup"
         return "play" if self._page.matches(token) else None
 
-    def matches(self, token: str) -> bool:
-        """Returns whether this is the token of the page."""
-        return self._page.matches(token)
-
     def make_spectator(self, key: bytes) -> str:
         """Returns the token of spectators, made with this key of the daemon; "" where there is no token."""
         of = self.fingerprint

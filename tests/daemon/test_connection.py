@@ -64,6 +64,7 @@ async def respond(request: HttpRequest) -> HttpResponse:
         (b"POST / HTTP/1.0\r\n" + THREE, ["200"], b"got abc"),
         (b"POST / HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n" + THREE, ["100", "200"], b"got abc"),
         (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + LAST + b"3\r\nabc\r\n0\r\n\r\n", ["200"], b"got abc"),
+        (b"GET /role HTTP/1.1\r\n" + LAST, ["200"], b"look"),
         (b"HEAD / HTTP/1.1\r\n" + LAST, ["200"], b"Content-Length: 4\r\nConnection: close\r\n\r\n"),
         (b"GET http://localhost/unread HTTP/1.1\r\n" + LAST, ["413"], b"unread"),
         (b"GET /mistake HTTP/1.1\r\n" + HOST + b"\r\n", ["500"], b"its log says more"),

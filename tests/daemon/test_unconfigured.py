@@ -113,7 +113,7 @@ async def test_the_token_is_made_where_the_state_is_kept(tmp_path: Path) -> None
     assert (told.process.returncode, told.errors) == (0, "")
     assert "[web] of a file with the lines that oche run prints." in told.output
     token = told.output.split()[1]
-    assert PageToken("0.0.0.0", None, kept).matches(token)
+    assert PageToken("0.0.0.0", None, kept).find_role(token) == "play"
 
 
 async def test_a_backup_without_a_configuration_has_matches_and_lines(tmp_path: Path) -> None:

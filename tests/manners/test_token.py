@@ -268,7 +268,7 @@ async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(running: RunningDaem
 def test_the_newest_token_is_the_only_one(tmp_path: Path) -> None:
     tokens = [make_token(tmp_path) for _ in range(3)]
     access = PageToken("0.0.0.0", None, tmp_path)
-    assert [access.matches(token) for token in tokens] == [False, False, True]
+    assert [access.find_role(token) for token in tokens] == [None, None, "play"]
 
 
 async def test_a_token_of_ones_own(tmp_path: Path, unused_tcp_port: int) -> None:
@@ -288,8 +288,8 @@ async def test_the_token_of_the_service(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "web-token").write_text("only the service reads this", encoding="utf-8")
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
     token = PageToken("0.0.0.0", None, tmp_path)
-    assert token.matches("only the service reads this")
-    assert not token.matches("only the service reads that")
+    assert token.find_role("only the service reads this") == "play"
+    assert token.find_role("only the service reads that") is None
 
 
 def test_the_command_knows_the_token_of_the_service(tmp_path: Path, unused_tcp_port: int) -> None:
