@@ -28,7 +28,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon import files
-from daemon.backup.names import Names, NotOurs
+from daemon.backup.names import MemberNames, NotOurs
 from daemon.errors import UserError
 from daemon.release import read_version
 
@@ -120,7 +120,7 @@ def pack(members: Sequence[Member], out: BinaryIO) -> None:
 def unpack(source: BinaryIO) -> Contents:
     """Reads and checks a whole backup. Raises UserError when it is none, is damaged, or was made by a newer oche."""
     found: dict[str, dict[PurePosixPath, ArchivedFile]] = {"config": {}, "state": {}}
-    names, left_out = Names(), {}
+    names, left_out = MemberNames(), {}
     manifest, configuration = None, b""
     for member, pieces in _read(source):
         if manifest is None:
@@ -164,7 +164,7 @@ def read_files(source: BinaryIO, contents: Contents) -> Iterator[tuple[str, Pure
 
     Raises UserError when the backup has changed since.
     """
-    names = Names()
+    names = MemberNames()
     for member, pieces in _read(source):
         if member.name == _MANIFEST or member.name in contents.left_out:
             continue

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from daemon import files
 from daemon.backup.archive import Member
-from daemon.backup.names import Names
+from daemon.backup.names import MemberNames
 from daemon.config import credentials
 from daemon.config.sections import Config
 from daemon.errors import UserError
@@ -59,7 +59,7 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
     except OSError as error:
         what = error.filename or file.parent
         raise UserError(f"cannot read {what}: {files.explain(error)}{files.suggest_remedy(error)}") from None
-    names, kept = Names(), []
+    names, kept = MemberNames(), []
     for member in {member.name: member for member in members}.values():
         try:
             names.add(member.name)

@@ -34,7 +34,7 @@ class NotOurs(ValueError):
     """No file of oche has such a name, so it is left out; older backups may have one."""
 
 
-class Names:
+class MemberNames:
     """The names in one backup."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from daemon import files
 from daemon.config.credentials import BadCredential, check_credentials
 from daemon.config.schemes import SCHEMES
-from daemon.config.sections import Config, TableConfig
+from daemon.config.sections import Config, TableConfig, check_doubles
 from daemon.errors import UserError, to_user_error
 from daemon.plugins import containment, loader, profiles
 from drivers.address import Address
@@ -175,8 +175,7 @@ def make_first_header(table: TableConfig) -> MatchSpec:
 def _with_doubles(config: Config, source: Source) -> Config:
     """Returns it with the favourite doubles of all players at every table. Raises SourceError."""
     for index, player in enumerate(config.player):
-        if any(20 < number < 25 for number in player.doubles):
-            said = say("players.doubles", "doubles are 1 to 20, and 25 for the bull")
+        if (said := check_doubles(player.doubles)) is not None:
             raise source.error(said, "player", index, "doubles")
     known = {player.name: player.doubles for player in config.player if player.doubles}
     tables = [replace(table, doubles={**known, **table.doubles}) for table in config.table]

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from protocol.mat import Wiring
 from protocol.messages import LogLevel
 from protocol.routine import MOST_EXERCISES, Exercise, Routine
-from protocol.sentence import Refusal, say
+from protocol.sentence import Refusal, Sentence, say
 
 _WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<host>[^:\[\]\s/]+)(?::(?P<port>\d+))?")
 _BARE_V6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\w]*")
@@ -219,7 +219,14 @@ Doubles = tuple[Annotated[int, Meta(ge=1, le=25)], ...]
 """Numbers of doubles, the dearest first; 25 is the bull."""
 
 
-class Player(Struct, frozen=True, forbid_unknown_fields=True):
+def check_doubles(numbers: Doubles) -> Sentence | None:
+    """Returns why one of these numbers is no double; None: all are."""
+    if any(20 < number < 25 for number in numbers):
+        return say("players.doubles", "doubles are 1 to 20, and 25 for the bull")
+    return None
+
+
+class PlayerConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """A player who comes here often. Repeat the section for each of them."""
 
     name: Annotated[str, Meta(min_length=1)]
@@ -283,5 +290,5 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     bridge: Bridge = Bridge()
     mqtt: Mqtt = Mqtt()
     web: Web = Web()
-    player: tuple[Player, ...] = ()
+    player: tuple[PlayerConfig, ...] = ()
     routine: tuple[RoutineConfig, ...] = ()

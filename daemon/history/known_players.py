@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from daemon.history.players import list_recent_players
-from daemon.players.book import Book, Profile
+from daemon.players.book import Book, PlayerProfile
 from daemon.players.names import name_key
 
 
-class KnownPlayer(Profile, frozen=True, omit_defaults=True, kw_only=True):
+class KnownPlayer(PlayerProfile, frozen=True, omit_defaults=True, kw_only=True):
     """A player who has thrown here, or was added; `last` is when (ISO 8601, UTC). What was not said is left out.
 
     `names` are those in the records, where the player has several; `picture` is the ID of the picture.
@@ -31,7 +31,7 @@ def list_known_players(folder: Path) -> list[KnownPlayer]:
         if (player := known.get(key)) is None:
             found.append(KnownPlayer(name=recent[key].name, last=recent[key].last))
             continue
-        profile = {name: getattr(player.profile, name) for name in Profile.__struct_fields__}
+        profile = {name: getattr(player.profile, name) for name in PlayerProfile.__struct_fields__}
         found.append(
             KnownPlayer(
                 name=player.name,

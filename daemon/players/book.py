@@ -21,7 +21,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import fields
 
 from daemon import files
-from daemon.config.sections import Doubles
+from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.players.names import Names, is_neutral_name, name_key
 from protocol.match_spec import MAX_NAME, Unreadable, clean_name
@@ -50,7 +50,7 @@ _KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"RI
 """How pictures begin."""
 
 
-class Profile(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What a player has said of him- or herself."""
 
     nickname: Annotated[str, Meta(max_length=MAX_NAME)] = ""
@@ -67,7 +67,7 @@ class Profile(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 ProfileChange = msgspec.defstruct(
     "ProfileChange",
-    [("name", str), *((each.name, each.type | UnsetType, UNSET) for each in fields(Profile))],
+    [("name", str), *((each.name, each.type | UnsetType, UNSET) for each in fields(PlayerProfile))],
     frozen=True,
     forbid_unknown_fields=True,
 )
@@ -82,7 +82,7 @@ class Player(Struct, frozen=True):
 
     name: str
     names: tuple[str, ...]
-    profile: Profile
+    profile: PlayerProfile
     picture: str | None
     added: str
 
@@ -140,14 +140,14 @@ class Book:
         """Changes what is said in `wanted`, a ProfileChange; the player is added if need be."""
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         name = given.pop("name")
-        if any(20 < number < 25 for number in given.get("doubles", ())):
-            raise PlayerRefused(say("players.doubles", "doubles are 1 to 20, and 25 for the bull"))
+        if (said := check_doubles(given.get("doubles", ()))) is not None:
+            raise PlayerRefused(said)
         if given.get("nickname"):
             given["nickname"] = _clean(given["nickname"])
         with self._write() as db:
             player = _find_or_add(db, name)
             (written,) = db.execute("select profile from player where id = ?", (player,)).fetchone()
-            profile = msgspec.convert({**msgspec.json.decode(written), **given}, Profile)
+            profile = msgspec.convert({**msgspec.json.decode(written), **given}, PlayerProfile)
             db.execute("update player set profile = ? where id = ?", (_encode(profile), player))
 
     def set_picture(self, name: str, content: bytes) -> None:
@@ -316,7 +316,7 @@ def _find_or_add(db: sqlite3.Connection, name: str) -> int:
         )
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     statement = "insert into player (name, profile, added) values (?, ?, ?)"
-    added = db.execute(statement, (name, _encode(Profile()), now)).lastrowid
+    added = db.execute(statement, (name, _encode(PlayerProfile()), now)).lastrowid
     assert added is not None
     _add_name(db, name, added)
     return added
@@ -326,9 +326,9 @@ def _add_name(db: sqlite3.Connection, name: str, player: int) -> None:
     db.execute("insert or replace into name (key, name, player) values (?, ?, ?)", (name_key(name), name, player))
 
 
-def _encode(profile: Profile) -> str:
+def _encode(profile: PlayerProfile) -> str:
     return msgspec.json.encode(profile).decode()
 
 
-def _decode(profile: str) -> Profile:
-    return msgspec.json.decode(profile, type=Profile)
+def _decode(profile: str) -> PlayerProfile:
+    return msgspec.json.decode(profile, type=PlayerProfile)
