@@ -73,12 +73,12 @@ class SettingsHistory:
 
     def find_former(self, version: str) -> Path | None:
         """Returns the file that was there before the one of this version; None: it is not kept."""
-        return max((each for each in self._list() if each.name.endswith(f"-{version}.toml")), default=None)
+        return max((each for each in self.list_kept() if each.name.endswith(f"-{version}.toml")), default=None)
 
     def keep(self, text: str, after: str) -> str:
         """Keeps a text that a file of the version `after` replaces; returns its name."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        kept = self._list()
+        kept = self.list_kept()
         number = int(kept[-1].name.partition("-")[0]) + 1 if kept else 1
         files.write(made := self._folder / f"{number:06}-{after}.toml", text.encode(), mode=0o600)
         return made.name
@@ -103,7 +103,7 @@ class SettingsHistory:
 
     def forget_old(self, written: str) -> None:
         """Removes the kept files but the newest, and passwords that neither those nor the text `written` name."""
-        kept = self._list()
+        kept = self.list_kept()
         for old in kept[:-_KEPT]:
             old.unlink(missing_ok=True)
         passwords = [*self._state.glob(f"{PASSWORDS}*")]
@@ -112,5 +112,6 @@ class SettingsHistory:
             if not any(password.name in text for text in texts):
                 password.unlink(missing_ok=True)
 
-    def _list(self) -> list[Path]:
+    def list_kept(self) -> list[Path]:
+        """Returns the files from before, the oldest first."""
         return sorted(each for each in self._folder.glob("*.toml") if _NAME.fullmatch(each.name))

@@ -1,17 +1,19 @@
 """Forgetting a player: each match keeps its darts, and has a neutral name in the place of the player's.
 
 Only for this are journals rewritten. What is no journal that is read, a backup or one that was set aside, keeps the
-name: the caller is told of those that are beside the journals.
+name, and so does a former configuration: the caller is told of those that are beside the journals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import tomllib
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
+from daemon.config.settings_history import SettingsHistory
 from daemon.history.history import FILE, MatchCache
 from daemon.players.book import Book
 from daemon.players.names import make_neutral_name, name_key
@@ -65,7 +67,30 @@ def forget_player(
             _rewrite_copy(journal, keys, {match for match, _ in found.values()})
     if not is_trial:
         MatchCache(folder / FILE).drop_players(keys)
-    return Forgotten(len(rewritten), (*left, *map(str, find_copies(folder))))
+    former = (file for file in SettingsHistory(folder).list_kept() if _may_name(file, keys))
+    return Forgotten(len(rewritten), (*left, *map(str, (*find_copies(folder), *former))))
+
+
+def _may_name(file: Path, keys: Collection[str]) -> bool:
+    """Whether a configuration has a name of these keys, or cannot be read."""
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return True
+    return any(name_key(text) in keys for text in _list_texts(found))
+
+
+def _list_texts(value: object) -> Iterator[str]:
+    """Yields all texts in a value of a TOML file, those of keys too."""
+    match value:
+        case str():
+            yield value
+        case list():
+            for each in value:
+                yield from _list_texts(each)
+        case dict():
+            yield from value
+            yield from _list_texts([*value.values()])
 
 
 def _rewrite_copy(journal: StoredJournal, keys: Collection[str], matches: Collection[str]) -> None:

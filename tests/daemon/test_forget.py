@@ -15,6 +15,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
+from daemon.config.settings_history import SettingsHistory
 from daemon.history.forget import find_keys, forget_player
 from daemon.players.book import Book
 from daemon.service.lock import lock_folder
@@ -133,6 +134,14 @@ def test_without_a_daemon_the_copy_of_the_last_match_is_rewritten_too(tmp_path: 
     with closing(sqlite3.connect(tmp_path / "main.sqlite3")) as db:
         ((header,),) = db.execute("select header from match").fetchall()
     assert json.loads(header)["players"] == ["Forgotten player 1", "Zo"]
+
+
+def test_former_configurations_with_the_name_are_told(tmp_path: Path) -> None:
+    history = SettingsHistory(tmp_path)
+    texts = ('[[player]]\nname = "ZO\\u00cb"', '[[table]]\nplayers = ["Zoë II"]', '[table.doubles]\n"Zoë" = [16]')
+    first, _, last = (history.keep(text, f"{number:020}") for number, text in enumerate(texts))
+    told = forget_player(tmp_path, find_keys(tmp_path, "Zoë"), is_trial=True).left
+    assert told == tuple(str(tmp_path / "settings" / name) for name in (first, last))
 
 
 def test_the_command_asks_and_leaves_a_match_at_hand_alone(tmp_path: Path, oche: Saying) -> None:
