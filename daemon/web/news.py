@@ -13,7 +13,7 @@ from typing import NamedTuple
 from daemon.files import explain, write
 from daemon.release import read_changelog, read_version
 
-FILE = "seen-version"
+FILE = "web.seen"
 _VERSION = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}){0,3}(?:\.?[a-z]{1,9}[0-9]{0,9})?(?:\+[0-9A-Za-z.]{1,40})?")
 _HEADING = re.compile(r"^## \[(.+?)\](.*)$", re.MULTILINE)
 _FOLD = re.compile(r"\n +(?=[^\s*-])")

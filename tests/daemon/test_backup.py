@@ -21,6 +21,7 @@ from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.service.lock import lock_folder
 from daemon.service.own_commands import remove_unfinished, run_command
+from daemon.web.news import mark_seen
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
@@ -85,10 +86,11 @@ def test_a_restore_sets_the_existing_files_aside(oche: Saying, config: Path) -> 
 
 
 def test_through_a_pipe(oche: Saying, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark_seen(config.parent / "state")
     status, backup, errors = oche.raw("backup", "-", "--config", config)
     assert (status, errors) == (0, "")
     (tmp_path / "piped.tar.gz").write_bytes(backup)
-    assert "state/main.sqlite3" in list_names(tmp_path / "piped.tar.gz")
+    assert {"state/main.sqlite3", "state/web.seen"} <= list_names(tmp_path / "piped.tar.gz")
 
 
 def test_a_backup_names_files_outside_the_configuration_folder(oche: Saying, config: Path) -> None:
