@@ -40,8 +40,6 @@ from protocol.topics import check_base, check_name, check_prefix
 T = TypeVar("T", bound=Struct)
 
 DEFAULT_FILE = Path("/etc/oche/oche.toml")
-_USUAL_PROFILE, _FACE_ALONE = "opendarts", "plain-standard"
-"""The profile of a table that names none: of a board, and where there is no sensor."""
 
 
 class Setup(Struct, frozen=True):
@@ -235,19 +233,10 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
     """Returns the codebook of the table's board: its profile, with what the table replaces. Raises SourceError."""
     with _located(at, "board"):
         address = parse(table.board, SCHEMES)
-    scheme = address.scheme
-    if not table.profile and scheme in ("ble", "usb"):
-        said = say(
-            "settings.needs_profile",
-            "the board {given} needs a profile: oche scan names the one that fits",
-            given=table.board,
-        )
-        raise at.error(said, "board")
-    usual = {"sim": address.target, NO_SENSOR: _FACE_ALONE}
-    name = table.profile or usual.get(scheme, _USUAL_PROFILE)
+        name = profiles.choose_profile(table.profile, address)
     with _located(at, "profile"):
         book = load(at.read(name)) if profiles.is_file_name(name) else shipped(name)
-    if scheme == NO_SENSOR:
+    if address.scheme == NO_SENSOR:
         if table.takeout == "hits":
             said = say("settings.takeout", "takeout by hits needs a board with a sensor: write timer or button")
             raise at.error(said, "takeout")

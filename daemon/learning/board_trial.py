@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from daemon.config.schemes import SCHEMES
 from daemon.learning.watched import Watched
-from drivers.address import Scheme
 from drivers.session import LinkDown, LinkUp, Session
 from protocol.codebook import Codebook
 from protocol.events import Button, Garbage, Hit, MissSensed
+from protocol.sentence import Sentence
 
 _IDLE_S = 30.0
 """When no page has asked for so long it ends, and the table has its board back."""
@@ -19,19 +17,19 @@ _KEPT = 5
 class BoardTrial(Watched):
     """One board that is tried out: `run` it as a task. Raises AddressError for an address that cannot work."""
 
-    def __init__(self, address: str, codebook: Codebook, schemes: Mapping[str, Scheme] = SCHEMES) -> None:
+    def __init__(self, address: str, codebook: Codebook) -> None:
         super().__init__(_IDLE_S)
         self.address = address
         self.layout = codebook.layout
         self.heard: list[str] = []
         """The latest, the newest last: ids of segments, names of buttons, "" for what the profile does not know."""
-        self._session = Session("board", address, codebook, schemes=schemes)
+        self._session = Session("board", address, codebook, schemes=SCHEMES)
 
     @property
-    def trouble(self) -> str | None:
+    def trouble(self) -> str | Sentence | None:
         """Why there is no connection; "" before the first attempt has ended, None while there is one."""
         status = self._session.status
-        return None if isinstance(status, LinkUp) else status.reason if isinstance(status, LinkDown) else ""
+        return None if isinstance(status, LinkUp) else status.said if isinstance(status, LinkDown) else ""
 
     async def run(self) -> None:
         """Listens until cancelled, or as long as a page asks."""

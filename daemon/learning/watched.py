@@ -1,12 +1,15 @@
-"""What goes on with a board as long as a page asks for it, and tells that page when there is something else to show."""
+"""Something with a board that ends by itself when no page asks for it any more, and that a page can wait for."""
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+
+_WAIT_S = 10.0
 
 
 class Watched:
-    """`version` grows whenever there is something else to show. It ends when no page has asked for `idle_s` seconds."""
+    """`version` counts the changes of what a page shows. It ends when no page has asked for `idle_s` seconds."""
 
     def __init__(self, idle_s: float) -> None:
         self.version = 0
@@ -25,16 +28,17 @@ class Watched:
             self._limit.reschedule(asyncio.get_running_loop().time() + self._idle_s)
 
     def note_change(self) -> None:
-        """Notes that there is something else to show, or that it has ended."""
+        """Notes a change of what a page shows, or the end."""
         self.version += 1
         self._changed.set()
         self._changed.clear()
 
-    async def wait_for_change(self, version: int, seconds: float) -> None:
-        """Waits until the version is another one, at most for so many seconds."""
-        try:
-            async with asyncio.timeout(seconds):
-                while self.version == version:
-                    await self._changed.wait()
-        except TimeoutError:
-            return
+    async def wait_for_more(self, since: str, run: int) -> None:
+        """Notes that a page has asked; waits ten seconds for more where it has the latest, `since` RUN.VERSION."""
+        self.note_page()
+        version = self.version
+        if since == f"{run}.{version}":
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_WAIT_S):
+                    while self.version == version:
+                        await self._changed.wait()

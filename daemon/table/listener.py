@@ -18,6 +18,7 @@ from drivers.address import Address, AddressError
 from drivers.capture import CaptureLine, record_links
 from drivers.recent_traffic import RecentTraffic
 from drivers.session import LinkDown, Session, now_ns
+from drivers.tcp_line import parse_host_port
 from protocol.events import BoardCommand
 from protocol.sentence import Sentence
 
@@ -123,8 +124,13 @@ async def lend_board(listeners: Mapping[str, Listener], board: Address, reason: 
 
 
 def is_same_board(one: Address, other: Address) -> bool:
-    """Whether two addresses may be of one board; "auto" is any of its kind."""
+    """Whether two addresses may be of one board; "auto" is any of its kind, and no port is that of its profile."""
     if one.scheme != other.scheme:
         return False
+    if one.scheme == "tcp":
+        ours, theirs = parse_host_port(one), parse_host_port(other)
+        return ours.host.lower() == theirs.host.lower() and (
+            ours.port == theirs.port or None in (ours.port, theirs.port)
+        )
     targets = {one.target.lower(), other.target.lower()}
     return "auto" in targets or len(targets) == 1 or os.path.realpath(one.target) == os.path.realpath(other.target)

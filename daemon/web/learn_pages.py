@@ -34,7 +34,6 @@ from protocol.sentence import Sentence, get_reason, say, write_said
 
 log = logging.getLogger("oche")
 
-_WAIT_S = 10.0
 _LENT = say("link.learned", "its board is being learned on the settings page: it is back when that has ended")
 
 
@@ -70,12 +69,8 @@ class LearnPages:
             await asyncio.wait({self._task})
 
     async def _get(self, request: HttpRequest) -> HttpResponse:
-        learning, since = self._learning, request.query.get("since", "")
-        if learning is not None:
-            learning.note_page()
-            run, _, version = since.partition(".")
-            if run == str(self._runs) and version.isascii() and version.isdecimal():
-                await learning.wait_for_change(int(version), _WAIT_S)
+        if self._learning is not None:
+            await self._learning.wait_for_more(request.query.get("since", ""), self._runs)
         return self._tell()
 
     async def _start(self, request: HttpRequest) -> HttpResponse:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daemon.plugins.profiles import is_file_name
 from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, dispatch, respond_error, respond_json
 from protocol.sentence import say
 
@@ -93,8 +94,14 @@ class SetupPages:
     async def _find_board(self, request: HttpRequest) -> HttpResponse:
         from daemon.web.board_pages import BoardPages  # noqa: PLC0415  hardly ever needed
 
-        self._board_pages = self._board_pages or BoardPages(self._folder, self.listeners)
+        self._board_pages = self._board_pages or BoardPages(self._folder, self.listeners, self._list_own_profiles)
         return await dispatch(self._board_pages.routes, request)
+
+    def _list_own_profiles(self) -> list[str]:
+        if self.settings is None:
+            return []
+        names = [table.profile for table in self.settings.running.table]
+        return [str(self.settings.file.parent / name) for name in names if is_file_name(name)]
 
     def _require_settings(self) -> SettingsFile:
         """Returns the file that the daemon runs with. Raises Answered where it was started without one."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
+from daemon.table.listener import is_same_board
 from daemon.web.token import make_setup_token, make_token
+from drivers.schemes import parse
+from protocol.codebook import read_shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, throw
 from tests.daemon.test_settings import overwrite, run, write_file, written
@@ -47,7 +52,7 @@ async def test_a_table_lends_its_board_and_no_dart_of_the_trial_counts(
             return {"throw": "T19"} in journal(tmp_path)
 
         await board.wait_until_open()
-        status, told = await order(client, "try", {"board": board.address, "profile": "opendarts"})
+        status, told = await order(client, "try", {"board": board.address})
         assert (status, told["state"], told["layout"]) == (200, "listening", "standard")
         await eventually(is_connected)
         throw(board, "T20")
@@ -55,6 +60,31 @@ async def test_a_table_lends_its_board_and_no_dart_of_the_trial_counts(
         assert (await order(client, "stop"))[1]["state"] == "idle"
         assert journal(tmp_path) == []
         await eventually(plays)
+
+
+async def test_of_trials_that_begin_at_once_one_goes_on(web: aiohttp.ClientSession) -> None:
+    def count() -> int:
+        return [task.get_name() for task in asyncio.all_tasks()].count("trying a board out")
+
+    wanted = {"board": "serial:/dev/null/no", "profile": "opendarts"}
+    answers = await asyncio.gather(*(order(web, "try", wanted) for _ in range(20)))
+    assert {status for status, _ in answers} == {200}
+    assert count() == 1
+    assert (await order(web, "stop"))[1]["state"] == "idle"
+    assert count() == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("tcp:192.168.0.1", "tcp:192.168.0.1:11080", True),
+        ("tcp:Board:4000", "tcp:board:4000", True),
+        ("tcp:board:4000", "tcp:board:4001", False),
+        ("tcp:192.168.0.1:4000", "tcp:192.168.0.2:4000", False),
+    ],
+)
+def test_a_board_on_the_network_is_the_same_with_its_port_or_without(one: str, other: str, is_same: bool) -> None:
+    assert is_same_board(parse(one), parse(other)) is is_same
 
 
 async def test_it_needs_the_right_to_set_up_and_says_what_is_wrong(
@@ -69,10 +99,23 @@ async def test_it_needs_the_right_to_set_up_and_says_what_is_wrong(
             assert answer.status == 403
         client.headers["Authorization"] = f"Bearer {setup}"
         said = []
-        for board, profile in (("serial:", "opendarts"), ("carrier:pigeon", "opendarts"), ("none", "opendarst")):
+        for board, profile in (("serial:", ""), ("carrier:pigeon", ""), ("none", "opendarst"), ("ble:auto", "")):
             status, told = await order(client, "try", {"board": board, "profile": profile})
             said.append((status, told["error"]["message"]))
-        assert [status for status, _ in said] == [400] * 3, said
+        assert [status for status, _ in said] == [400] * 4, said
         assert "opendarts" in said[2][1], "the nearest spelling"
+        assert "needs a profile" in said[3][1]
         status, told = await order(client, "scan")
         assert (status, {"found", "notes"} <= told.keys()) == (200, True), told
+
+
+async def test_the_profile_of_a_table_that_is_a_file_is_looked_for_too(tmp_path: Path, unused_tcp_port: int) -> None:
+    file, own = write_file(tmp_path, unused_tcp_port), tmp_path / "own.toml"
+    overwrite(file, written(file).replace("sim:opendarts", "none").replace('"opendarts"', f'"{own.name}"'))
+    own.write_text(read_shipped("opendarts").text, encoding="utf-8")
+    async with run(file, unused_tcp_port) as (_, client):
+        status, told = await order(client, "scan")
+        assert status == 200, told
+        own.unlink()
+        status, told = await order(client, "scan")
+        assert (status, str(own) in told["error"]["message"]) == (503, True), told

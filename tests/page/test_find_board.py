@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
+from daemon.languages import translate
+from drivers.bluez import NO_BUS
+from protocol.codebook import shipped
+from protocol.sentence import write_sentence
 from simulator.pty_board import PtyBoard
+from simulator.tcp_board import TcpBoard
 from tests.daemon.process import eventually, journal, throw
-from tests.daemon.test_settings import write_file
+from tests.daemon.test_settings import write_file, written
 from tests.page.test_axe import LOOKS, VIEWS, Findings
+from tests.page.test_guide import find
 from tests.page.test_settings import PATIENCE_MS, run, save
 
 LOOKED = re.compile(r"Found so far|Nothing is plugged in|Bisher gefunden|Nichts ist angesteckt")
 """What is found depends on the machine."""
+
+
+async def without_bluetooth(route: Route) -> None:
+    """What is found, as on a machine whose Bluetooth is not there."""
+    response = await route.fetch()
+    await route.fulfill(response=response, json={**await response.json(), "notes_said": [write_sentence(NO_BUS)]})
 
 
 @pytest.mark.parametrize("look", ["", "?lang=de&theme=light"])
@@ -24,19 +37,27 @@ async def test_a_board_is_tried_out_and_then_played_with(
 ) -> None:
     async with run(write_file(tmp_path, unused_tcp_port)) as address:
         await page.goto(f"{address}settings{look}")
+        await page.get_by_test_id("set-table.0.profile").fill("")
+        said = page.get_by_test_id("try-said")
+        await page.get_by_test_id("set-table.0.board").fill("serial:/dev/none")
+        await page.get_by_test_id("try-0").click()
+        gone = "Schnittstelle /dev/none gibt es nicht: steck" if look else "there is no serial port /dev/none: plug"
+        await expect(said).to_contain_text(gone, timeout=PATIENCE_MS)
         await page.get_by_test_id("set-table.0.board").fill(board.address)
-        await page.get_by_test_id("set-table.0.profile").fill("opendarts")
         await page.get_by_test_id("try-0").click()
         await board.wait_until_open()
-        said = page.get_by_test_id("try-said")
         await expect(said).to_contain_text("Drück" if look else "Press any segment", timeout=PATIENCE_MS)
         throw(board, "T20")
         await expect(said).to_contain_text("T20", timeout=PATIENCE_MS)
         face = page.get_by_test_id("try-face")
         shape = await face.locator("[data-segment=T20]").first.get_attribute("d")
         await expect(face.locator(".hits path")).to_have_attribute("d", shape or "")
+        await page.route("**/api/boards/scan", without_bluetooth)
         await page.get_by_test_id("find-0").click()
         await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED, timeout=PATIENCE_MS)
+        note = translate(NO_BUS, "de" if look else "en")
+        assert (note == str(NO_BUS)) == (not look)
+        await expect(page.get_by_test_id("found-notes-0")).to_have_text(note)
         await page.get_by_test_id("found-close-0").click()
         await save(page, "gelten jetzt" if look else "The settings are applied.")
 
@@ -45,6 +66,82 @@ async def test_a_board_is_tried_out_and_then_played_with(
             return {"throw": "T19"} in journal(tmp_path)
 
         await eventually(plays)
+
+
+async def test_another_board_has_nothing_of_the_one_before(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
+    file = write_file(tmp_path, unused_tcp_port, table='mat = "philharlow_8x11"\nwiring = { turn = 3, mirror = true }')
+    async with run(file) as address:
+        await page.goto(f"{address}settings")
+        await page.get_by_test_id("find-0").click()
+        await page.get_by_test_id("found-sim-0").click()
+        await save(page)
+        (table,) = tomllib.loads(written(file))["table"]
+        assert table["board"] == "sim:granboard"
+        assert not {"profile", "mat", "wiring"} & table.keys()
+
+
+async def test_it_is_told_that_oche_does_not_answer(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
+    async with run(write_file(tmp_path, unused_tcp_port)) as address:
+        await page.goto(f"{address}settings")
+        for path in (r"/boards/try$", r"/layout/", r"/boards/try\?since="):
+            await page.route(unanswered := re.compile(path), lambda route: route.abort())
+            await page.get_by_test_id("try-0").click()
+            await expect(page.get_by_test_id("try-said")).to_contain_text("did not answer", timeout=PATIENCE_MS)
+            await page.unroute(unanswered)
+
+
+async def test_the_focus_and_a_chosen_profile_stay_while_more_is_found(
+    tmp_path: Path, unused_tcp_port: int, page: Page
+) -> None:
+    fits = [{"profile": profile, "sure": "possible"} for profile in ("opendarts", "fynn")]
+    looks = 0
+
+    async def tell(route: Route) -> None:
+        nonlocal looks
+        looks += 1
+        first = {"address": "serial:/dev/none1", "what": f"look {looks}", "fits": fits, "table": None}
+        second = {**first, "address": "serial:/dev/none2", "what": "the second"}
+        await route.fulfill(json={"v": 1, "notes_said": [], "found": [second, first] if looks > 2 else [first]})
+
+    await page.route("**/api/boards/scan", tell)
+    async with run(write_file(tmp_path, unused_tcp_port)) as address:
+        await page.goto(f"{address}settings")
+        await page.get_by_test_id("find-0").click()
+        item = page.get_by_test_id("found-0").locator("li", has_text="look")
+        trying = item.get_by_test_id("found-try")
+        await item.get_by_test_id("found-profile").select_option("fynn")
+        await trying.focus()
+        await expect(item).to_contain_text("look 2", timeout=PATIENCE_MS)
+        await expect(trying).to_be_focused()
+        await expect(page.get_by_test_id("found-0").locator("li")).to_have_count(2, timeout=PATIENCE_MS)
+        await expect(trying).to_be_focused()
+        await expect(item.get_by_test_id("found-profile")).to_have_value("fynn")
+        await page.keyboard.press("Enter")
+        await page.get_by_test_id("try-stop").focus()
+        await page.keyboard.press("Enter")
+        await expect(trying).to_be_focused()
+        await page.get_by_test_id("found-close-0").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_test_id("find-0")).to_be_focused()
+
+
+@pytest.mark.parametrize(("look", "told"), [("", "answers on port"), ("?lang=de", "antwortet auf Port")])
+async def test_a_board_on_the_network_is_shown_and_tried_out_like_any_other(
+    tmp_path: Path, unused_tcp_port: int, page: Page, look: str, told: str
+) -> None:
+    book = shipped("darts-connect")
+    async with TcpBoard(book) as board, run(write_file(tmp_path, unused_tcp_port)) as address:
+        await find(page, board.address, "possible", "darts-connect")
+        await page.goto(f"{address}settings{look}")
+        await page.get_by_test_id("find-0").click()
+        await expect(page.get_by_test_id("found-0")).to_contain_text(f"{told} {board.port} ·", timeout=PATIENCE_MS)
+        await page.get_by_test_id("found-try").click()
+        await board.wait_until_open()
+        assert board.hit(book.layout["T20"])
+        await expect(page.get_by_test_id("try-said")).to_contain_text("T20", timeout=PATIENCE_MS)
+        await page.get_by_test_id("found-use").click()
+        await expect(page.get_by_test_id("set-table.0.board")).to_have_value(board.address)
+        await expect(page.get_by_test_id("set-table.0.profile")).to_have_value("darts-connect")
 
 
 @pytest.mark.long

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
@@ -63,13 +64,21 @@ class Visitor:
         print(f"\n{what}: {self.taps} taps, {presses} presses, {time.monotonic() - self._began:.0f} s")  # noqa: T201
 
 
-async def find(page: Page, address: str, sure: str) -> None:
-    """Has the machine find a board there, as if the kernel said so; all that follows is real."""
-    fits = [] if sure == "unknown" else [{"profile": "opendarts", "sure": sure}]
-    port = {"address": address, "what": "ttyUSB0, CH340", "fits": fits, "table": None}
+def make_found(address: str, sure: str, profile: str = "opendarts") -> dict[str, Any]:  # Any: JSON
+    """What the daemon answers when it has found a board there, as if the kernel said so; all that follows is real."""
+    fits = [] if sure == "unknown" else [{"profile": profile, "sure": sure}]
+    return {
+        "v": 1,
+        "notes_said": [],
+        "found": [{"address": address, "what": "ttyUSB0, CH340", "fits": fits, "table": None}],
+    }
+
+
+async def find(page: Page, address: str, sure: str, profile: str = "opendarts") -> None:
+    """Has the machine find a board there."""
 
     async def tell(route: Route) -> None:
-        await route.fulfill(json={"v": 1, "notes": [], "found": [port]})
+        await route.fulfill(json=make_found(address, sure, profile))
 
     await page.route("**/api/boards/scan", tell)
 
@@ -212,6 +221,10 @@ async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alon
         await page.keyboard.type('nonsense:"<b>')
         await page.keyboard.press("Enter")
         await expect(page.get_by_test_id("try-said")).to_contain_text("nonsense", timeout=PATIENCE_MS)
+        await page.get_by_test_id("try-use").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_test_id("problem")).to_contain_text("nonsense", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("try-use")).to_be_focused()
         await page.get_by_test_id("found-sim-0").focus()
         await page.keyboard.press("Enter")
         await expect(page.get_by_test_id("lobby")).to_be_visible(timeout=PATIENCE_MS)

@@ -9,7 +9,6 @@ import { call, changeBoard, waitForStart } from "./setup_link.js";
 import { sayFailure, saySentence } from "./tasks.js";
 import { LANGUAGES, language } from "./words.js";
 
-const USUAL_PROFILE = "opendarts";
 const say = text.guide;
 
 /** Shows a step. @param {number} number @param {string} title @param {...(Node | string)} content */
@@ -36,15 +35,15 @@ function showBoards(settings) {
   findBoard(place, { call, card: 0, choose: play, learn: (address) => showLearning(settings, address) });
 }
 
-/** For a board that is not found, as in the network. @param {Oche.Settings} settings */
+/** For a board that is not found, as some in the network. @param {Oche.Settings} settings */
 function makeAddressForm({ choices }) {
   const address = make("input", { id: "guide-address", test: "guide-address", required: true, autocomplete: "off", autocapitalize: "none", spellcheck: false, placeholder: "tcp:192.168.1.20:8888" });
   const profile = make("select", { id: "guide-profile", test: "guide-profile" },
-    ...choices.profile.map((each) => make("option", { value: each, selected: each === USUAL_PROFILE }, each)));
+    make("option", { value: "" }, say.usual), ...choices.profile.map((each) => make("option", {}, each)));
   const trial = make("div");
   const form = make("form", { onsubmit(event) {
     event.preventDefault();
-    tryBoard(trial, call, address.value.trim(), profile.value, () => play(address.value.trim(), profile.value));
+    tryBoard(trial, call, address.value.trim(), profile.value, () => play(address.value.trim(), profile.value || null));
   } }, make("label", { htmlFor: "guide-address" }, text.learn.board), address, make("label", { htmlFor: "guide-profile" }, text.fields.profile), profile,
   make("button", { test: "guide-try" }, text.finding.try));
   return make("details", { className: "finder", test: "guide-other" }, make("summary", {}, say.address), make("div", { className: "inner" }, form, trial));
@@ -69,10 +68,12 @@ async function showLearning(settings, address) {
 async function play(board, profile) {
   setText($("problem"), "");
   setText($("said"), text.saving);
+  const held = document.activeElement; // loses the focus to nothing
   $("step").inert = true;
   setText($("problem"), await apply(board, profile));
   $("step").inert = false;
   setText($("said"), "");
+  if (held instanceof HTMLElement) held.focus();
 }
 
 /** Returns why that is not so; goes on where it is. @param {string} board @param {string | null} profile */

@@ -7,7 +7,7 @@ import { linkTo } from "./preferences.js";
 import { makeCode } from "./seats.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
 import { makeOptions } from "./settings_options.js";
-import { call, changeBoard, waitForStart } from "./setup_link.js";
+import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js";
 import { put } from "./store.js";
 import { saySentence, sayFailure } from "./tasks.js";
 import { words } from "./words.js";
@@ -119,24 +119,22 @@ function followGame(fields, card, values) {
 
 /** Makes what finds the board of a table and tries it out. @param {Oche.SettingsField[]} fields @param {number} card */
 function makeFinder(fields, card) {
-  const [board, profile] = ["board", "profile"].map((key) => /** @type {Oche.SettingsField} */ (fields.find((each) => each.key === key)));
+  const field = (/** @type {string} */ key) => /** @type {Oche.SettingsField} */ (fields.find((each) => each.key === key));
   const place = make("div");
   const said = make("p", { role: "status" });
   const { find, try: test, chosen } = text.finding;
-  const usual = schemaOf("table").properties.profile.default;
   return make("div", { className: "finder" }, make("div", { className: "buttons" },
     make("button", { type: "button", test: `find-${card}`, async onclick() {
       const { findBoard } = await import("./find_board.js");
-      findBoard(place, { call, card, choose(address, fitting) {
-        board.write(address);
-        if (fitting) profile.write(fitting);
+      findBoard(place, { call, card, choose(board, profile) {
+        for (const [key, value] of Object.entries(describeBoard(board, profile, field("profile").read()))) field(key).write(value ?? "");
         setText(said, chosen);
         $("save").focus();
       } });
     } }, find),
     make("button", { type: "button", test: `try-${card}`, async onclick() {
       const { tryBoard } = await import("./find_board.js");
-      tryBoard(place, call, board.read() ?? "", profile.read() ?? usual);
+      tryBoard(place, call, field("board").read() ?? "", field("profile").read() ?? "");
     } }, test)), place, said);
 }
 
@@ -210,7 +208,7 @@ function makeBody(collect) {
   }
 }
 
-/** Returns what was changed; says beside the field what cannot be read. Throws Unreadable. */
+/** Returns what was changed in all sections. Throws Unreadable. */
 function collectChanges() {
   /** @type {Oche.SettingsChange[]} */
   const changes = [];

@@ -77,8 +77,8 @@ export const settings = {
   },
   finding: {
     find: "Boards suchen", try: "Ausprobieren", use: "Dieses Board nehmen", stop: "Nicht mehr zuhören", close: "Liste schließen", learn: "Anlernen", unlisted: "Mein Board ist nicht dabei: anlernen", simulated: "Noch kein Board: ein simuliertes", none: "Ohne Sensor: tippen",
-    looking: "Sieht nach, was angesteckt ist, und hört auf Bluetooth …", found: "Bisher gefunden; drück an einem Bluetooth-Board eine Taste, es schläft vielleicht:",
-    foundNone: "Nichts ist angesteckt, und auf Bluetooth ist kein Board zu hören. Ein Board im Netz braucht seine Adresse, etwa tcp:192.168.1.20:8888.",
+    looking: "Sieht nach, was angesteckt ist und was im Netz antwortet, und hört auf Bluetooth …", found: "Bisher gefunden; drück an einem Bluetooth-Board eine Taste, es schläft vielleicht:",
+    foundNone: "Nichts ist angesteckt, auf Bluetooth ist kein Board zu hören, und keines, das dieser Rechner kennt, antwortet im Netz. Ein anderes dort braucht seine Adresse, etwa tcp:192.168.1.20:8888.", answers: (port) => `antwortet auf Port ${port}`,
     sure: { sure: "sicher", likely: "wahrscheinlich", possible: "vielleicht" }, fits: (sure, profile) => `${sure} ${profile}`, fitsNothing: "von keiner bekannten Art: lerne es unten an",
     inUse: (table) => `der Tisch ${table} spielt damit`, face: "Was das Board sagt", press: "Drück ein beliebiges Feld: es leuchtet hier auf.", connecting: "Verbinde …",
     heard: (bed) => `Gehört: ${bed}`, unknown: "Etwas gehört, das dieses Profil nicht kennt: wähl ein anderes Profil, oder lerne das Board unten an.", ended: "Es hört nicht mehr zu: probier es noch einmal.",
@@ -86,7 +86,7 @@ export const settings = {
   },
   guide: {
     title: "Erste Schritte", later: "Später", progress: (number) => `Schritt ${number} von 3`, language: "Sprache / Language", board: "Welches Board ist es?", back: "Zurück zu den Boards",
-    replaces: (board) => `Der Tisch spielt auf ${board}; was hier gewählt wird, tritt an seine Stelle.`, address: "Es ist im Netz oder hat eine andere Adresse",
+    replaces: (board) => `Der Tisch spielt auf ${board}; was hier gewählt wird, tritt an seine Stelle.`, address: "Es wird nicht gefunden: Adresse eingeben", usual: "Das übliche bei dieser Adresse",
   },
   learn: {
     title: "Ein unbekanntes Board anlernen", about: "Für ein Board, dessen Verdrahtung unbekannt ist: drücke etwa ein Dutzend seiner Felder, so wie sie hier aufleuchten, und oche findet heraus, welcher Kontakt welches ist. Ein Board, das keinem bekannten gleicht, wird nach allen 62 oder 82 gefragt.",

@@ -72,8 +72,8 @@ export const settings = {
   },
   finding: {
     find: "Find boards", try: "Try it", use: "Use this board", stop: "Stop listening", close: "Close the list", learn: "Learn it", unlisted: "My board is not in the list: learn it", simulated: "No board yet: a simulated one", none: "No sensor: tap and type",
-    looking: "Looking at what is plugged in, and listening for Bluetooth …", found: "Found so far; press a button of a Bluetooth board, which may sleep:",
-    foundNone: "Nothing is plugged in, and no board is heard on Bluetooth. A board in the network needs its address, such as tcp:192.168.1.20:8888.",
+    looking: "Looking at what is plugged in and what answers on the network, and listening for Bluetooth …", found: "Found so far; press a button of a Bluetooth board, which may sleep:",
+    foundNone: "Nothing is plugged in, no board is heard on Bluetooth, and none that this machine knows answers on the network. Another one there needs its address, such as tcp:192.168.1.20:8888.", answers: (port) => `answers on port ${port}`,
     sure: { sure: "surely", likely: "likely", possible: "perhaps" }, fits: (sure, profile) => `${sure} ${profile}`, fitsNothing: "of no known kind: learn it below",
     inUse: (table) => `the table ${table} plays on it`, face: "What the board says", press: "Press any segment: it lights up here.", connecting: "Connecting …",
     heard: (bed) => `Heard: ${bed}`, unknown: "Heard something that this profile does not know: choose another profile, or learn the board below.", ended: "It listens no more: try again.",
@@ -81,7 +81,7 @@ export const settings = {
   },
   guide: {
     title: "First steps", later: "Later", progress: (number) => `Step ${number} of 3`, language: "Language / Sprache", board: "Which board is it?", back: "Back to the boards",
-    replaces: (board) => `The table plays on ${board}; what is chosen here takes its place.`, address: "It is in the network, or has another address",
+    replaces: (board) => `The table plays on ${board}; what is chosen here takes its place.`, address: "It is not found: enter its address", usual: "The usual one for this address",
   },
   learn: {
     title: "Learn an unknown board", about: "For a board whose wiring is not known: press about a dozen of its segments as they light up here, and oche finds out which contact is which. A board of no known kind is asked for all of its 62 or 82.",

@@ -85,7 +85,7 @@ function makeGroup(place, schema, kind, form, value) {
       const found = fields.map((each) => [each.key, each.read()]).filter(([, each]) => each !== null);
       return found.length ? Object.fromEntries(found) : null;
     },
-    write() { throw new TypeError(`${place.path} is written by its parts`); },
+    write(value) { for (const each of fields) each.write(value); }, // "" empties them; nothing else suits all
     say(sentence) {
       frame.say(sentence);
       for (const each of fields) each.say("");

@@ -36,11 +36,16 @@ export async function waitForStart(run) {
   return null;
 }
 
-/** Returns the changes that have a table play on another board. A mat and a wiring are of the profile that was.
-    @param {Oche.Settings} settings @param {number} index @param {string} board
-    @param {string | null} profile null: as the address says */
+/** Returns what becomes of the keys of a table that plays on another board. A mat and a wiring are of the profile that was.
+    @param {string} board @param {string | null} profile null: as the address says @param {string | null} former */
+export const describeBoard = (board, profile, former) => ({
+  board, profile, ...(profile && profile === former ? {} : { mat: null, wiring: null }),
+});
+
+/** Returns the changes of the settings for that. @param {Oche.Settings} settings @param {number} index
+    @param {string} board @param {string | null} profile */
 export function changeBoard({ written }, index, board, profile) {
   const there = written.table?.[index] ?? {};
-  return Object.entries({ board, profile, mat: null, wiring: null }).filter(([key, value]) => value !== null || key in there)
+  return Object.entries(describeBoard(board, profile, there.profile)).filter(([key, value]) => value !== null || key in there)
     .map(([key, value]) => ({ path: ["table", index, key], value }));
 }
