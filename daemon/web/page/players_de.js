@@ -3,7 +3,7 @@
 /** @type {Oche.PlayersLanguage} */
 export const players = {
   title: "Spieler", none: "Es gibt noch keine Spieler.", add: "Hinzufügen", newName: "Name eines neuen Spielers", save: "Speichern", saved: "Gespeichert.",
-  help: "Tippe auf einen Spieler, um mehr zu sagen. Der Name steht in Matches, und ihn ändert, wer Einstellungen ändern darf.",
+  help: "Tippe auf einen Spieler, um das Profil auszufüllen. Namen ändert, wer Einstellungen ändern darf.",
   nickname: "Spitzname", colour: "Farbe", noColour: "Keine", hand: "Wirft mit", hands: { "": "Keine Angabe", right: "der rechten Hand", left: "der linken Hand" },
   doubles: "Lieblingsdoppel", doublesHelp: "Zahlen mit Kommas dazwischen, das liebste zuerst; 25 ist das Bull. Die Checkout-Hinweise des nächsten neuen Matches führen dorthin.",
   noNumbers: "Lieblingsdoppel sind Zahlen mit Kommas dazwischen, etwa 16, 8.",
@@ -14,9 +14,9 @@ export const players = {
   pictureHelp: "Es wird auf diesem Gerät klein und quadratisch geschnitten, und alle sehen es, die die Seite sehen.",
   figures: "Statistik", known: (names) => `In den Aufzeichnungen: ${names}`, split: (name) => `${name} ist ein anderer Spieler`,
   rename: "Umbenennen", renameTo: "Neuer Name", merge: "Zusammenführen", mergeInto: "ist dieselbe Person wie", forget: "Vergessen …",
-  renameHelp: "Auch die bisherigen Matches zeigen ihn.", mergeHelp: "Alle Matches beider sind dann die des anderen. Die Namen lassen sich wieder trennen; was hier zum ersten steht, wird gelöscht.",
+  renameHelp: "Auch die bisherigen Matches zeigen ihn.", mergeHelp: "Alle Matches beider sind dann die des anderen. Die Namen lassen sich wieder trennen; das Profil dieses Spielers wird gelöscht.",
   sureRename: (name, to) => `${name} von jetzt an ${to} nennen?`, sureMerge: (name, to) => `Sind ${name} und ${to} dieselbe Person?`,
-  sureForget: (name, matches) => `${name} vergessen? In ${matches} ${matches === 1 ? "Match" : "Matches"} wird der Name zu „Forgotten player“, die Darts bleiben und zählen in keiner Statistik. Alles, was hier steht, wird gelöscht. Das lässt sich nicht zurücknehmen.`,
+  sureForget: (name, matches) => `${name} vergessen? In ${matches} ${matches === 1 ? "Match" : "Matches"} wird der Name zu „Forgotten player“, die Darts bleiben und zählen in keiner Statistik. Das Profil wird gelöscht. Das lässt sich nicht zurücknehmen.`,
   kept: (files) => `Diese Dateien haben den Namen vielleicht noch, lösche sie, wenn du sie nicht brauchst: ${files}`,
   backups: "Auch Sicherungen von früher behalten den Namen.", configured: "Die Konfiguration nennt diesen Namen: nimm ihn in den Einstellungen heraus.",
   yes: "Ja", no: "Nein", forgotten: (name) => `${name} ist vergessen.`, forgetForGood: "Endgültig vergessen",

@@ -1,4 +1,4 @@
-/* Was die Seite der Einstellungen sagt, auf Deutsch: words_en.js sagt, wie es gemeint ist. */
+/* What the settings page says, in German: settings_en.js says how it is meant. */
 
 /** @type {Oche.SettingsLanguage} */
 export const settings = {
@@ -13,15 +13,15 @@ export const settings = {
   lost: "oche antwortet seit einer Minute nicht. Sieh in sein Protokoll: journalctl -u oche", noJson: "Das ist kein JSON, wie etwa {\"start\": 301}.",
   noNumber: "Das ist keine Zahl.", noNumbers: "Zahlen mit Kommas dazwischen, wie etwa 16, 8.",
   tokensTitle: "Bewahre sie jetzt auf: sie werden nicht noch einmal gezeigt", play: "Für alle, die spielen", setup: "Nur für dich: damit ändert man auch Einstellungen", open: "hier öffnen",
-  makePlay: "Ein anderer Token zum Spielen", makeSetup: "Ein anderer Token für die Einstellungen", tokensHelp: "Der bisherige Token gilt dann nicht mehr, und die Geräte, die ihn eingegeben haben, sind draußen. Der neue wird einmal gezeigt.",
-  hosts: { "127.0.0.1": "nur diese Maschine", "0.0.0.0": "alle in diesem Netz, die einen Token haben", "::": "dasselbe, auch mit IPv6" },
-  kinds: { table: "Tische", mqtt: "Broker", home_assistant: "Home Assistant", web: "Seite", player: "Spieler", routine: "Trainings", bridge: "Name und Sprache" },
+  makePlay: "Ein anderes Token zum Spielen", makeSetup: "Ein anderes Token für die Einstellungen", tokensHelp: "Das bisherige Token gilt dann nicht mehr, und die Geräte, die es eingegeben haben, sind draußen. Das neue wird einmal gezeigt.",
+  hosts: { "127.0.0.1": "nur diese Maschine", "0.0.0.0": "alle in diesem Netz, die ein Token haben", "::": "dasselbe, auch mit IPv6" },
+  kinds: { table: "Tische", mqtt: "Broker", home_assistant: "Home Assistant", web: "Seite", player: "Spieler", routine: "Abläufe", bridge: "Name und Sprache" },
   about: {
     table: "Für jedes Board ein Tisch: das Board und das Spiel darauf.", mqtt: "Der MQTT-Broker, dem Anzeigen und Home Assistant zuhören.",
     home_assistant: "Wie Home Assistant die Tische findet.", web: "Wer diese Seite erreicht, und wo sie ist.", player: "Spieler, die oft hier sind.",
     routine: "Übungen, die nacheinander gespielt werden.", bridge: "Dieser Daemon.",
   },
-  one: { table: "Tisch", player: "Spieler", routine: "Training" },
+  one: { table: "Tisch", player: "Spieler", routine: "Ablauf" },
   fields: {
     board: "Board", name: "Name", title: "Titel", profile: "Profil", mat: "Matte", wiring: "Verdrahtung", timing: "Zeiten", face: "Scheibe", game: "Spiel",
     options: "Optionen", players: "Spieler", teams: "Teams", seed: "Startwert", takeout: "Was die nächste Aufnahme öffnet", takeout_s: "Sekunden dafür", lamps: "Lampen",
@@ -149,7 +149,7 @@ export const settings = {
     "web.proxies": "Adressen von Webservern davor, die nur einlassen, wer sich dort angemeldet hat, wie der von Home Assistant. Eine Anfrage von einer solchen Adresse mit X-Forwarded-For oder Forwarded spielt ohne Token; mit X-Ingress-Path dazu, wie Home Assistant es schickt, darf sie nach der Seite unter jedem Namen fragen. Nicht die Loopback-Adresse: jedes Programm kann das schicken.",
     "player.name": "Wie er in Matches steht.",
     "player.doubles": "Die Lieblingsdoppel, zu denen Tipps an jedem Tisch führen, das liebste zuerst; 25 ist das Bull.",
-    "routine.name": "Womit es gestartet wird, in kleinen Buchstaben: wie ein Spiel, mit `cmd/game` und `oche play --game`.",
+    "routine.name": "Womit er gestartet wird, in kleinen Buchstaben: wie ein Spiel, mit `cmd/game` und `oche play --game`.",
     "routine.exercises": "Namen aus `oche games`, der Reihe nach.",
     "routine.title": "Was Menschen statt des Namens lesen.",
     "routine.options": "Optionen der Übungen, unter deren Namen.",

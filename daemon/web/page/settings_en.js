@@ -15,7 +15,7 @@ export const settings = {
   noNumber: "This is no number.", noNumbers: "Numbers with commas between them, such as 16, 8.",
   tokensTitle: "Keep these now: they are not shown again", play: "For those who play", setup: "For you alone: it changes settings, too", open: "open here",
   makePlay: "Another token for players", makeSetup: "Another token for the settings", tokensHelp: "The former token ends, and the devices that have entered it are out. The new one is shown once.",
-  hosts: { "127.0.0.1": "this machine only", "0.0.0.0": "everybody in this network who has a token", "::": "the same, with IPv6" },
+  hosts: { "127.0.0.1": "this machine only", "0.0.0.0": "all in this network who have a token", "::": "the same, with IPv6" },
   kinds: { table: "Tables", mqtt: "Broker", home_assistant: "Home Assistant", web: "Page", player: "Players", routine: "Routines", bridge: "Name and language" },
   about: {
     table: "A board and the game on it, for each board.", mqtt: "The MQTT broker that displays and Home Assistant listen to.",

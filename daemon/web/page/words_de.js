@@ -1,6 +1,6 @@
-/* Alles, was die Seiten sagen, auf Deutsch. */
+/* All that the pages say, in German. */
 
-/** Englische Titel, die auf Deutsch üblicherweise anders heißen. @type {[RegExp, string][]} */
+/** English titles that are usually others in German. @type {[RegExp, string][]} */
 const TITLES = [
   [/^Round the Clock, (single|double|triple)s$/, "Rund um die Uhr, $1"], [/^Round the Clock$/, "Rund um die Uhr"],
   [/^Around the World$/, "Um die Welt"], [/^Bermuda Triangle$/, "Bermudadreieck"], [/^Halve-It$/, "Halbieren"],
@@ -77,7 +77,7 @@ export const words = {
   exercises: ["Übung"],
   again: "Noch einmal", againBy: (player) => `Noch einmal: ${player} beginnt`, start: "Los", begin: (title) => `${title} starten`,
   hint: "Checkout", purposes: { close: "Tipp zum Schließen", defend: "Tipp zum Abwehren", score: "Tipp zum Punkten", attack: "Tipp zum Angreifen", arm: "Tipp, um Killer zu werden" }, target: "Ziel", last: "Vorher", out: "raus", answer: "OK",
-  token: "Das Token dieser Anzeige (oche token macht eins)", enter: "Öffnen",
+  token: "Das Token dieser Anzeige (oche token macht eines)", enter: "Öffnen",
   live: "Live", lost: "Keine Verbindung",
   lostLong: "Verbindung weg – was du siehst, kann veraltet sein. Neuer Versuch läuft …",
   unreachable: "Keine Antwort; bitte noch einmal.",
