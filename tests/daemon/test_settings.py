@@ -337,43 +337,6 @@ async def test_what_was_found_without_a_file_is_kept_as_one(tmp_path: Path) -> N
     assert settings.read() == (found, "none")
 
 
-async def test_opening_the_page_makes_the_tokens_and_keeps_this_browser_in(file: Path, port: int) -> None:
-    async with run(file, port) as (_, client):
-        status, answer = await change(client, (["web", "host"], "0.0.0.0"))
-        assert status == 200
-        assert [each["role"] for each in answer["tokens"]] == ["play", "setup"]
-        assert all(each["url"].endswith(f"#token={each['token']}") for each in answer["tokens"])
-        found = await started_anew(client, answer["run"])
-        assert found["needs_token"]
-        assert not [each for each in answer["tokens"] if each["token"] in json.dumps(found)]
-        async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as stranger:
-            async with stranger.get("/api/settings") as refused:
-                assert refused.status == 401
-            for each in answer["tokens"]:
-                headers = {"Authorization": f"Bearer {each['token']}"}
-                async with stranger.get("/api/tables", headers=headers) as let_in:
-                    assert (await let_in.json())[0]["role"] == each["role"]
-        status, made = await post(client, "/api/settings/token", {"role": "setup"})
-        assert status == 200
-        assert made["tokens"][0]["token"] != answer["tokens"][1]["token"]
-        await read(client)  # who has made it is still in
-
-
-async def test_the_brokers_password_is_kept_apart_and_never_told(file: Path, port: int, tmp_path: Path) -> None:
-    async with run(file, port) as (_, client):
-        body = {"version": (await read(client))["version"], "password": "s3cret word"}
-        status, answer = await post(client, "/api/settings", body)
-        assert (status, answer["error"]["path"]) == (400, ["mqtt", "password_file"])
-        body["changes"] = [{"path": ["mqtt", "username"], "value": "oche"}]
-        status, answer = await post(client, "/api/settings", body)
-        assert status == 200, answer
-        found = await started_anew(client, answer["run"])
-        assert "s3cret" not in json.dumps(found)
-        assert "s3cret" not in written(file)
-        (kept,) = (tmp_path / "state").glob("mqtt-password-*")
-        assert (written(kept), kept.stat().st_mode & 0o777) == ("s3cret word\n", 0o600)
-
-
 async def test_tables_are_added_and_removed(file: Path, port: int) -> None:
     async with run(file, port) as (_, client):
         status, answer = await change(client, (["table", 1], {"board": "none", "name": "cellar", "game": "cricket"}))

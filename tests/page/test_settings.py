@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import tarfile
 import tomllib
-import zipfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,9 +13,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from daemon.web.token import make_setup_token, make_token
-from simulator.pty_board import PtyBoard
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, throw
+from tests.daemon.process import Process
 from tests.daemon.test_settings import overwrite, write_file, written
 from tests.daemon.test_settings_home_assistant import write_file_with_broker
 from tests.page.test_axe import LOOKS, VIEWS, Findings
@@ -332,163 +329,6 @@ async def test_nothing_is_wider_than_the_screen(settings: Page, size: tuple[int,
     await settings.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     width = await settings.evaluate("document.documentElement.scrollWidth")
     assert width <= size[0]
-
-
-async def test_german_has_every_label_and_every_help(settings: Page) -> None:
-    """English helps with the descriptions of the form itself."""
-    missing = await settings.evaluate(
-        """async () => {
-          const { form } = await (await fetch("api/settings")).json();
-          const [{ settings: en }, { settings: de }] = await Promise.all(
-            ["en", "de"].map((code) => import(`./static/settings_${code}.js`)));
-          const found = [];
-          for (const [section, { $ref, items }] of Object.entries(form.$defs.Config.properties)) {
-            const { properties } = form.$defs[($ref ?? items.$ref).split("/").at(-1)];
-            const look = (path, { readOnly, description, $ref, anyOf = [] }) => {
-              if (readOnly) return;
-              const key = path.split(".").at(-1);
-              if (!de.help[path] || !description) found.push(`help ${path}`);
-              if (!de.fields[key] || !en.fields[key]) found.push(`label ${key}`);
-              for (const part of [$ref, ...anyOf.map((each) => each.$ref)].filter(Boolean)) {
-                const { properties: parts } = form.$defs[part.split("/").at(-1)];
-                for (const [inner, each] of Object.entries(parts)) look(`${path}.${inner}`, each);
-              }
-            };
-            for (const [key, each] of Object.entries(properties)) look(`${section}.${key}`, each);
-          }
-          return found;
-        }"""
-    )
-    assert missing == []
-    await settings.goto(settings.url + "?lang=de")
-    await expect(settings.get_by_test_id("title")).to_have_text("Einstellungen")
-    await expect(settings.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen.")
-
-
-async def open_care(page: Page) -> None:
-    await page.get_by_test_id("care").locator("summary").click()
-    await expect(page.get_by_test_id("care-report")).to_be_visible()
-
-
-async def test_care_is_loaded_when_it_is_opened(settings: Page) -> None:
-    loaded = "performance.getEntriesByType('resource').some((each) => each.name.endsWith('settings_care.js'))"
-    assert not await settings.evaluate(loaded)
-    await open_care(settings)
-    assert await settings.evaluate(loaded)
-
-
-async def test_care_saves_a_report_and_a_backup(settings: Page, tmp_path: Path) -> None:
-    await open_care(settings)
-    for what, ending in (("report", ".zip"), ("backup", ".tar.gz")):
-        async with settings.expect_download(timeout=PATIENCE_MS) as coming:
-            await settings.get_by_test_id(f"care-{what}").click()
-        saved = await coming.value
-        assert saved.suggested_filename.startswith(f"oche-{what}-")
-        assert saved.suggested_filename.endswith(ending)
-        await saved.save_as(file := tmp_path / "saved")
-        assert zipfile.is_zipfile(file) or tarfile.is_tarfile(file)
-        await expect(settings.get_by_test_id("care-said")).to_contain_text(saved.suggested_filename)
-        await expect(settings.get_by_test_id(f"care-{what}")).to_be_focused()
-
-
-async def test_care_puts_a_backup_back(settings: Page, file: Path, tmp_path: Path) -> None:
-    await open_care(settings)
-    async with settings.expect_download(timeout=PATIENCE_MS) as download:
-        await settings.get_by_test_id("care-backup").click()
-    await (await download.value).save_as(backup := tmp_path / "backup.tar.gz")
-    text = written(file)
-    await settings.get_by_test_id("set-table.0.title").fill("The Oak")
-    await save(settings)
-    said, choose = settings.get_by_test_id("care-said"), settings.get_by_test_id("restore-file")
-    await choose.set_input_files(file)
-    await expect(said).to_contain_text("this is no backup of oche", timeout=PATIENCE_MS)
-    await choose.set_input_files(backup)
-    await expect(settings.get_by_test_id("restore-found")).to_contain_text("A backup of", timeout=PATIENCE_MS)
-    assert "The Oak" in written(file), "it asks first"
-    await settings.get_by_test_id("restore-state").uncheck()
-    await settings.get_by_test_id("restore-go").click()
-    await expect(said).to_have_text("The backup is put back.", timeout=PATIENCE_MS)
-    assert written(file) == text
-    await expect(settings.get_by_test_id("set-table.0.title")).to_have_value("")
-
-
-async def test_care_shows_the_log_and_what_a_board_says(file: Path, page: Page, board: PtyBoard) -> None:
-    overwrite(file, written(file).replace("sim:opendarts", board.address))
-    async with run(file) as address:
-        await board.wait_until_open()
-        await page.goto(f"{address}settings")
-        await open_care(page)
-        await page.get_by_test_id("care-log").locator("summary").click()
-        line = page.get_by_test_id("lines-log").locator("li.info", has_text="running; tables: main")
-        await expect(line).to_be_visible()
-        await page.get_by_test_id("care-level").select_option("warning")
-        await expect(line).to_be_hidden()
-        await page.get_by_test_id("care-traffic").locator("summary").click()
-        said = page.get_by_test_id("lines-traffic").locator(
-            "li", has_text=re.compile(r"main: [\d.]+ s ← .+ {2}[0-9a-f]{4,}")
-        )
-        await expect(page.get_by_test_id("lines-traffic").locator("li").first).to_be_visible()
-        before = await said.count()
-        throw(board, "T20")
-        await expect(said.nth(before)).to_be_visible()
-        lines = page.get_by_test_id("lines-traffic")
-        await expect(lines.locator("li.counted")).to_contain_text("T20: counted")
-        throw(board, "D3", "T7", "D11")
-        await expect(lines.locator("li.dropped")).to_contain_text("D11: does not count: the visit is thrown")
-
-
-async def test_care_asks_the_doctor_and_starts_anew(settings: Page, file: Path) -> None:
-    await open_care(settings)
-    await settings.get_by_test_id("care-doctor").click()
-    await expect(settings.get_by_test_id("checks")).to_contain_text("it is running", timeout=PATIENCE_MS)
-    await expect(settings.get_by_test_id("checks").locator("li.ok").first).to_be_visible()
-    right = written(file)
-    overwrite(
-        file, right.replace('players = ["Ann"', 'players = ["<img src=x>"').replace("[web]", '[web]\nnames = "<b>"')
-    )
-    await settings.get_by_test_id("care-restart").click()
-    await expect(settings.get_by_test_id("care-said")).to_contain_text(
-        "could not start with the file", timeout=PATIENCE_MS
-    )
-    await settings.get_by_test_id("care-doctor").click()
-    await expect(settings.get_by_test_id("checks").locator("li.problem").first).to_contain_text(
-        "config", timeout=PATIENCE_MS
-    )
-    overwrite(file, right)
-    await settings.get_by_test_id("care-restart").click()
-    await expect(settings.get_by_test_id("care-said")).to_have_text("oche has started anew.", timeout=PATIENCE_MS)
-
-
-async def test_a_remedy_of_the_doctor_is_a_button_or_a_line_to_copy(file: Path, page: Page, tmp_path: Path) -> None:
-    secret = tmp_path / "secret"
-    overwrite(secret, "s3cret")
-    secret.chmod(0o644)
-    user = f'on = true\nusername = "oche"\npassword_file = "{secret}"'
-    overwrite(file, written(file).replace("on = false", user).replace("port = 1883", "port = 1"))
-    async with run(file) as address:
-        await page.goto(f"{address}settings")
-        await open_care(page)
-        await page.get_by_test_id("care-doctor").click()
-        checks = page.get_by_test_id("checks")
-        await checks.locator(".typed", has_text=f"chmod o= {secret}").get_by_test_id("copy").click(timeout=PATIENCE_MS)
-        await expect(checks).to_contain_text(re.compile(r"Copied|Selected"))
-        assert await page.evaluate("getSelection().toString()") in ("", f"chmod o= {secret}")
-        await expect(page.get_by_test_id("section-mqtt")).not_to_have_attribute("open", "")
-        await page.get_by_test_id("repair-port").click()
-        await expect(page.get_by_test_id("set-mqtt.host")).to_be_visible()
-        await expect(checks.locator("li", has_text="disk:").locator("button")).to_have_count(0)
-
-
-async def test_care_is_german_and_fits_a_phone(settings: Page) -> None:
-    await settings.set_viewport_size({"width": 390, "height": 844})
-    await settings.goto(settings.url + "?lang=de")
-    await open_care(settings)
-    await expect(settings.get_by_test_id("care")).to_contain_text("Bericht erstellen")
-    await settings.get_by_test_id("care-doctor").click()
-    await expect(settings.get_by_test_id("care-said")).to_have_text(
-        "Der Doctor hat nach allem gesehen.", timeout=PATIENCE_MS
-    )
-    assert await settings.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 async def test_the_entities_in_home_assistant_are_listed(

@@ -12,6 +12,8 @@ from playwright.async_api import Page, expect
 from daemon.assemble import RunningDaemon
 from protocol.sentence import say
 from tests.commanding import give
+from tests.daemon.test_settings import write_file
+from tests.page.test_settings import run
 
 PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 REFUSED = """async (body) => {
@@ -30,6 +32,28 @@ SHAPES = """async (languages) => {
   for (const language of languages) {
     const { words, history } = await import(`./static/words_${language}.js`);
     found[language] = shape({ words, history });
+  }
+  return found;
+}"""
+
+FIELDS = """async () => {
+  const { form } = await (await fetch("api/settings")).json();
+  const [{ settings: en }, { settings: de }] = await Promise.all(
+    ["en", "de"].map((code) => import(`./static/settings_${code}.js`)));
+  const found = [];
+  for (const [section, { $ref, items }] of Object.entries(form.$defs.Config.properties)) {
+    const { properties } = form.$defs[($ref ?? items.$ref).split("/").at(-1)];
+    const look = (path, { readOnly, description, $ref, anyOf = [] }) => {
+      if (readOnly) return;
+      const key = path.split(".").at(-1);
+      if (!de.help[path] || !description) found.push(`help ${path}`);
+      if (!de.fields[key] || !en.fields[key]) found.push(`label ${key}`);
+      for (const part of [$ref, ...anyOf.map((each) => each.$ref)].filter(Boolean)) {
+        const { properties: parts } = form.$defs[part.split("/").at(-1)];
+        for (const [inner, each] of Object.entries(parts)) look(`${path}.${inner}`, each);
+      }
+    };
+    for (const [key, each] of Object.entries(properties)) look(`${section}.${key}`, each);
   }
   return found;
 }"""
@@ -55,6 +79,17 @@ async def test_every_language_has_every_word(page: Page, running: RunningDaemon)
         there = {key: kind for key, kind in paths(shape).items() if not own.match(key)}
         assert there == english, language
         assert not [key for key, kind in paths(shape).items() if kind == "nothing"]
+
+
+async def test_german_has_every_label_and_every_help_of_the_settings(
+    tmp_path: Path, unused_tcp_port: int, page: Page
+) -> None:
+    """English helps with the descriptions of the form itself."""
+    async with run(write_file(tmp_path, unused_tcp_port)) as address:
+        await page.goto(f"{address}settings?lang=de")
+        assert await page.evaluate(FIELDS) == []
+        await expect(page.get_by_test_id("title")).to_have_text("Einstellungen")
+        await expect(page.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen.")
 
 
 async def test_what_to_do_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
