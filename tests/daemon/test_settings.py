@@ -67,10 +67,12 @@ def write_file(folder: Path, port: int, web: str = "", table: str = "") -> Path:
 
 
 @asynccontextmanager
-async def run(file: Path, port: int, **headers: str) -> AsyncIterator[tuple[Process, aiohttp.ClientSession]]:
-    """Yields the daemon, and a client of it."""
+async def run(
+    file: Path, port: int, inside: tuple[str, ...] = (), **headers: str
+) -> AsyncIterator[tuple[Process, aiohttp.ClientSession]]:
+    """Yields the daemon, and a client of it. `inside`: see Process."""
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with Process("run", "--config", file) as daemon:
+    async with Process("run", "--config", file, inside=inside) as daemon:
         await daemon.runs()
         jar = aiohttp.CookieJar(unsafe=True)
         base = f"http://127.0.0.1:{port}"

@@ -15,18 +15,18 @@ import pytest
 from tests.daemon.display import Display
 from tests.daemon.process import ROOT
 
-_MOUNT = 'mount -t tmpfs -o size=1m none "$1" && echo ready && exec cat'
+_MOUNT = 'mount -t tmpfs -o "size=$2m" none "$1" && echo ready && exec cat'
 
 
 class SmallDisk:
-    """A disk of one megabyte, mounted on `folder` in a name space of its own while the block lasts."""
+    """A disk of so many megabytes, mounted on `folder` in a name space of its own while the block lasts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, megabytes: int = 1) -> None:
         self._folder = folder
         folder.mkdir(exist_ok=True)
         self._own_user = os.geteuid() != 0
         user = ["--user", "--map-root-user"] if self._own_user else []
-        command = ["unshare", "--mount", *user, "sh", "-c", _MOUNT, "sh", str(folder)]
+        command = ["unshare", "--mount", *user, "sh", "-c", _MOUNT, "sh", str(folder), str(megabytes)]
         self._holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __enter__(self) -> Self:
@@ -55,8 +55,10 @@ class SmallDisk:
     def fill(self) -> None:
         """Leaves no room."""
         with suppress(OSError), (self.seen / "fill").open("ab", buffering=0) as file:
-            while True:
-                file.write(b"x" * 1024)
+            for size in (1 << 20, 1024):
+                with suppress(OSError):
+                    while True:
+                        file.write(b"x" * size)
 
     def set_read_only(self) -> None:
         """As a worn-out card is."""
