@@ -76,6 +76,13 @@ class Firefox:
         """Opens an address, and waits until the page is loaded."""
         await self.send("browsingContext.navigate", context=self._window, url=url, wait="complete")
 
+    async def answer(self, path: str, told: JSON) -> None:
+        """Has pages that are opened from now on get this answer to what they fetch at this path."""
+        answer = f"Promise.resolve(Response.json({json.dumps(told)}))"
+        asks = f"new URL(asked[0], document.baseURI).pathname === {json.dumps(path)}"
+        script = f"() => {{ const ask = fetch; window.fetch = (...asked) => {asks} ? {answer} : ask(...asked); }}"
+        await self.send("script.addPreloadScript", functionDeclaration=script)
+
     async def run(self, script: str) -> JSON:
         """Returns what this expression of the page comes to, as JSON. Raises AssertionError where it fails."""
         found = await self.send(
@@ -105,6 +112,7 @@ class Firefox:
         """Clicks the middle of the element of this name for tests, as soon as it can be seen; a pointer does it."""
         element = f"document.querySelector('[data-testid=\"{test}\"]')"
         await self.until(f"Boolean({element}?.checkVisibility() && !{element}.disabled)")
+        await self.run(f"{element}.scrollIntoView({{ block: 'nearest', behavior: 'instant' }})")
         box = await self.run(f"{element}.getBoundingClientRect()")
         await self.click_at(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 

@@ -26,6 +26,7 @@ from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from simulator.thrower import Thrower
 from tests.commanding import give
+from tests.daemon.process import eventually, journal
 
 JSON = dict[str, Any]  # Any: JSON
 _LEVEL = 60
@@ -52,6 +53,40 @@ def throw(board: PtyBoard, *segments: str) -> None:
     """Darts, as the bytes a board sends."""
     for segment in segments:
         board.hit(standard()[segment])
+
+
+async def finish_leg(hit: Callable[[str], bool], tap: Callable[[str], Awaitable[None]], folder: Path) -> None:
+    """Plays a 501 of two players to its end, in which the first has thrown a T19; the other one throws nothing.
+
+    `hit` returns whether the board could send a bed, `tap` taps what has this name for tests; `folder` has the state.
+    """
+
+    async def throw_dart(bed: str) -> None:
+        await eventually(lambda: hit(bed))
+        await eventually(lambda: journal(folder)[-1] == {"throw": bed})
+
+    async def pass_on() -> None:
+        lines = len(journal(folder))
+
+        async def is_passed() -> bool:
+            if len(journal(folder)) == lines:
+                await tap("next")  # the page takes two within a moment for one
+            return len(journal(folder)) > lines
+
+        await eventually(is_passed)
+
+    for visit in (("T20", "T18"), ("T20", "T19", "T18"), ("T20", "T19", "D5")):
+        for bed in visit:
+            await throw_dart(bed)
+        await pass_on()
+        await pass_on()
+    await throw_dart("D16")
+
+
+async def enter_total(tap: Callable[[str], Awaitable[None]], total: str) -> None:
+    """Types the total of a visit on the page's keypad."""
+    for key in (*total, "ok"):
+        await tap(f"pad-{key}")
 
 
 async def play(running: RunningDaemon, inputs: str) -> None:

@@ -1,4 +1,4 @@
-"""A leg in a real Firefox: tapped on the drawn board, corrected and summed up; and from the first visit on."""
+"""Legs in a real Firefox: tapped on the drawn board, corrected and summed up; and from the first visit on."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.web.taps import enable_taps
+from protocol.standard import standard
+from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.daemon.process import journal
+from tests.daemon.process import eventually, journal, segment, throw
+from tests.drivers.ble import frame, granboard
+from tests.drivers.bluetoothd import Bluetoothd
+from tests.drivers.system_bus import system_bus
 from tests.page.firefox import Firefox, start_firefox
-from tests.page.playing import setup
-from tests.page.test_guide import write_fresh
+from tests.page.playing import enter_total, finish_leg, setup
+from tests.page.test_guide import make_found, write_fresh
+from tests.page.test_learn import SECRET, Finger
 from tests.page.test_settings import run
 
 pytestmark = pytest.mark.long
@@ -29,6 +35,7 @@ INSIDE = """(() => {
   const seen = new DOMPoint(middle("x"), middle("y")).matrixTransform(path.getScreenCTM());
   return [seen.x, seen.y];
 })()"""
+TRIED = "document.querySelector('[data-testid=try-said]').textContent"
 SPILLED = "document.documentElement.scrollWidth > innerWidth"
 
 
@@ -73,6 +80,97 @@ async def test_a_leg_is_played_in_firefox(tmp_path: Path, firefox_path: Path, un
         assert not firefox.problems
 
 
+async def start_match(firefox: Firefox) -> None:
+    """Begins what the lobby proposes."""
+    await firefox.until("Boolean(document.querySelector('#lobby')?.open)")
+    await firefox.until("document.querySelector('#lobby .go').disabled", wanted=False)
+    await firefox.run("document.querySelector('#lobby .go').click()")
+    await firefox.until("document.querySelector('#lobby').open", wanted=False)
+
+
+async def test_a_board_that_is_found_in_firefox_is_tried_out_and_plays(
+    tmp_path: Path, firefox_path: Path, unused_tcp_port: int, board: PtyBoard
+) -> None:
+    file = write_fresh(tmp_path, unused_tcp_port)
+    async with run(file) as address, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+        await firefox.answer("/api/boards/scan", make_found(board.address, "likely"))
+        await firefox.resize(*SIZES["remote"])
+        await firefox.goto(address)
+        await firefox.click("guide-en")
+        await firefox.click("found-try")
+        await board.wait_until_open()
+        await firefox.until(f"{TRIED}.includes('Press any segment')")
+        throw(board, "T20")
+        await firefox.until(f"{TRIED}.includes('T20')")
+        await firefox.click("try-use")
+        await start_match(firefox)
+        await board.wait_until_open()
+        throw(board, "T19")
+        await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
+        await firefox.until("document.querySelector('[data-testid=score-0]').textContent", "444")
+        await finish_leg(lambda bed: board.hit(standard()[bed]), firefox.click, tmp_path)
+        await firefox.until("document.body.dataset.phase", "over")
+        assert not await firefox.run(SPILLED)
+        assert not firefox.problems
+
+
+async def test_a_bluetooth_board_is_tried_out_in_firefox_and_plays(
+    tmp_path: Path, firefox_path: Path, dbus_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, board = write_fresh(tmp_path, unused_tcp_port), granboard()
+    async with system_bus(dbus_path, tmp_path) as bus, Bluetoothd(bus, board) as bluez:
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bus)
+        async with run(file) as address, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+            await firefox.resize(*SIZES["wall"])
+            await firefox.goto(address)
+            await firefox.click("guide-en")
+            await firefox.click("found-try")
+            await firefox.until(f"{TRIED}.includes('Press any segment')")
+            assert bluez.say(board, frame(segment("T20")))
+            await firefox.until(f"{TRIED}.includes('T20')")
+            await firefox.click("try-use")
+            await start_match(firefox)
+            await eventually(lambda: bluez.say(board, frame(segment("T19"))))
+            await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
+            await finish_leg(lambda bed: bluez.say(board, frame(segment(bed))), firefox.click, tmp_path)
+            await firefox.until("document.body.dataset.phase", "over")
+            assert not await firefox.run(SPILLED)
+            assert not firefox.problems
+
+
+async def test_an_unknown_matrix_is_learned_in_firefox_and_plays(
+    tmp_path: Path, firefox_path: Path, unused_tcp_port: int
+) -> None:
+    file = write_fresh(tmp_path, unused_tcp_port)
+    async with (
+        PtyBoard(SECRET, tmp_path / "port") as board,
+        run(file) as address,
+        start_firefox(firefox_path, tmp_path / "firefox") as firefox,
+    ):
+        finger = Finger(
+            lambda css: firefox.run(f"document.querySelector('{css}')?.innerText ?? ''"), firefox.click, board
+        )
+        await firefox.answer("/api/boards/scan", make_found(board.address, "unknown"))
+        await firefox.resize(*SIZES["remote"])
+        await firefox.goto(address)
+        for name in ("guide-en", "found-learn", "learn-start"):
+            await finger.tap(name)
+        await board.wait_until_open()
+        await finger.press_all()
+        for bed in ("T20", "D3", "DB"):
+            await finger.press(bed)
+        for name in ("learn-save", "learn-use-0"):
+            await finger.tap(name)
+        await start_match(firefox)
+        await board.wait_until_open()
+        assert board.hit(SECRET.layout["T19"])
+        await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
+        await finish_leg(lambda bed: board.hit(SECRET.layout[bed]), firefox.click, tmp_path)
+        await firefox.until("document.body.dataset.phase", "over")
+        assert not await firefox.run(SPILLED)
+        assert not firefox.problems
+
+
 async def test_the_first_visit_in_firefox_leads_to_a_finished_leg(
     tmp_path: Path, firefox_path: Path, unused_tcp_port: int
 ) -> None:
@@ -82,12 +180,10 @@ async def test_the_first_visit_in_firefox_leads_to_a_finished_leg(
         await firefox.goto(address)
         await firefox.click("guide-en")
         await firefox.click("found-none-0")
-        await firefox.until("document.querySelector('#lobby')?.open")
-        await firefox.run("document.querySelector('#lobby .go').click()")
+        await start_match(firefox)
         for total, left in (("180", "321"), ("60", "441"), ("180", "141"), ("60", "381"), ("141", "0")):
             await firefox.until("document.querySelector('[data-testid=pad-typed]')?.textContent", "Total of the visit")
-            for key in (*total, "ok"):
-                await firefox.click(f"pad-{key}")
+            await enter_total(firefox.click, total)
             side = 0 if left in ("321", "141", "0") else 1
             await firefox.until(f"document.querySelector('[data-testid=score-{side}]').textContent", left)
         await firefox.until("document.body.dataset.phase", "over")

@@ -1,4 +1,4 @@
-"""The guide of the first visit: from the package's configuration and an empty state folder to the first dart.
+"""The guide of the first visit: from the package's configuration and an empty state folder to a finished leg.
 
 The taps are counted and held to what docs/page.md tells; the seconds are printed (pytest --capture no).
 """
@@ -11,20 +11,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from daemon.web.token import make_setup_token, make_token
+from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, segment, throw
 from tests.daemon.test_settings import overwrite, written
 from tests.drivers.ble import frame, granboard
 from tests.drivers.bluetoothd import Bluetoothd
 from tests.drivers.system_bus import system_bus
+from tests.page.playing import enter_total, finish_leg
 from tests.page.test_axe import LOOKS, VIEWS, Findings
-from tests.page.test_learn import SECRET, Finger
+from tests.page.test_learn import SECRET, make_finger
 from tests.page.test_settings import PATIENCE_MS, run
+from tests.pages import ROOT
 
-FRESH = (Path(__file__).parents[2] / "debian" / "etc" / "oche.toml").read_text(encoding="utf-8")
+FRESH = (ROOT / "debian" / "etc" / "oche.toml").read_text(encoding="utf-8")
+OVER = "body[data-phase=over]"
+PAGE = (ROOT / "docs" / "page.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -60,8 +65,10 @@ class Visitor:
         await expect(self.page.get_by_test_id("lobby")).to_be_hidden(timeout=PATIENCE_MS)
 
     def tell(self, what: str, presses: int = 0) -> None:
-        """Prints what it took."""
+        """Prints what it took, and holds it to the row of docs/page.md that begins with this."""
         print(f"\n{what}: {self.taps} taps, {presses} presses, {time.monotonic() - self._began:.0f} s")  # noqa: T201
+        (row,) = [line for line in PAGE.splitlines() if line.startswith(f"| {what}")]
+        assert row.replace("–", "0").split(" | ")[1:3] == [str(self.taps), str(presses)]
 
 
 def make_found(address: str, sure: str, profile: str = "opendarts") -> dict[str, Any]:  # Any: JSON
@@ -102,7 +109,6 @@ async def test_a_known_board(file: Path, tmp_path: Path, page: Page, board: PtyB
         throw(board, "T19")
         await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
         visitor.tell("a known board", 2)
-        assert visitor.taps == 4
         settings = tomllib.loads(written(file))
         assert settings["table"][0]["board"] == board.address
         assert settings["table"][0]["profile"] == "opendarts"
@@ -112,6 +118,8 @@ async def test_a_known_board(file: Path, tmp_path: Path, page: Page, board: PtyB
         await page.goto(address)
         await expect(page.get_by_test_id("score-0")).to_be_visible()
         await expect(page).to_have_url(address)
+        await finish_leg(lambda bed: board.hit(standard()[bed]), visitor.tap, tmp_path)
+        await expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE_MS)
 
 
 async def test_a_bluetooth_board(
@@ -132,10 +140,11 @@ async def test_a_bluetooth_board(
             await visitor.start()
             await eventually(lambda: bluez.say(board, frame(segment("T19"))))
             await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
-            visitor.tell("a Bluetooth board", 2)
-            assert visitor.taps == 4
+            visitor.tell("a known board", 2)
             table = tomllib.loads(written(file))["table"][0]
             assert (table["board"], table["profile"]) == (f"ble:{board.address}", "granboard")
+            await finish_leg(lambda bed: bluez.say(board, frame(segment(bed))), visitor.tap, tmp_path)
+            await expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE_MS)
 
 
 async def test_no_board(file: Path, tmp_path: Path, page: Page) -> None:
@@ -147,17 +156,22 @@ async def test_no_board(file: Path, tmp_path: Path, page: Page) -> None:
         await visitor.tap("found-none-0")
         await visitor.start()
         await visitor.tap("pad-total-60")
-        await eventually(lambda: {"total": 60} in journal(tmp_path))
+        await expect(page.get_by_test_id("score-0")).to_have_text("441", timeout=PATIENCE_MS)
+        assert {"total": 60} in journal(tmp_path)
         visitor.tell("no board")
-        assert visitor.taps == 4
         settings = tomllib.loads(written(file))
         assert (settings["table"][0]["board"], settings["bridge"]["language"]) == ("none", "de")
+        for side, total, left in ((1, "60", 441), (0, "180", 261), (1, "60", 381), (0, "120", 141), (1, "60", 321)):
+            await enter_total(visitor.tap, total)
+            await expect(page.get_by_test_id(f"score-{side}")).to_have_text(str(left), timeout=PATIENCE_MS)
+        await enter_total(visitor.tap, "141")
+        await expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE_MS)
 
 
 async def test_an_unknown_matrix(file: Path, tmp_path: Path, page: Page) -> None:
     async with PtyBoard(SECRET, tmp_path / "port") as board, run(file) as address:
         await find(page, board.address, "unknown")
-        visitor, finger = Visitor(page), Finger(page, board)
+        visitor, finger = Visitor(page), make_finger(page, board)
         await page.goto(address)
         await visitor.tap("guide-en")
         await visitor.tap("found-try")
@@ -176,7 +190,8 @@ async def test_an_unknown_matrix(file: Path, tmp_path: Path, page: Page) -> None
         assert board.hit(SECRET.layout["T19"])
         await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
         visitor.tell("an unknown matrix", finger.presses + 1)
-        assert visitor.taps == 7
+        await finish_leg(lambda bed: board.hit(SECRET.layout[bed]), visitor.tap, tmp_path)
+        await expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE_MS)
 
 
 async def test_it_is_left_and_opened_again_and_leads_no_guest(
@@ -230,6 +245,62 @@ async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alon
         await expect(page.get_by_test_id("lobby")).to_be_visible(timeout=PATIENCE_MS)
         await expect(page).to_have_url(address)
         assert tomllib.loads(written(file))["table"][0]["board"] == "sim:granboard"
+
+
+SEEN = """element => element.matches(":focus-visible") && getComputedStyle(element).outlineStyle !== "none"
+  && element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight"""
+MOST_STEPS = 120
+
+
+async def reach(page: Page, there: Locator, key: str = "Tab") -> None:
+    """Moves the focus by this key until it is there, and visible."""
+    await expect(there).to_be_visible(timeout=PATIENCE_MS)
+    for _ in range(MOST_STEPS):
+        if await there.evaluate("element => element === document.activeElement"):
+            break
+        await page.keyboard.press(key)
+    await expect(there).to_be_focused()
+    assert await there.evaluate(SEEN)
+
+
+@pytest.mark.parametrize(("board", "typed", "line"), [("sim", "t20", {"throw": "T20"}), ("none", "60", {"total": 60})])
+async def test_a_keyboard_alone_leads_to_the_first_dart(
+    file: Path, tmp_path: Path, page: Page, board: str, typed: str, line: dict[str, str | int]
+) -> None:
+    keys, lobby = page.keyboard, page.get_by_test_id("lobby")
+    async with run(file) as address:
+        await page.goto(address)
+        await expect(page.get_by_test_id("step-title")).to_be_focused()
+        await reach(page, page.get_by_test_id("guide-en"))
+        await keys.press("Enter")
+        await expect(page.get_by_test_id("step-title")).to_have_text("Which board is it?")
+        await expect(page.get_by_test_id("step-title")).to_be_focused()
+        await reach(page, page.get_by_test_id(f"found-{board}-0"))
+        await keys.press("Space")
+        await expect(lobby.get_by_role("heading").first).to_be_focused(timeout=PATIENCE_MS)
+        await keys.press("Escape")
+        await expect(lobby).to_be_hidden()
+        await reach(page, page.get_by_test_id("menu"), "Shift+Tab")
+        await keys.press("Enter")
+        await reach(page, page.get_by_test_id("menu-new"))
+        await keys.press("Enter")
+        await expect(lobby.get_by_role("heading").first).to_be_focused()
+        await reach(page, lobby.get_by_role("button", name="Others play"))
+        await keys.press("Space")
+        await expect(lobby.get_by_label("Name", exact=True)).to_be_focused()
+        await keys.type("Ann, Bo")
+        await keys.press("Enter")
+        await expect(lobby.locator("li b")).to_have_text(["Ann", "Bo"])
+        await reach(page, lobby.locator(".go"))
+        await keys.press("Enter")
+        await expect(lobby).to_be_hidden(timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("player")).to_have_text("Ann")
+        assert await page.evaluate("document.activeElement !== document.body")
+        if board == "sim":
+            await reach(page, page.locator("#tap-id"), "Shift+Tab")
+        await keys.type(typed)
+        await keys.press("Enter")
+        await eventually(lambda: line in journal(tmp_path))
 
 
 @pytest.mark.long

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import tomllib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,7 +13,6 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from daemon.plugins.profiles import find_codebook
-from protocol.codebook import Codebook
 from protocol.standard import merged, standard
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal
@@ -26,43 +25,57 @@ SECRET = secret("gran_12x7", 9, mirror=True)
 
 
 class Finger:
-    """Presses what the page asks for, and counts presses and taps."""
+    """Presses what the page asks for, and counts presses and taps.
 
-    def __init__(self, page: Page, board: PtyBoard, book: Codebook = SECRET) -> None:
-        self._page = page
+    `read` returns the text that the element of a CSS selector shows, `tap` taps the one of a name.
+    """
+
+    def __init__(
+        self, read: Callable[[str], Awaitable[str]], tap: Callable[[str], Awaitable[None]], board: PtyBoard
+    ) -> None:
+        self._read = read
+        self._tap = tap
         self._board = board
-        self._beds = {segment.id for segment in book.segments}
+        self._beds = {segment.id for segment in board.codebook.segments}
         self.presses = 0
         self.taps = 0
 
     async def tap(self, name: str) -> None:
         """Taps what has this name."""
         self.taps += 1
-        await self._page.get_by_test_id(name).click()
+        await self._tap(name)
 
     async def asked(self) -> str:
-        """Waits until a press is asked for and the bed is lit; returns its segment, "" once all is known."""
-        press = self._page.get_by_test_id("learn-press")
-        await expect(press).to_have_text(re.compile(r" – | segment"), timeout=PATIENCE_MS)
-        found = re.search(r"Press (\w+) –", await press.inner_text())
-        if found is None:
-            return ""
-        await expect(self._page.locator(".targets path").first).to_be_attached()
-        return found[1]
+        """Waits until a press is asked for; returns its segment, "" once all is known."""
+
+        async def is_asked() -> bool:
+            return re.search(r" – | segment", await self._read("[data-testid=learn-press]")) is not None
+
+        await eventually(is_asked)
+        found = re.search(r"Press (\w+) –", await self._read("[data-testid=learn-press]"))
+        return "" if found is None else found[1]
 
     async def press(self, segment: str) -> None:
         """Presses this, and waits until the page shows another state."""
-        heard = self._page.locator("#learn")
-        before = await heard.inner_text()
+        before = await self._read("#learn")
+
+        async def is_heard() -> bool:
+            return await self._read("#learn") != before
+
         self.presses += 1
         assert self._board.hit(standard()[segment if segment in self._beds else merged(segment)])
-        await expect(heard).not_to_have_text(before, timeout=PATIENCE_MS, use_inner_text=True)
+        await eventually(is_heard)
 
     async def press_all(self, most: int = 100) -> None:
         """Presses whatever is asked for."""
         while most and (asked := await self.asked()):
             await self.press(asked)
             most -= 1
+
+
+def make_finger(page: Page, board: PtyBoard) -> Finger:
+    """One that sees this page."""
+    return Finger(lambda css: page.locator(css).inner_text(), lambda name: page.get_by_test_id(name).click(), board)
 
 
 @asynccontextmanager
@@ -89,13 +102,14 @@ async def test_an_unknown_board_is_learned_by_taps_and_plays(file: Path, tmp_pat
         async with run(file) as address:
             await board.wait_until_open()
             await page.goto(address)
-            finger = Finger(page, board)
+            finger = make_finger(page, board)
             for name in ("menu", "settings", "learn-title"):
                 await finger.tap(name)
             await expect(page.get_by_test_id("learn-board")).to_have_value(board.address)
             await page.get_by_test_id("learn-name").fill("Garage 1")
             await finger.tap("learn-start")
             first = await finger.asked()
+            await expect(page.locator(".targets path").first).to_be_attached()
             await finger.press("T1")
             await expect(page.get_by_test_id("learn-heard")).to_contain_text(f"{first}: heard")
             await finger.tap("learn-undo")
@@ -139,7 +153,7 @@ async def test_a_bed_that_is_not_there_is_skipped_and_one_heard_twice_is_told(
     file: Path, tmp_path: Path, page: Page
 ) -> None:
     async with PtyBoard(SECRET) as board, run(file) as address, opened(page, address, "?lang=en"):
-        finger = Finger(page, board)
+        finger = make_finger(page, board)
         await page.get_by_test_id("learn-board").fill(board.address)
         await finger.tap("learn-start")
         first = await finger.asked()
