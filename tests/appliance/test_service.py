@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
@@ -118,6 +119,20 @@ def test_the_brokers_password_is_nowhere_to_be_seen(guest: Guest) -> None:
         output = guest.sh(command).output
         assert what_is_there in output, command
         assert PASSWORD not in output, command
+
+
+def test_what_is_set_up_on_the_page_is_written_under_the_unit(guest: Guest, figure: Figure) -> None:
+    guest.write(CONFIG, config("serial", "\n[web]\nport = 8180\n"))
+    guest.said("systemctl restart oche")
+    found = json.loads(guest.said(guest.host(f"{sys.executable} -m tests.appliance.setting_up")).splitlines()[-1])
+    assert (found["thrown"], found["title"], found["notice"]) == (60, "The Oak", None)
+    assert {name: found["players"].get(name) for name in ("Annie", "Cy")} == {"Annie": "Ace", "Cy": "Cyclone"}
+    assert found["report"] > 1000
+    figure("doctor, from the page", {check["name"]: check["verdict"] for check in found["checks"]})
+    problems = [check["key"] for check in found["checks"] if check["verdict"] == "problem"]
+    assert problems == ["doctor.port_gone"], "the board is not plugged in"
+    assert guest.said(f"stat -c %U {CONFIG}") == "oche"
+    assert shown(guest, "NRestarts", "SubState") == ["0", "running"], "it starts anew within its process"
 
 
 def test_an_event_is_a_line_with_fields(guest: Guest) -> None:
