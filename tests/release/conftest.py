@@ -120,21 +120,27 @@ def dist(build: Build) -> Path:
     return build("release")
 
 
+@pytest.fixture(scope="session")
+def old_sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources of 0.1.0."""
+    folder = tmp_path_factory.mktemp("old") / "oche"
+    subprocess.run(("git", "clone", "--quiet", ROOT, folder), check=True)
+    subprocess.run(("git", "-C", folder, "checkout", "--quiet", OLD_COMMIT), check=True)
+    return folder
+
+
 BuildOld = Callable[[str, str], Path]
 
 
 @pytest.fixture(scope="session")
-def build_old(tmp_path_factory: pytest.TempPathFactory) -> BuildOld:
-    """Builds the package of 0.1.0 for an architecture and a Debian, from its commit."""
-    folder = tmp_path_factory.mktemp("old") / "oche"
-    subprocess.run(("git", "clone", "--quiet", ROOT, folder), check=True)
-    subprocess.run(("git", "-C", folder, "checkout", "--quiet", OLD_COMMIT), check=True)
+def build_old(old_sources: Path) -> BuildOld:
+    """Builds the package of 0.1.0 for an architecture and a Debian."""
 
     def run(arch: str, debian: str) -> Path:
         log = LOGS / f"old-package-{arch}-{debian}.log"
         with log.open("wb") as output:
             built = subprocess.run(
-                (folder / "debian" / "build.sh", sys.executable),
+                (old_sources / "debian" / "build.sh", sys.executable),
                 env={**os.environ, "ARCH": arch, "DEBIAN": debian},
                 stdout=subprocess.PIPE,
                 stderr=output,
@@ -143,9 +149,18 @@ def build_old(tmp_path_factory: pytest.TempPathFactory) -> BuildOld:
             )
         if built.returncode:
             pytest.fail(f"the package of {OLD_COMMIT} could not be built: {log}", pytrace=False)
-        return folder / built.stdout.strip()
+        return old_sources / built.stdout.strip()
 
     return run
+
+
+@pytest.fixture(scope="session")
+def old_wheel(old_sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of 0.1.0."""
+    folder = tmp_path_factory.mktemp("old-wheel")
+    pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps")
+    subprocess.run((*pip, "--wheel-dir", folder, old_sources), check=True)
+    return next(folder.glob("*.whl"))
 
 
 @pytest.fixture(scope="session")

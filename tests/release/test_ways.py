@@ -22,19 +22,19 @@ game = "x01"
 options = { start = 501, out = "double" }
 players = ["Ann", "Bo"]
 """
-# Each ends in a program `oche` of the user; {wheel} is the file.
+# Each ends in a program `oche` of the user; {wheel} is the file, {again} is --force where another version is installed.
 WAYS = {
     "pip": (
         "12",
         "python3-venv",
-        "python3 -m venv ~/oche && ~/oche/bin/pip install '{wheel}[broker]'",
+        'python3 -m venv ~/oche && ~/oche/bin/pip install "{wheel}[broker]"',
         "oche/bin/oche",
     ),
-    "pipx": ("12", "pipx", "pipx install '{wheel}[broker]'", ".local/bin/oche"),
+    "pipx": ("12", "pipx", 'pipx install {again} "{wheel}[broker]"', ".local/bin/oche"),
     "uv": (
         "13",
         "python3-venv",
-        "python3 -m venv ~/tools && ~/tools/bin/pip install uv && ~/tools/bin/uv tool install '{wheel}[broker]'",
+        'python3 -m venv ~/tools && ~/tools/bin/pip install uv && ~/tools/bin/uv tool install "{wheel}[broker]"',
         ".local/bin/oche",
     ),
 }
@@ -51,7 +51,7 @@ def test_the_wheel_plays_a_leg(way: str, wheel: Path, debian: Enter, figure: Cal
     with debian(release) as fresh:
         fresh.machine.put(wheel, wheel.name)
         fresh.said(f"{APT} --no-install-recommends {package}")
-        fresh.said(install.format(wheel=f"/{wheel.name}"), who="user")
+        fresh.said(install.format(wheel=f"/{wheel.name}", again=""), who="user")
         fresh.said(f"cat >oche.toml <<'END'\n{CONFIG}\nEND", who="user")
         daemon = f"/home/user/{program} run --config /home/user/oche.toml"
         shown = fresh.plays(daemon, "start", "T20", "S1", "D20", who="user")
