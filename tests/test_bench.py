@@ -22,7 +22,7 @@ PATIENCE_S = 300
 ROW = re.compile(r"^\| (?P<what>\S.*?) +\| +(?P<ratio>[\d,.]+) \| +(?P<oche>[\d,.]+)\S* ?\S* \| +(?P<base>[\d,.]+)")
 
 ROWS = {
-    "display": [*("p50", "p99") * 2, "processor"],
+    "display": [*("p50", "p99") * 3, "processor"],
     "screen": ["painted, p50", "painted, p99", "frames drawn", "tiles rastered", "first paint"],
     "engine": [f"{game}, inputs {how}" for game in ("X01", "Cricket", "Burma Road") for how in ("played", "refolded")],
     "instructions": ["X01, input played", "X01, input refolded"],

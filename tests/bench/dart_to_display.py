@@ -1,6 +1,6 @@
 """How long from the last byte of a hit on the wire until a display has its state?
 
-The daemon and the two bare scripts take turns in short blocks, so that what else the machine does hits all alike.
+The daemon and the three bare scripts take turns in short blocks, so that what else the machine does hits all alike.
 Every dart waits until the one before it is shown, and then for a pause that no debounce takes for a bounce; the pause
 varies, so that it falls into step with no timer of the kernel's. The segments are gone through in one shuffled order,
 which repeats none within its repeat time.
@@ -25,9 +25,12 @@ WARM_UP = 12
 
 SCRIPT = "pass-through"
 COMMITTING = "pass-through + commit"
+THREADED = "+ commit in a thread"
+SCRIPTS = (SCRIPT, COMMITTING, THREADED)
 NOTES = (
     "pass-through: a bare script that reads the line and publishes it (aiomqtt, QoS 1, retained)",
     "+ commit: the same, one SQLite commit before each publish (WAL, synchronous=FULL, as oche's own)",
+    "+ commit in a thread: so that the event loop, which has other boards to serve, never waits for the disk",
     "processor: time of it for each hit; oche closes a visit after every third, which is in it",
 )
 
@@ -103,20 +106,22 @@ def measure(folder: Path, port: int, blocks: int, block: int) -> list[Row]:
                     contender.throw(frame, is_counted=number > 0)
         processor = {name: (run_ms(c.pid) - before[name]) / (blocks * block) for name, c in contenders.items()}
     times = {name: [ns / 1e6 for ns in contender.times] for name, contender in contenders.items()}
-    rows = [row for name in (SCRIPT, COMMITTING) for row in cost_percentiles("", times["oche"], times[name], name)]
+    rows = [row for name in SCRIPTS for row in cost_percentiles("", times["oche"], times[name], name)]
     return [*rows, cost("processor", processor["oche"], processor[COMMITTING], "ms", COMMITTING)]
 
 
 def _contenders(stack: ExitStack, folder: Path, port: int) -> dict[str, Contender]:
-    """All three, running, each with a wire of its own."""
-    topics = {SCRIPT: "bench/script", COMMITTING: "bench/committing"}
+    """All of them, running, each with a wire of its own."""
+    topics = {name: f"bench/{number}" for number, name in enumerate(SCRIPTS)}
     board, bridge = topic("board_state", table="main"), topic("bridge_state", bridge="oche")
     state = topic("state", table="main")
     display = stack.enter_context(Display(port, *topics.values(), state, board, bridge))
     contenders: dict[str, Contender] = {}
     for name, shown_on in topics.items():
         wire = stack.enter_context(Wire())
-        journal = [str(folder / "committing.sqlite3")] if name == COMMITTING else []
+        journal = [] if name == SCRIPT else [str(folder / f"{Path(shown_on).name}.sqlite3")]
+        if name == THREADED:
+            journal.append("thread")
         script = stack.enter_context(pass_through(wire, port, shown_on, folder, *journal))
         contenders[name] = Script(script.pid, wire, display, shown_on)
     wire = stack.enter_context(Wire())
