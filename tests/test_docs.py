@@ -15,6 +15,7 @@ from msgspec.structs import FieldInfo, fields
 from daemon.commands.boards import command as boards
 from daemon.config.reader import read_config
 from engine.games import GAMES
+from protocol.bodies import BODIES
 from protocol.codebook import ACTING, list_shipped
 from protocol.profile import Profile
 from protocol.spelling import struct_of
@@ -132,6 +133,11 @@ def test_every_game_is_in_the_table_and_nothing_else_is() -> None:
 
 def test_the_readme_is_read_in_one_go() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+
+
+def test_the_readme_names_every_command() -> None:
+    (names,) = re.findall("commands: `(.+)`", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert set(names.split()) == set(BODIES)
 
 
 @pytest.mark.parametrize("text", CONFIGURATIONS, ids=("shortest", "whole"))
