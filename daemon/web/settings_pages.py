@@ -52,7 +52,7 @@ from protocol.sentence import Sentence, get_reason, say, write_sentence
 from protocol.source import SourceError
 
 _TESTS = Rate(6, 0.1)
-"""How often a broker may be tried: often enough for a person, and too seldom to look for open ports."""
+"""How often a broker may be tried: often enough for a person; each takes a process of its own."""
 _TEST_S = 60.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -66,7 +67,7 @@ async def test_the_password_that_is_kept_goes_to_no_other_broker(
         assert (await post(client, "/api/settings/broker", body | {"password": None}))[0] == 400
 
 
-async def test_it_is_no_scanner_of_ports(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_it_is_tried_a_few_times_a_minute_and_reads_no_file(tmp_path: Path, unused_tcp_port: int) -> None:
     file = write_file(tmp_path, unused_tcp_port)
     async with run(file, unused_tcp_port) as (_, client):
         version = (await read(client))["version"]
@@ -79,4 +80,8 @@ async def test_it_is_no_scanner_of_ports(tmp_path: Path, unused_tcp_port: int) -
         assert (await test(["bridge", "name"], "x"))[0] == 400
         assert await test(["mqtt", "password_file"], "/etc/shadow") == (400, ["mqtt", "password_file"])
         assert await test(["mqtt", "host"], "a b;c") == (400, ["mqtt", "host"])
-        assert [(await test(["mqtt", "host"], "127.0.0.1:1"))[0] for _ in range(7)] == [200] * 6 + [503]
+        since = time.monotonic()
+        statuses = [(await test(["mqtt", "host"], "127.0.0.1:1"))[0] for _ in range(7)]
+        one_more_each_10_s = (time.monotonic() - since) // 10
+        assert statuses[:6] == [200] * 6
+        assert statuses.count(200) <= 6 + one_more_each_10_s
