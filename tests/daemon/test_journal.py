@@ -206,7 +206,7 @@ async def test_a_disk_full_from_the_start_stops_the_table_for_now(
     async with Display(broker.port) as display, AsyncExitStack() as stack:
         stack.push_async_exit(process)
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        assert told(display)["trouble"].endswith("; free some space, or check the disk")
+        await display.until(lambda: str(told(display)["trouble"]).endswith("; free some space, or check the disk"))
         assert display.line() == 0, "nothing is shown that is not on disk"
         resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, limits)
         await display.until(lambda: told(display)["trouble"] is None)
