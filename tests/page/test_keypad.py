@@ -97,6 +97,24 @@ async def test_the_next_total_is_entered_while_the_answer_is_on_its_way(page: Pa
     await expect_scores(page, steel, 241, 256)
 
 
+async def test_a_key_pressed_twice_with_one_finger_counts_for_one_player(page: Page, steel: RunningDaemon) -> None:
+    await page.add_init_script("globalThis.moment = 1_000; performance.now = () => moment;")
+    await page.goto(steel.page or "")
+    await tap(page, "total-60")
+    await expect_scores(page, steel, 241, 301)
+    await tap(page, "total-60", "total-45")
+    await expect_scores(page, steel, 241, 256)
+    await tap(page, "total-60")
+    await expect_scores(page, steel, 181, 256)
+    await tap(page, 6, 0, "ok")  # typed, it is meant
+    await expect_scores(page, steel, 181, 196)
+    await tap(page, "total-100")
+    await expect_scores(page, steel, 81, 196)
+    await page.evaluate("moment += 1_000")
+    await tap(page, "total-100")
+    await expect_scores(page, steel, 81, 96)
+
+
 async def test_an_impossible_total_is_refused_and_stays_to_be_mended(page: Page, steel: RunningDaemon) -> None:
     await page.goto(steel.page or "")
     await tap(page, 1, 7, 9, "ok")

@@ -7,9 +7,9 @@ import { send } from "./link.js";
 import { put, store } from "./store.js";
 import { words } from "./words.js";
 
-const DOUBLE_MS = 600; // Next twice by then is one finger, and would skip a player
+const DOUBLE_MS = 600; // the same twice by then is one finger: another Next or total would be the next player's
 const TAP_MS = 5_000; // a tap that could not be sent by then is none
-const REPEATABLE = ["miss", "undo", "redo", "amend"]; // any other, pressed twice in one state, is meant once
+const REPEATABLE = ["miss", "undo", "redo", "amend"]; // any other, pressed twice by then or in one state, is meant once
 
 /** Resolves when all that was sent is answered. @type {Promise<unknown>} */
 let sent = Promise.resolve();
@@ -17,7 +17,8 @@ let unanswered = 0;
 let lost = ""; // why one of those that are unanswered came to nothing
 /** The commands that are unanswered, each with the match and the line that were shown. @type {string[]} */
 const pressed = [];
-let nextAt = -DOUBLE_MS; // when Next was pressed or taken, and nothing since
+/** What was pressed last, and when that was or was taken. */
+let latest = { command: "", at: 0 };
 /** Where what this page has sent has led the match to. @type {{ match: string | null, line: number }} */
 let reached = { match: null, line: 0 };
 
@@ -32,16 +33,19 @@ function inTurn(act, isLost) {
 }
 
 /** Sends a command to the table. Resolves with whether it was taken; if not, why is shown.
-    @param {string} name @param {object} [body] */
-export async function sendCommand(name, body) {
+    @param {string} name @param {object} [body] @param {boolean} [isTyped] after several keys: the same soon again is meant */
+export async function sendCommand(name, body, isTyped = false) {
   const { line = 0, match = null } = store.state ?? {};
-  if (name === "next" && performance.now() - nextAt < DOUBLE_MS) return false;
   const press = [name, match, line].join(" ");
-  if (pressed.includes(press) && !REPEATABLE.includes(name)) {
-    showToast(words.unanswered);
-    return false;
+  const command = JSON.stringify([name, body]);
+  if (!REPEATABLE.includes(name)) {
+    if (!isTyped && command === latest.command && performance.now() - latest.at < DOUBLE_MS) return false;
+    if (pressed.includes(press)) {
+      showToast(words.unanswered);
+      return false;
+    }
   }
-  nextAt = name === "next" ? performance.now() : -DOUBLE_MS;
+  latest = { command, at: performance.now() };
   pressed.push(press);
   put({ isSending: true });
   try {
@@ -51,7 +55,7 @@ export async function sendCommand(name, body) {
       const answer = await send(store.place, name, { ...body, ...(at && { at }) });
       reached = { match, line: answer.line };
     }, () => true);
-    if (name === "next") nextAt = performance.now();
+    if (command === latest.command) latest.at = performance.now();
     $("toast").hidden = true;
     return true;
   } catch (problem) {

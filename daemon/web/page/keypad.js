@@ -22,7 +22,8 @@ class Pad {
   #answers = make("div", { className: "answers" });
   #keys;
 
-  /** @param {(total: number) => void} enter is called with each total @param {HTMLButtonElement} [bust] a key more */
+  /** @param {(total: number, isTyped: boolean) => void} enter is called with each total, which has a key of its own or was
+      typed @param {HTMLButtonElement} [bust] a key more */
   constructor(enter, bust) {
     this.enter = enter;
     this.#keys = make("div", { className: "keys" }, ...makeKeys(this, bust));
@@ -40,7 +41,7 @@ class Pad {
       if (key === "Backspace" || key === "Escape") this.#answer(null);
       else if (this.#possible.includes(Number(key))) this.#answer(Number(key));
     } else if (key === "Enter") {
-      if (this.#typed) this.enter(Number(this.#typed));
+      if (this.#typed) this.enter(Number(this.#typed), true);
     } else {
       const longer = this.#typed.length < MOST_DIGITS ? this.#typed + key : this.#typed;
       this.#set(key === "Backspace" ? this.#typed.slice(0, -1) : key === "Escape" ? "" : String(Number(longer)));
@@ -50,7 +51,7 @@ class Pad {
   /** A total that has a key of its own. @param {number} total */
   take(total) {
     this.#set(String(total));
-    this.enter(total);
+    this.enter(total, false);
   }
 
   reset() {
@@ -112,8 +113,8 @@ function makeKeys(pad, bust) {
 
 const range = (/** @type {number} */ from, /** @type {number} */ to) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-/** Enters a total, when it is known with how many darts. @param {Pad} asked @param {number} total */
-async function enterTotal(asked, total) {
+/** Enters a total, when it is known with how many darts. @param {Pad} asked @param {number} total @param {boolean} isTyped */
+async function enterTotal(asked, total, isTyped) {
   const { totals = {}, turn } = store.state ?? {};
   if (!turn) return;
   /** @type {{ total: number, darts?: number, at_finish?: number }} */
@@ -132,7 +133,7 @@ async function enterTotal(asked, total) {
       body.at_finish = thrown;
     }
   }
-  sendCommand("total", body);
+  sendCommand("total", body, isTyped);
 }
 
 /** Enters a bust, when it is known with how many darts, and how many were at a double. @param {Pad} asked */
@@ -151,7 +152,7 @@ const bustKey = makeKey("bust", words.keypad.bustKey, () => {
   enterBust(tablePad);
 }, "words");
 /** @type {Pad} */
-const tablePad = new Pad((total) => enterTotal(tablePad, total), bustKey);
+const tablePad = new Pad((total, isTyped) => enterTotal(tablePad, total, isTyped), bustKey);
 const toFace = make("button", { type: "button", className: "switch", test: "pad-face", onclick: () => choose("pad", "") }, words.keypad.face);
 const toPad = make("button", { type: "button", test: "tap-pad", onclick: () => choose("pad", "1") }, words.keypad.pad);
 const keypad = make("section", { id: "keypad", test: "keypad", ariaLabel: words.keypad.total, hidden: true }, tablePad.element, toFace);
