@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import msgspec
 import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, Request, Route, expect
@@ -21,6 +22,11 @@ from tests.commanding import give
 from tests.page.playing import setup
 
 MARKUP = "<img src=x onerror=alert(1)>"
+
+_HAS_PLAN = """async (plan) => {
+    const { store } = await import(new URL("static/store.js", document.baseURI).href);
+    return JSON.stringify(store.plan) === JSON.stringify(plan);
+}"""
 
 
 class Lobby:
@@ -41,6 +47,8 @@ class Lobby:
         return self.running.tables["main"]
 
     async def open(self) -> None:
+        plan = msgspec.to_builtins(self.table.everything.plan)
+        await self.page.wait_for_function(_HAS_PLAN, arg=plan)
         await self.page.locator("#other").evaluate("button => button.click()")  # as the menu does while a match is on
         await expect(self.dialog).to_be_visible()
         await expect(self.start).to_be_enabled()

@@ -190,16 +190,6 @@ async function begin() {
   await (seat === null ? beginTable(asked) : beginSeat(seat));
 }
 
-/** Opens the lobby when what it needs was heard, as the guide has the address say. */
-function openLobbyOnce() {
-  history.replaceState(null, "", linkTo("./", { lobby: null }));
-  const unwatch = watch(() => {
-    if (!store.plan || !store.state) return;
-    unwatch();
-    openLobby();
-  });
-}
-
 /** @param {URLSearchParams} asked */
 async function beginTable(asked) {
   const wanted = asked.get("table");
@@ -222,7 +212,10 @@ async function beginTable(asked) {
   put({ table, place: tablePath(table), isTapped: found.tap && role !== "look", role });
   prepareSeats();
   prepareKeys();
-  if (asked.has("lobby")) openLobbyOnce();
+  if (asked.has("lobby")) { // the guide leads there, once
+    history.replaceState(null, "", linkTo("./", { lobby: null }));
+    openLobby();
+  }
   setTimeout(() => import("./wall_players.js").catch(() => {}), PLAYERS_MS);
   await follow(store.place, hear, linked);
   setTimeout(() => location.reload(), RELOAD_MS); // a restart may have renamed the tables

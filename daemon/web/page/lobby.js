@@ -43,10 +43,29 @@ const makePart = (name, ...content) => make("section", { ariaLabel: text[name] }
 let lobby = null;
 watch(() => lobby?.refresh());
 
-/** Opens it; as it was left, when the same match is still planned. */
-export async function openLobby() {
-  const { place, plan, state } = store;
-  if (!state || !plan) throw new Error(words.unreachable); // nothing was heard yet
+/** @type {Promise<void> | null} */
+let opening = null; // a second press meanwhile is for the same
+
+/** Opens it as soon as the table was heard; as it was left, when the same match is still planned. */
+export function openLobby() {
+  opening ??= hearPlan().then(show).finally(() => { opening = null; });
+  return opening;
+}
+
+/** Resolves with what is planned. @returns {Promise<Oche.Plan>} */
+const hearPlan = () => new Promise((done) => {
+  const look = () => {
+    if (!store.state || !store.plan) return;
+    unwatch();
+    done(store.plan);
+  };
+  const unwatch = watch(look);
+  look();
+});
+
+/** @param {Oche.Plan} plan */
+async function show(plan) {
+  const { place } = store;
   if (!lobby?.isFor(plan)) {
     /** @type {[Oche.GameSummary[], Oche.KnownPlayer[]]} */
     const [games, recent] = await Promise.all([ask(`${place}/games?lang=${language}`), ask("players").catch(() => [])]);
