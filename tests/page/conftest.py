@@ -17,7 +17,7 @@ from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.conftest import skip_without
 from tests.daemon.mosquitto import Mosquitto
-from tests.page.playing import setup
+from tests.page.playing import PATIENCE_MS, setup
 
 HERE = Path(__file__).parent
 SHORT_FORM = HERE / "test_leg.py"
@@ -39,6 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def _chromium(chromium_path: Path) -> AsyncIterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
         yield browser

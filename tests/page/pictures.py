@@ -179,7 +179,7 @@ async def _take(picture: Picture, browser: Browser, port: int, folder: Path) -> 
 async def _settled(match: Playing, page: Page, *, is_moment: bool) -> None:
     """Until the state is on the page, and what was told in passing is gone."""
     if not is_moment:
-        await expect(page.get_by_test_id("moment")).to_be_hidden(timeout=30_000)
+        await expect(page.get_by_test_id("moment")).to_be_hidden()
     for index, side in enumerate(match.state["sides"]):
         await expect(page.get_by_test_id(f"score-{index}")).to_have_text(str(side["score"]))
     await expect(page.locator("#toast")).to_be_hidden()

@@ -29,6 +29,8 @@ from tests.commanding import give
 from tests.daemon.process import eventually, journal
 
 JSON = dict[str, Any]  # Any: JSON
+PATIENCE_MS = 60_000
+"""How long a test waits for what the page has to show, or to take."""
 _LEVEL = 60
 """How well they throw (see engine.levels)."""
 _LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")

@@ -13,8 +13,6 @@ from tests.page.playing import play, playing, setup
 from tests.sweep import sweep
 
 SIZES = [(390, 844), (800, 480), (1920, 1080)]
-PATIENCE_MS = 30_000
-"""The process that reads the history starts with the first question."""
 LEGS = "D20 / S20 S20 S20 / T20 S1 MISS / S1 S1 S1 / D20"
 """Two legs of 101 for Ann, after 60 and 1: she throws first, then Bo."""
 SPILLED = """() => {
@@ -44,7 +42,7 @@ async def test_a_match_that_is_over_is_summed_up(tmp_path: Path, page: Page, unu
         await page.goto(running.page or "")
         await play(running, f"T20 S1 {LEGS}")
         figures = page.get_by_role("table", name="Side by side")
-        await expect(figures.get_by_role("row", name="Legs")).to_have_text("Legs20", timeout=PATIENCE_MS)
+        await expect(figures.get_by_role("row", name="Legs")).to_have_text("Legs20")
         await expect(figures.get_by_role("row", name="First nine")).to_have_text("First nine86.5731.50")
         await expect(figures.get_by_role("row", name="Checkouts")).to_have_text("Checkouts2 of 30 of 1")
         legs = page.get_by_role("table", name="Leg by leg, Average").locator("tbody tr")
@@ -77,6 +75,6 @@ async def test_the_summary_fits(
         await match.start("x01", names, options={"start": 301}, format={"legs": 3 if sides == 2 else 2})
         await match.go_on(2000)
         await page.goto(match.url)
-        await expect(page.get_by_test_id("last-visit")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("last-visit")).to_be_visible()
         assert await page.evaluate(SPILLED) == []
         assert await page.evaluate("document.documentElement.scrollWidth") <= width

@@ -103,7 +103,7 @@ async def test_dialogs_and_further_screens_are_accessible(
                 await page.keyboard.press("Escape")
             await match.say({"stop": True})
             await expect(page.get_by_test_id("winner")).to_be_visible()
-            await expect(page.get_by_test_id("summary")).to_be_visible(timeout=30_000)
+            await expect(page.get_by_test_id("summary")).to_be_visible()
             await findings.audit(page, f"result, {view}")
             await page.get_by_test_id("other").click()
             await expect(page.locator("#lobby input[type=radio]:checked").first).to_be_visible()

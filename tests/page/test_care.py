@@ -15,7 +15,8 @@ from playwright.async_api import Page, expect
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import throw
 from tests.daemon.test_settings import overwrite, write_file, written
-from tests.page.test_settings import PATIENCE_MS, run, save
+from tests.page.playing import PATIENCE_MS
+from tests.page.test_settings import run, save
 
 
 @pytest.fixture
@@ -69,13 +70,13 @@ async def test_it_puts_a_backup_back(care: Page, file: Path, tmp_path: Path) -> 
     await save(care)
     said, choose = care.get_by_test_id("care-said"), care.get_by_test_id("restore-file")
     await choose.set_input_files(file)
-    await expect(said).to_contain_text("this is no backup of oche", timeout=PATIENCE_MS)
+    await expect(said).to_contain_text("this is no backup of oche")
     await choose.set_input_files(backup)
-    await expect(care.get_by_test_id("restore-found")).to_contain_text("A backup of", timeout=PATIENCE_MS)
+    await expect(care.get_by_test_id("restore-found")).to_contain_text("A backup of")
     assert "The Oak" in written(file), "it asks first"
     await care.get_by_test_id("restore-state").uncheck()
     await care.get_by_test_id("restore-go").click()
-    await expect(said).to_have_text("The backup is put back.", timeout=PATIENCE_MS)
+    await expect(said).to_have_text("The backup is put back.")
     assert written(file) == text
     await expect(care.get_by_test_id("set-table.0.title")).to_have_value("")
 
@@ -106,21 +107,19 @@ async def test_it_shows_the_log_and_what_a_board_says(file: Path, page: Page, bo
 
 async def test_it_asks_the_doctor_and_starts_anew(care: Page, file: Path) -> None:
     await care.get_by_test_id("care-doctor").click()
-    await expect(care.get_by_test_id("checks")).to_contain_text("it is running", timeout=PATIENCE_MS)
+    await expect(care.get_by_test_id("checks")).to_contain_text("it is running")
     await expect(care.get_by_test_id("checks").locator("li.ok").first).to_be_visible()
     right = written(file)
     overwrite(
         file, right.replace('players = ["Ann"', 'players = ["<img src=x>"').replace("[web]", '[web]\nnames = "<b>"')
     )
     await care.get_by_test_id("care-restart").click()
-    await expect(care.get_by_test_id("care-said")).to_contain_text("could not start with the file", timeout=PATIENCE_MS)
+    await expect(care.get_by_test_id("care-said")).to_contain_text("could not start with the file")
     await care.get_by_test_id("care-doctor").click()
-    await expect(care.get_by_test_id("checks").locator("li.problem").first).to_contain_text(
-        "config", timeout=PATIENCE_MS
-    )
+    await expect(care.get_by_test_id("checks").locator("li.problem").first).to_contain_text("config")
     overwrite(file, right)
     await care.get_by_test_id("care-restart").click()
-    await expect(care.get_by_test_id("care-said")).to_have_text("oche has started anew.", timeout=PATIENCE_MS)
+    await expect(care.get_by_test_id("care-said")).to_have_text("oche has started anew.")
 
 
 async def test_a_remedy_of_the_doctor_is_a_button_or_a_line_to_copy(file: Path, page: Page, tmp_path: Path) -> None:
@@ -147,9 +146,7 @@ async def test_it_is_german_and_fits_a_phone(care: Page) -> None:
     await open_care(care, care.url.removesuffix("settings"), "?lang=de")
     await expect(care.get_by_test_id("care")).to_contain_text("Bericht erstellen")
     await care.get_by_test_id("care-doctor").click()
-    await expect(care.get_by_test_id("care-said")).to_have_text(
-        "Der Doctor hat nach allem gesehen.", timeout=PATIENCE_MS
-    )
+    await expect(care.get_by_test_id("care-said")).to_have_text("Der Doctor hat nach allem gesehen.")
     page = care.get_by_test_id("checks").locator("li", has_text="Seite:")
     await expect(page).to_contain_text("ok Seite: ist nur auf dieser Maschine zu haben")
     await expect(page).to_contain_text('schreib host = "0.0.0.0" unter [web]')

@@ -19,7 +19,7 @@ from tests.daemon.process import eventually, journal, throw
 from tests.daemon.test_settings import write_file, written
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 from tests.page.test_guide import find
-from tests.page.test_settings import PATIENCE_MS, run, save
+from tests.page.test_settings import run, save
 
 LOOKED = re.compile(r"Found so far|Nothing is plugged in|Bisher gefunden|Nichts ist angesteckt")
 """What is found depends on the machine."""
@@ -42,19 +42,19 @@ async def test_a_board_is_tried_out_and_then_played_with(
         await page.get_by_test_id("set-table.0.board").fill("serial:/dev/none")
         await page.get_by_test_id("try-0").click()
         gone = "Schnittstelle /dev/none gibt es nicht: steck" if look else "there is no serial port /dev/none: plug"
-        await expect(said).to_contain_text(gone, timeout=PATIENCE_MS)
+        await expect(said).to_contain_text(gone)
         await page.get_by_test_id("set-table.0.board").fill(board.address)
         await page.get_by_test_id("try-0").click()
         await board.wait_until_open()
-        await expect(said).to_contain_text("Drück" if look else "Press any segment", timeout=PATIENCE_MS)
+        await expect(said).to_contain_text("Drück" if look else "Press any segment")
         throw(board, "T20")
-        await expect(said).to_contain_text("T20", timeout=PATIENCE_MS)
+        await expect(said).to_contain_text("T20")
         face = page.get_by_test_id("try-face")
         shape = await face.locator("[data-segment=T20]").first.get_attribute("d")
         await expect(face.locator(".hits path")).to_have_attribute("d", shape or "")
         await page.route("**/api/boards/scan", without_bluetooth)
         await page.get_by_test_id("find-0").click()
-        await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED, timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED)
         note = translate(NO_BUS, "de" if look else "en")
         assert (note == str(NO_BUS)) == (not look)
         await expect(page.get_by_test_id("found-notes-0")).to_have_text(note)
@@ -86,7 +86,7 @@ async def test_it_is_told_that_oche_does_not_answer(tmp_path: Path, unused_tcp_p
         for path in (r"/boards/try$", r"/layout/", r"/boards/try\?since="):
             await page.route(unanswered := re.compile(path), lambda route: route.abort())
             await page.get_by_test_id("try-0").click()
-            await expect(page.get_by_test_id("try-said")).to_contain_text("did not answer", timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("try-said")).to_contain_text("did not answer")
             await page.unroute(unanswered)
 
 
@@ -111,9 +111,9 @@ async def test_the_focus_and_a_chosen_profile_stay_while_more_is_found(
         trying = item.get_by_test_id("found-try")
         await item.get_by_test_id("found-profile").select_option("fynn")
         await trying.focus()
-        await expect(item).to_contain_text("look 2", timeout=PATIENCE_MS)
+        await expect(item).to_contain_text("look 2")
         await expect(trying).to_be_focused()
-        await expect(page.get_by_test_id("found-0").locator("li")).to_have_count(2, timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("found-0").locator("li")).to_have_count(2)
         await expect(trying).to_be_focused()
         await expect(item.get_by_test_id("found-profile")).to_have_value("fynn")
         await page.keyboard.press("Enter")
@@ -134,11 +134,11 @@ async def test_a_board_on_the_network_is_shown_and_tried_out_like_any_other(
         await find(page, board.address, "possible", "darts-connect")
         await page.goto(f"{address}settings{look}")
         await page.get_by_test_id("find-0").click()
-        await expect(page.get_by_test_id("found-0")).to_contain_text(f"{told} {board.port} ·", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("found-0")).to_contain_text(f"{told} {board.port} ·")
         await page.get_by_test_id("found-try").click()
         await board.wait_until_open()
         assert board.hit(book.layout["T20"])
-        await expect(page.get_by_test_id("try-said")).to_contain_text("T20", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("try-said")).to_contain_text("T20")
         await page.get_by_test_id("found-use").click()
         await expect(page.get_by_test_id("set-table.0.board")).to_have_value(board.address)
         await expect(page.get_by_test_id("set-table.0.profile")).to_have_value("darts-connect")
@@ -159,7 +159,7 @@ async def test_it_is_accessible(
             await page.goto(f"{address}settings?{look}")
             await page.get_by_test_id("find-0").focus()
             await page.keyboard.press("Enter")
-            await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED, timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED)
             await findings.audit(page, f"{view}, found")
             await page.get_by_test_id("set-table.0.board").fill(board.address)
             await page.get_by_test_id("try-0").click()

@@ -21,10 +21,10 @@ from tests.daemon.test_settings import overwrite, written
 from tests.drivers.ble import frame, granboard
 from tests.drivers.bluetoothd import Bluetoothd
 from tests.drivers.system_bus import system_bus
-from tests.page.playing import enter_total, finish_leg
+from tests.page.playing import PATIENCE_MS, enter_total, finish_leg
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 from tests.page.test_learn import SECRET, make_finger
-from tests.page.test_settings import PATIENCE_MS, run
+from tests.page.test_settings import run
 from tests.pages import ROOT
 
 FRESH = (ROOT / "debian" / "etc" / "oche.toml").read_text(encoding="utf-8")
@@ -59,10 +59,10 @@ class Visitor:
 
     async def start(self) -> None:
         """Begins what the lobby proposes."""
-        await expect(self.page.get_by_test_id("lobby")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(self.page.get_by_test_id("lobby")).to_be_visible()
         self.taps += 1
         await self.page.locator("#lobby .go").click()
-        await expect(self.page.get_by_test_id("lobby")).to_be_hidden(timeout=PATIENCE_MS)
+        await expect(self.page.get_by_test_id("lobby")).to_be_hidden()
 
     def tell(self, what: str, presses: int = 0) -> None:
         """Prints what it took, and holds it to the row of docs/page.md that begins with this."""
@@ -99,9 +99,9 @@ async def test_a_known_board(file: Path, tmp_path: Path, page: Page, board: PtyB
         await visitor.tap("guide-en")
         await visitor.tap("found-try")
         await board.wait_until_open()
-        await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment")
         throw(board, "T20")
-        await expect(page.get_by_test_id("try-said")).to_contain_text("T20", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("try-said")).to_contain_text("T20")
         await expect(page.locator("[data-testid=try-face] .hits path")).to_be_attached()
         await visitor.tap("try-use")
         await visitor.start()
@@ -119,7 +119,7 @@ async def test_a_known_board(file: Path, tmp_path: Path, page: Page, board: PtyB
         await expect(page.get_by_test_id("score-0")).to_be_visible()
         await expect(page).to_have_url(address)
         await finish_leg(lambda bed: board.hit(standard()[bed]), visitor.tap, tmp_path)
-        await expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.locator(OVER)).to_be_visible()
 
 
 async def test_a_bluetooth_board(
@@ -133,9 +133,9 @@ async def test_a_bluetooth_board(
             await page.goto(address)
             await visitor.tap("guide-en")
             await visitor.tap("found-try")
-            await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment", timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment")
             assert bluez.say(board, frame(segment("T20")))
-            await expect(page.get_by_test_id("try-said")).to_contain_text("T20", timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("try-said")).to_contain_text("T20")
             await visitor.tap("try-use")
             await visitor.start()
             await eventually(lambda: bluez.say(board, frame(segment("T19"))))
@@ -144,7 +144,7 @@ async def test_a_bluetooth_board(
             table = tomllib.loads(written(file))["table"][0]
             assert (table["board"], table["profile"]) == (f"ble:{board.address}", "granboard")
             await finish_leg(lambda bed: bluez.say(board, frame(segment(bed))), visitor.tap, tmp_path)
-            await expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.locator(OVER)).to_be_visible()
 
 
 async def test_no_board(file: Path, tmp_path: Path, page: Page) -> None:
@@ -156,16 +156,16 @@ async def test_no_board(file: Path, tmp_path: Path, page: Page) -> None:
         await visitor.tap("found-none-0")
         await visitor.start()
         await visitor.tap("pad-total-60")
-        await expect(page.get_by_test_id("score-0")).to_have_text("441", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("score-0")).to_have_text("441")
         assert {"total": 60} in journal(tmp_path)
         visitor.tell("no board")
         settings = tomllib.loads(written(file))
         assert (settings["table"][0]["board"], settings["bridge"]["language"]) == ("none", "de")
         for side, total, left in ((1, "60", 441), (0, "180", 261), (1, "60", 381), (0, "120", 141), (1, "60", 321)):
             await enter_total(visitor.tap, total)
-            await expect(page.get_by_test_id(f"score-{side}")).to_have_text(str(left), timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id(f"score-{side}")).to_have_text(str(left))
         await enter_total(visitor.tap, "141")
-        await expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.locator(OVER)).to_be_visible()
 
 
 async def test_an_unknown_matrix(file: Path, tmp_path: Path, page: Page) -> None:
@@ -191,7 +191,7 @@ async def test_an_unknown_matrix(file: Path, tmp_path: Path, page: Page) -> None
         await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
         visitor.tell("an unknown matrix", finger.presses + 1)
         await finish_leg(lambda bed: board.hit(SECRET.layout[bed]), visitor.tap, tmp_path)
-        await expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.locator(OVER)).to_be_visible()
 
 
 async def test_it_is_left_and_opened_again_and_leads_no_guest(
@@ -218,7 +218,7 @@ async def test_a_file_that_was_broken_by_hand_is_told(file: Path, page: Page) ->
     async with run(file) as address:
         overwrite(file, "nonsense")
         await page.goto(f"{address}guide?lang=de")
-        await expect(page.get_by_test_id("problem")).to_contain_text("ist kein TOML", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("problem")).to_contain_text("ist kein TOML")
 
 
 async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alone(file: Path, page: Page) -> None:
@@ -235,14 +235,14 @@ async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alon
         await expect(page.get_by_test_id("guide-address")).to_be_focused()
         await page.keyboard.type('nonsense:"<b>')
         await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("try-said")).to_contain_text("nonsense", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("try-said")).to_contain_text("nonsense")
         await page.get_by_test_id("try-use").focus()
         await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("problem")).to_contain_text("nonsense", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("problem")).to_contain_text("nonsense")
         await expect(page.get_by_test_id("try-use")).to_be_focused()
         await page.get_by_test_id("found-sim-0").focus()
         await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("lobby")).to_be_visible(timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("lobby")).to_be_visible()
         await expect(page).to_have_url(address)
         assert tomllib.loads(written(file))["table"][0]["board"] == "sim:granboard"
 
@@ -254,7 +254,7 @@ MOST_STEPS = 120
 
 async def reach(page: Page, there: Locator, key: str = "Tab") -> None:
     """Moves the focus by this key until it is there, and visible."""
-    await expect(there).to_be_visible(timeout=PATIENCE_MS)
+    await expect(there).to_be_visible()
     for _ in range(MOST_STEPS):
         if await there.evaluate("element => element === document.activeElement"):
             break
@@ -277,7 +277,7 @@ async def test_a_keyboard_alone_leads_to_the_first_dart(
         await expect(page.get_by_test_id("step-title")).to_be_focused()
         await reach(page, page.get_by_test_id(f"found-{board}-0"))
         await keys.press("Space")
-        await expect(lobby.get_by_role("heading").first).to_be_focused(timeout=PATIENCE_MS)
+        await expect(lobby.get_by_role("heading").first).to_be_focused()
         await keys.press("Escape")
         await expect(lobby).to_be_hidden()
         await reach(page, page.get_by_test_id("menu"), "Shift+Tab")
@@ -293,7 +293,7 @@ async def test_a_keyboard_alone_leads_to_the_first_dart(
         await expect(lobby.locator("li b")).to_have_text(["Ann", "Bo"])
         await reach(page, lobby.locator(".go"))
         await keys.press("Enter")
-        await expect(lobby).to_be_hidden(timeout=PATIENCE_MS)
+        await expect(lobby).to_be_hidden()
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         assert await page.evaluate("document.activeElement !== document.body")
         if board == "sim":

@@ -115,7 +115,7 @@ async def test_while_the_matches_are_read_it_says_so(
         copy_matches(tmp_path / "main.sqlite3", 4000)
         await page.goto(f"{address}history")
         await expect(page.get_by_test_id("said")).to_contain_text("The matches are being read: ")
-        await expect(page.get_by_test_id("player-0")).to_have_text("Ann", timeout=60_000)
+        await expect(page.get_by_test_id("player-0")).to_have_text("Ann")
         await expect(page.get_by_test_id("said")).to_have_text("")
 
 

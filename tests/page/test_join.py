@@ -43,6 +43,7 @@ async def test_phones_come_as_a_remote_or_to_look_on(
         address = running.page or ""
         wall = await (await browser.new_context(viewport={"width": 1280, "height": 720})).new_page()
         await wall.goto(f"{address}#token={token}")
+        await expect(wall.get_by_test_id("player")).to_have_text("Ann")
         await wall.get_by_test_id("join").click()
         await expect(wall.get_by_test_id("join-asks")).to_contain_text("A remote is asked once")
         await expect(wall.get_by_test_id("join-local")).to_have_count(0)

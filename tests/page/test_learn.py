@@ -19,7 +19,7 @@ from tests.daemon.process import eventually, journal
 from tests.daemon.test_learn import frames, secret
 from tests.daemon.test_settings import overwrite, write_file, written
 from tests.page.test_axe import LOOKS, VIEWS, Findings
-from tests.page.test_settings import PATIENCE_MS, run
+from tests.page.test_settings import run
 
 SECRET = secret("gran_12x7", 9, mirror=True)
 
@@ -121,7 +121,7 @@ async def test_an_unknown_board_is_learned_by_taps_and_plays(file: Path, tmp_pat
             await page.get_by_test_id("learn").locator("summary").first.click()
             assert await finger.asked() == asked, "goes on where it was"
             await board.unplug()
-            await expect(page.get_by_test_id("learn-press")).to_contain_text("plug it in again", timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("learn-press")).to_contain_text("plug it in again")
             board.plug()
             assert await finger.asked() == asked
             await finger.press_all()
@@ -133,7 +133,7 @@ async def test_an_unknown_board_is_learned_by_taps_and_plays(file: Path, tmp_pat
                 await expect(page.locator(".hits path").first).to_be_attached()
             await finger.tap("learn-save")
             saved = tmp_path / "state" / "profile.garage-1.toml"
-            await expect(page.get_by_test_id("learn-saved")).to_contain_text(str(saved), timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("learn-saved")).to_contain_text(str(saved))
             await expect(page.get_by_test_id("learn-saved")).to_be_focused()
             await expect(page.get_by_test_id("learn-start")).to_be_visible()
             async with page.expect_download() as coming:
@@ -141,7 +141,7 @@ async def test_an_unknown_board_is_learned_by_taps_and_plays(file: Path, tmp_pat
             assert (await coming.value).suggested_filename == "garage-1.toml"
             assert frames(find_codebook(str(saved))) == frames(SECRET)
             await finger.tap("learn-use-0")
-            await expect(page.get_by_test_id("said")).to_contain_text("plays with the profile", timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("said")).to_contain_text("plays with the profile")
             assert tomllib.loads(written(file))["table"][0]["profile"] == str(saved)
             await board.wait_until_open()
             board.hit(standard()["T19"])
@@ -175,7 +175,7 @@ async def test_a_bed_that_is_not_there_is_skipped_and_one_heard_twice_is_told(
         await expect(page.get_by_test_id("learn-press")).to_contain_text("Drücke ")
         await expect(page.get_by_test_id("learn-heard")).to_have_text(f"{second}: das Board hat keines")
         await board.unplug()
-        await expect(page.get_by_test_id("learn-press")).to_contain_text(": steck ", timeout=PATIENCE_MS)
+        await expect(page.get_by_test_id("learn-press")).to_contain_text(": steck ")
         await expect(page.get_by_test_id("learn-notes")).to_contain_text("Kein Board: Das Kabel")
 
 
@@ -197,10 +197,10 @@ async def test_it_is_accessible_by_keyboard_and_fits(file: Path, browser: Browse
             await findings.audit(page, f"{view}, the form")
             await page.get_by_test_id("learn-board").fill(board.address)
             await page.keyboard.press("Enter")
-            await expect(page.get_by_test_id("learn-press")).to_contain_text("D20", timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("learn-press")).to_contain_text("D20")
             await expect(page.get_by_test_id("learn-stop")).to_be_focused()
             await findings.audit(page, f"{view}, asked for a press")
             assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
             await page.keyboard.press("Enter")
-            await expect(page.get_by_test_id("learn-start")).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("learn-start")).to_be_visible()
     assert not findings.all, "\n".join(findings.all)

@@ -13,8 +13,6 @@ from tests.daemon.evenings import Evening
 from tests.page.playing import setup
 from tests.sweep import sweep
 
-PATIENCE_MS = 30_000
-"""The process that reads the history starts with the first question."""
 LEGS = "T20 S1 D20 / S20 S20 S20 / T20 S1 MISS / S1 S1 S1 / D20"
 
 
@@ -35,7 +33,7 @@ async def address(
 async def test_a_match_is_opened_and_gone_through_by_keys(page: Page, address: str) -> None:
     await page.goto(f"{address}history")
     await page.get_by_test_id("list").click()
-    await expect(page.locator("#matches tbody tr")).to_have_count(3, timeout=PATIENCE_MS)
+    await expect(page.locator("#matches tbody tr")).to_have_count(3)
     row = page.locator("#matches tbody tr").nth(2)
     await expect(row).to_contain_text("Ann, BoAnn")
     await row.get_by_role("link").click()
@@ -59,7 +57,7 @@ async def test_a_match_is_opened_and_gone_through_by_keys(page: Page, address: s
 
 async def test_a_match_is_shared_and_kept(page: Page, address: str) -> None:
     await page.goto(f"{address}history?matches=1&player=Bo&lang=de")
-    await expect(page.locator("#matches tbody tr")).to_have_count(2, timeout=PATIENCE_MS)
+    await expect(page.locator("#matches tbody tr")).to_have_count(2)
     await page.locator("#matches a").last.click()
     await expect(page.get_by_test_id("now")).to_have_text("Runde 1 · Ann: –")
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")  # as it is without TLS
@@ -75,7 +73,7 @@ async def test_a_match_is_shared_and_kept(page: Page, address: str) -> None:
 
 async def test_a_match_that_may_go_on_keeps_its_darts(page: Page, address: str) -> None:
     await page.goto(f"{address}history?matches=1")
-    await page.get_by_test_id("match-0").click(timeout=PATIENCE_MS)
+    await page.get_by_test_id("match-0").click()
     await expect(page.get_by_test_id("said")).to_contain_text("stopped")
     await expect(page.get_by_text("its darts can be seen once another one has begun")).to_be_visible()
     await expect(page.get_by_test_id("record")).to_have_count(0)
@@ -89,7 +87,7 @@ async def test_a_match_that_may_go_on_keeps_its_darts(page: Page, address: str) 
 async def test_it_fits_in_width(page: Page, address: str, width: int, height: int) -> None:
     await page.set_viewport_size(ViewportSize(width=width, height=height))
     await page.goto(f"{address}history?matches=1")
-    await expect(page.get_by_test_id("match-1")).to_be_visible(timeout=PATIENCE_MS)
+    await expect(page.get_by_test_id("match-1")).to_be_visible()
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
     await page.get_by_test_id("match-1").click()
     await expect(page.get_by_test_id("now")).to_be_visible()

@@ -105,7 +105,7 @@ async def test_a_stream_that_heals_repeats_nothing(
         await expect(page.locator("#moment b")).to_have_text("180")
     await expect(page.locator("#link-warning")).to_be_visible()
     async with run_daemon(prepared) as running:
-        await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
+        await expect(page.locator("#link-warning")).to_be_hidden()
         await play(running, "undo redo / T20 T20 T20 / T20 T20")
         await expect(page.locator("#moment:not([hidden])")).to_have_text("Bust")
     assert await page.evaluate("shown") == ["180", "180", "Bust"]

@@ -81,10 +81,10 @@ async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(
         await expect(page.locator("#board-warning")).to_contain_text("steck ")
     await expect(page.locator("#link-warning")).to_be_visible()
     async with run_daemon(prepared):
-        await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
+        await expect(page.locator("#link-warning")).to_be_hidden()
         await expect(page.get_by_test_id("score-0")).to_have_text("441")
         board.plug()
-        await expect(page.locator("#board-warning")).to_be_hidden(timeout=15_000)
+        await expect(page.locator("#board-warning")).to_be_hidden()
 
 
 async def test_cricket_shows_the_marks_of_all_eight(
@@ -259,7 +259,7 @@ async def test_a_dart_that_does_not_count_and_a_stuck_segment_are_loud(
         stuck = Hit(segment=standard()["D7"], time_ns=started + n * 550_000_000)
         await shown.tables["main"].feed(stuck)
     await expect(page.locator("#stuck-warning")).to_contain_text("D7 is stuck")
-    await expect(page.locator("#stuck-warning")).to_be_hidden(timeout=15_000)
+    await expect(page.locator("#stuck-warning")).to_be_hidden()
 
 
 @pytest.mark.long
@@ -271,13 +271,13 @@ async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
     with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as db:
         db.execute("begin immediate")
         throw(board, "T20")
-        await expect(warning).to_contain_text("No dart counts now – cannot write the journal", timeout=15_000)
+        await expect(warning).to_contain_text("No dart counts now – cannot write the journal")
         throw(board, "DB")
         await expect(page.locator("#stray:not([hidden])")).to_have_text("Bull does not count")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
         await page.goto(f"{page.url}?lang=de")
-        await expect(warning).to_contain_text("Gerade zählt kein Dart – das Journal ", timeout=15_000)
-    await expect(warning).to_be_hidden(timeout=15_000)
+        await expect(warning).to_contain_text("Gerade zählt kein Dart – das Journal ")
+    await expect(warning).to_be_hidden()
     throw(board, "T19")
     await expect(page.get_by_test_id("score-0")).to_have_text("444")
 

@@ -64,8 +64,7 @@ async def test_a_player_says_more(browser: Browser, after: RunningDaemon, tmp_pa
     await page.get_by_test_id("picture").set_input_files(
         FilePayload(name="me.png", mimeType="image/png", buffer=draw_png(900, 700))
     )
-    await expect(page.locator("#profiles img.avatar").first).to_be_visible()
-    assert await page.evaluate("document.querySelector('#profiles img.avatar').naturalWidth") == 128
+    await expect(page.locator("#profiles img.avatar").first).to_have_js_property("naturalWidth", 128)
     (di,) = Book(tmp_path).list_players()
     _, content = Book(tmp_path).read_picture(di.picture or "") or ("", b"")
     assert content[:3] == b"\xff\xd8\xff"

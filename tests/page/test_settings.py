@@ -20,7 +20,6 @@ from tests.daemon.test_settings_home_assistant import write_file_with_broker
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 
 BOARDS = Path(__file__).parents[2] / "protocol" / "boards"
-PATIENCE_MS = 60_000
 
 
 @asynccontextmanager
@@ -49,7 +48,7 @@ async def settings(file: Path, page: Page) -> AsyncIterator[Page]:
 
 async def save(page: Page, said: str = "The settings are applied.") -> None:
     await page.get_by_test_id("save").click()
-    await expect(page.get_by_test_id("said")).to_contain_text(said, timeout=PATIENCE_MS)
+    await expect(page.get_by_test_id("said")).to_contain_text(said)
 
 
 async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) -> None:
@@ -81,7 +80,7 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
 
     for _ in range(2):
         await settings.get_by_test_id("revert").click()
-        await expect(settings.get_by_test_id("said")).to_contain_text("is taken back", timeout=PATIENCE_MS)
+        await expect(settings.get_by_test_id("said")).to_contain_text("is taken back")
         await expect(settings.get_by_test_id("revert")).to_be_enabled()
     assert len(tomllib.loads(written(file))["table"]) == 2
 
@@ -222,7 +221,7 @@ async def test_a_broker_is_tried_before_it_is_saved(settings: Page, file: Path, 
     await settings.get_by_test_id("set-mqtt.port").clear()
     await settings.get_by_test_id("test-broker").click()
     said = settings.get_by_test_id("broker-said")
-    await expect(said).to_have_text("oche cannot use this broker so:", timeout=PATIENCE_MS)
+    await expect(said).to_have_text("oche cannot use this broker so:")
     checks = settings.get_by_test_id("broker-checks")
     await expect(checks.locator(".problem")).to_contain_text("no broker answers at 127.0.0.1:1")
     assert written(file) == before
@@ -249,7 +248,7 @@ async def test_it_is_used_with_the_keyboard_alone(settings: Page, file: Path) ->
     await settings.keyboard.press("Enter")
     await settings.get_by_test_id("save").focus()
     await settings.keyboard.press("Enter")
-    await expect(settings.get_by_test_id("said")).to_contain_text("The settings are applied.", timeout=PATIENCE_MS)
+    await expect(settings.get_by_test_id("said")).to_contain_text("The settings are applied.")
     await expect(settings.get_by_test_id("save")).to_be_focused()
     assert tomllib.loads(written(file))["bridge"]["language"] == "de"
 
@@ -315,7 +314,7 @@ async def test_it_is_accessible(file: Path, browser: Browser, axe_path: Path, lo
             await findings.audit(page, view)
             await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
             await page.get_by_test_id("care-doctor").click()
-            await expect(page.get_by_test_id("checks").locator("li").first).to_be_visible(timeout=PATIENCE_MS)
+            await expect(page.get_by_test_id("checks").locator("li").first).to_be_visible()
             await page.get_by_test_id("set-table.0.game").fill("chess")
             await page.get_by_test_id("save").click()
             await expect(page.get_by_test_id("error-table.0.game")).to_contain_text("chess")

@@ -59,7 +59,7 @@ async def test_a_tablet_enters_once(
         await expect(phone.locator("#board [data-segment]").first).to_be_attached()
         await expect(phone.get_by_test_id("token")).to_have_count(0)
     async with run_daemon(prepared):
-        await expect(page.locator("#link-warning")).to_be_hidden(timeout=15_000)
+        await expect(page.locator("#link-warning")).to_be_hidden()
         await page.goto(f"{address}history")
         await expect(page.get_by_test_id("token")).to_have_count(0)
         await page.goto(address)

@@ -34,7 +34,7 @@ async def test_after_a_restart_it_shows_another_match_on_another_layout(
     other = setup(tmp_path / "b", closed, port, game="cricket", options={}, players=("Cy", "Dee"), name="other")
     async with run_daemon(other) as running:
         await page.evaluate("dispatchEvent(new Event('online'))")  # the network is back: no need to wait
-        await expect(page.get_by_test_id("player")).to_have_text("Cy", timeout=15_000)
+        await expect(page.get_by_test_id("player")).to_have_text("Cy")
         await expect(page.locator("#link-warning")).to_be_hidden()
         await expect(page.locator("#panel table")).to_be_visible()
         await expect(page.get_by_test_id("name-0")).to_have_text("Cy")
@@ -88,7 +88,7 @@ async def test_a_correction_outlives_a_restart(
         await page.keyboard.type("S5")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
     async with run_daemon(prepared):
-        async with page.expect_response("**/layout", timeout=15_000):
+        async with page.expect_response("**/layout"):
             pass
         await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "live")
         await page.keyboard.press("Enter")
@@ -110,7 +110,7 @@ async def test_a_table_that_was_missing_is_shown_when_it_is_back(
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "lost")
     async with run_daemon(two):
-        await expect(page.get_by_test_id("player")).to_have_text("Cy", timeout=15_000)
+        await expect(page.get_by_test_id("player")).to_have_text("Cy")
 
 
 @pytest.mark.long
@@ -140,7 +140,7 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
             await expect(page.get_by_test_id("lobby")).to_be_visible()
         if name == "faces.css":
             await page.wait_for_event("load")
-        await expect(page.get_by_test_id("score-0")).to_have_text("301", timeout=15_000)
+        await expect(page.get_by_test_id("score-0")).to_have_text("301")
 
 
 @pytest.mark.long
@@ -156,5 +156,5 @@ async def test_after_an_update_it_loads_itself_anew(
         updated.write("document.body.dataset.updated = 'yes';\n")
     monkeypatch.setattr(server, "PageFiles", partial(page_files.PageFiles, tmp_path / "page"))
     async with run_daemon(setup(tmp_path, closed, port)):
-        await expect(page.locator("body[data-updated=yes]")).to_be_attached(timeout=15_000)
+        await expect(page.locator("body[data-updated=yes]")).to_be_attached()
         await expect(page.get_by_test_id("score-0")).to_have_text("301")
