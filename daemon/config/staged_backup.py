@@ -17,8 +17,8 @@ from daemon import files
 from daemon.config.toml_edit import Change, change_text
 
 _PREFIX = "restore-"
-_KEPT_ASIDE = 3
-"""More than one: the wrong backup may have been put back first."""
+_KEPT_FORMER = 2
+"""Beside the latest: the wrong backup may have been put back first."""
 _NAME = re.compile(rf"{_PREFIX}\d{{8}}T\d{{6}}Z-\d{{6}}")
 
 
@@ -74,7 +74,7 @@ def forget_set_aside(latest: StagedBackup) -> None:
     """
     state = latest.folder.parent
     former = [each for each in sorted(state.glob(f"before-{_PREFIX}*")) if _is_set_aside(each) and each != latest.aside]
-    for folder in former[: 1 - _KEPT_ASIDE]:
+    for folder in former[:-_KEPT_FORMER]:
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -9,7 +9,7 @@ import { saySentence } from "./tasks.js";
 export function fillPlugins(place, plugins) {
   const { about, empty, isUsed, isRefused } = text.plugins;
   const items = plugins.map(({ name, where, reason }) => make("li", { className: reason ? "problem" : "ok" },
-    make("b", {}, name), `: ${reason ? isRefused : isUsed}`, make("code", {}, where), 
+    make("b", {}, name), `: ${reason ? isRefused : isUsed}`, make("code", {}, where),
     ...(reason ? [make("span", { lang: reason.key ? document.documentElement.lang : "en" }, saySentence(reason))] : [])));
   place.replaceChildren(make("p", { className: "help" }, plugins.length ? about : empty),
     make("ul", { className: "checks", test: "plugins-list" }, ...items));
