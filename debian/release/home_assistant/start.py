@@ -134,7 +134,7 @@ def main() -> None:
         advise(mqtt)
     else:
         configuration = make_configuration(options, mqtt)
-        # Without one the page would let nobody in, with the token of the setup neither.
+        # Without one the page would take no token, that of the setup neither.
         configuration["web"]["token_file"] = str(keep_token(options.get("token") or secrets.token_hex()))
         file = keep_configuration(configuration)
     keep_setup_token(options.get("setup_token") or "")
