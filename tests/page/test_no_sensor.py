@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
@@ -25,6 +26,11 @@ state_dir = "{}"
 [web]
 port = {}
 """
+_TAP_THREE_TIMES = """(bed) => {
+    const { left, top, width, height } = bed.getBoundingClientRect();
+    const at = { bubbles: true, clientX: left + width / 2, clientY: top + height / 2 };
+    for (let tap = 0; tap < 3; tap += 1) bed.dispatchEvent(new MouseEvent("click", at));
+}"""
 
 
 async def test_darts_are_entered_where_there_is_no_sensor(tmp_path: Path, page: Page, unused_tcp_port: int) -> None:
@@ -41,8 +47,17 @@ async def test_darts_are_entered_where_there_is_no_sensor(tmp_path: Path, page: 
             await page.keyboard.press("Enter")
             await expect(page.locator("#tap-id")).to_have_value("")
         await expect(page.get_by_test_id("score-0")).to_have_text("362")
-        bed = page.locator("#board [data-segment=T1]")
-        for _ in range(3):  # the first opens Bo's visit, and the page may not show it yet when the second comes
-            await bed.click()
+        # The first opens Bo's visit, which the page does not show yet when the second comes, but before it is answered.
+        bed, opened = page.locator("#board [data-segment=T1]"), asyncio.Event()
+
+        async def answer_late(route: Route) -> None:
+            answer = await route.fetch()
+            await opened.wait()
+            await route.fulfill(response=answer)
+
+        await page.route("**/tap", answer_late, times=1)
+        await bed.evaluate(_TAP_THREE_TIMES)
+        await expect(page.get_by_test_id("player")).to_have_text("Bo")
+        opened.set()
         await expect(page.get_by_test_id("score-1")).to_have_text("492")
         assert [side.score for side in table.state().sides] == [362, 492]

@@ -70,8 +70,8 @@ export async function sendCommand(name, body, isTyped = false) {
 /** Answers a question of the game. @param {Oche.Prompt} prompt @param {string} text */
 export const sendAnswer = (prompt, text) => sendCommand("choose", { choose: text, prompt: prompt.id });
 
-/** Throws a dart where darts are tapped; the table decides what was hit. One that had to wait for a slow link until another
-    visit is on, or too long, is none. @param {Oche.Tap} dart */
+/** Throws a dart where darts are tapped. The table decides what was hit, and whether that visit is still on; one that had to
+    wait too long for a slow link is none. @param {Oche.Tap} dart */
 export async function throwDart(dart) {
   const { match = null, turn } = store.state ?? {};
   const until = Date.now() + TAP_MS;
@@ -79,9 +79,7 @@ export async function throwDart(dart) {
   put();
   try {
     await inTurn(async () => {
-      const { state } = store;
-      const isOver = state?.match !== match || state?.turn?.visit !== turn?.visit;
-      if (isOver || Date.now() > until) throw new Error(words.stale);
+      if (store.state?.match !== match || Date.now() > until) throw new Error(words.stale);
       /** @type {Oche.TappedDart} */
       const { line, segment } = await send(store.place, "tap", { ...dart, visit: turn?.visit });
       reached = { match, line };
