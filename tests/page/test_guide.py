@@ -207,6 +207,7 @@ async def test_it_is_left_and_opened_again_and_leads_no_guest(
         owner = await browser.new_page()
         await owner.goto(f"{address}#token={setup}")
         await owner.get_by_test_id("guide-en").click()
+        await expect(owner.get_by_test_id("step-title")).to_have_text("Which board is it?")
         await owner.get_by_test_id("later").click()
         await expect(owner.get_by_test_id("score-0")).to_be_visible()
         for name in ("menu", "settings", "guide", "guide-en"):

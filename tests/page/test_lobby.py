@@ -23,9 +23,9 @@ from tests.page.playing import setup
 
 MARKUP = "<img src=x onerror=alert(1)>"
 
-_HAS_PLAN = """async (plan) => {
+_HAS_SEEN = """async ([match, plan]) => {
     const { store } = await import(new URL("static/store.js", document.baseURI).href);
-    return JSON.stringify(store.plan) === JSON.stringify(plan);
+    return store.state?.match === match && JSON.stringify(store.plan) === JSON.stringify(plan);
 }"""
 
 
@@ -47,8 +47,8 @@ class Lobby:
         return self.running.tables["main"]
 
     async def open(self) -> None:
-        plan = msgspec.to_builtins(self.table.everything.plan)
-        await self.page.wait_for_function(_HAS_PLAN, arg=plan)
+        seen = [self.table.state().match, msgspec.to_builtins(self.table.everything.plan)]
+        await self.page.wait_for_function(_HAS_SEEN, arg=seen)
         await self.page.locator("#other").evaluate("button => button.click()")  # as the menu does while a match is on
         await expect(self.dialog).to_be_visible()
         await expect(self.start).to_be_enabled()

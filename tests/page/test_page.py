@@ -128,6 +128,7 @@ async def test_a_sheet_is_whole_or_says_that_there_is_more(
         names = page.locator("#panel :is([data-testid^=row-], [data-testid^=step-], li, thead td)").filter(
             has_text=re.compile(".")
         )
+        await expect(names).to_have_count(len(shown.split()))
         assert sorted(await names.all_inner_texts()) == sorted(shown.split())
         assert await look_at(page, match.state, is_wall=True) == []
 
