@@ -1,8 +1,8 @@
 """The package for arm64 on the machine it is for, emulated: Debian's own kernel, systemd, and one gigabyte of memory.
 
-Everything comes from the disk: the files for a Raspberry Pi that install it, the signed repository of the release that
-updates it, and the package of 0.1.0 that a leg is begun with. There is no cloud-init: this writes and starts what
-cloud-init would write and start on a Raspberry Pi.
+Everything comes from the disk: the files for a Raspberry Pi, which Debian's cloud-init reads where Raspberry Pi OS does
+and which install it, the signed repository of the release that updates it, and the package of 0.1.0 that a leg is begun
+with.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.appliance.guest import Guest
 from tests.release.conftest import BuildOld, Shown
@@ -24,6 +23,8 @@ pytestmark = pytest.mark.release
 HERE = Path(__file__).parent
 SLOWNESS = 10  # of the emulator, on a machine that others use as well
 
+CARD = "/boot/firmware"
+SEED = "/var/lib/cloud/seed/nocloud"
 APT = "DEBIAN_FRONTEND=noninteractive apt-get -qq --yes"
 SERVICE = "systemctl start --wait oche"
 STARTED = "systemctl show --value -p ExecMainStartTimestampMonotonic oche"
@@ -94,11 +95,13 @@ def test_the_files_for_a_raspberry_pi_bring_what_plays_a_leg_and_is_updated_with
     guest.until("systemctl is-active mosquitto")
     hear = f"mosquitto_sub -t oche/table/main/state -C 1 >/dev/null && {UPTIME} >/run/heard"
     guest.start("first-state", hear)
-    guest.said("mkdir -p /boot/firmware && tar -x -C /boot/firmware --strip-components 1 -f /srv/card.tar")
-    for file in yaml.safe_load(guest.said("cat /boot/firmware/user-data"))["write_files"]:
-        guest.write(file["path"], file["content"])
+    guest.said(f"mkdir -p {CARD} && tar -x -C {CARD} --strip-components 1 -f /srv/card.tar")
+    guest.said(f"mkdir -p $(dirname {SEED}) && ln -s {CARD} {SEED}")
+    assert "Valid schema" in guest.said(f"cloud-init schema --config-file {CARD}/user-data")
+    assert "Valid schema" in guest.said(f"cloud-init schema --schema-type network-config -c {CARD}/network-config")
     begun = float(guest.said(UPTIME))
-    guest.said("sh /usr/local/sbin/oche-first-start")
+    # At the start there was no card, so that cloud-init had nothing to do and is asked again.
+    guest.said("rm -r /run/cloud-init && systemctl daemon-reload && systemctl start --no-block cloud-init.target")
     heard = float(guest.until("test -s /run/heard && cat /run/heard"))
     shown = guest.plays("start", "T20", "S1", "D20")
     assert (shown.state["phase"], shown.state["winners"]) == ("over", [0])
@@ -110,6 +113,14 @@ def test_the_files_for_a_raspberry_pi_bring_what_plays_a_leg_and_is_updated_with
     figure("by the files for a Raspberry Pi there, seconds from their start to the first state", round(heard - begun))
     figure("memory there in MB, RSS and PSS", f"{resident}, {proportional}")
     figure("seconds until that machine is up", round(guest.boot_s))
+
+    guest.until("test -e /var/lib/oche-first-start.done")
+    assert guest.said("cloud-init status --wait").endswith("status: done")
+    assert guest.said("hostname && cat /etc/timezone && id -nG darts").splitlines() == [
+        "oche",
+        "Europe/Berlin",
+        "darts adm dialout sudo plugdev",
+    ]
 
     guest.said(f"{APT} purge oche && rm -r /var/lib/oche /etc/oche && dpkg --install /srv/old.deb")
     assert score(guest, "start", "T20") == 41

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A Debian 13 for arm64 with systemd, a broker and what oche's package needs, for an emulator: a folder with the disk,
-# Debian's kernel and the files it begins with. Prints the folder.
+# A Debian 13 for arm64 with systemd, cloud-init, a broker and what oche's package needs, for an emulator: a folder with
+# the disk, Debian's kernel and the files it begins with. Prints the folder.
 #
 # It is made once, in about a quarter of an hour, and kept in the cache under a name that tells what is in it. This
 # machine only unpacks Debian's packages; their scripts run where they can, in the emulated machine at its first start.
@@ -11,11 +11,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 RELEASE=trixie
 PACKAGES=(
     apt systemd-sysv udev dbus kmod procps # a small Debian
+    cloud-init e2fsprogs netplan.io openssh-server sudo tzdata # what reads the files for a Raspberry Pi, and what they set up
     bluez libusb-1.0-0 mosquitto mosquitto-clients python3 # what an owner has beside oche
 )
 MODULES=(virtio_blk ext4)
 AGENT=../../appliance/inside/agent.py
-SIZE=1500M
+SIZE=2000M
 
 digest=$(cat ./*.sh ./init "$AGENT" | sha256sum | cut -c1-12)
 target=$CACHE/oche-rig/arm64-$digest
