@@ -103,6 +103,9 @@ class HistoryProcess:
                     answer.set_exception(UserError("the history was not read to its end: try again"))
             self._answers.clear()
         await process.wait()
+        assert process.stdin is not None
+        with suppress(OSError):  # it has not read all; Debian 12's Python logs an error that is not asked for
+            await process.stdin.wait_closed()
 
     def _hand_out(self, number: int, kind: str, said: Any) -> None:  # Any: by its kind
         if kind == "progress":

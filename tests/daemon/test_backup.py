@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import resource
 import shutil
@@ -11,6 +12,7 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -173,6 +175,19 @@ async def test_a_backup_of_the_daemon_that_is_cut_off_leaves_nothing(config: Pat
         await asyncio.wait({backup})
     remove_unfinished(folder)
     assert not [*folder.iterdir()]
+
+
+async def test_what_a_command_is_given_and_does_not_read_is_no_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The Python of Debian 12 logs one, once the process is forgotten."""
+    gc.collect()
+    caplog.clear()  # what other tests have left
+    with TemporaryFile() as out:
+        more_than_a_pipe_holds = b"x" * (1 << 20)
+        await run_command("games", folder=tmp_path, out=out, given=more_than_a_pipe_holds, patience_s=PATIENCE_S)
+    gc.collect()
+    assert not [record.getMessage() for record in caplog.records]
 
 
 def test_a_backup_has_a_damaged_journal_unchanged(oche: Saying, config: Path) -> None:
