@@ -83,6 +83,9 @@ async def run_command(
     try:
         async with asyncio.timeout(patience_s):
             _, said = await process.communicate(given if isinstance(given, bytes) else None)
+            if process.stdin is not None:
+                with suppress(OSError):  # it has not read all; Debian 12's Python logs an error that is not asked for
+                    await process.stdin.wait_closed()
     except TimeoutError:
         raise UserError(f"oche {arguments[0]} has not ended in time: type it on the machine itself") from None
     finally:
@@ -90,9 +93,6 @@ async def run_command(
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-        if process.stdin is not None:
-            with suppress(OSError):  # it has not read all; Debian 12's Python logs an error that is not asked for
-                await process.stdin.wait_closed()
     if process.returncode and not os.fstat(out.fileno()).st_size:
         lines = said.decode(errors="replace").strip().splitlines() or [f"oche {arguments[0]} has failed"]
         raise UserError(lines[-1].removeprefix("oche: "))
