@@ -6,11 +6,12 @@ import asyncio
 import io
 import os
 import re
+import resource
 import signal
 import sqlite3
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import closing, suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -47,6 +48,23 @@ async def ended(task: asyncio.Task[None]) -> None:
     while not task.done():
         task.cancel()
         await asyncio.wait([task], timeout=1)
+
+
+@contextmanager
+def small_disk(most_bytes: int) -> Iterator[None]:
+    """No file can be larger, for this process and for those that it begins within.
+
+    They keep no compiled modules: Python 3.11 would cut a larger one off, and the next process could not read it.
+    """
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 STRICT = ("-W", "always::ResourceWarning")

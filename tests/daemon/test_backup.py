@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import resource
 import shutil
 import sqlite3
 import tarfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -27,7 +25,7 @@ from daemon.web.news import mark_seen
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
-from tests.daemon.process import PATIENCE_S, Said, Saying, eventually
+from tests.daemon.process import PATIENCE_S, Said, Saying, eventually, small_disk
 
 
 @pytest.fixture
@@ -102,17 +100,6 @@ def test_a_backup_names_files_outside_the_configuration_folder(oche: Saying, con
     assert said.errors.splitlines()[1:] == [
         f"oche: {config.parent}/../elsewhere is not in it, because it is not below {config.parent}"
     ]
-
-
-@contextmanager
-def small_disk(most_bytes: int) -> Iterator[None]:
-    """No file can be larger."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("name", ["oche.toml", "secret", "games/one.py", "state/main.sqlite3"])

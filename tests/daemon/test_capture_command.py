@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import signal
-import subprocess
-import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import click
@@ -22,7 +20,7 @@ from drivers.replay import check_recording
 from protocol.messages import State
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON
-from tests.daemon.process import ROOT, Process, configure, eventually, journal, run, segment, throw
+from tests.daemon.process import Process, configure, eventually, journal, run, segment, small_disk, throw
 
 VISITS = (("T20", "T20", "I5"), ("DB", "MISS", "D20"), ("T19", "O3", "SB"))
 
@@ -105,16 +103,14 @@ async def test_a_capture_ends_after_its_seconds_and_reports_an_unreached_board(t
 
 async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path, board: PtyBoard) -> None:
     file = tmp_path / "x.jsonl"
-    command = f"ulimit -f 1; exec {sys.executable} -m daemon.cli capture {board.address} {file}"
-    process = await asyncio.create_subprocess_exec(
-        "bash", "-c", command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    await board.wait_until_open()
-    for _ in range(200):
-        board.write_raw(b"as much as fits into one kilobyte\r\n")
-    _, errors = await process.communicate()
-    assert process.returncode == 1
-    assert errors.decode() == (
+    async with AsyncExitStack() as stack:
+        with small_disk(1024):
+            capture = await stack.enter_async_context(Process("capture", board.address, file))
+        await board.wait_until_open()
+        for _ in range(200):
+            board.write_raw(b"as much as fits into one kilobyte\r\n")
+        assert await capture.ended() == 1
+    assert capture.errors == (
         f"oche: cannot write to {file}: file too large; "
         "what was recorded before is complete, make room and begin another file\n"
     )

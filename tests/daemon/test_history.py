@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ from daemon.history.players import Appearance, Selection, collect_appearances, r
 from engine.statistics import collect_figures
 from protocol.layouts import find_layout
 from tests.daemon.evenings import DAY, Evening
+from tests.daemon.process import small_disk
 
 THREE_DARTER = "T20 S1 D20"
 START_101: dict[str, Any] = {"options": {"start": 101}}  # Any: JSON
@@ -283,10 +283,8 @@ def test_reading_an_open_match_again_and_again_keeps_the_cache_small(folder: Pat
 @pytest.fixture
 def full_disk() -> Iterator[None]:
     """Nothing can be written any more."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with small_disk(0):
+        yield
 
 
 @pytest.fixture

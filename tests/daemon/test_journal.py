@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sqlite3
 from contextlib import AsyncExitStack, closing
@@ -20,7 +21,7 @@ from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.display import DirectDisplay, Display, Shown
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, configure, eventually, journal, run, throw
+from tests.daemon.process import Process, configure, eventually, journal, run, small_disk, throw
 from tests.sweep import sweep
 
 
@@ -29,7 +30,8 @@ async def test_a_full_disk_refuses_the_input_until_there_is_room(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
     file = configure(tmp_path, broker.port)
-    async with Display(broker.port) as display, Process("run", "--config", file) as daemon:
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # as small_disk does
+    async with Display(broker.port) as display, Process("run", "--config", file, env=env) as daemon:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await board.wait_until_open()
         throw(board, "T20")
@@ -197,14 +199,9 @@ async def test_a_disk_full_from_the_start_stops_the_table_for_now(
 ) -> None:
     file = configure(tmp_path, broker.port)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, limits[1]))
-    try:
-        process = Process("run", "--config", file)
-        await process.__aenter__()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     async with Display(broker.port) as display, AsyncExitStack() as stack:
-        stack.push_async_exit(process)
+        with small_disk(16_384):
+            process = await stack.enter_async_context(Process("run", "--config", file))
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await display.until(lambda: str(told(display)["trouble"]).endswith("; free some space, or check the disk"))
         assert display.line() == 0, "nothing is shown that is not on disk"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import resource
 import signal
 import socket
 import tomllib
@@ -24,7 +23,7 @@ from daemon.errors import UserError
 from daemon.languages import FOLDER
 from daemon.release import read_version
 from daemon.web.token import make_setup_token, make_token
-from tests.daemon.process import PATIENCE_S, Process, configure
+from tests.daemon.process import PATIENCE_S, Process, configure, small_disk
 from tests.manners.guest import ANYWHERE
 
 JSON = Any  # JSON
@@ -312,15 +311,10 @@ async def test_a_full_disk_leaves_the_file_as_it_was(file: Path, tmp_path: Path)
     (tmp_path / "state").mkdir()
     settings, before = SettingsFile(file), written(file)
     settings.has_started(read_config(file).config, "")
-    most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(
-        resource.RLIMIT_FSIZE, (len(before) + 5, most[1])
-    )  # the former file is kept, the note of the change too long
-    try:
-        with pytest.raises(UserError, match=f"cannot write {settings.state}: file too large"):
-            await settings.save(settings.read()[1], [Change(("table", 0, "title"), "a title that finds no room")])
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    sentence = f"cannot write {settings.state}: file too large"
+    # The former file is kept, the note of the change too long.
+    with small_disk(len(before) + 5), pytest.raises(UserError, match=sentence):
+        await settings.save(settings.read()[1], [Change(("table", 0, "title"), "a title that finds no room")])
     assert written(file) == before
     assert sorted(each.name for each in tmp_path.iterdir()) == ["oche.toml", "quick.toml", "state"]  # noqa: ASYNC240
     assert not settings.can_revert
