@@ -15,8 +15,9 @@ They are for clients with the role "setup". A table whose board it is gets it ba
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +180,10 @@ class LearnPages:
         return self._tell()
 
     def _tell(self) -> HttpResponse:
-        """Answers with what is so; in the state "idle" with what the last one has written, and the presses kept."""
+        """Answers with what is so.
+
+        In the state "idle" with what the last one has written, the presses kept, and a name that no profile has yet.
+        """
         told: dict[str, Any] = {"v": 1, "run": self._runs}  # Any: JSON
         if self._learning is not None:
             return respond_json({**told, "version": self._learning.version, **self._learning.shown})
@@ -192,6 +196,7 @@ class LearnPages:
         if described is not None and count:
             kept = {"name": described.name, "board": described.board, "presses": count}
         idle = {"state": "idle", **write_said("trouble", self._trouble), "saved": self._saved, "kept": kept}
+        idle["name"] = next(name for name in _propose_names() if not self._find_output(name).exists())
         return respond_json({**told, "version": 0, **idle})
 
     def _open_presses(self, described: Described | None = None) -> PressFile:
@@ -199,6 +204,12 @@ class LearnPages:
 
     def _find_output(self, name: str) -> Path:
         return self._folder / f"profile.{make_id(name)}.toml"
+
+
+def _propose_names() -> Iterator[str]:
+    yield "my-board"
+    for number in itertools.count(2):
+        yield f"my-board-{number}"
 
 
 def _refuse_idle() -> HttpResponse:

@@ -9,7 +9,6 @@ import { saySentence, sayFailure } from "./tasks.js";
 
 const AGAIN_MS = 1_000;
 const TO_CONFIRM = 3;
-const NAME = "my-board";
 const say = text.learn;
 /** @param {string} id @param {string} place which part of it */
 const sayBed = (id, place = id) => `${id} – ${/** @type {Record<string, string>} */ (say.beds)[/^[SD]B$/.test(place) ? place : place[0]]}`;
@@ -115,12 +114,12 @@ class LearnView {
   }
 
   /** @param {Oche.Learning} found @param {boolean} wasActive */
-  showIdle({ kept, saved, trouble_said: trouble }, wasActive) {
+  showIdle({ kept, saved, name, trouble_said: trouble }, wasActive) {
     if (trouble) setText(this.trouble, saySentence(trouble));
     const done = saved ? this.makeSaved(saved) : [];
     const resume = kept ? [make("p", {}, make("button", { type: "button", test: "learn-resume", onclick: () => this.act("resume") },
       say.resume(kept.name, kept.presses)))] : [];
-    this.idle.replaceChildren(...done, make("p", { className: "help" }, say.about), ...resume, this.makeForm());
+    this.idle.replaceChildren(...done, make("p", { className: "help" }, say.about), ...resume, this.makeForm(/** @type {string} */ (name)));
     if (wasActive) /** @type {HTMLElement} */ (this.idle.querySelector("[tabindex], button, input")).focus();
   }
 
@@ -134,10 +133,11 @@ class LearnView {
     return [told, make("p", {}, file), make("div", { className: "buttons" }, ...uses)];
   }
 
-  makeForm() {
+  /** @param {string} name which no profile has */
+  makeForm(name) {
     const boards = this.tools.tables().map((each) => each.board).filter((each) => each && !/^(none$|sim:|replay:)/.test(each));
     const fields = [
-      makeField("board", boards[0] ?? "", boards, say.boardHelp), makeField("name", NAME), makeField("frame", "", [], say.frameHelp),
+      makeField("board", boards[0] ?? "", boards, say.boardHelp), makeField("name", name), makeField("frame", "", [], say.frameHelp),
       makeField("end", "", [], say.endHelp), makeField("profile", "", this.tools.profiles(), say.profileHelp),
     ];
     fields[1].input.maxLength = 40;
@@ -145,8 +145,8 @@ class LearnView {
     const more = make("details", { className: "more" }, make("summary", {}, text.more), ...others);
     return make("form", { noValidate: true, onsubmit: (event) => {
       event.preventDefault();
-      const typed = fields.map(({ name, input }) => [name, input.value.trim()]).filter(([name, value]) => value || name === "board");
-      this.act("start", { name: NAME, ...Object.fromEntries(typed) });
+      const typed = fields.map((each) => [each.name, each.input.value.trim()]).filter(([key, value]) => value || key === "board");
+      this.act("start", { name, ...Object.fromEntries(typed) });
     } }, first, second, more, make("button", { className: "go", test: "learn-start" }, say.start));
   }
 }

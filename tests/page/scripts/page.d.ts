@@ -105,7 +105,7 @@ declare global {
     /** What GET /api/learn returns. */
     interface Learning {
       run: number; version: number; state: "idle" | "asking" | "trying"; trouble_said: Sentence | null;
-      saved?: { profile: string; name: string; board: string } | null; kept?: { name: string; board: string; presses: number } | null;
+      saved?: { profile: string; name: string; board: string } | null; kept?: { name: string; board: string; presses: number } | null; name?: string;
       online?: boolean; press?: { segment: string; place: string; number: number; about: number; again: boolean } | null;
       heard?: [press: string, contact: string | null][]; notes?: Sentence[]; tried?: string[];
       finding?: { mat: string | null; turn: number; mirror: boolean; odd: string[]; missing: string[]; segments: number };
