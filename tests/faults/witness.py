@@ -100,6 +100,7 @@ class Witness:
                     for wanted in self._wanted:
                         await client.subscribe(wanted, qos=self.qos)
                     self._client = client
+                    self._news.set()
                     async for message in client.messages:
                         text = bytes(message.payload).decode()
                         at = asyncio.get_running_loop().time()
