@@ -98,7 +98,8 @@ class GroundRound(Game[Options, GroundRoundState]):
         return state.options.darts
 
     def begin(self, state: GroundRoundState, turn: Turn, luck: Luck) -> Step[GroundRoundState]:
-        territory, hands = state.now.territory, state.now.hands
+        now = _settle_removal(state).now
+        territory, hands = now.territory, now.hands
         returned = len(hands[turn.side])
         now = ThrowState(
             territory, put(hands, turn.side, tuple(range(1, returned + 1))), movable=territory.pins[turn.side]
@@ -108,7 +109,7 @@ class GroundRound(Game[Options, GroundRoundState]):
         return Step(state, winners=territory.leaders(turn.playing) if ended else None)
 
     def dart(self, state: GroundRoundState, segment: Segment, turn: Turn, luck: Luck) -> Step[GroundRoundState]:
-        hit = hexes(segment.id)
+        state, hit = _settle_removal(state), hexes(segment.id)
         tries = len(state.now.territory.held(turn.side, "dart")) - state.cancelled
         may_cancel = tries > 0 and (bool(hit) or state.options.cancel_misses)
         state = replace(state, before=state.now if may_cancel else None, granted=0)
@@ -136,7 +137,7 @@ class GroundRound(Game[Options, GroundRoundState]):
             prompt_id = turn.prompt_id("hex", asked["hex"])
             text, default = "Which hexagon?", state.line[0]
             found.append(Prompt(prompt_id, turn.seat, text, state.line, default=default, options_are="segments"))
-        if state.loser is not None:
+        if state.loser is not None and state.loser in turn.playing:
             pins, seat = now.territory.where_pins_stand(state.loser), state.seats[state.loser]
             prompt_id = turn.prompt_id("remove", asked["remove"])
             text = "Which army pin comes off?"
@@ -267,10 +268,17 @@ def _capture_hexagon(state: GroundRoundState, hex_id: str, turn: Turn) -> Ground
     now, loser = state.now.captured(hex_id, turn.side, state.asked["place"])
     if loser is None:
         return replace(state, now=now)
-    if loser in turn.playing:
-        return _count_prompt(replace(state, now=now, loser=loser), "remove")
+    state = replace(state, now=now, loser=loser)
+    return _count_prompt(state, "remove") if loser in turn.playing else _settle_removal(state)
+
+
+def _settle_removal(state: GroundRoundState) -> GroundRoundState:
+    """Takes the first pin off where one has to come off still, because its owner or the thrower has left the match."""
+    loser, now = state.loser, state.now
+    if loser is None:
+        return state
     territory = now.territory.without_pin(loser, now.territory.where_pins_stand(loser)[0])
-    return replace(state, now=replace(now, territory=territory))
+    return replace(state, now=replace(now, territory=territory), loser=None)
 
 
 def _count_prompt(state: GroundRoundState, kind: str) -> GroundRoundState:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from protocol.layouts import find_layout
@@ -40,6 +41,18 @@ def choose(answer: str, prompt: str | None = None) -> dict[str, str]:
 def test_two_pins_on_one_hexagon_defend_twice() -> None:
     cells = given({"1,1": 0, "0,2": 1}, (("1,1", "1,1"), ())).state["board"]["cells"]
     assert {h: cells[h]["defense"] for h in ("1,1", "0,2", "2,0")} == {"1,1": 2, "0,2": -1, "2,0": 2}
+
+
+@pytest.mark.parametrize(("leaves", "side"), [(0, 1), (1, 2)], ids=["the loser", "the thrower"])
+def test_a_pin_comes_off_though_a_side_leaves_before_it_is_named(leaves: int, side: int) -> None:
+    match = Record(header("ground_round", players=["Ann", "Bo", "Cy"], options={"free_hexes_undefended": True}))
+    match.play("1,1", "-2,1", "1,-1", choose("1,-1", "place@1"), choose("1,1", "place@1.2"), "/")
+    assert prompts(match.play("0,0", "-2,1")) == ["place@2", "remove@2"]
+    state = match.play({"retire": leaves})
+    assert (state["phase"], state["turn"]["side"]) == ("throwing", side), "a side that has left is asked nothing"
+    assert "remove@2" not in prompts(state)
+    match.play("MISS")
+    assert match.match.position.state.now.territory.pins[0] == ("1,1",), "it holds one Pin"
 
 
 def test_the_largest_state_stays_under_the_limit() -> None:
