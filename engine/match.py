@@ -146,9 +146,12 @@ class Match:
         return self.game.score(self.position.state, side)
 
     def advice(self, skill: Skill | None = None) -> Advice:
-        """What the seat at the oche, or the one asked, should do now; without a `skill` it hits what it aims at."""
+        """What the seat at the oche, or the one asked, should do now; without a `skill` it hits what it aims at.
+
+        Nothing once the match is over.
+        """
         prompt, visit = next(iter(self.position.prompts), None), self.position.visit
-        if prompt is None and not visit.darts_left:
+        if self.position.over or (prompt is None and not visit.darts_left):
             return Advice()
         seat = prompt.seat if prompt else visit.seat
         return self.game.advise(self.position.state, self.turn, seat, skill or Skill(self.layout))

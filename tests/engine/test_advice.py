@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.game import Advice
 from engine.levels import sigma_mm
 from engine.skill import Skill
 from tests.bench.strength import DUELS, Duel, share_of_legs
@@ -45,6 +46,13 @@ def test_killer_says_who_can_strike_back() -> None:
     given.play("/ MISS MISS MISS / D18 MISS MISS /")
     assert given.state["advice"] == {"segment": "D18", "purpose": "defend"}
     assert "advice" not in given.play("MISS MISS MISS")
+
+
+def test_there_is_no_advice_after_the_end() -> None:
+    given = Record(header("killer"))
+    given.play("S20 / S19 / D20", {"retire": 0})
+    assert given.match.position.over
+    assert given.match.advice() == Advice()
 
 
 def test_a_bot_does_what_is_shown_for_its_level() -> None:
