@@ -123,7 +123,7 @@ class X01(Game[Options, X01State]):
         options, mine = state.options, state.mine(turn)
         points, multiplier = worth(segment, options.bull)
         if options.split_11 and state.scores[mine] == 1 and not points:
-            return Step(replace(state, asked=True))
+            return Step(replace(state, asked=True), counts={} if state.is_frozen(turn) else {"at_finish": 1})
         if not state.opened[mine]:
             if not (points and closes(multiplier, options.enter)):
                 return Step(state)
@@ -241,6 +241,8 @@ class X01(Game[Options, X01State]):
     def decide(self, state: X01State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[X01State]:
         if answer == "no":
             return Step(replace(state, asked=False))
+        if state.is_frozen(turn):
+            return self._bust(replace(state, asked=False), turn, {}, is_out=True)
         return self._check_out(state, turn, self._count_out(state, turn))
 
     def visit_over(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:

@@ -148,12 +148,12 @@ class NaiveX01(Legs):
         elif not self.is_in[self.purse]:
             self.is_in[self.purse] = True
         if self.is_in[self.purse]:
+            self.tried[side] += self.asks(dart) and not self.frozen()
             beds, was = self.finishing_beds(), self.purses[self.purse]
             self.purses[self.purse] -= points
             if splits:
                 self.purses[self.purse] = 0
-                self.count_finish(beds, was, dart, is_out=True)
-                self.go_out()
+                self.judge(2)
             is_out = self.purses[self.purse] == 0 and self.allowed(ring, self.options["out"]) and not self.frozen()
             if not splits:
                 self.count_finish(beds, was, dart, is_out)
