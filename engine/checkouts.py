@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from engine.finishing import (
     FAR,
@@ -105,16 +105,28 @@ def find_totals(
     remaining: int, darts: int, out: Out, bull: Bull, enter: Out = "straight", frozen: bool = False
 ) -> Totals:
     """What a total of so many darts may be with so much remaining; `enter` is the in rule of a score not open yet."""
-    bust: int | UnsetType = UNSET
-    for fewest in range(darts, 0, -1):
-        highest = max(list_opening_totals(fewest, enter, bull))
-        if highest > remaining - least(out) and (highest != remaining or out != "straight" or frozen):
-            bust = fewest
-    for fewest in range(1, darts + 1):
+    ways = range(1, darts + 1)
+    bust = next((fewest for fewest in ways if _can_bust(remaining, fewest, out, bull, enter, frozen)), UNSET)
+    for fewest in ways:
         if not frozen and can_finish(remaining, fewest, out, bull, enter):
-            highest = max(bed.points for bed in beds(bull) if closes(bed.multiplier, out))
-            return Totals(remaining, fewest, max(0, remaining - highest), bust)
+            before = list_opening_totals(darts - 1, enter, bull)
+            aimed = (
+                each for each in before if can_finish(remaining - each, 1, out, bull, "straight" if each else enter)
+            )
+            return Totals(remaining, fewest, min(aimed), bust)
     return Totals(bust=bust)
+
+
+def _can_bust(remaining: int, darts: int, out: Out, bull: Bull, enter: Out, frozen: bool) -> bool:
+    """Can the last of so many darts leave less than may be left, or nothing though it may not finish?"""
+    return remaining - 60 * darts < least(out) and any(
+        left < least(out) and (left != 0 or frozen or not closes(bed.multiplier, out))
+        for total in list_opening_totals(darts - 1, enter, bull)
+        if remaining - total >= least(out)
+        for bed in beds(bull)
+        if total or closes(bed.multiplier, enter)
+        for left in [remaining - total - bed.points]
+    )
 
 
 def describe_tally(tally: Tally, has_legs: bool = True) -> dict[str, Any]:  # Any: JSON

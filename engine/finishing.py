@@ -91,6 +91,8 @@ def can_finish(remaining: int, darts: int, out: Out, bull: Bull, enter: Out = "s
 @cache
 def list_opening_totals(darts: int, enter: Out, bull: Bull) -> frozenset[int]:
     """What at most so many darts can score from the one on that the in rule `enter` allows; 0 where none does."""
+    if not darts:
+        return frozenset({0})
     found = {0}
     for _ in range(darts - 1):
         found |= {so_far + bed.points for so_far in found for bed in beds(bull)}

@@ -7,8 +7,10 @@ from itertools import product
 from typing import get_args
 
 import pytest
+from msgspec import UNSET, UnsetType
 
 from engine import finish_tables
+from engine.checkouts import find_totals
 from engine.finishing import (
     AIMS,
     HIGHEST,
@@ -274,6 +276,32 @@ def test_who_must_not_go_out_never_aims_at_the_end(out: Out, bull: Bull) -> None
     for remaining in range(least(out) + 1, 240):
         bed = finisher(out=out, bull=bull).approach(remaining)
         assert remaining - worth(bed, bull)[0] >= least(out)
+
+
+@rules
+@pytest.mark.parametrize("enter", get_args(Out))
+def test_what_totals_may_be_is_what_some_darts_come_to(out: Out, bull: Bull, enter: Out) -> None:
+    """Whether they can be bust, and how little they score before one is thrown at a finish."""
+    anything, lasts, firsts = {worth(bed, bull) for bed in BEDS}, last_darts(out, bull), last_darts(enter, bull)
+    for remaining in (*range(least(out), 64), *range(98, 124), *range(158, 184)):  # around what one, two and three can
+        left = {(remaining, False)}
+        bust: int | UnsetType = UNSET
+        aimed: int | UnsetType = UNSET
+        for darts in (1, 2, 3):
+            both = lasts if enter == "straight" else lasts & firsts
+            at_finish = [remaining - now for now, opened in left if now in (lasts if opened else both)]
+            aimed = min(at_finish) if at_finish else aimed
+            thrown = {
+                (now - points, ring)
+                for now, opened in left
+                for points, ring in anything
+                if opened or closes(ring, enter)
+            }
+            over = {now for now, ring in thrown if now < least(out) and not (now == 0 and closes(ring, out))}
+            bust = darts if over and bust is UNSET else bust
+            left |= {(now, True) for now, _ in thrown if now >= least(out)}
+            said = find_totals(remaining, darts, out, bull, enter)
+            assert (said.bust, said.at_finish) == (bust, aimed), (remaining, darts)
 
 
 def test_no_darts_no_route() -> None:
