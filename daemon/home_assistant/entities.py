@@ -207,18 +207,17 @@ def _make_schema(name: str) -> dict[str, Any]:  # Any: JSON Schema
 
 
 def _make_option(name: str, about: dict[str, Any]) -> Entity | None:  # Any: JSON Schema
-    """Returns the entity of an option; None if it is more than a choice, a number or a switch."""
+    """Returns the entity of an option; None if it is more than a choice, a number with both ends, or a switch."""
     kinds = about.get("anyOf", [about])
-    kind = next(kind for kind in kinds if kind.get("type") != "null")
+    kind: dict[str, Any] = next((kind for kind in kinds if kind.get("type") != "null"), {})  # Any: JSON Schema
     can_be_none = len(kinds) > 1
-    if "enum" in kind:
-        return _make_select(name, kind["enum"], can_be_none=can_be_none)
-    if kind["type"] == "boolean" and can_be_none:
-        return _make_select(name, [True, False], can_be_none=True)
-    if kind["type"] == "boolean":
-        return _make_switch(name)
-    if kind["type"] == "integer" and "maximum" in kind:
-        return _make_number(name, kind["minimum"], kind["maximum"], can_be_none=can_be_none)
+    match kind:
+        case {"enum": values}:
+            return _make_select(name, values, can_be_none=can_be_none)
+        case {"type": "boolean"}:
+            return _make_select(name, [True, False], can_be_none=True) if can_be_none else _make_switch(name)
+        case {"type": "integer", "minimum": least, "maximum": most}:
+            return _make_number(name, least, most, can_be_none=can_be_none)
     return None
 
 

@@ -20,6 +20,7 @@ from protocol.topics import TOPICS, parse
 from tests.daemon.display import JSON, Display, Shown
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
+from tests.daemon.test_plugins import NEAREST
 
 DEVICE = "homeassistant/device/oche_main/config"
 ROOT_KEYS = {"device", "origin", "components", "availability", "availability_mode"}
@@ -158,6 +159,18 @@ async def test_options_come_and_go_with_their_game(tmp_path: Path, broker: Mosqu
         await display.until(lambda: topic in display.now)
         await display.say("oche/table/main/cmd/game", "nine_lives")
         await display.until(lambda: display.now[topic] == "")
+
+
+async def test_an_option_that_is_no_entity_is_left_out(tmp_path: Path, broker: Mosquitto) -> None:
+    odd = """    limit: Annotated[int, Meta(le=100, description="an end", examples=[5])] = 5
+    goal: Annotated[Any, Meta(description="any value", examples=["T20"])] = 5
+"""
+    (tmp_path / "games").mkdir()
+    game = NEAREST.replace("= 61\n", f"= 61\n{odd}", 1).replace("import Annotated", "import Annotated, Any")
+    (tmp_path / "games" / "nearest.py").write_text(game, encoding="utf-8")
+    async with running_with(tmp_path, broker, table='game = "nearest"'), watching(broker) as display:
+        found = {key for key in components(display) if key.startswith("option_")}
+        assert found == {"option_mark_number", "option_rounds_number"}
 
 
 async def test_the_answers_are_those_of_the_open_question(tmp_path: Path, broker: Mosquitto) -> None:
