@@ -9,9 +9,10 @@ import logging
 import os
 import resource
 import signal
+import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -21,7 +22,7 @@ from daemon.config.sections import Config, Mqtt
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
-from daemon.plugins import loader
+from daemon.plugins import containment, loader
 from daemon.service import logs
 from daemon.service.own_commands import remove_unfinished
 from daemon.service.systemd import Feeder, notify
@@ -67,6 +68,7 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
 
     When the file was changed on the page it starts anew with it, in this process: the matches go on from their
     journals, as after any start, and the modules are loaded already. If it cannot, it goes on with the former file.
+    Games that were withdrawn can be played again, and plug-ins whose files have changed are loaded anew.
     """
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -76,6 +78,9 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             await _run_once(setup, settings, stop)
             if stop.is_set():
                 return
+            if loader.have_changed():
+                _start_process_anew()
+            containment.readmit_games()
             _restore_staged(settings)
             setup = settings.load()
         except Exception as error:
@@ -85,6 +90,16 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             setup = settings.load()
         gc.unfreeze()
         gc.collect()  # only now nothing has the former daemon any more, nor an error of it
+
+
+def _start_process_anew() -> NoReturn:
+    """Runs the same command in the place of this one.
+
+    A plug-in is tried in a child, and only a process of a single thread has one.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def _restore_staged(settings: SettingsFile) -> None:

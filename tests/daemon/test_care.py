@@ -24,6 +24,7 @@ from protocol.camera import MAGIC, THROW, throw_image, wrap
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import Saying, eventually, journal, throw
 from tests.daemon.process import run as run_oche
+from tests.daemon.test_plugins import NEAREST
 from tests.daemon.test_settings import overwrite, post, read, run, started_anew, write_file, written
 from tests.manners.guest import ANYWHERE
 
@@ -271,6 +272,36 @@ async def test_oche_is_started_anew_unless_it_could_not_start(file: Path, port: 
         async with client.get("/api/table/main/state") as state:
             assert (await state.json())["sides"][0]["score"] == 441
         assert "Traceback" not in daemon.errors
+
+
+@pytest.mark.parametrize("is_mended", [True, False])
+async def test_a_start_anew_readmits_a_game_and_reads_one_that_was_mended(
+    file: Path, port: int, tmp_path: Path, is_mended: bool
+) -> None:
+    games, cause = file.parent / "games", tmp_path / "cause"
+    games.mkdir()
+    broken = f"import os\n\n{NEAREST}".replace("is_bust = thrown", f"is_bust = os.stat({str(cause)!r}) and thrown")
+    (games / "nearest.py").write_text(broken, encoding="utf-8")
+    cause.touch()
+    async with run(file, port) as (daemon, client):
+
+        async def throw(dart: str) -> str:
+            return str((await post(client, "/api/table/main/throw", {"throw": dart}))[1].get("error"))
+
+        pid, before = daemon.process.pid, await read(client)
+        assert (await post(client, "/api/table/main/start", {"game": "nearest", "players": ["Ann", "Bo"]}))[0] == 200
+        cause.unlink()
+        for _ in range(3):
+            assert "FileNotFoundError" in await throw("T20")
+        assert "withdrawn until oche is started again" in await throw("T20")
+        if is_mended:
+            (games / "nearest.py").write_text(NEAREST, encoding="utf-8")
+        else:
+            cause.touch()
+        assert (await post(client, "/api/care/restart", {}))[0] == 200
+        await started_anew(client, before["run"])
+        assert await throw("T20") == "None"
+        assert daemon.process.pid == pid, "systemd sees no end"
 
 
 def test_a_report_is_made_with_a_broken_configuration_and_without_a_daemon(file: Path, oche: Saying) -> None:
