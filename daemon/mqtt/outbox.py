@@ -34,7 +34,7 @@ class Outbox:
         # lamps), then what else is new, then what is sent once more.
         self._states: dict[object, OutgoingMessage] = {}
         self._pending: dict[object, OutgoingMessage] = {}
-        self._again: dict[object, OutgoingMessage] = {}
+        self._again: dict[str, OutgoingMessage] = {}
         self._seat_counts: dict[str, int] = {}
         """How many seats of each table have a retained hand."""
         self.connections = 0
@@ -126,18 +126,20 @@ class Outbox:
     def take(self, busy: Collection[str] = ()) -> OutgoingMessage | None:
         """Removes and returns the next message whose topic is not `busy`; None when there is none.
 
-        An event waits for the state of its table. The last one of what is sent again, the availability of the bridge,
-        waits until no topic is busy.
+        An event waits for the state of its table. The availability of the bridge, where it is sent again, waits until
+        nothing else is and no topic is busy.
         """
         for waiting in (self._states, self._pending):
             for key, message in waiting.items():
                 if message.topic not in busy and not self._waits_for_state(message):
                     return waiting.pop(key)
-        last = next(reversed(self._again), None)
         for text in self._again:
-            if text not in busy and (text != last or not busy):
+            if text not in busy and not (self._is_availability(text) and (busy or len(self._again) > 1)):
                 return self._again.pop(text)
         return None
+
+    def _is_availability(self, text: str) -> bool:
+        return self._rank(text) == len(_ORDER) - 1
 
     def _waits_for_state(self, message: OutgoingMessage) -> bool:
         if message.retain or not self._states:

@@ -25,6 +25,16 @@ def test_what_is_new_goes_before_what_is_repeated_and_online_is_last() -> None:
     ]
 
 
+def test_online_is_last_also_when_a_topic_is_sent_again_meanwhile() -> None:
+    outbox = Outbox("oche")
+    for kind, value in (("bridge_state", "online"), ("board_state", "online"), ("next", "one")):
+        outbox.put(kind, value, bridge="oche", table="main")
+    outbox.begin_connection()
+    outbox.resend("next", table="main")
+    sent = [message.topic for message in iter(outbox.take, None)]
+    assert sent == ["oche/table/main/board/state", "oche/table/main/next", "oche/bridge/oche/state"]
+
+
 def test_an_event_waits_for_its_state_and_online_for_everything() -> None:
     state, board = "oche/table/main/state", "oche/table/main/board/state"
     outbox = Outbox("oche")
