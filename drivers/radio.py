@@ -71,6 +71,7 @@ class Radio:
                         return
                     if patience_s <= 0:
                         raise Unheard
+                await asyncio.sleep(0)  # one whose board was heard may have been cancelled, and has to run to go away
         finally:
             self._seekers.remove(seeker)
 

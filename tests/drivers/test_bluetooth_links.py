@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from drivers.bluetooth import Patience, listen_for_adverts
 from drivers.bluez import BUS_ERRORS, Bluez
+from drivers.radio import Radio
 from drivers.session import LinkDown, LinkUp
 from drivers.transport import Refused, Transport, Unavailable
 from protocol.codebook import shipped
@@ -302,6 +303,25 @@ async def test_one_board_never_goes_to_two_who_want_any(bus: str) -> None:
             assert isinstance(missed, Unavailable)
             assert board.is_connected
             await got.aclose()
+
+
+async def test_giving_up_a_board_that_was_just_heard_holds_up_no_other_table(bus: str) -> None:
+    radio, one, other = Radio("hci0"), granboard(1), granboard(2)
+
+    async def seek(address: str) -> None:
+        async with radio.found(lambda advert: advert.address == address, PATIENCE_S):
+            pass
+        second.cancel()  # it waits for its turn, and its board was heard together with this one
+
+    async with Bluetoothd(bus, one, other):
+        first, absent, second = (
+            asyncio.create_task(seek(address)) for address in (one.address, "00:00:00:00:00:00", other.address)
+        )
+        await first
+        await asyncio.wait([second])
+        assert second.cancelled()
+        absent.cancel()
+        await asyncio.wait([absent])
 
 
 @pytest.mark.long
