@@ -28,7 +28,7 @@ _luck_of = lru_cache(maxsize=64)(Luck)  # all darts of a visit have the same
 
 
 class Course:
-    """The course of one match; holds nothing that changes. What a game leaves as it is in `Game` is not asked."""
+    """The course of one match; holds nothing that changes. A hook that the game does not override is never called."""
 
     def __init__(
         self,

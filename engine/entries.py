@@ -14,7 +14,7 @@ from protocol.commands import Amend
 from protocol.sentence import Sentence
 
 START = 0
-"""The place of the header, which all entries follow."""
+"""The index of the header, which all entries follow."""
 _SPACING = 32
 """One position in so many is kept for good: an undo folds no more entries than that."""
 _LATEST = 64
@@ -24,7 +24,7 @@ _LATEST = 64
 class Entries:
     """The inputs of a match, in a tree that only grows: an undo steps back to an earlier one, an input branches off.
 
-    An entry never changes its place, so a step back or forward costs the same however many there are. Of the positions
+    An entry never changes its index, so a step back or forward costs the same however many there are. Of the positions
     after them the latest are kept, and one in 32 for good; another one is folded again from the nearest before it. The
     first entry is the header, and has no input.
     """
@@ -38,11 +38,11 @@ class Entries:
     def __len__(self) -> int:
         return len(self._all)
 
-    def __getitem__(self, place: int) -> Entry:
-        return self._all[place]
+    def __getitem__(self, index: int) -> Entry:
+        return self._all[index]
 
     def add(self, entry: Entry, position: Position, void: Mapping[int, str | Sentence] | None = None) -> int:
-        """Adds an entry with the position after it; returns its place. `void`: as in Entry, if it changed."""
+        """Adds an entry with the position after it; returns its index. `void`: as in Entry, if it changed."""
         earlier = self._all[entry.before]
         entry.void = earlier.void if void is None else void
         entry.depth = earlier.depth + 1
@@ -54,30 +54,30 @@ class Entries:
         """Forgets the entries that were added since there were so many."""
         del self._all[length:]
 
-    def back_from(self, place: int) -> Iterator[int]:
-        """The place of each entry up to this one, the latest first, without the header."""
-        while place != START:
-            yield place
-            place = self._all[place].before
+    def back_from(self, index: int) -> Iterator[int]:
+        """The index of each entry up to this one, the latest first, without the header."""
+        while index != START:
+            yield index
+            index = self._all[index].before
 
-    def position(self, place: int) -> Position:
-        """The position after the entry at this place."""
+    def position(self, index: int) -> Position:
+        """The position after the entry at this index."""
         missing: list[Entry] = []
-        while (position := self._all[place].position) is None:
-            missing.append(self._all[place])
-            place = self._all[place].before
+        while (position := self._all[index].position) is None:
+            missing.append(self._all[index])
+            index = self._all[index].before
         for entry in reversed(missing):
             position = fold(self._referee, position, [entry]).position
             self._keep(entry, position)
         return position
 
-    def follow(self, place: int, entry: Entry) -> int:
-        """Puts a copy of this entry behind the one at `place`, in the visit that it was made in; returns its place.
+    def follow(self, index: int, entry: Entry) -> int:
+        """Puts a copy of this entry behind the one at `index`, in the visit that it was made in; returns its index.
 
         An amend changes what becomes of all entries since the line that it corrects. Raises IllegalInput when that
         line is not legal as it is now, or when who threw a later one would change.
         """
-        since, base, amended = [entry], place, None
+        since, base, amended = [entry], index, None
         if isinstance(entry.input, Amend):
             first = amended = entry.input.line
             while (earlier := self._all[base]).line >= first:
@@ -87,7 +87,7 @@ class Entries:
                 base = earlier.before
         folded = fold(self._referee, self.position(base), since[::-1], amended)
         void = {**self._all[base].void, **folded.void}
-        return self.add(replace(entry, before=place), folded.position, void)
+        return self.add(replace(entry, before=index), folded.position, void)
 
     def _keep(self, entry: Entry, position: Position) -> None:
         entry.position = position

@@ -26,7 +26,7 @@ from protocol.sentence import Sentence, say
 class Entry(Struct, gc=False):
     """An accepted input; `visit` (number and owner), `closes` and a choose's prompt are as when it was made.
 
-    `before` is the place of the entry that it follows (engine/entries.py), `depth` how many it follows in all. `void`:
+    `before` is the index of the entry that it follows (engine/entries.py), `depth` how many it follows in all. `void`:
     which lines up to this one have no effect, and why. `position` is the one after it, None where it is not kept. The
     garbage collector need not look at entries: they make no circles.
     """

@@ -33,7 +33,7 @@ _UNDOABLE_0_1_0 = (Throw, Total, Next, Choose, Amend)
 """In a record whose header does not say `undo_all`."""
 _CORRECTIONS = (Undo, Redo, Amend)
 _Undone = tuple[int, "_Undone"] | None
-"""The places of the entries that can be redone, the next one first."""
+"""The indices of the entries that can be redone, the next one first."""
 
 
 class Outcome(Struct, frozen=True, gc=False):
@@ -87,7 +87,7 @@ class Match:
         self._entries = Entries(self._referee, line, self.position)
         self._length = len(self._entries)
         self._latest = START
-        """The place of the latest entry that was not undone."""
+        """The index of the latest entry that was not undone."""
         self.opening: tuple[Fact, ...] = tuple(facts)
         """The facts of the first visit's opening."""
 
@@ -179,7 +179,7 @@ class Match:
 
     def _list_entries(self) -> list[Entry]:
         """The entries that were not undone, the first one first."""
-        return [self._entries[place] for place in self._entries.back_from(self._latest)][::-1]
+        return [self._entries[index] for index in self._entries.back_from(self._latest)][::-1]
 
     @property
     def turn(self) -> Turn:
@@ -243,11 +243,11 @@ class Match:
         if self._undone is None:
             raise refuse("refused.no_redo", "there is nothing to redo")
         found, undone = self._undone
-        entry, place = self._entries[found], self._latest
+        entry, index = self._entries[found], self._latest
         later: list[Entry] = []
-        while (last := self._entries[place]).line > entry.line:
+        while (last := self._entries[index]).line > entry.line:
             later.append(last)
-            place = last.before
+            index = last.before
         facts = self._step(found, later, Corrected(line=entry.line))
         self._undone = undone
         return facts
@@ -270,8 +270,8 @@ class Match:
 
     def _find(self, line: int) -> Entry | None:
         """The entry of this line, if it was not undone."""
-        for place in self._entries.back_from(self._latest):
-            if (entry := self._entries[place]).line <= line:
+        for index in self._entries.back_from(self._latest):
+            if (entry := self._entries[index]).line <= line:
                 return entry if entry.line == line else None
         return None
 
@@ -280,25 +280,25 @@ class Match:
             return say("refused.is_header", "line {line} is the header", line=line)
         if target is not None:
             return say("refused.is_neither", "line {line} is neither a throw nor an answer", line=line)
-        if any(self._entries[place].line == line for place in range(len(self._entries))):
+        if any(self._entries[index].line == line for index in range(len(self._entries))):
             return say("refused.undone", "line {line} was undone", line=line)
         return say("refused.no_line", "line {line} is no throw or answer of this match", line=line)
 
-    def _step(self, place: int, later: list[Entry], fact: Fact) -> list[Fact]:
-        """Goes to this place, and from there on by these entries, the earliest of which is the last in the list.
+    def _step(self, index: int, later: list[Entry], fact: Fact) -> list[Fact]:
+        """Goes to the entry of this index, and on by the `later` ones, of which the last in the list is the earliest.
 
         Tells the correction, and an end of the match that is new.
         """
         for entry in reversed(later):
-            place = self._entries.follow(place, entry)
+            index = self._entries.follow(index, entry)
         was_over = self.position.over
-        self._go_to(place, self._entries.position(place))
+        self._go_to(index, self._entries.position(index))
         if was_over or not self.position.over:
             return [fact]
         return [fact, MatchStopped() if self.position.stopped else MatchWon(winners=self.position.winners)]
 
-    def _go_to(self, place: int, position: Position) -> None:
-        self._latest, self.position, self._length = place, position, len(self._entries)
+    def _go_to(self, index: int, position: Position) -> None:
+        self._latest, self.position, self._length = index, position, len(self._entries)
 
 
 def make_events(facts: Sequence[Fact], before: Visit, match: Match, match_id: str) -> tuple[Event, ...]:

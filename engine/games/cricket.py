@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.game import Panel, Preset, Seating, Step, Turn
 from engine.games.cricket_family import Marks
-from engine.games.cricket_marks import MarksState, Rules, Use, use
+from engine.games.cricket_marks import MarksState, Rules, Use, find_use
 from engine.luck import Luck
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, say
@@ -156,7 +156,7 @@ class Cricket(Marks[Options]):
         row = state.rows.index(label)
         if not _is_its_turn(state, turn, row):
             return ()
-        using = use(state, turn, row, state.marks_of(segment), segment.value)
+        using = find_use(state, turn, row, state.marks_of(segment), segment.value)
         return (using,) if using else ()
 
     def view(self, state: MarksState, turn: Turn, seat: int | None) -> Panel:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine import awards
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.cricket_marks import VALUES, MarksState, Rules, Use, place, take, use, winners
+from engine.games.cricket_marks import VALUES, MarksState, Rules, Use, apply_use, find_use, find_winners, rank_winners
 from engine.games.targets import legend, shorten_label
 from engine.luck import Luck
 from engine.ranking import leaders
@@ -62,7 +62,7 @@ class Marks(Game[R, MarksState], Generic[R]):
         """When a side has left, another one may have won by that."""
         if state.in_visit or state.asked:
             state = replace(state, in_visit=0, asked=())
-        state, over = place(state, winners(state, state.rivals(turn)), turn)
+        state, over = rank_winners(state, find_winners(state, state.rivals(turn)), turn)
         return Step(state, winners=over)
 
     def order(self, state: MarksState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
@@ -72,7 +72,7 @@ class Marks(Game[R, MarksState], Generic[R]):
         uses = self.uses(state, segment, turn) if segment.multiplier else ()
         if len(uses) > 1:
             return Step(replace(state, asked=tuple(state.rows[one.row] for one in uses)))
-        return take(state, turn, uses[0]) if uses else Step(state)
+        return apply_use(state, turn, uses[0]) if uses else Step(state)
 
     def visit_over(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:
         counts = {f"{state.in_visit}m": 1} if 5 <= state.in_visit <= 9 else {}
@@ -169,7 +169,7 @@ class Marks(Game[R, MarksState], Generic[R]):
     def targets(self, state: MarksState, turn: Turn) -> tuple[str, ...]:
         """The rows on which a mark would count now, as groups of the layout."""
         known = ((row, label) for row, label in enumerate(state.rows) if label not in state.hidden)
-        return tuple(label for row, label in known if use(state, turn, row, 1, VALUES[label]))
+        return tuple(label for row, label in known if find_use(state, turn, row, 1, VALUES[label]))
 
 
 def _say_first(state: MarksState) -> Sentence:

@@ -97,7 +97,7 @@ class Use(NamedTuple):
     closed: bool
 
 
-def use(state: MarksState, turn: Turn, row: int, marks: int, value: int) -> Use | None:
+def find_use(state: MarksState, turn: Turn, row: int, marks: int, value: int) -> Use | None:
     """What so many marks, worth `value` points each, do on a row; None when they do nothing."""
     rules, side, need = state.rules, turn.side, state.need
     mine = state.mine(turn, row)
@@ -125,7 +125,7 @@ def _marks_of_side(state: MarksState, turn: Turn, row: int, mine: int) -> int:
     return min(all_of_them) if state.team_close == "both" else max(all_of_them)
 
 
-def take(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
+def apply_use(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
     """The step in which the latest dart is used like that."""
     side, row = turn.side, using.row
     facts: tuple[Fact, ...] = ()
@@ -149,8 +149,8 @@ def take(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
     playing = state.rivals(turn)
     won: tuple[int, ...] = (side,) if has_won(state, side, playing) else ()
     if not won and using.to not in (_NO_SIDES, (side,)):
-        won = winners(state, playing)  # points given to a rival may have made a third side the lowest
-    state, over = place(state, won, turn)
+        won = find_winners(state, playing)  # points given to a rival may have made a third side the lowest
+    state, over = rank_winners(state, won, turn)
     return Step(
         state,
         facts,
@@ -161,7 +161,7 @@ def take(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
     )
 
 
-def place(state: MarksState, won: tuple[int, ...], turn: Turn) -> tuple[MarksState, tuple[int, ...] | None]:
+def rank_winners(state: MarksState, won: tuple[int, ...], turn: Turn) -> tuple[MarksState, tuple[int, ...] | None]:
     """The state with the places of these sides, and the winners of the leg once it is over.
 
     Without `places` the first who have won end it. With it, those behind them may have a place by that as well, and it
@@ -171,7 +171,7 @@ def place(state: MarksState, won: tuple[int, ...], turn: Turn) -> tuple[MarksSta
         return state, won or None
     while won:
         state = replace(state, ranks=(*state.ranks, *won))
-        won = winners(state, state.rivals(turn)) if len(state.rivals(turn)) > 1 else ()
+        won = find_winners(state, state.rivals(turn)) if len(state.rivals(turn)) > 1 else ()
     left = state.rivals(turn)
     if not state.ranks or len(left) > 1:
         return state, None
@@ -185,6 +185,6 @@ def has_won(state: MarksState, side: int, playing: tuple[int, ...]) -> bool:
     return all(state.standing(side) >= state.standing(other) for other in playing)
 
 
-def winners(state: MarksState, playing: tuple[int, ...]) -> tuple[int, ...]:
+def find_winners(state: MarksState, playing: tuple[int, ...]) -> tuple[int, ...]:
     """The sides that have won as it stands; () while none has."""
     return tuple(side for side in playing if has_won(state, side, playing))

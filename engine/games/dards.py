@@ -70,7 +70,7 @@ def without(cards: tuple[str, ...], card: str) -> tuple[str, ...]:
     return tuple(other for other in cards if other != card)
 
 
-class Place(NamedTuple):
+class Lap(NamedTuple):
     """A round of cards, and which lap around the players in it; both from 1."""
 
     round: int
@@ -85,13 +85,13 @@ def shares(dealt: bool, wild: bool, sides: int) -> tuple[int, ...]:
     return tuple(each + (deal < longer) for deal in range(DEALS))
 
 
-def place(sizes: tuple[int, ...], lap: int) -> Place:
+def find_lap(sizes: tuple[int, ...], lap: int) -> Lap:
     """Where in rounds of these sizes a lap is, counted from 1 over all of them."""
     round = 1
     while round < len(sizes) and lap > sizes[round - 1]:
         lap -= sizes[round - 1]
         round += 1
-    return Place(round, lap)
+    return Lap(round, lap)
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -191,7 +191,7 @@ class Dards(Game[Options, DardsState]):
         return _set_aside(state, state.deck[0]) if options.wild and not manual else state
 
     def begin(self, state: DardsState, turn: Turn, luck: Luck) -> Step[DardsState]:
-        round, lap = place(state.sizes, turn.round)
+        round, lap = find_lap(state.sizes, turn.round)
         if round != state.round:
             state = _open_round(state, round)
         if lap == 1:
@@ -221,7 +221,7 @@ class Dards(Game[Options, DardsState]):
         if round == 1:
             return sides
         before = tuple(side for side in state.sequence if side in sides)
-        if place(state.sizes, round).round == state.round:
+        if find_lap(state.sizes, round).round == state.round:
             return before
         points = state.totals if state.options.order == "total" else state.round_points
         return tuple(sorted(before, key=lambda side: -points[side]))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Panel, Preset, Prompt, Seating, Step, Turn
 from engine.games.cricket_family import Marks, value_of
-from engine.games.cricket_marks import MarksState, Rules, Use, take, use
+from engine.games.cricket_marks import MarksState, Rules, Use, apply_use, find_use
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
@@ -104,7 +104,9 @@ class Tactics(Marks[Options]):
     def decide(self, state: MarksState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[MarksState]:
         uses = self.uses(state, turn.darts[-1], turn)
         chosen = next((using for using in uses if state.rows[using.row] == answer), None)
-        return take(state, turn, chosen) if chosen else Step(replace(state, asked=()))  # whom it scored on has left
+        if chosen is None:  # whom it scored on has left
+            return Step(replace(state, asked=()))
+        return apply_use(state, turn, chosen)
 
     def task(self, state: MarksState, turn: Turn, panel: Panel) -> Sentence:
         has_rings = any(ring in state.rows for ring in _RINGS.values())
@@ -129,9 +131,9 @@ def list_uses(state: MarksState, segment: Segment, turn: Turn, multiples: Multip
     in_play = number in state.rows
     found = []
     if in_play:
-        found.append(use(state, turn, state.rows.index(number), state.marks_of(segment), segment.value))
+        found.append(find_use(state, turn, state.rows.index(number), state.marks_of(segment), segment.value))
     if ring in state.rows and (in_play or multiples == "slop"):
-        found.append(use(state, turn, state.rows.index(ring), 1, segment.points))
+        found.append(find_use(state, turn, state.rows.index(ring), 1, segment.points))
     return tuple(using for using in found if using)
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Panel, Preset, Prompt, Seating, Step, Turn
 from engine.games.cricket_family import Marks, value_of
-from engine.games.cricket_marks import MarksState, Rules, Use, take, use
+from engine.games.cricket_marks import MarksState, Rules, Use, apply_use, find_use
 from engine.games.tactics import Multiples, list_uses
 from engine.luck import Luck
 from engine.skill import Skill
@@ -104,8 +104,8 @@ class WildMouse(Marks[Options]):
         row = state.rows.index("bed")
         if options.beds == "one":
             left = state.need - state.marks[turn.side][row]
-            return use(_undone(state, turn), turn, row, left, 1) if left else None
-        return use(_undone(state, turn), turn, row, 1, sum(dart.points for dart in turn.darts))
+            return find_use(_undone(state, turn), turn, row, left, 1) if left else None
+        return find_use(_undone(state, turn), turn, row, 1, sum(dart.points for dart in turn.darts))
 
     def prompts(self, state: MarksState, turn: Turn) -> tuple[Prompt, ...]:
         if not state.asked:
@@ -126,8 +126,8 @@ class WildMouse(Marks[Options]):
         if chosen is None:  # the darts stay what they are, or whom it scored on has left
             return Step(replace(state, asked=()))
         if answer != "bed":
-            return take(state, turn, chosen)
-        step = take(_undone(state, turn), replace(turn, points=0), chosen)
+            return apply_use(state, turn, chosen)
+        step = apply_use(_undone(state, turn), replace(turn, points=0), chosen)
         return replace(step, counts={"marks": step.counts["marks"] - state.in_visit})
 
     def _offered(self, state: MarksState, turn: Turn) -> dict[str, Use]:

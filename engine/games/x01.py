@@ -91,16 +91,16 @@ class X01(Game[Options, X01State]):
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> X01State:
         sides = seating.sides
-        places = tuple((index,) if options.shared else side.seats for index, side in enumerate(sides))
+        indices = tuple((index,) if options.shared else side.seats for index, side in enumerate(sides))
         start = dict(enumerate(options.starts or (options.start,) * len(sides)))
-        starts = {place: start[side] for side, taken in enumerate(places) for place in taken}
-        scores = tuple(starts[place] for place in sorted(starts))
+        starts = {index: start[side] for side, taken in enumerate(indices) for index in taken}
+        scores = tuple(starts[index] for index in sorted(starts))
         return X01State(
             options,
             starts=scores,
             scores=scores,
             opened=(options.enter == "straight",) * len(scores),
-            places=places,
+            score_indices=indices,
             contenders=tuple(range(len(sides))),
             thrown=(0,) * len(sides),
             radius=layout.radius,
@@ -112,7 +112,7 @@ class X01(Game[Options, X01State]):
     def begin(self, state: X01State, turn: Turn, luck: Luck) -> Step[X01State]:
         if state.ranks and len(state.left(turn)) <= 1:
             return _close_places(state, turn)
-        mine = state.mine(turn)
+        mine = state.score_index(turn)
         before = state.scores[mine], state.opened[mine]
         if state.options.shared:
             return Step(replace(state, before=before))
@@ -120,7 +120,7 @@ class X01(Game[Options, X01State]):
         return Step(replace(state, before=before, at=turn.side, thrown=thrown))
 
     def dart(self, state: X01State, segment: Segment, turn: Turn, luck: Luck) -> Step[X01State]:
-        options, mine = state.options, state.mine(turn)
+        options, mine = state.options, state.score_index(turn)
         points, multiplier = worth(segment, options.bull)
         if options.split_11 and state.scores[mine] == 1 and not points:
             return Step(replace(state, asked=True), counts={} if state.is_frozen(turn) else {"at_finish": 1})
@@ -142,7 +142,7 @@ class X01(Game[Options, X01State]):
         options = state.options
         if options.split_11:  # a miss asks whether it was one
             return None
-        mine = state.mine(turn)
+        mine = state.score_index(turn)
         how = options.leave, options.bull, state.enter(mine), state.is_frozen(turn)
         return find_totals(state.scores[mine], turn.darts_left, *how)
 
@@ -151,7 +151,7 @@ class X01(Game[Options, X01State]):
 
     def total(self, state: X01State, total: Total, turn: Turn, luck: Luck) -> Step[X01State]:
         """The last dart of a total that comes to exactly zero is taken to be a legal one, where there is a way."""
-        options, mine, darts = state.options, state.mine(turn), total.darts or turn.thrown
+        options, mine, darts = state.options, state.score_index(turn), total.darts or turn.thrown
         if total.bust:
             return self._bust(state, turn, count_total(total, False, state.before[0]))
         how = options.leave, options.bull, state.enter(mine)
@@ -186,7 +186,7 @@ class X01(Game[Options, X01State]):
         self, state: X01State, points: int, is_out: bool, turn: Turn, counts: Mapping[str, int]
     ) -> Step[X01State]:
         """The step of darts that do not check out: these points off, or a bust; `is_out` in a game that is frozen."""
-        mine = state.mine(turn)
+        mine = state.score_index(turn)
         left = state.scores[mine] - points
         if left >= state.least():
             state = replace(state, scores=put(state.scores, mine, left))
@@ -198,7 +198,7 @@ class X01(Game[Options, X01State]):
         options = state.options
         lost = is_out and options.freeze == "lose"  # a partner is out too soon
         return Step(
-            state.back(state.mine(turn), state.before, reopen=options.reopen_after_bust),
+            state.back(state.score_index(turn), state.before, reopen=options.reopen_after_bust),
             (Bust(side=turn.side),),
             points=0,
             ends_visit=True,
@@ -209,12 +209,12 @@ class X01(Game[Options, X01State]):
 
     def _count_out(self, state: X01State, turn: Turn) -> Mapping[str, int]:
         """What the last dart counts for, which is a legal one."""
-        remaining, options = state.scores[state.mine(turn)], state.options
+        remaining, options = state.scores[state.score_index(turn)], state.options
         return count_finish(remaining, turn.darts[-1], options.leave, options.bull, state.before[0])
 
     def _check_out(self, state: X01State, turn: Turn, counts: Mapping[str, int]) -> Step[X01State]:
         """The step of a legal last dart: the end of the leg, or of this side's part in it."""
-        options, mine, checkout = state.options, state.mine(turn), state.before[0]
+        options, mine, checkout = state.options, state.score_index(turn), state.before[0]
         step = Step(
             replace(state, scores=put(state.scores, mine, 0), asked=False),
             points=checkout,
@@ -253,7 +253,7 @@ class X01(Game[Options, X01State]):
             state, winners = closed.state, closed.winners
         if state.cut:
             return Step(state, winners=winners)
-        mine = state.mine(turn)
+        mine = state.score_index(turn)
         cut = 5 * state.scores[mine] <= state.starts[mine]
         darts = 3 if state.options.bust_counts_3 and not turn.points else turn.thrown
         counts = {"points_80": turn.points, "darts_80": darts}
@@ -278,7 +278,7 @@ class X01(Game[Options, X01State]):
         return Step(replace(state, contenders=best, through=()))
 
     def award(self, state: X01State, turn: Turn) -> str | None:
-        is_out = state.scores[state.mine(turn)] == 0
+        is_out = state.scores[state.score_index(turn)] == 0
         return awards.of_score(turn.darts, turn.points, is_out, turn.summed) if turn.points else None
 
     def ranks(self, state: X01State) -> tuple[int, ...] | None:
@@ -286,20 +286,20 @@ class X01(Game[Options, X01State]):
 
     def score(self, state: X01State, side: int) -> int:
         """The score of a side; of partners with separate scores, that of the one who throws now or next."""
-        places = state.places[side]
-        return state.scores[places[(state.thrown[side] - (side == state.at)) % len(places)]]
+        indices = state.score_indices[side]
+        return state.scores[indices[(state.thrown[side] - (side == state.at)) % len(indices)]]
 
     def view(self, state: X01State, turn: Turn, seat: int | None) -> Panel:
         details = [describe_tally(tally) for tally in turn.tallies]
-        for side, (about, places) in enumerate(zip(details, state.places, strict=True)):
-            if len(places) > 1:
-                about["scores"] = [state.scores[place] for place in places]
+        for side, (about, indices) in enumerate(zip(details, state.score_indices, strict=True)):
+            if len(indices) > 1:
+                about["scores"] = [state.scores[index] for index in indices]
                 if state.options.rounds is not None:
                     about["average_left"] = round(state.average(side), 2)
         return checkouts.show(tuple(details), _stand(state, turn))
 
     def task(self, state: X01State, turn: Turn, panel: Panel) -> Sentence:
-        if state.options.split_11 and state.scores[state.mine(turn)] == 1:
+        if state.options.split_11 and state.scores[state.score_index(turn)] == 1:
             return say("x01.split", "Split the 11: a dart between its two digits wins")
         return checkouts.describe(_stand(state, turn))
 
@@ -308,7 +308,7 @@ class X01(Game[Options, X01State]):
         return checkouts.explain_bust(at, turn.darts, is_open=state.before[1]) if bust else None
 
     def advise(self, state: X01State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if state.options.split_11 and state.scores[state.mine(turn)] == 1:
+        if state.options.split_11 and state.scores[state.score_index(turn)] == 1:
             return Advice(answer="no") if state.asked else Advice(aim="MISS")
         return Advice(aim=aim(_stand(state, turn), skill))
 
@@ -322,7 +322,7 @@ def _close_places(state: X01State, turn: Turn) -> Step[X01State]:
 
 
 def _stand(state: X01State, turn: Turn) -> AimState:
-    options, mine = state.options, state.mine(turn)
+    options, mine = state.options, state.score_index(turn)
     liked = options.doubles[turn.seat] if options.doubles else ()
     to_open = None if state.opened[mine] else options.enter
     scatter = options.scatter[turn.seat] if options.scatter else USUAL_MM

@@ -25,8 +25,9 @@ class Through(Struct, frozen=True):
 class X01State(Struct, frozen=True):
     """What remains and whether it has been opened, by side, or by player where partners do not share.
 
-    `places` are where each side's scores are, and `before` what both were at the start of the visit. `contenders` are
-    the sides that can still win, `through` those that are out in this round. `cut`: a side has taken off four fifths.
+    `score_indices` are those of each side's scores, and `before` what both were at the start of the visit.
+    `contenders` are the sides that can still win, `through` those that are out in this round. `cut`: a side has taken
+    off four fifths.
     `radius` is that of the face, in 0.1 mm.
     `ranks` are the sides that have their place, the winner first. `asked`: did the latest dart split the 11?
     For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
@@ -36,7 +37,7 @@ class X01State(Struct, frozen=True):
     starts: tuple[int, ...]
     scores: tuple[int, ...]
     opened: tuple[bool, ...]
-    places: tuple[tuple[int, ...], ...]
+    score_indices: tuple[tuple[int, ...], ...]
     contenders: tuple[int, ...]
     thrown: tuple[int, ...]
     radius: int
@@ -47,7 +48,7 @@ class X01State(Struct, frozen=True):
     ranks: tuple[int, ...] = ()
     asked: bool = False
 
-    def mine(self, turn: Turn) -> int:
+    def score_index(self, turn: Turn) -> int:
         """The index in `scores` that this visit counts on."""
         return turn.side if self.options.shared else turn.seat
 
@@ -70,12 +71,12 @@ class X01State(Struct, frozen=True):
 
     def average(self, side: int) -> float:
         """The average of what a side's players have left."""
-        places = self.places[side]
-        return sum(self.scores[place] for place in places) / len(places)
+        indices = self.score_indices[side]
+        return sum(self.scores[index] for index in indices) / len(indices)
 
     def is_frozen(self, turn: Turn) -> bool:
         """Whether the partner has more left than both opponents together; opponents who have left do not count."""
         if self.options.freeze == "off" or len(turn.playing) < 2:
             return False
-        left = [sum(self.scores[place] for place in places) for places in self.places]
+        left = [sum(self.scores[index] for index in indices) for indices in self.score_indices]
         return left[turn.side] - self.scores[turn.seat] > left[1 - turn.side]
