@@ -278,10 +278,10 @@ async def _scan_bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
         return Scan([], [get_reason(error)])
 
 
-def format_toml(scan: Scan, games: Mapping[str, str], simulated: str) -> str:
+def format_toml(scan: Scan, games: Mapping[str, str], simulated: str, more: str = "") -> str:
     """The output for people: a configuration with comments.
 
-    `games`: see `_format_lines`; `simulated`: for where none is.
+    `games`: see `_format_lines`; `simulated`: for where none is; `more`: other sections, which follow the boards.
     """
     boards = [each for each in scan.found if each.fits]
     tables = []
@@ -298,7 +298,7 @@ def format_toml(scan: Scan, games: Mapping[str, str], simulated: str) -> str:
     if not tables:
         nothing = "# No board was found: plug it in, or switch it on, press a button of it and try again."
         tables = [f'{nothing}\n# Until then a simulated one:\n[[table]]\nboard = "{simulated}"\n']
-    return "\n".join([*tables, *(["# No profile fits:", *named] if named else [])]).rstrip()
+    return "\n".join([*tables, *([more] if more else []), *(["# No profile fits:", *named] if named else [])]).rstrip()
 
 
 def _format_lines(found: Found, games: Mapping[str, str], number: int = 1) -> str:

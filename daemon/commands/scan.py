@@ -1,7 +1,8 @@
 """`oche scan`: finds boards, and prints them as lines of a configuration.
 
-The output is a whole configuration, with what is known of each board in a comment. A port that may not be a board's is
-a comment too unless it is the first, because the daemon would open it, and a configuration needs a board.
+The output is a configuration that is valid as it is, with what is known of each board in a comment. A port that may
+not be a board's is a comment too unless it is the first, because the daemon would open it, and a configuration needs a
+board. A broker at the usual port of this machine is named, because the daemon cannot start one of its own there.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import click
 
 from daemon.commands.shared import shows_progress, with_plugins
 from daemon.config.schemes import SIMULATED
-from daemon.config.sections import TableConfig
+from daemon.config.sections import Mqtt, TableConfig
 from daemon.errors import UserError
 
 if TYPE_CHECKING:
@@ -27,6 +28,15 @@ _SECONDS = "How long to listen for Bluetooth boards."
 _PROFILE = "A profile of your own to look for as well, a TOML file; may be repeated."
 _PROBE = "Open each serial port of USB and ask what it is, which restarts most boards; ask hosts of the network, too."
 _TICK_S = 0.1
+_BROKER = """\
+# This machine has a broker already.
+[mqtt]
+host = "127.0.0.1"
+"""
+_LOGIN = """\
+# It asks for a login: write the name behind username, and the password into the file /etc/oche/mqtt-password
+# username = "oche"
+"""
 _USUAL = "opendarts"
 """The profile that a configuration without one means; named first where any profile may fit."""
 
@@ -50,10 +60,24 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
     expected_s = max(seconds, probe_time_s(profiles)) if probe else seconds
     scan = asyncio.run(_look(profiles, seconds, probe, expected_s))
     games = {profile.id: _find_game(profile) for profile in profiles}
-    click.echo(format_json(scan, games) if is_json else format_toml(scan, games, SIMULATED))
-    if not is_json:
-        for note in scan.notes:
-            click.echo(f"oche: {note}", err=True)
+    if is_json:
+        click.echo(format_json(scan, games))
+        return
+    click.echo(format_toml(scan, games, SIMULATED, asyncio.run(_look_for_broker())))
+    for note in scan.notes:
+        click.echo(f"oche: {note}", err=True)
+
+
+async def _look_for_broker() -> str:
+    """The lines for the broker of another program at the usual port of this machine; "" where there is none."""
+    from daemon.mqtt.probe import find_other_broker
+
+    match await find_other_broker(Mqtt().port):
+        case "open":
+            return _BROKER
+        case "login":
+            return _BROKER + _LOGIN
+    return ""
 
 
 def _list_profiles(files: tuple[str, ...]) -> list[Profile]:

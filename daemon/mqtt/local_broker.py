@@ -33,6 +33,8 @@ _PATH = "/usr/sbin:/usr/local/sbin:/usr/bin:/bin"
 """Searched besides the user's PATH: Debian keeps daemons where only root's PATH leads."""
 _START_S = 30.0
 _STOP_S = 2.0
+_ARGUMENTS = ["-c", "/dev/stdin"]
+"""Those of the mosquitto that oche starts, by which it is known."""
 _LISTENS = " running"
 """How the line of mosquitto's log ends that says that its port is open."""
 _CONFIGURATION = """\
@@ -99,6 +101,26 @@ def check_local_broker(port: int) -> None:
     _check_port(port)
 
 
+def is_local_broker_at(port: int) -> bool:
+    """Returns whether what listens at this port of 127.0.0.1 is a mosquitto that an oche has started."""
+    ours = _list_listeners(Path("/proc/net/tcp"), port)
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            program, *arguments = (process / "cmdline").read_text(errors="replace").rstrip("\0").split("\0")
+            if Path(program).name == "mosquitto" and arguments == _ARGUMENTS:
+                user = str(process.stat().st_uid)
+                # The sockets of another container are not those that listen here.
+                if any(uid == user for uid, _ in ours & _list_listeners(process / "net" / "tcp", port)):
+                    return True
+    return False
+
+
+def _list_listeners(table: Path, port: int) -> set[tuple[str, str]]:
+    """Returns the sockets of IPv4 that listen at this port, as user and inode."""
+    lines = [line.split() for line in table.read_text(encoding="ascii").splitlines()[1:]]
+    return {(line[7], line[9]) for line in lines if line[3] == "0A" and int(line[1].partition(":")[2], 16) == port}
+
+
 def _find_mosquitto() -> str | None:
     return shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:{_PATH}")
 
@@ -143,7 +165,7 @@ async def _start(program: str, port: int) -> _Child:
         file.seek(0)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", _DIE_WITH_PARENT, str(os.getpid()), _choose_user()),
-            *(program, "-c", "/dev/stdin"),
+            *(program, *_ARGUMENTS),
             stdin=file,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,

@@ -15,7 +15,7 @@ import secrets
 import ssl
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -25,7 +25,7 @@ from daemon.errors import UserError
 from daemon.free_port import find_free_port
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, Diagnosis, ErrorKind, classify_socket_error, explain
-from daemon.mqtt.local_broker import check_local_broker
+from daemon.mqtt.local_broker import check_local_broker, is_local_broker_at
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from protocol.sentence import say
 from protocol.topics import filter_subtree, list_command_filters, list_echo_topics, make_filter, parse, topic
@@ -154,6 +154,21 @@ async def explain_refusal(mqtt: Mqtt, bridge: str, tables: Collection[str]) -> s
                 if not isinstance(error, UnsupportedVersion):
                     break
     return sentence
+
+
+async def find_other_broker(port: int) -> Literal["open", "login"] | None:
+    """Returns whether the broker at this port of 127.0.0.1 lets in clients without a login.
+
+    None: no broker answers there in MQTT 5, or it is the one that an oche has started.
+    """
+    if is_local_broker_at(port):
+        return None
+    login = Login(f"oche-scan-{secrets.token_hex(4)}")
+    try:
+        async with Connection(BrokerAddress("127.0.0.1", port), Mqtt(), login, timeout_s=_TRY_S):
+            return "open"
+    except BrokerError as error:
+        return "login" if error.kind == ErrorKind.LOGIN else None
 
 
 async def clear_retained(mqtt: Mqtt, topics: Iterable[str]) -> None:

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -17,9 +18,12 @@ import pytest
 from daemon.commands.scan import _find_game, _list_profiles
 from daemon.config.reader import check, read_config
 from daemon.config.schemes import SIMULATED
-from daemon.config.sections import Config
+from daemon.config.sections import Config, Mqtt
+from daemon.mqtt.local_broker import run_embedded_broker, run_local_broker
+from daemon.mqtt.probe import find_other_broker
 from drivers.scan import Found, ProfileFit, Scan, format_json, format_toml
 from protocol.source import Source
+from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import ROOT, run
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
 from tests.drivers.system_bus import system_bus
@@ -187,6 +191,56 @@ async def test_a_bluetooth_board_in_reach_is_found_and_programs_see_no_bar(
     assert said["found"][0]["fits"] == [{"profile": "granboard", "sure": "sure"}]
 
 
+async def test_the_broker_of_another_program_is_told_from_one_that_oche_has_started(
+    mosquitto_path: Path, tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    port = unused_tcp_port_factory()
+    assert await find_other_broker(port) is None
+    async with run_local_broker(port) as program:
+        assert (program, await find_other_broker(port)) == ("mosquitto", None)
+    async with run_embedded_broker(port):
+        assert await find_other_broker(port) is None
+    async with Mosquitto(mosquitto_path, tmp_path / "open", port):
+        assert await find_other_broker(port) == "open"
+        async with run_local_broker(unused_tcp_port_factory()):
+            assert await find_other_broker(port) == "open"
+    async with Mosquitto(mosquitto_path, tmp_path / "closed", port, users={"oche": "bridge"}):
+        assert await find_other_broker(port) == "login"
+
+
+BESIDE_A_BROKER = """
+import socket, subprocess, sys, time
+broker = subprocess.Popen([sys.argv[1], "-c", sys.argv[2]], stderr=subprocess.DEVNULL)
+for _ in range(600):
+    try:
+        socket.create_connection(("127.0.0.1", 1883)).close()
+        break
+    except OSError:
+        time.sleep(0.05)
+try:
+    sys.exit(subprocess.call([sys.executable, "-m", "daemon.cli", "scan", "--seconds", "0.5"]))
+finally:
+    broker.kill()
+"""
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_the_broker_of_this_machine_is_in_what_is_printed(
+    env: dict[str, str], mosquitto_path: Path, tmp_path: Path, is_open: bool
+) -> None:
+    (settings := tmp_path / "mosquitto.conf").write_text(
+        f"listener 1883 127.0.0.1\nuser root\nallow_anonymous {str(is_open).lower()}\n", encoding="utf-8"
+    )
+    alone = find_way_to_be_alone(env)
+    program = [sys.executable, "-c", BESIDE_A_BROKER, str(mosquitto_path), str(settings)]
+    text = subprocess.check_output([*alone, *program], cwd=ROOT, env=env, text=True)
+    (file := tmp_path / "oche.toml").write_text(text, encoding="utf-8")
+    assert read_config(file).config.mqtt == Mqtt(host="127.0.0.1")
+    assert ('# username = "oche"' in text) != is_open
+    file.write_text(text.replace("# username", "username"), encoding="utf-8")
+    assert read_config(file).config.mqtt.username == (None if is_open else "oche")
+
+
 ON_THE_NETWORK = """
 set -e
 ip link set lo up
@@ -210,11 +264,17 @@ sys.exit(subprocess.call([sys.executable, "-m", "daemon.cli", "scan", "--seconds
 
 
 def test_a_board_on_the_network_is_found_among_the_neighbours(env: dict[str, str]) -> None:
-    alone = ("unshare", "--net", *(("--map-root-user",) if os.geteuid() else ()), "sh", "-c", ON_THE_NETWORK, "sh")
-    env["PATH"] = f"{os.environ['PATH']}:/usr/sbin"
-    if subprocess.call([*alone, "true"], env=env, stderr=subprocess.DEVNULL):
-        pytest.skip("no network of its own can be made here: needs ip, and the right to unshare")
+    alone = find_way_to_be_alone(env)
     output = subprocess.check_output([*alone, sys.executable, "-c", BOARD], cwd=ROOT, env=env)
     found = [each for each in json.loads(output)["found"] if each["address"].startswith("tcp:")]
     assert [(each["address"], each["what"]) for each in found] == [(HOST.address, HOST.what)]
     assert found[0]["config"] == HOST.lines()
+
+
+def find_way_to_be_alone(env: dict[str, str]) -> tuple[str, ...]:
+    """How a command is begun that has this network to itself."""
+    alone = ("unshare", "--net", *(("--map-root-user",) if os.geteuid() else ()), "sh", "-c", ON_THE_NETWORK, "sh")
+    env["PATH"] = f"{os.environ['PATH']}:/usr/sbin"
+    if subprocess.call([*alone, "true"], env=env, stderr=subprocess.DEVNULL):
+        pytest.skip("no network of its own can be made here: needs ip, and the right to unshare")
+    return alone
