@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import click
 
 from daemon.commands.shared import Subcommands
 from daemon.config.reader import DEFAULT_FILE, read_config
+from daemon.config.sections import Mqtt
 from daemon.config.unconfigured import is_unconfigured
 from daemon.errors import UserError
+from daemon.files import read_source
 from daemon.plugins import loader
 
 
@@ -32,4 +35,31 @@ def check(file: Path) -> None:
         click.echo(f"table {table.name}: {table.game} on {table.board} ({table.profile or book.profile.id})")
     if setup.remarks:
         raise UserError("; ".join(map(str, setup.remarks)))
+    if _misses_password(setup.config.mqtt, is_of_service=file == DEFAULT_FILE):
+        reason = f"there is no file {setup.config.mqtt.password_file}: write the broker's password into it"
+        raise UserError(str(read_source(file).error(reason, "mqtt", "password_file")))
     click.echo(f"{file} is right.")
+
+
+def _misses_password(mqtt: Mqtt, *, is_of_service: bool) -> bool:
+    """Whether there is no file with the broker's password. The service may have it from its manager instead."""
+    from daemon.config.credentials import CREDENTIAL, find_password
+    from daemon.doctor.service import locate_credentials
+    from daemon.doctor.system import System
+
+    place = find_password(mqtt) if mqtt.on and mqtt.host is not None else None
+    if place is None or not _is_missing(place):
+        return False
+    given = asyncio.run(locate_credentials(System())).get(CREDENTIAL) if is_of_service else None
+    return given is None or _is_missing(given)
+
+
+def _is_missing(file: Path) -> bool:
+    """Whether there is no such file; one that may not be seen is not missing."""
+    try:
+        file.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False

@@ -162,11 +162,16 @@ async def find_credentials(system: System, unit: Unit) -> dict[str, Path]:
     """The credentials that systemd gives the service, by name: files that exist and that we may read."""
     if not is_installed(unit) or "CREDENTIALS_DIRECTORY" in os.environ:
         return {}
+    found = await locate_credentials(system)
+    return {name: file for name, file in found.items() if os.access(file, os.R_OK) and file.stat().st_size}
+
+
+async def locate_credentials(system: System) -> dict[str, Path]:
+    """The files from which systemd takes the credentials of the service, by name, whether they are there or not."""
     printed = await system.output("systemctl", "cat", UNIT)
-    found = {
+    return {
         name: system.at(path) for name, path in re.findall(r"^LoadCredential=([^:\s]+):(\S+)", printed, re.MULTILINE)
     }
-    return {name: file for name, file in found.items() if os.access(file, os.R_OK) and file.stat().st_size}
 
 
 def is_installed(unit: Unit) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -13,9 +14,11 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from simulator.pty_board import PtyBoard
+from tests.daemon.checkup import write
 from tests.daemon.display import DirectDisplay, Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, Saying, configure, eventually, run, throw
+from tests.daemon.test_unconfigured import said
 
 BOARD = '[[table]]\nboard = "serial:/dev/x"\n'
 
@@ -101,6 +104,35 @@ def test_commands_that_cannot_be(tmp_path: Path, oche: Saying) -> None:
     }
     for line, sentence in table.items():
         assert oche(*line.split()) == (2, "", f"oche: {sentence}\n")
+
+
+PASSWORD = 'username = "oche"\npassword_file = "secret"'
+
+
+def test_the_check_misses_the_file_of_the_password(tmp_path: Path, oche: Saying) -> None:
+    file = configure(tmp_path, 1883, mqtt=PASSWORD)
+    told = oche("config", "check", file)
+    reason = f"there is no file {tmp_path}/secret: write the broker's password into it"
+    assert (told.status, told.errors.partition(": ")[2].partition(": ")[2]) == (1, f"{reason}\n")
+    assert told.errors.startswith(f"oche: {file}, line ")
+    assert "is right" not in told.output
+    (tmp_path / "secret").write_text("bridge\n", encoding="utf-8")
+    assert oche("config", "check", file).status == 0
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_the_password_that_the_service_manager_has_is_not_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_there: bool
+) -> None:
+    (tmp_path / "etc").mkdir()
+    configure(tmp_path / "etc", 1883, mqtt=PASSWORD)
+    credential = write(tmp_path, "credential", "bridge\n") if is_there else tmp_path / "nothing"
+    unit = f"#!/bin/sh\necho LoadCredential=mqtt-password:{credential}\n"
+    write(tmp_path, "bin/systemctl", unit).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    told = await said(tmp_path, "config", "check")
+    assert told.process.returncode == (0 if is_there else 1)
+    assert ("there is no file" in told.errors) != is_there
 
 
 def test_what_is_right_is_shown(tmp_path: Path, oche: Saying) -> None:
