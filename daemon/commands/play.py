@@ -62,7 +62,7 @@ _LEVELS = (70, 60, 65, 55)
 
 
 @click.command()
-@click.option("--game", default="x01", show_default=True, help="See oche games; or a Python file with one.")
+@click.option("--game", default="x01", show_default=True, help="See oche games; or a Python file or package.")
 @click.option(
     "--players",
     default="Ann,Bo",
@@ -98,7 +98,7 @@ def command(
     Where the output is no terminal it ends when a match is over, unless you play.
     """
     mqtt, routines = _read_configured(config)  # first: reading a configuration forgets a game that add_file has added
-    if game.endswith(".py"):
+    if game.endswith(".py") or loader.is_package(Path(game)):
         game = next(iter(loader.add_file(Path(game))), game)
     with to_user_error(ValueError, status=2):
         usual = _PROFILES[find_game(game).layouts[0]]

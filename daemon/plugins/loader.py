@@ -107,11 +107,12 @@ def _find_beside(folder: Path) -> Iterator[Plugin | BrokenPlugin]:
                 continue
             if ending == ".toml" and file.suffix == ending:
                 yield _load_board_file(file)
-            elif ending == ".py" and (file.suffix == ending or _is_package(file)):
+            elif ending == ".py" and (file.suffix == ending or is_package(file)):
                 yield from _find_games_in_file(file)
 
 
-def _is_package(file: Path) -> bool:
+def is_package(file: Path) -> bool:
+    """Returns whether this is a folder that Python can import."""
     try:
         return (file / "__init__.py").is_file()
     except OSError:

@@ -17,6 +17,7 @@ from daemon.plugins import loader
 from daemon.plugins.broken import BrokenPlugin
 from engine.games import GAMES, PRESETS, game
 from protocol.codebook import list_profiles, read_shipped, shipped
+from tests.daemon.process import run
 from tests.test_docs_game import source_of
 
 NEAREST = source_of() + "\n\nGAMES = [Nearest()]\n"
@@ -102,6 +103,17 @@ def test_a_file_can_be_checked_before_it_is_put_there(folder: Path) -> None:
     file.write_text("x = 1\n", encoding="utf-8")
     said = CliRunner().invoke(games, empty)
     assert str(said.exception).startswith(f"{file}: it has no GAMES: list an instance of each game")
+
+
+async def test_a_folder_is_checked_and_played_as_a_file_is(tmp_path: Path) -> None:
+    package = tmp_path / "far"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .rules import Nearest\n\nGAMES = [Nearest()]\n", encoding="utf-8")
+    (package / "rules.py").write_text(NEAREST, encoding="utf-8")
+    assert (await run("games", "check", package)).output.startswith(f"{package}: nearest can be played: ")
+    played = await run("play", "--port", "0", "--speed", "500", "--seed", "1", "--game", package)
+    assert (played.process.returncode, played.errors) == (0, "")
+    assert re.search(r" won\.$", played.output.rstrip())
 
 
 def test_a_file_that_is_in_its_place_already_can_be_checked(folder: Path, tmp_path: Path) -> None:
