@@ -35,6 +35,13 @@ def test_an_address_is_read_and_written_back(text: str, target: str, options: di
     assert str(address) == text.strip()
 
 
+@pytest.mark.parametrize("text", ["sim:granboard", "board"])
+def test_a_table_without_a_sensor_is_not_offered_where_a_board_is_needed(text: str) -> None:
+    with pytest.raises(AddressError, match="serial") as found:
+        parse_board(text)
+    assert "none" not in str(found.value)
+
+
 @pytest.mark.parametrize("serial", ["A+B&c%41", "a=b?c", "two words", "ß/:#", ""])
 def test_an_option_of_any_characters_is_read_as_it_was_written(serial: str) -> None:
     address = Address("usb", "2341:8036", {"serial": serial, "bus": "1-1.4"})
