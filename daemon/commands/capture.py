@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 def command(address: str, file: Path, profile: str | None, seconds: float | None, force: bool) -> None:
     """Record everything a board says into FILE, until Ctrl-C; a recording that is played, until it ends.
 
-    ADDRESS is as in the configuration.
+    ADDRESS is as in the configuration, but of a real board or a recording. A serial board without a profile is opened
+    at 9600 baud; serial:/dev/ttyUSB0?baud=115200 is another speed.
 
     Play it again with board = "replay:FILE".
     """

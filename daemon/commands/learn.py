@@ -42,6 +42,9 @@ def command(
 ) -> None:
     """Make a profile for an unknown board by pressing its segments.
 
+    A serial board is opened at 9600 baud: --board serial:/dev/ttyUSB0?baud=115200 is another speed. A board on USB or
+    Bluetooth needs --profile with a file that says its link and framing.
+
     About a dozen presses recognise a board with a known mat; another one is asked for all its segments. With Enter
     behind it, u takes the last press back, s says that nothing comes, q stops to go on later.
 
