@@ -110,7 +110,7 @@ async def folder(page: str, tmp_path: Path, broker: Mosquitto, request: pytest.F
     here = tmp_path / "here"
     shutil.copytree(ROOT / "docs" / "plugins", here, ignore=shutil.ignore_patterns("__pycache__", "build"))
     (here / "daemon").symlink_to(ROOT / "daemon")
-    (here / "my_game.py").write_text(f"{source_of()}\n\nGAMES = [Nearest()]\n", encoding="utf-8")
+    (here / "my_game.py").write_text(source_of(), encoding="utf-8")
     (here / "mine.toml").write_text(read_shipped("opendarts").text, encoding="utf-8")
     (here / "match.jsonl").write_text(
         '{"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "1"}\n{"throw": "T20"}\n', encoding="utf-8"

@@ -45,8 +45,8 @@ def test_it_plays_as_its_rule_sheet_says() -> None:
     assert match.match.turn.points == 60
     assert Bust(side=1) in match.add({"throw": "S2"}).facts
     state = match.state
-    assert (state["phase"], [side["score"] for side in state["sides"]]) == ("takeout", [1, 0]), "62 is over the mark"
-    assert state["board"] == {"mark": 61}
+    assert (state["phase"], [side["score"] for side in state["sides"]]) == ("takeout", [1, 0]), "62 is over the goal"
+    assert state["board"] == {"goal": 61}
     state = match.play("/ S20 MISS MISS / S20 S19 S1")
     assert (state["phase"], state["winners"], [side["score"] for side in state["sides"]]) == ("over", [0, 1], [1, 1])
 
@@ -64,7 +64,7 @@ def test_a_panel_has_what_it_says() -> None:
     assert [name.partition("=")[0] for name in listed.split(", ")] == [field.name for field in fields(Panel)]
 
 
-def test_its_advice_ends_on_the_mark() -> None:
+def test_its_advice_ends_on_the_goal() -> None:
     match = Record(header("nearest"), NEAREST)
     for _ in range(3):
         match.play({"throw": match.match.advice().aim})

@@ -20,7 +20,7 @@ from protocol.codebook import list_profiles, read_shipped, shipped
 from tests.daemon.process import run
 from tests.test_docs_game import source_of
 
-NEAREST = source_of() + "\n\nGAMES = [Nearest()]\n"
+NEAREST = source_of()
 DART = "thrown = sum(dart.points for dart in turn.darts)"
 BOARD = read_shipped("plain-standard").text.replace('id = "plain-standard"', 'id = "garage"')
 
@@ -86,7 +86,7 @@ def test_another_folder_has_other_plugins(folder: Path, tmp_path: Path) -> None:
 def test_the_commands_know_them(folder: Path) -> None:
     config = ("--config", str(configured(folder)))
     assert "\nnearest " in CliRunner().invoke(games, config).output
-    assert "Come near the mark" in CliRunner().invoke(games, [*config, "nearest"]).output
+    assert "Come near the goal" in CliRunner().invoke(games, [*config, "nearest"]).output
     assert "\ngarage " in CliRunner().invoke(boards, ["list", *config]).output
     assert CliRunner().invoke(boards, ["show", "garage", *config]).output == BOARD
 
@@ -95,7 +95,7 @@ def test_a_file_can_be_checked_before_it_is_put_there(folder: Path) -> None:
     file = folder / "games" / "nearest.py"
     empty = ("--config", str(folder / "none" / "oche.toml"), "check", str(file))
     said = CliRunner().invoke(games, empty)
-    assert said.output == f"{file}: nearest can be played: Come near the mark with three darts, but not over it.\n"
+    assert said.output == f"{file}: nearest can be played: Come near the goal with three darts, but not over it.\n"
     file.write_text(NEAREST.replace(DART, "thrown = 1 // 0"), encoding="utf-8")
     said = CliRunner().invoke(games, empty)
     assert isinstance(said.exception, UserError)
@@ -244,7 +244,7 @@ def test_an_unreadable_plugin_is_reported(folder: Path) -> None:
 
 def test_a_table_whose_game_is_broken_begins_with_another(folder: Path) -> None:
     (folder / "games" / "nearest.py").write_text(NEAREST.replace(DART, "thrown = 1 // 0"), encoding="utf-8")
-    setup = read_config(configured(folder, 'game = "nearest"\noptions = {mark = 99}'))
+    setup = read_config(configured(folder, 'game = "nearest"\noptions = {goal = 99}'))
     assert (setup.config.table[0].game, setup.config.table[0].options) == ("x01", {})
     (remark,) = setup.remarks
     assert str(remark).startswith("the table main begins with x01: the plug-in nearest is not used (")

@@ -32,10 +32,10 @@ class Smuggler(Game[Options, State]):
     """Load your boat dart by dart, and land it before the coast guard finds you.
 
     Each dart loads its points: the first of a visit once, the second twice, the third three times. In every visit the
-    coast guard patrols `patrol` (3) numbers side by side. A dart in one of these, or beside the layout, and the boat is
+    coast guard patrols `Patrol` (3) numbers side by side. A dart in one of these, or beside the layout, and the boat is
     lost. After any dart the player may land; after the third the boat lands by itself. The bulls are open sea.
 
-    The first to land `goal` (500) wins; after so many `rounds` (15) those with the most do.
+    The first to land the `Goal` (500) wins; after so many `Rounds` (15) those with the most do.
 
     Source: made up for this example.
     """
