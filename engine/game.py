@@ -180,8 +180,11 @@ class Game(ABC, Generic[O, S]):
     """A game. Every method is pure: the same arguments give the same result."""
 
     id: ClassVar[str]
+    """What configurations, records and topics call it."""
     options_type: type[O]
+    """The Struct of its options."""
     layouts: ClassVar[tuple[str, ...]] = ("standard",)
+    """The layouts that it can be played on, of `standard`, `yatzy` and `ground_round`."""
     sides: ClassVar[range] = range(1, 17)
     """How many sides can play."""
     team_size: ClassVar[range] = range(1, 2)
@@ -195,8 +198,9 @@ class Game(ABC, Generic[O, S]):
     alone_wins: ClassVar[bool] = False
     """When all others have left, the last one has won; else the last one plays on."""
     by_side: ClassVar[frozenset[str]] = frozenset()
+    """Options that are a list with an element for each side."""
     by_player: ClassVar[frozenset[str]] = frozenset()
-    """Options that are a list with an element for each side, or for each player."""
+    """Options that are a list with an element for each player."""
     is_counted: ClassVar[bool] = True
     """Is it one for the statistics? Not what only decides something about another match."""
     notes_all_darts: ClassVar[bool] = False
