@@ -80,7 +80,7 @@ def test_all_placeholders_and_all_buttons_that_act_are_named() -> None:
 
 def test_there_is_an_example_of_each_link() -> None:
     links = [tomllib.loads(text).get("link", "serial") for text in PROFILES]
-    assert links == ["serial", "serial", "ble", "tcp"]
+    assert links == ["serial", "usb", "serial", "ble", "tcp"]
     assert any("[handshake]" in text for text in PROFILES)
 
 
