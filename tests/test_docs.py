@@ -14,12 +14,19 @@ from msgspec.structs import FieldInfo, fields
 
 from daemon.commands.boards import command as boards
 from daemon.config.reader import read_config
+from daemon.config.schemes import SCHEMES
+from drivers.schemes import parse
 from engine.games import GAMES
 from protocol.bodies import BODIES
 from protocol.codebook import ACTING, list_shipped
+from protocol.ground_round import GroundRoundDesign
+from protocol.layouts import find_layout
+from protocol.layouts import load as load_layout
 from protocol.profile import Profile
+from protocol.source import Source
 from protocol.spelling import struct_of
 from protocol.templates import NUMBERED
+from protocol.yatzy import YatzyDesign
 from tests.contract import CONFIGURATION
 from tests.pages import FIRST, ROOT
 from tests.venue.venue import write_certificate
@@ -104,6 +111,11 @@ def test_the_configuration_is_right_beside_the_first_example(tmp_path: Path) -> 
     assert read_config(tmp_path / "oche.toml").codebooks[0].profile.id == "my-board"
 
 
+def test_every_mat_is_named() -> None:
+    part = PAGE.partition("The shipped mats are ")[2].partition(", called by")[0]
+    assert re.findall(r"`(\w+)`", part) == sorted(file.stem for file in (ROOT / "protocol" / "mats").glob("*.toml"))
+
+
 def test_the_excerpt_of_a_mat_is_from_its_file() -> None:
     (excerpt,) = re.findall(r"^```text\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
     assert excerpt in (DOCS / "boards" / "own-mat.toml").read_text(encoding="utf-8")
@@ -117,7 +129,30 @@ def test_a_link_leads_to_a_file(page: Path) -> None:
 
 BOARDS = (ROOT / "docs" / "boards.md").read_text(encoding="utf-8")
 PLAYING = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
+LAYOUTS: dict[str, type[Struct]] = {"yatzy": YatzyDesign, "ground_round": GroundRoundDesign}
 CONFIGURATIONS = re.findall(r"^```toml\n(.*?)^```$", CONFIGURATION.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    "text", re.findall(r"^```toml\n(\[(?:yatzy|ground).*?)^```$", PLAYING, re.MULTILINE | re.DOTALL)
+)
+def test_an_example_of_a_layout_is_the_one_that_ships(text: str) -> None:
+    layout = load_layout(Source(text, "layout.toml"))
+    assert layout is find_layout(layout.name)
+    assert set(*tomllib.loads(text).values()) == {
+        field.name for field in fields(LAYOUTS[layout.name]) if field.name != "hexes"
+    }
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_an_address_of_each_kind_is_in_the_table(scheme: str) -> None:
+    page = CONFIGURATION.read_text(encoding="utf-8")
+    rows = re.findall(rf"^\| `({scheme}(?::[^`]+)?)` \|", page, re.MULTILINE)
+    assert rows
+    for address in rows:
+        assert parse(address, SCHEMES).scheme == scheme
+    for option in SCHEMES[scheme].options:
+        assert re.search(rf"^\| `{scheme}:.*\?{option}=", page, re.MULTILINE), option
 
 
 @pytest.mark.parametrize("name", list_shipped())
