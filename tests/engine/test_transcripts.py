@@ -1,7 +1,7 @@
 """Matches with their expected outcome, to be checked by hand against the rules.
 
 Laws do not know the rules: these do. A transcript is a match record, so `oche replay` plays it; keys added to its
-inputs say what is expected (docs/games.md lists them), and a reader of match records ignores them.
+inputs say what is expected (README.md beside this file lists them), and a reader of match records ignores them.
 """
 
 from __future__ import annotations
