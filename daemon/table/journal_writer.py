@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 from daemon import files
 from daemon.table.journal import JournalFile
@@ -58,6 +58,8 @@ class JournalWriter:
         """Why the journal could not be written last."""
         self._refused: list[Begin | Line] = []
         """What was to be written and was not, as far as we know."""
+        self._refused_header: dict[str, Any] | None = None  # Any: JSON
+        """The same of a header for the match at hand, which may have come to the disk."""
         self._unforeseen = ""
         self._is_latest_lost = False
         """Whether the match at hand could not be read: the one before it is over, and a new one has to begin."""
@@ -150,11 +152,16 @@ class JournalWriter:
         file, match = self._give_file(), self._committed
         if match is None:
             raise StoreError(f"the journal {self._path} has no match")
-        self._committed = match._replace(header=rewrite(match.header))
-        file.rewrite_header(match.id, self._committed.header)
+        rewritten = match._replace(header=rewrite(match.header))
+        try:
+            file.rewrite_header(match.id, rewritten.header)
+        except StoreError:
+            self._refused_header = rewritten.header
+            raise
+        self._committed = rewritten
         self._copy.close()
-        self._copy.replace(self._committed)
-        return self._committed
+        self._copy.replace(rewritten)
+        return rewritten
 
     def _peek(self) -> StoredMatch | None:
         stored, copied = peek(self._path), self._copy.read()
@@ -221,6 +228,11 @@ class JournalWriter:
         if self._refused:
             self._refused.clear()
             stored = file.latest()
+        if self._committed is not None and self._refused_header is not None:
+            rewritten = self._committed._replace(header=self._refused_header)
+            if stored is not None and (stored.id, stored.header) == (rewritten.id, rewritten.header):
+                self._committed = rewritten
+        self._refused_header = None
         kept = self._committed or (copied and copied.match)
         if kept is not None and (lost := _find_lost(kept, stored, file)):
             file.write(lost)

@@ -32,7 +32,7 @@ from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import PATIENCE_S, Process, configure, eventually, journal, throw
+from tests.daemon.process import PATIENCE_S, Process, configure, eventually, journal, small_disk, throw
 
 LONG = "options = {start = 1501, out = 'straight'}"
 
@@ -249,6 +249,48 @@ async def test_a_match_that_the_disk_has_lost_is_written_again(tmp_path: Path) -
     assert stored is not None
     assert (stored.id, [line.input for line in stored.lines]) == ("second", [{"throw": "T20"}])
     await writer.close()
+
+
+def files_with(folder: Path, text: bytes) -> list[str]:
+    """The names of those that have this."""
+    return sorted(path.name for path in folder.iterdir() if text in path.read_bytes())
+
+
+@pytest.mark.parametrize("is_on_disk", [False, True])
+async def test_a_refused_header_does_no_harm_to_a_sound_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_on_disk: bool
+) -> None:
+    """The new header may have come to the disk all the same."""
+    whole = JournalFile.rewrite_header
+
+    def fails_at_the_end(store: JournalFile, match: str, header: dict[str, Any]) -> None:
+        whole(store, match, header)
+        raise StoreError("the disk failed at the very end")
+
+    def rename(header: dict[str, Any]) -> dict[str, Any]:
+        return {**header, "players": ["Bo"]}
+
+    path = tmp_path / "main.sqlite3"
+    writer = JournalWriter("main", path)
+    await writer.open()
+    await writer.write([Begin("first", {"oche": 1, "players": ["Ann"]}), Line("first", 2, {"throw": "T20"}, "board")])
+    with monkeypatch.context() as patch:
+        if is_on_disk:
+            patch.setattr(JournalFile, "rewrite_header", fails_at_the_end)
+        with small_disk(1 << 30 if is_on_disk else 1), pytest.raises(StoreError):
+            await writer.rewrite_header(rename)
+    stored = await writer.open()
+    assert stored is not None
+    assert stored.header["players"] == (["Bo"] if is_on_disk else ["Ann"])
+    assert (await writer.rewrite_header(rename)).header["players"] == ["Bo"]
+    await writer.write([Line("first", 3, {"throw": "DB"}, "board")])
+    await writer.close()
+    assert writer.remark is None
+    assert files_with(tmp_path, b"") == ["main.sqlite3", "main.sqlite3-copy"]
+    again = JournalWriter("main", path)
+    stored = await again.open()
+    assert (stored and stored.header["players"], again.remark) == (["Bo"], None)
+    await again.close()
 
 
 async def test_what_waits_behind_an_input_that_fails_is_played(tmp_path: Path) -> None:
