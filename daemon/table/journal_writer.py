@@ -153,13 +153,14 @@ class JournalWriter:
         if match is None:
             raise StoreError(f"the journal {self._path} has no match")
         rewritten = match._replace(header=rewrite(match.header))
+        self._copy.close()
+        self._copy.replace(None)  # it must not have another header than the journal, if the daemon is killed here
         try:
             file.rewrite_header(match.id, rewritten.header)
         except StoreError:
             self._refused_header = rewritten.header
             raise
         self._committed = rewritten
-        self._copy.close()
         self._copy.replace(rewritten)
         return rewritten
 

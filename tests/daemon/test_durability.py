@@ -293,6 +293,32 @@ async def test_a_refused_header_does_no_harm_to_a_sound_journal(
     await again.close()
 
 
+async def test_a_kill_right_after_a_new_header_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy beside the journal is not rewritten yet."""
+    whole = JournalFile.rewrite_header
+
+    class Killed(BaseException):
+        pass
+
+    def is_killed(store: JournalFile, match: str, header: dict[str, Any]) -> None:
+        whole(store, match, header)
+        store.close()
+        raise Killed
+
+    path = tmp_path / "main.sqlite3"
+    writer = JournalWriter("main", path)
+    await writer.open()
+    await writer.write([Begin("first", {"oche": 1, "players": ["Ann"]}), Line("first", 2, {"throw": "T20"}, "board")])
+    monkeypatch.setattr(JournalFile, "rewrite_header", is_killed)
+    with pytest.raises(Killed):
+        await writer.rewrite_header(lambda header: {**header, "players": ["Bo"]})
+    again = JournalWriter("main", path)
+    stored = await again.open()
+    assert (stored and stored.header["players"], again.remark) == (["Bo"], None)
+    await again.close()
+    assert files_with(tmp_path, b"Ann") == []
+
+
 async def test_what_waits_behind_an_input_that_fails_is_played(tmp_path: Path) -> None:
     async with table_in(tmp_path) as table:
         layout = table.codebook.layout
