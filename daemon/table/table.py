@@ -281,13 +281,18 @@ class Table:
                 return self.scorer.obey(command, work.sender, work.time_ns, work.at)
 
     async def _commit(self, effects: Effects) -> str | Sentence | None:
-        """Writes the lines, all or none. Returns why they could not be written, None when they are on disk."""
-        if self.trouble is None and effects.lines:
-            try:
-                await self._writer.write(effects.lines)
-            except StoreError as error:
-                self.resumption.stop(error.said)
-        return self.trouble
+        """Writes the lines, all or none. Returns why they could not be written, None when they are on disk.
+
+        Only their own write counts: the test of the disk after the start may fail meanwhile.
+        """
+        if self.trouble is not None or not effects.lines:
+            return self.trouble
+        try:
+            await self._writer.write(effects.lines)
+        except StoreError as error:
+            self.resumption.stop(error.said)
+            return error.said
+        return None
 
     def _roll_back(self, checkpoint: Checkpoint, effects: Effects, trouble: str | Sentence | None) -> Effects:
         """Undoes what could not be written; returns what is left to publish. `trouble`: why; None: a timer's line."""

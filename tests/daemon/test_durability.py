@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from itertools import islice
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
@@ -19,6 +21,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.service.supervisor import keep_running
+from daemon.table.effects import Update
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
@@ -219,6 +222,49 @@ async def test_a_refused_commit_that_reached_the_disk_is_gone_from_it(
         assert [line for line, _ in entries(tmp_path)] == [2, 3], "the new match has no lines of the refused one"
         await give(table, {"throw": "S1"}, "page")
         assert [dart.segment for dart in table.state().turn.darts] == ["S1"]
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+async def test_a_dart_is_judged_by_its_own_write_while_the_disk_is_tested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_refused: bool
+) -> None:
+    """The test of the start fails, and behind it the disk takes a dart or refuses it."""
+    has_begun, is_scored = threading.Event(), threading.Event()
+    whole = JournalFile.rehearse
+
+    def rehearse(store: JournalFile, refused: Sequence[Begin | Line] = ()) -> None:
+        monkeypatch.setattr(JournalFile, "rehearse", whole)
+        has_begun.set()
+        assert is_scored.wait(PATIENCE_S)
+        raise StoreError("no room for the test")
+
+    def refuses(store: JournalFile, news: Sequence[Begin | Line]) -> None:
+        raise StoreError("no room for the dart")
+
+    async with table_in(tmp_path):
+        pass  # the next start finds a sound journal, and tests the disk while it plays
+    monkeypatch.setattr(JournalFile, "rehearse", rehearse)
+    news: list[Update] = []
+    async with table_in(tmp_path) as table:
+        table.outlets.append(SimpleNamespace(publish=news.append))
+        if is_refused:
+            fails_once(monkeypatch, refuses)
+        await eventually(has_begun.is_set)
+        answer = give(table, {"throw": "T20"}, "page")
+        await eventually(lambda: table.match.line == 2)
+        is_scored.set()
+        if is_refused:
+            with pytest.raises(CommandError, match="no room for the dart"):
+                await answer
+        else:
+            assert (await answer).line == 2
+        await eventually(lambda: table.trouble is None)
+        assert [dart.segment for dart in table.state().turn.darts] == ([] if is_refused else ["T20"])
+        await give(table, {"throw": "S1"}, "page")
+    thrown = ["S1"] if is_refused else ["T20", "S1"]
+    assert [given for _, given in entries(tmp_path)] == [f'{{"throw":"{dart}"}}' for dart in thrown]
+    assert [event.segment for update in news for event in update.events if event.event_type == "dart"] == thrown
+    assert "no room for the test" in [update.board.info.trouble for update in news if update.board is not None]
 
 
 async def test_a_waiting_client_is_answered_when_the_table_fails(
