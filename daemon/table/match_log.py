@@ -23,6 +23,8 @@ class MatchLog:
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
+        self._games: dict[str, str] = {}
+        """The game at each table, as far as its news were read: the table itself may be at the next match already."""
 
     def publish(self, update: Update) -> None:
         """Logs the events that belong in a log."""
@@ -32,8 +34,12 @@ class MatchLog:
             elif event.event_type == "board_problem":
                 here = {"table": update.table, "board": self._tables[update.table].config.board}
                 log.warning("%s: %s is stuck: free the segment", update.table, event.segment or UNNAMED, extra=here)
+        if update.state is not None:
+            self._games[update.table] = update.state.game
 
     def _note(self, table: str, event: Event) -> None:
-        game = self._tables[table].match.game.id
+        if event.game:  # a match begins
+            self._games[table] = event.game
+        game = self._games.get(table, self._tables[table].match.game.id)
         known = {"table": table, "match": event.match, "game": game, "event": event.event_type}
         log.info("%s: a match of %s %s", table, game, _MATCHES[event.event_type], extra=known)

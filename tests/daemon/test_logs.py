@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import logging
 import os
@@ -11,8 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from daemon.service.logs import MOST_KEPT, JournaldHandler, LatestLines, OneLine, is_on_journal
 from simulator.pty_board import PtyBoard
+from tests.commanding import give
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, run, throw
 
@@ -152,6 +156,32 @@ async def test_an_evening_is_a_few_lines_without_names_of_players(
         assert await daemon.stop() == 0
     assert "Ann" not in daemon.errors
     assert all(line.startswith("INFO ") for line in daemon.errors.splitlines()), daemon.errors
+
+
+async def test_a_match_that_ends_is_logged_with_its_own_game(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Also where the start of others stops it, and two come at once; and after a restart."""
+    caplog.set_level(logging.INFO, "oche.table")
+    file = configure(tmp_path)
+    async with run_daemon(read_config(file)) as running:
+        table = running.tables["main"]
+        first = table.state().match
+        games = ("cricket", "shanghai")
+        await asyncio.gather(*(give(table, {"start": {"game": game, "players": ["Ann"]}}, "page") for game in games))
+    async with run_daemon(read_config(file)) as running:
+        last = running.tables["main"].state().match
+        await give(running.tables["main"], {"start": {"game": "x01", "players": ["Ann"]}}, "page")
+    told = [record for record in caplog.records if "a match of" in record.getMessage()]
+    assert [record.getMessage() for record in told] == [
+        "main: a match of x01 was stopped",
+        "main: a match of cricket begins",
+        "main: a match of cricket was stopped",
+        "main: a match of shanghai begins",
+        "main: a match of shanghai was stopped",
+        "main: a match of x01 begins",
+    ]
+    fields = [(vars(record)["match"], vars(record)["game"]) for record in told]
+    assert fields[0] == (first, "x01")
+    assert fields[4] == (last, "shanghai")
 
 
 @pytest.mark.parametrize(("option", "levels"), [("-v", {"DEBUG", "INFO", "ERROR"}), ("-q", {"ERROR"})])
