@@ -80,8 +80,7 @@ class Seats:
         if claim not in self._claimed:
             self._claimed[claim] = owner
             try:
-                with self._claims.open("a", encoding="ascii") as claims:
-                    claims.write(f"{claim} {owner}".rstrip() + "\n")
+                self._write_claim(claim, tables)
             except OSError as error:  # a full disk: the hand is shown, and its address offered again after a restart
                 log.error("cannot write %s: %s", self._claims, files.explain(error))
             self._on_claim(found.table)
@@ -89,8 +88,20 @@ class Seats:
             raise SeatRefused("another phone, or another browser, has opened this hand first: it is seen there only")
         return found
 
+    def _write_claim(self, claim: str, tables: list[Table]) -> None:
+        """Adds a claim to the file; the first of a match takes those of matches before out of it. Raises OSError."""
+        seats = {_hash(seat.token) for table in tables for seat in self.list_all(table)}
+        is_known = all(table.resumption.is_begun for table in tables)  # else a match that is not read yet has claims
+        kept = {each: owner for each, owner in self._claimed.items() if each in seats or not is_known}
+        if len(kept) < len(self._claimed):
+            files.write(self._claims, b"".join(_encode(*item) for item in kept.items()))
+            self._claimed = kept
+        else:
+            with self._claims.open("ab") as file:
+                file.write(_encode(claim, self._claimed[claim]))
+
     def _read_claims(self) -> dict[str, str]:
-        """Returns the owners of claimed seats. Half a line, after a power cut, is ignored."""
+        """Returns the owners of claimed seats. Half a line, after a power cut, is ignored, as empty ones are."""
         try:
             return dict(_CLAIM.findall(self._claims.read_text("ascii", "replace")))
         except FileNotFoundError:
@@ -118,6 +129,11 @@ def _is_equal(token: str, other: str) -> bool:
 def _hash(token: str) -> str:
     """Returns what is stored of a claim: neither address nor cookie can be read from the file."""
     return hashlib.blake2b(token.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _encode(claim: str, owner: str) -> bytes:
+    """Returns the line of a claim, after an empty one, so that the line after an incomplete one is complete."""
+    return f"\n{claim} {owner}".rstrip(" ").encode("ascii") + b"\n"
 
 
 def _parse_key(text: str) -> bytes:

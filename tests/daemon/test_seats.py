@@ -13,6 +13,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
+from tests.commanding import give
 from tests.daemon.display import Display, find_retained
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, eventually
@@ -265,6 +266,64 @@ async def test_a_claimed_seat_is_not_offered_again_after_a_restart(
     async with run_daemon(setup) as running:
         assert [seat["player"] for seat in await seats(phone, running)] == ["Bo"]
         assert (await view(phone, running, token))["board"]["hand"]
+
+
+def claims(folder: Path) -> list[str]:
+    """The lines of the file of claims that have something."""
+    return (folder / "state" / "seats.claimed").read_text("ascii").split()
+
+
+async def test_half_a_line_of_a_power_cut_costs_no_other_claim(tmp_path: Path, phone: aiohttp.ClientSession) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "state" / "seats.claimed").write_text("0123456789abcdef", "ascii")
+    setup = read_config(configure(tmp_path, 0, HANDS))
+    async with run_daemon(setup) as running:
+        for seat in await seats(phone, running):
+            await view(phone, running, seat["url"].partition("?seat=")[2])
+    async with run_daemon(setup) as running:
+        assert await seats(phone, running) == []
+
+
+async def test_the_claims_of_matches_before_are_taken_out_of_the_file(
+    tmp_path: Path, phone: aiohttp.ClientSession
+) -> None:
+    """Those of the other table stay, also while its journal cannot be read."""
+    kitchen = f'[[table]]\nname = "kitchen"\nboard = "serial:{tmp_path}/other"\nplayers = ["Cy", "Di"]\n{HANDS}'
+    setup = read_config(configure(tmp_path, 0, HANDS, more=kitchen))
+    cy = ""
+
+    async def open_all(running: RunningDaemon) -> int:
+        free = await seats(phone, running)
+        for seat in free:
+            await view(phone, running, seat["url"].partition("?seat=")[2])
+        return len(free)
+
+    async with run_daemon(setup) as running:
+        async with phone.get(f"{running.page}api/table/kitchen/seats") as answer:
+            cy = (await answer.json())[0]["url"].partition("?seat=")[2]
+        await view(phone, running, cy)
+        for _ in range(3):
+            assert await open_all(running) == 2
+            assert len(claims(tmp_path)) == 3
+            await give(running.tables["main"], {"start": None}, "page")
+    journals = [tmp_path / "state" / f"kitchen.sqlite3{ending}" for ending in ("", "-copy")]
+    for path in journals:
+        path.rename(path.with_name(f"{path.name}.away"))
+    journals[0].mkdir()
+    async with run_daemon(setup) as running:
+        assert running.tables["kitchen"].trouble is not None
+        assert await open_all(running) == 2
+        assert await open_all(running) == 0
+        assert len(claims(tmp_path)) == 5
+    journals[0].rmdir()
+    for path in journals:
+        path.with_name(f"{path.name}.away").rename(path)
+    async with run_daemon(setup) as running:
+        async with phone.get(f"{running.page}api/table/kitchen/seats") as answer:
+            assert [seat["player"] for seat in await answer.json()] == ["Di"]
+        await give(running.tables["main"], {"start": None}, "page")
+        assert await open_all(running) == 2
+        assert len(claims(tmp_path)) == 3
 
 
 async def test_a_crash_leaves_no_hand_on_a_broker_that_lets_strangers_in(
