@@ -22,12 +22,16 @@ _RETRY = Backoff(1.0, 60.0)
 
 
 async def keep_running(name: str, part: Callable[[], Coroutine[None, None, None]]) -> None:
-    """Runs `part` again and again until cancelled."""
-    failures = 0
+    """Runs `part` again and again until cancelled.
+
+    What has run longer than the longest wait was sound: when it fails, it is started again as soon as at first.
+    """
+    loop, failures = asyncio.get_running_loop(), 0
     while True:
+        since_s = loop.time()
         task = await run_to_end(part(), name)
         failure = None if task.cancelled() else task.exception()
-        failures += 1
+        failures = 1 if loop.time() - since_s > _RETRY.most_s else failures + 1
         wait_s = _RETRY.delay_s(failures, Random())
         log.error("%s stopped unexpectedly; again in %.0f s", name, wait_s, exc_info=failure, extra={"part": name})
         await asyncio.sleep(wait_s)
