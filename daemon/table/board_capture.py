@@ -39,7 +39,11 @@ class BoardCapture:
         self._connect = connect
         self.is_over = False
         if isinstance(session.status, LinkUp):
-            self._write(CaptureLine(ms=0, link="up"))
+            try:
+                self._recording.write_copy(CaptureLine(ms=0, link="up"))
+            except CaptureError:
+                self._recording.close()
+                raise
         self._end = asyncio.get_running_loop().call_later(seconds, self.stop)
         connect(self._write)
 

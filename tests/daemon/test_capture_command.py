@@ -16,6 +16,7 @@ from daemon.cli import oche
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.snapshot import take_snapshot
+from drivers.capture import CaptureError
 from drivers.replay import check_recording
 from protocol.messages import State
 from simulator.pty_board import PtyBoard
@@ -169,3 +170,21 @@ async def test_a_recording_that_cannot_be_played_is_not_waited_for(tmp_path: Pat
     assert (told.process.returncode, told.errors.count("\n")) == (2, 1)
     assert str(there) in told.errors
     assert not (tmp_path / "copy.jsonl").exists()
+
+
+async def test_a_disk_that_is_full_at_the_first_line_is_named(tmp_path: Path, board: PtyBoard) -> None:
+    """Of a table whose board is connected: the disk has room for what the file begins with, and no more."""
+    async with run_daemon(read_config(configure(tmp_path))) as running:
+        listener = running.listeners["main"]
+        await board.wait_until_open()
+        await eventually(lambda: listener.table.board.online)
+        header = tmp_path / "header.jsonl"
+        listener.record(header, 600).stop()
+        room = len(header.read_bytes().splitlines(keepends=True)[0])
+        file = tmp_path / "full.jsonl"
+        with small_disk(room + 1), pytest.raises(CaptureError, match=f"cannot write to {file}: file too large"):
+            listener.record(file, 600)
+        throw(board, "T20")
+        await eventually(lambda: listener.table.match.line == 2)
+        assert len(file.read_bytes()) == room, "nothing is recorded"
+        listener.record(tmp_path / "next.jsonl", 600).stop()
