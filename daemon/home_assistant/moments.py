@@ -31,8 +31,7 @@ _AWARDS = {
     "bonus": "the bonus of the upper half, in Yatzy-Dart",
     "personal_best": "a result better than all that the player had before, in a practice game",
 }
-UNTOLD_AWARDS = frozenset({"low_ton", "high_ton"})
-"""These are no moments: the points of the visit are, as `ton` and `140_plus`."""
+"""Not `low_ton` and `high_ton`: the points of those visits are moments, as `ton` and `140_plus`."""
 _FACTS = {
     "bust": "a visit that does not count",
     "halved": "a score that was halved",
