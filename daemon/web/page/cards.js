@@ -8,8 +8,6 @@ const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 const SUITS = ["S", "H", "C", "D"];
 const CARD = /^(10|[2-9AJQK])([SHCD])$/;
 
-/** @param {string} text */
-export const isCard = (text) => CARD.test(text);
 const readColour = (/** @type {string} */ suit) => ("HD".includes(suit) ? "red" : "black");
 /** @param {string} id */
 const splitCard = (id) => (CARD.exec(id) ?? []).slice(1);

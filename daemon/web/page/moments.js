@@ -70,7 +70,7 @@ export function endMoment() {
 }
 
 /** Takes back what is shown and said: it has not been so, or is over. */
-export function withdraw() {
+function withdraw() {
   gathered = [];
   endMoment();
   stopCalling();

@@ -113,7 +113,7 @@ export const describeOthers = (detail, ...drawn) => Object.entries(detail)
 /** Beside the score: what the table has to say, then what is said of the side whose turn it is, as labels and values.
     @param {(state: Oche.State, index: number) => Oche.Short[]} of
     @returns {(element: HTMLElement, state: Oche.State) => void} */
-export const makeFiguresPanel = (of) => (element, state) => {
+const makeFiguresPanel = (of) => (element, state) => {
   const texts = [...new Map(of(state, state.turn.side).map((text) => [String(text), text])).values()]; // none twice
   rebuild(element, texts, () => (texts.length ? [make("div", { className: "figures" }, ...makeSpans(texts))] : []));
 };
