@@ -112,7 +112,7 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
         raise UserError(f"{path} is damaged: put back a copy of it, or delete it and begin anew ({loss})") from None
     text = make()
     try:
-        write(path, f"{text}\n".encode("ascii"), mode=0o600)
+        replace_file(path, f"{text}\n".encode("ascii"), mode=0o600)
     except OSError as error:
         sentence = f"cannot write {path}: {explain(error)}; make room, or configure another folder (bridge.state_dir)"
         if not is_disk_refusing(error) and path.parent.exists():
@@ -126,7 +126,7 @@ def is_disk_refusing(error: OSError) -> bool:
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
-def write(path: Path, content: bytes, *, mode: int = 0o644, like: Path | None = None) -> None:
+def replace_file(path: Path, content: bytes, *, mode: int = 0o644, like: Path | None = None) -> None:
     """Replaces a file atomically: after a power cut it has the old content or the new. Raises OSError.
 
     A file that root writes belongs to the owner of the folder `like`, if given: the daemon is not root.
@@ -178,7 +178,7 @@ def rename_draft(draft: Path, path: Path) -> None:
         os.close(folder)
 
 
-def overwrite(path: Path, content: bytes) -> None:
+def write_in_place(path: Path, content: bytes) -> None:
     """Writes over a file in place, which takes no right on its folder. After a power cut it may be a mixture of both.
 
     Raises OSError; on a disk without room nothing is changed.
@@ -199,7 +199,7 @@ def overwrite(path: Path, content: bytes) -> None:
         os.fsync(descriptor)
 
 
-def rewrite(place: Path, content: bytes) -> None:
+def replace_keeping_owner(place: Path, content: bytes) -> None:
     """Writes a file, which keeps its owner and rights: as a whole where its folder may be written, else in place.
 
     Raises OSError, and has changed nothing then.
@@ -207,7 +207,7 @@ def rewrite(place: Path, content: bytes) -> None:
     if place.exists() and place.read_bytes() == content:
         return
     if place.exists() and not os.access(place.parent, os.W_OK):
-        overwrite(place, content)
+        write_in_place(place, content)
         return
     found = place.stat() if place.exists() else place.parent.stat()
     mode = found.st_mode & 0o777 if place.exists() else 0o644

@@ -34,7 +34,7 @@ _header = msgspec.json.Decoder(Header)
 _entry = msgspec.json.Decoder(CaptureLine)
 
 
-class _Place(Struct):
+class _Position(Struct):
     """Where a replay stands: in the file, and in time.
 
     `zero_s` is when, on the event loop's clock, the recording's first moment would have been.
@@ -45,7 +45,7 @@ class _Place(Struct):
     zero_s: float = -math.inf
 
 
-_places: WeakKeyDictionary[asyncio.Task[Any], dict[str, _Place]] = WeakKeyDictionary()  # Any: a task's result
+_positions: WeakKeyDictionary[asyncio.Task[Any], dict[str, _Position]] = WeakKeyDictionary()  # Any: a task's result
 
 
 async def open_replay(address: Address, *, is_endless: bool = True) -> Transport:
@@ -56,12 +56,12 @@ async def open_replay(address: Address, *, is_endless: bool = True) -> Transport
     """
     task = asyncio.current_task()
     assert task is not None  # a coroutine runs in one
-    places = _places.setdefault(task, {})
+    positions = _positions.setdefault(task, {})
     path = Path(address.target)
-    if str(address) not in places:
+    if str(address) not in positions:
         await asyncio.get_running_loop().run_in_executor(None, check_recording, path)
-    place = places.setdefault(str(address), _Place(zero_s=asyncio.get_running_loop().time()))
-    link = ReplayTransport(path, place, parse_speed(address), is_endless=is_endless)
+    position = positions.setdefault(str(address), _Position(zero_s=asyncio.get_running_loop().time()))
+    link = ReplayTransport(path, position, parse_speed(address), is_endless=is_endless)
     try:
         await link.begin()
     except BaseException:
@@ -105,14 +105,14 @@ def parse_speed(address: Address) -> float:
 class ReplayTransport(Transport):
     """One connection of a recording; made by `open_replay`."""
 
-    def __init__(self, path: Path, place: _Place, times: float, *, is_endless: bool) -> None:
+    def __init__(self, path: Path, position: _Position, times: float, *, is_endless: bool) -> None:
         self._path = path
-        self._place = place
+        self._position = position
         self._times = times
         self._is_endless = is_endless
         self._file = _open(path)
-        self._file.seek(place.offset)
-        if place.line == 0:
+        self._file.seek(position.offset)
+        if position.line == 0:
             _read_header(self._file, path)
             self._pass()
         self._upcoming: CaptureLine | None = None
@@ -130,7 +130,7 @@ class ReplayTransport(Transport):
                 break
         loop_s = asyncio.get_running_loop().time()
         if entry.link == "up":
-            self._place.zero_s = max(self._place.zero_s, loop_s - self._count_seconds(entry))
+            self._position.zero_s = max(self._position.zero_s, loop_s - self._count_seconds(entry))
 
     async def receive(self) -> bytes:
         """The next chunk, when its time has come."""
@@ -179,7 +179,7 @@ class ReplayTransport(Transport):
         """
         if entry is None and not self._is_endless and not self._over.is_set():
             raise Finished(f"{self._path} was played to its end")
-        due_s = None if entry is None else self._place.zero_s + self._count_seconds(entry)
+        due_s = None if entry is None else self._position.zero_s + self._count_seconds(entry)
         with suppress(TimeoutError):
             async with asyncio.timeout_at(due_s):
                 await self._over.wait()
@@ -190,7 +190,7 @@ class ReplayTransport(Transport):
         """The next entry, which `_take` moves past; None after the last one."""
         if self._upcoming is None and not self._file.closed:
             try:
-                self._upcoming = _read(self._file, self._path, self._place.line + 1)
+                self._upcoming = _read(self._file, self._path, self._position.line + 1)
             except Refused as error:  # it was right when it was opened
                 self._lose(str(error))
         return self._upcoming
@@ -200,8 +200,8 @@ class ReplayTransport(Transport):
         self._pass()
 
     def _pass(self) -> None:
-        self._place.offset = self._file.tell()
-        self._place.line += 1
+        self._position.offset = self._file.tell()
+        self._position.line += 1
 
 
 def _open(path: Path) -> BinaryIO:

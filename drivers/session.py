@@ -192,7 +192,7 @@ class Session:
         transport, host = self._link
         host.send(command)
         try:
-            await _say(host, transport)
+            await _send_waiting(host, transport)
         except Lost:
             return False  # the reading side learns it too, and says so
         return True
@@ -235,7 +235,7 @@ class Session:
         host.on_open(since)
         charge = asyncio.create_task(self._ask_charge(transport), name=f"charge of {self.board}")
         try:
-            await _say(host, transport)
+            await _send_waiting(host, transport)
             while True:
                 data = await self._receive(transport, self._deadline(host))
                 now = self._clock()
@@ -248,7 +248,7 @@ class Session:
                         if isinstance(event, Unanswered):
                             raise Unavailable(event.said)
                         await self._tell(event)
-                    await _say(host, transport)
+                    await _send_waiting(host, transport)
                     await self._give_way(bool(piece) + sum(map(self._weigh, events)))
                 if data:
                     self._failures = 0
@@ -338,7 +338,7 @@ class Session:
         self._news.set()
 
 
-async def _say(host: Host, transport: Transport) -> None:
+async def _send_waiting(host: Host, transport: Transport) -> None:
     """Sends what the host has to say; on some links each packet is a command of its own."""
     for packet in host.packets():
         await transport.send(packet)

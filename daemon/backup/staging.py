@@ -61,7 +61,7 @@ def stage(source: BinaryIO, config: Path, staged: StagedBackup) -> Summary:
         with files.explain_errors(failure, None):
             _check_room(contents, state)
             _unpack_state(source, contents, staged)
-            files.write(staged.configuration, contents.configuration, mode=0o600)
+            files.replace_file(staged.configuration, contents.configuration, mode=0o600)
             _keep_password(contents, staged)
             beside = tuple(_list_beside(contents, config))
         matches = _count_matches(staged.files, is_strict=True)
@@ -113,7 +113,7 @@ def _exchange(state: Path, source: Path, aside: Path, listing: Path) -> None:
     """
     if not listing.exists():
         names = [path.name for path in state.iterdir() if _is_exchanged(path.name) and not path.is_dir()]
-        files.write(listing, msgspec.json.encode(sorted(names)), mode=0o600)
+        files.replace_file(listing, msgspec.json.encode(sorted(names)), mode=0o600)
     aside.mkdir(mode=0o700, exist_ok=True)
     source.mkdir(mode=0o700, exist_ok=True)
     for name in msgspec.json.decode(listing.read_bytes(), type=list[str]):

@@ -363,7 +363,7 @@ class SettingsFile:
         try:
             with files.explain_errors(_say_unwritten(self.state), None):
                 if password is not None:
-                    files.write(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
+                    files.replace_file(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
                 if pending.before not in (None, pending.after) and not pending.used:
                     made = history.keep(pending.before, pending.version)
                     pending = msgspec.structs.replace(pending, made=made)
@@ -388,7 +388,7 @@ class SettingsFile:
         if text is None:
             self.file.unlink(missing_ok=True)
         else:
-            files.rewrite(self.file.resolve(), text.encode())
+            files.replace_keeping_owner(self.file.resolve(), text.encode())
 
 
 def _say_unwritten(place: Path) -> Sentence:

@@ -80,13 +80,13 @@ class SettingsHistory:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         kept = self.list_kept()
         number = int(kept[-1].name.partition("-")[0]) + 1 if kept else 1
-        files.write(made := self._folder / f"{number:06}-{after}.toml", text.encode(), mode=0o600)
+        files.replace_file(made := self._folder / f"{number:06}-{after}.toml", text.encode(), mode=0o600)
         return made.name
 
     def begin(self, pending: Pending) -> None:
         """Notes a change that is about to be written."""
         self._pending.parent.mkdir(mode=0o700, exist_ok=True)
-        files.write(self._pending, msgspec.json.encode(pending), mode=0o600)
+        files.replace_file(self._pending, msgspec.json.encode(pending), mode=0o600)
 
     def read_pending(self, file: Path) -> Pending | None:
         """Returns the change of this file that the daemon has not started with; None: there is none."""

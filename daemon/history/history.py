@@ -136,7 +136,7 @@ class MatchCache:
 
     def _write_all(self) -> None:
         with suppress(OSError):
-            files.write(self._path, _encode(self._kept.values()), like=self._path.parent)
+            files.replace_file(self._path, _encode(self._kept.values()), like=self._path.parent)
 
 
 def append_matches(path: Path, matches: Iterable[CachedMatch]) -> None:

@@ -1,8 +1,8 @@
 """Players and their figures, for the command line and the page: who played which matches, and what that comes to.
 
 A player has one name or several (daemon/players/names.py), and is shown by the present one; of two spellings of it, by
-the one written last. Games are told apart by
-their rules (the variant), so a best leg of 301 is not one of 501. Bots are left out unless asked for.
+the one written last. Games are told apart by their rules (the variant), so a best leg of 301 is not one of 501. Bots
+are left out unless asked for.
 """
 
 from __future__ import annotations

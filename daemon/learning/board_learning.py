@@ -92,7 +92,7 @@ class BoardLearning(Watched):
                 said = say("learn.makes_none", "what was pressed makes no profile: {why}", why=error.reason)
                 raise UserError(said) from None
             with files.explain_errors(say("file.cannot_write", "cannot write {name}", name=str(output)), None):
-                await asyncio.to_thread(files.write, output, text.encode())
+                await asyncio.to_thread(files.replace_file, output, text.encode())
             self._presses.remove()
 
     def _describe(self) -> dict[str, Any]:  # Any: JSON

@@ -63,7 +63,7 @@ class PressFile:
         """Writes all answers anew."""
         lines = [_Header(self.frame, self.described), *(_Press(press, contact) for press, contact in answers)]
         with files.explain_errors(say("file.cannot_write", "cannot write {name}", name=str(self.file))):
-            files.write(self.file, msgspec.json.Encoder().encode_lines(lines))
+            files.replace_file(self.file, msgspec.json.Encoder().encode_lines(lines))
 
     def remove(self) -> None:
         """Removes the file, if there is one."""

@@ -144,7 +144,7 @@ class MqttLink:
             async with Connection(
                 broker, self._config, login, version, on_message=self._receive, unread=self.unread, will=offline
             ) as link:
-                sender = Sender(self.outbox, link, self.status)
+                sender = OutboxSender(self.outbox, link, self.status)
                 try:
                     async with asyncio.TaskGroup() as tasks:  # the first to learn of a lost connection ends the others
                         tasks.create_task(link.wait_closed())
@@ -161,7 +161,7 @@ class MqttLink:
         assert isinstance(errors[0], BrokerError | UserError)
         return errors[0]
 
-    async def _publish_offline(self, link: Connection, sender: Sender) -> None:
+    async def _publish_offline(self, link: Connection, sender: OutboxSender) -> None:
         """Sends what is left, and `offline`, which nothing may follow."""
         for last in (sender.send_all, link.publish_will):
             with suppress(BrokerError, TimeoutError):
@@ -169,7 +169,7 @@ class MqttLink:
                     await last()
             sender.stop()
 
-    async def _communicate(self, link: Connection, sender: Sender, tasks: asyncio.TaskGroup) -> None:
+    async def _communicate(self, link: Connection, sender: OutboxSender, tasks: asyncio.TaskGroup) -> None:
         """Subscribes, sends everything, and starts the task that tests what is denied."""
         broker, version = self.attempts.broker, self.attempts.version
         self._is_private = await is_private(broker, self._config, self._client_id, version)
@@ -223,7 +223,7 @@ class MqttLink:
                 self._stale.receive(message)
 
 
-class Sender:
+class OutboxSender:
     """Sends what the outbox holds over one connection, from `send_all` on until `stop`.
 
     Several messages are on their way at a time, but one of a topic: what a slow broker has not acknowledged yet is

@@ -104,7 +104,7 @@ class PublishedFile:
         if text == self._written:
             return
         try:
-            files.write(self._file, text)
+            files.replace_file(self._file, text)
             self._written, self._has_failed = text, False
         except OSError as error:
             if not self._has_failed:  # once is enough

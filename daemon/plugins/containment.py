@@ -79,16 +79,16 @@ class Limit:
         self._watch: _Watch | None = None
 
     def __enter__(self) -> None:
-        if _here.limit is not None:
+        if _thread_state.limit is not None:
             return
-        _here.limit = self
+        _thread_state.limit = self
         if threading.get_ident() != _MAIN:
             self.is_on = True
             self._watch = _Watch(self)
             return
-        if not _here.handles_ticks:  # for good: a late signal must find a handler
-            signal.signal(signal.SIGALRM, _ring)
-            _here.handles_ticks = True
+        if not _thread_state.handles_ticks:  # for good: a late signal must find a handler
+            signal.signal(signal.SIGALRM, _handle_tick)
+            _thread_state.handles_ticks = True
         self.ends_s = time.thread_time() + self.limit_s
         self.ticks_left = max(_FEWEST_TICKS, round(self.limit_s * _WAITING / _TICK_S))
         signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
@@ -98,12 +98,12 @@ class Limit:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.is_on = False  # before anything else: from here on nothing is raised
-        if _here.limit is self:
+        if _thread_state.limit is self:
             if self._watch is None:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             else:
                 self._watch.end()
-            _here.limit = None
+            _thread_state.limit = None
         if error is not None:
             self.on_error(error)
 
@@ -113,25 +113,25 @@ class Limit:
 
 def end_limit() -> None:
     """To be called off the main thread when an Overrun was caught outside the block, raised as the block was left."""
-    if (limit := _here.limit) is not None:
+    if (limit := _thread_state.limit) is not None:
         limit.is_on = False
         if limit._watch is not None:  # noqa: SLF001  ours
             limit._watch.end()  # noqa: SLF001
-        _here.limit = None
+        _thread_state.limit = None
 
 
-class _Here(threading.local):
+class _ThreadState(threading.local):
     limit: Limit | None = None
     handles_ticks = False
 
 
-_here = _Here()
+_thread_state = _ThreadState()
 _MAIN = threading.main_thread().ident
 
 
-def _ring(number: int, frame: FrameType | None) -> None:
-    """Handles a tick of the timer, which rings on the main thread."""
-    limit = _here.limit
+def _handle_tick(number: int, frame: FrameType | None) -> None:
+    """Handles the signal of the timer, on the main thread: raises Overrun when the time of the limit is over."""
+    limit = _thread_state.limit
     if limit is None or not limit.is_on or (frame is not None and frame.f_code in _BOUNDARY):
         return
     limit.ticks_left -= 1

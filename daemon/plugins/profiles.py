@@ -1,6 +1,6 @@
 """A board's profile by its name on the command line or in the configuration, or by the board's address.
 
-A name that ends in .toml or has a slash is a file, any other is the id of a shipped profile.
+A name that ends in .toml or has a slash is a file, any other is the id of a profile that ships or was added.
 """
 
 from __future__ import annotations
@@ -41,6 +41,6 @@ def choose_profile(named: str, address: Address) -> str:
 
 
 def find_codebook(name: str) -> Codebook:
-    """The codebook of a shipped profile, or of one in a TOML file. Raises UserError."""
+    """The codebook of the profile with this id, or of one in a TOML file. Raises UserError."""
     with to_user_error(ValueError, status=2), to_user_error(SourceError):
         return load(files.read_source(Path(name))) if is_file_name(name) else shipped(name)

@@ -60,7 +60,7 @@ _COLUMNS = [
 ]
 
 
-_Place = tuple[int, int, int]
+_FileIdentity = tuple[int, int, int]
 """The device and the inode that a name stands for, and the size in bytes; zeros where there is no such file."""
 
 
@@ -70,7 +70,7 @@ class JournalFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._log = path.with_name(f"{path.name}-wal")
-        self._places: tuple[_Place, _Place] | None = None
+        self._identities: tuple[_FileIdentity, _FileIdentity] | None = None
         self.was_cut = self._log.exists()
         """The last program that had it open did not close it: it was killed, or the power was cut."""
         self.was_shortened = False
@@ -115,11 +115,11 @@ class JournalFile:
 
         Raises Moved. The first call notes where they are.
         """
-        now = file, log = _find_place(self._path), _find_place(self._log)
-        file_before, log_before = self._places or now
+        now = file, log = _read_identity(self._path), _read_identity(self._log)
+        file_before, log_before = self._identities or now
         if file[:2] != file_before[:2] or log[:2] != log_before[:2]:
             raise Moved(f"the journal {self._path} was deleted, renamed or replaced while oche used it")
-        self._places = now
+        self._identities = now
         self.was_shortened = self.was_shortened or file[2] < file_before[2]
         return file[2] >= file_before[2] and log[2] >= log_before[2]
 
@@ -145,7 +145,7 @@ class JournalFile:
                 self._db.execute("pragma wal_checkpoint(truncate)")  # the log still had it
             finally:
                 self._db.execute("pragma secure_delete = off")
-        self._places = None  # the log is smaller now, and it was not another program
+        self._identities = None  # the log is smaller now, and it was not another program
 
     def rehearse(self, refused: Sequence[Begin | Line] = ()) -> None:
         """Writes more than a dart takes and removes it again: raises StoreError when the disk has no room for a dart.
@@ -244,7 +244,7 @@ def rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) 
         db.execute("update record set record = ? where number = ?", (packed, number))
 
 
-def _find_place(path: Path) -> _Place:
+def _read_identity(path: Path) -> _FileIdentity:
     try:
         found = path.stat()
     except OSError:

@@ -1,9 +1,8 @@
 """The lamps of a board: what is worth aiming at is lit, and an accepted dart is shown where it landed.
 
-No dart ever waits for a lamp. What is to be lit is put down, the newest
-replacing what was not sent yet, and a task of its own sends it, however slow the board reads. A board that was away
-knows nothing of what it was told before, so it is told again when it is back. Boards without lamps are told as well:
-their Host makes no bytes of it.
+No dart waits for a lamp. A task of its own sends what is to be lit, however slow the board reads; the newest replaces
+what was not sent yet. A board that was away knows nothing of what it was sent before, so it is sent again when it is
+back. Boards without lamps are handled in the same way: their Host makes no bytes of it.
 """
 
 from __future__ import annotations

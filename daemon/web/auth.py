@@ -193,7 +193,7 @@ class Auth:
             request.role = "setup" if _is_at_machine(request) else "play"
             return None
         if (device := self._find_device(request)) is not None:
-            request.role = "setup" if device.of == self._token.setup_fingerprint else "play"
+            request.role = "setup" if device.token_fingerprint == self._token.setup_fingerprint else "play"
             return None
         token = _bearer(request)
         if token is None and self._is_proxied(request):
@@ -230,8 +230,8 @@ class Auth:
         lock out all others behind its router. The cookies of devices are too long to be guessed, and have no limit.
         """
         shown = client, hash_token(token)
-        of, role = self._shown.get(shown, (None, "look"))
-        if of is not None and of == self._token.fingerprint_of(role):
+        fingerprint, role = self._shown.get(shown, (None, "look"))
+        if fingerprint is not None and fingerprint == self._token.fingerprint_of(role):
             self._shown.move_to_end(shown)
             return role
         wait_s = self._tries.wait_s(client)

@@ -27,10 +27,10 @@ _COOKIE = re.compile("[0-9a-f]{72}")
 
 
 class Device(msgspec.Struct, frozen=True):
-    """`of` is the fingerprint of the token that it entered, `agent` its User-Agent. `is_secure`: it came over TLS."""
+    """`token_fingerprint` is of the token that it entered, `agent` its User-Agent. `is_secure`: it came over TLS."""
 
     cookie_hash: str
-    of: str
+    token_fingerprint: str = msgspec.field(name="of")
     is_secure: bool
     since: str
     agent: str
@@ -45,15 +45,15 @@ class Devices:
         self._unsaved: dict[str, Device] = {}
         """Those that the disk did not take: they are out after a restart."""
 
-    def add(self, of: str, *, is_secure: bool, agent: str) -> str:
+    def add(self, token_fingerprint: str, *, is_secure: bool, agent: str) -> str:
         """Returns the cookie of a new device."""
         number, secret = secrets.token_hex(4), secrets.token_hex(32)
         shown = "".join(c for c in agent if c.isprintable())[:100]
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        device = Device(_hash(secret), of, is_secure, now, shown)
+        device = Device(_hash(secret), token_fingerprint, is_secure, now, shown)
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            files.write(self._folder / number, msgspec.json.encode(device), mode=0o600)
+            files.replace_file(self._folder / number, msgspec.json.encode(device), mode=0o600)
             self._seen.add(number)
             for old in sorted(self.list(), key=self._opened_at)[:-_MOST]:
                 (self._folder / old).unlink(missing_ok=True)
@@ -61,12 +61,16 @@ class Devices:
             self._unsaved[number] = device
         return number + secret
 
-    def find(self, cookie: str, of: Container[str | None]) -> Device | None:
+    def find(self, cookie: str, fingerprints: Container[str | None]) -> Device | None:
         """Returns the device with this cookie, if it entered a token with one of these fingerprints."""
         if not _COOKIE.fullmatch(cookie):
             return None
         device = self._unsaved.get(cookie[:8]) or self.read(cookie[:8])
-        if device is None or device.of not in of or not hmac.compare_digest(device.cookie_hash, _hash(cookie[8:])):
+        if (
+            device is None
+            or device.token_fingerprint not in fingerprints
+            or not hmac.compare_digest(device.cookie_hash, _hash(cookie[8:]))
+        ):
             return None
         return device
 

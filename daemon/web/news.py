@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from daemon.files import explain, write
+from daemon.files import explain, replace_file
 from daemon.release import read_changelog, read_version
 
 FILE = "web.seen"
@@ -44,7 +44,7 @@ def read_news(folder: Path) -> list[Section]:
 def mark_seen(folder: Path) -> str | None:
     """Notes that the news of the version that runs have been seen. Returns why it cannot be noted; None: it is."""
     try:
-        write(folder / FILE, f"{read_version()}\n".encode())
+        replace_file(folder / FILE, f"{read_version()}\n".encode())
     except OSError as error:
         return f"cannot write {folder / FILE}: {explain(error)}"
     return None

@@ -94,7 +94,7 @@ class Seats:
         is_known = all(table.resumption.is_begun for table in tables)  # else a match that is not read yet has claims
         kept = {each: owner for each, owner in self._claimed.items() if each in seats or not is_known}
         if len(kept) < len(self._claimed):
-            files.write(self._claims, b"".join(_encode(*item) for item in kept.items()))
+            files.replace_file(self._claims, b"".join(_encode(*item) for item in kept.items()))
             self._claimed = kept
         else:
             with self._claims.open("ab") as file:

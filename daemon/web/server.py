@@ -110,7 +110,7 @@ class WebServer:
             for stream in tuple(streams):
                 is_private = update.state is not None and stream.seat is not None
                 events = encode_update(update._replace(state=table.state(stream.seat))) if is_private else public
-                if not (stream.may_see(table) and stream.send(events)):
+                if stream.end_if_outdated(table) or not stream.send(events):
                     streams.discard(stream)
 
     def show_broker_trouble(self, trouble: str) -> None:
@@ -327,12 +327,12 @@ class EventStream:
         self._bytes = 0
         self.send(encode_update(table.everything._replace(state=table.state(seat))))
 
-    def may_see(self, table: Table) -> bool:
-        """Returns False, and ends the stream, if it is of a seat of an earlier match: this one has other hands."""
-        if self.seat is None or table.state().match == self._match:
-            return True
-        self.end()
-        return False
+    def end_if_outdated(self, table: Table) -> bool:
+        """Ends the stream if it is of a seat of an earlier match, because this one has other hands; returns whether."""
+        is_outdated = self.seat is not None and table.state().match != self._match
+        if is_outdated:
+            self.end()
+        return is_outdated
 
     def send(self, events: list[bytes]) -> bool:
         """Adds events. Returns False if the display was too slow, and is disconnected."""

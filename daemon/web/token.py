@@ -102,8 +102,10 @@ class PageToken:
 
     def make_spectator(self, key: bytes) -> str:
         """Returns the token of spectators, made with this key of the daemon; "" where there is no token."""
-        of = self.fingerprint
-        return f"look-{hmac.digest(key, f'spectators {of}'.encode(), 'sha256').hex()[:32]}" if of else ""
+        fingerprint = self.fingerprint
+        return (
+            f"look-{hmac.digest(key, f'spectators {fingerprint}'.encode(), 'sha256').hex()[:32]}" if fingerprint else ""
+        )
 
     def _read_page(self, path: Path) -> bytes:
         if self._own is not None:
@@ -191,7 +193,7 @@ def locate_setup_hash(folder: Path) -> Path:
 def make_token(folder: Path) -> str:
     """Returns a new token of 140 random bits and stores its hash; the former one is then invalid. Raises UserError."""
     token, of_setup = _draw_token(), _read_fingerprint(locate_setup_hash(folder))
-    _store(token, locate_token_hash(folder), lambda device: device.of != of_setup)
+    _store(token, locate_token_hash(folder), lambda device: device.token_fingerprint != of_setup)
     return token
 
 
@@ -199,7 +201,7 @@ def make_setup_token(folder: Path) -> str:
     """Returns a new token of the setup, as make_token does; devices that have entered the former one are out."""
     token, path = f"{_OF_SETUP}{_draw_token()}", locate_setup_hash(folder)
     former = _read_fingerprint(path)
-    _store(token, path, lambda device: device.of == former)
+    _store(token, path, lambda device: device.token_fingerprint == former)
     return token
 
 
@@ -227,7 +229,7 @@ def _store(token: str, path: Path, is_out: Callable[[Device], bool]) -> None:
     with files.explain_errors(f"cannot write {path}", "; try it with sudo"):
         path.parent.mkdir(parents=True, exist_ok=True)
         Devices(path.parent).clear(is_out)
-        files.write(path, f"{hash_token(token).hex()}\n".encode(), mode=0o600, like=path.parent)
+        files.replace_file(path, f"{hash_token(token).hex()}\n".encode(), mode=0o600, like=path.parent)
 
 
 def hash_token(token: str) -> bytes:

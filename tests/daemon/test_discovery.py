@@ -163,14 +163,14 @@ async def test_options_come_and_go_with_their_game(tmp_path: Path, broker: Mosqu
 
 async def test_an_option_that_is_no_entity_is_left_out(tmp_path: Path, broker: Mosquitto) -> None:
     odd = """    limit: Annotated[int, Meta(le=100, description="an end", examples=[5])] = 5
-    goal: Annotated[Any, Meta(description="any value", examples=["T20"])] = 5
+    anything: Annotated[Any, Meta(description="any value", examples=["T20"])] = 5
 """
     (tmp_path / "games").mkdir()
     game = NEAREST.replace("= 61\n", f"= 61\n{odd}", 1).replace("import Annotated", "import Annotated, Any")
     (tmp_path / "games" / "nearest.py").write_text(game, encoding="utf-8")
     async with running_with(tmp_path, broker, table='game = "nearest"'), watching(broker) as display:
         found = {key for key in components(display) if key.startswith("option_")}
-        assert found == {"option_mark_number", "option_rounds_number"}
+        assert found == {"option_goal_number", "option_rounds_number"}
 
 
 async def test_the_answers_are_those_of_the_open_question(tmp_path: Path, broker: Mosquitto) -> None:

@@ -20,7 +20,7 @@ from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind
-from daemon.mqtt.link import BrokerStatus, Sender
+from daemon.mqtt.link import BrokerStatus, OutboxSender
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
 from protocol.messages import Health
@@ -188,7 +188,7 @@ async def test_a_sender_that_was_stopped_sends_nothing_more(broker: Mosquitto) -
         connection(port, []) as link,
     ):
         flows.clear()
-        sender = Sender(outbox, link, BrokerStatus(Mqtt("127.0.0.1", port), "oche", ["main"]))
+        sender = OutboxSender(outbox, link, BrokerStatus(Mqtt("127.0.0.1", port), "oche", ["main"]))
         outbox.begin_connection()
         sending = asyncio.create_task(sender.send_all())
         await display.until(lambda: "oche/table/main/board/state" in display.now)

@@ -300,7 +300,7 @@ def test_the_file_is_written_in_place_where_its_folder_may_not_be() -> None:
 def test_a_file_is_written_over_with_a_longer_and_a_shorter_text(tmp_path: Path) -> None:
     (file := tmp_path / "file").write_bytes(b"abc")
     for text in (b"abcdef" * 9000, b"x", b""):
-        files.overwrite(file, text)
+        files.write_in_place(file, text)
         assert file.read_bytes() == text
 
 
