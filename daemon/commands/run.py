@@ -23,6 +23,7 @@ from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, 
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
 from daemon.plugins import containment, loader
+from daemon.plugins.file_stamps import stamp_files
 from daemon.service import logs
 from daemon.service.own_commands import remove_unfinished
 from daemon.service.systemd import Feeder, notify
@@ -70,7 +71,8 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
     journals, as after any start, and the modules are loaded already. If it cannot, it goes on with the former file.
     Games that were withdrawn can be played again, and plug-ins whose files have changed are loaded anew.
     """
-    stop = asyncio.Event()
+    stop, folder = asyncio.Event(), settings.file.parent
+    stamps = stamp_files(folder)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     while True:
@@ -78,7 +80,7 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             await _run_once(setup, settings, stop)
             if stop.is_set():
                 return
-            if loader.have_changed():
+            if stamp_files(folder) != stamps:
                 _start_process_anew()
             containment.readmit_games()
             _restore_staged(settings)

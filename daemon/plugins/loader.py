@@ -55,8 +55,6 @@ Sources = tuple[Path | None, tuple[Path, ...]]
 _loaded: tuple[Path, tuple[BrokenPlugin, ...]] | None = None
 _sources: Sources = (None, ())
 _found: tuple[Plugin | BrokenPlugin, ...] = ()
-_stamps: frozenset[tuple[str, int, int]] = frozenset()
-"""The files in the folder that was loaded, as they were then."""
 
 
 class Plugin(NamedTuple):
@@ -275,29 +273,13 @@ def load(folder: Path) -> tuple[BrokenPlugin, ...]:
 
     Called again for the same folder it does nothing; for another folder it starts again from what ships.
     """
-    global _loaded, _found, _sources, _stamps  # noqa: PLW0603  the registries it fills are as global
+    global _loaded, _found, _sources  # noqa: PLW0603  the registries it fills are as global
     folder = folder.absolute()
     if _loaded is None or _loaded[0] != folder:
         forget()
-        _stamps = _stamp_files(folder)
         _found = (*_find_installed(), *_find_beside(folder))
         _loaded, _sources = (folder, tuple(_add_all(_found))), (folder, ())
     return _loaded[1]
-
-
-def have_changed() -> bool:
-    """Whether files beside the configuration have come, gone or changed since their plug-ins were loaded."""
-    return _loaded is not None and _stamp_files(_loaded[0]) != _stamps
-
-
-def _stamp_files(folder: Path) -> frozenset[tuple[str, int, int]]:
-    """The path, time of change and size of each file of a plug-in in this folder."""
-    found = set()
-    for file in (*(folder / "games").rglob("*"), *(folder / "boards").rglob("*")):
-        with suppress(OSError):
-            about = file.stat()
-            found.add((str(file), about.st_mtime_ns, about.st_size))
-    return frozenset(found)
 
 
 class PluginStatus(NamedTuple):
