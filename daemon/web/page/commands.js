@@ -75,6 +75,7 @@ export const sendAnswer = (prompt, text) => sendCommand("choose", { choose: text
 export async function throwDart(dart) {
   const { match = null, turn } = store.state ?? {};
   const until = Date.now() + TAP_MS;
+  latest = { command: "", at: 0 }; // what is pressed after a dart is meant, however soon
   store.waiting.add(dart);
   put();
   try {
