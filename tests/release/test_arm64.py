@@ -1,8 +1,8 @@
 """The package for arm64 on the machine it is for, emulated: Debian's own kernel, systemd, and one gigabyte of memory.
 
 Everything comes from the disk: the files for a Raspberry Pi, which Debian's cloud-init reads where Raspberry Pi OS does
-and which install it, the signed repository of the release that updates it, and the package of 0.1.0 that a leg is begun
-with.
+and which install it, the signed repository of the release that updates it, the package of 0.1.0 that a leg is begun
+with, and the container image.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ CARD = "/boot/firmware"
 SEED = "/var/lib/cloud/seed/nocloud"
 APT = "DEBIAN_FRONTEND=noninteractive apt-get -qq --yes"
 SERVICE = "systemctl start --wait oche"
+CONTAINER = "podman run --rm --network host --read-only --cap-drop all --volume oche:/var/lib/oche oche"
 STARTED = "systemctl show --value -p ExecMainStartTimestampMonotonic oche"
 UPTIME = "cut -d ' ' -f 1 /proc/uptime"
 MEMORY = r"""
@@ -65,9 +66,9 @@ class Arm64(Guest):
                 pass_fds=lines,
             )
 
-    def plays(self, *actions: str) -> Shown:
+    def plays(self, *actions: str, daemon: str = SERVICE) -> Shown:
         """What is shown of these actions; see player.py."""
-        *_, last = self.said(f"cd /run && python3 /srv/player.py '{SERVICE}' {' '.join(actions)}").splitlines()
+        *_, last = self.said(f"cd /run && python3 /srv/player.py '{daemon}' {' '.join(actions)}").splitlines()
         return Shown(**json.loads(last))
 
 
@@ -80,6 +81,7 @@ def guest(dist: Path, build_old: BuildOld, tmp_path: Path) -> Iterator[Arm64]:
     with tarfile.open(tmp_path / "srv.tar", "w") as tar:
         tar.add(dist / "apt", "apt")
         tar.add(next(dist.glob("*-raspberry-pi.tar")), "card.tar")
+        tar.add(next(dist.glob("*-oci-arm64.tar")), "image.tar")
         tar.add(build_old("arm64", "13"), "old.deb")
         tar.add(HERE / "player.py", "player.py")
     with Arm64(Path(made.stdout.strip()), tmp_path / "srv.tar", tmp_path) as guest:
@@ -88,7 +90,7 @@ def guest(dist: Path, build_old: BuildOld, tmp_path: Path) -> Iterator[Arm64]:
         yield guest
 
 
-def test_the_files_for_a_raspberry_pi_bring_what_plays_a_leg_and_is_updated_within_one(
+def test_the_files_for_a_raspberry_pi_the_package_and_the_image_play_a_leg(
     guest: Arm64, figure: Callable[[str, object], None]
 ) -> None:
     assert guest.said("uname -m") == "aarch64"
@@ -128,6 +130,12 @@ def test_the_files_for_a_raspberry_pi_bring_what_plays_a_leg_and_is_updated_with
     assert score(guest, "S1") == 40
     guest.said("dpkg --install /srv/old.deb")
     assert score(guest, "D20") == 0
+
+    guest.said(f"{APT} purge oche && podman tag $(podman load --quiet --input /srv/image.tar | cut -d ' ' -f 3) oche")
+    guest.said("mosquitto_pub --retain --null-message --topic oche/table/main/state")  # of the package
+    shown = guest.plays("start", "T20", "S1", "D20", daemon=CONTAINER)
+    assert (shown.state["phase"], shown.state["winners"]) == ("over", [0])
+    figure("by the container image there, seconds from the start to the first state", shown.seconds)
 
 
 def score(guest: Arm64, *actions: str) -> int:

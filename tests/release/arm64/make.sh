@@ -12,11 +12,11 @@ RELEASE=trixie
 PACKAGES=(
     apt systemd-sysv udev dbus kmod procps # a small Debian
     cloud-init e2fsprogs netplan.io openssh-server sudo tzdata # what reads the files for a Raspberry Pi, and what they set up
-    bluez libusb-1.0-0 mosquitto mosquitto-clients python3 # what an owner has beside oche
+    bluez libusb-1.0-0 mosquitto mosquitto-clients podman python3 # what an owner has beside oche
 )
 MODULES=(virtio_blk ext4)
 AGENT=../../appliance/inside/agent.py
-SIZE=2000M
+SIZE=2400M
 
 digest=$(cat ./*.sh ./init "$AGENT" | sha256sum | cut -c1-12)
 target=$CACHE/oche-rig/arm64-$digest
