@@ -187,7 +187,7 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
 
 def parse_board(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     """The address in this text, of a board to listen to. Raises AddressError, also for a table without a sensor."""
-    if text.strip().partition(":")[0] != NO_SENSOR:  # it is no answer to what else could be meant
+    if text.strip().partition(":")[0] != NO_SENSOR:  # where a board is to be named, none is not offered
         schemes = {scheme: kind for scheme, kind in schemes.items() if scheme != NO_SENSOR}
     address = parse(text, schemes)
     if address.scheme == NO_SENSOR:
