@@ -7,9 +7,10 @@ import { send } from "./link.js";
 import { put, store } from "./store.js";
 import { words } from "./words.js";
 
-const DOUBLE_MS = 600; // the same twice by then is one finger: another Next or total would be the next player's
+const DOUBLE_MS = 600; // one of PASSING twice by then is one finger: the second would be the next player's
+const PASSING = ["next", "total"];
 const TAP_MS = 5_000; // a tap that could not be sent by then is none
-const REPEATABLE = ["miss", "undo", "redo", "amend"]; // any other, pressed twice by then or in one state, is meant once
+const REPEATABLE = ["miss", "undo", "redo", "amend"]; // any other, pressed twice in one state, is meant once
 
 /** Resolves when all that was sent is answered. @type {Promise<unknown>} */
 let sent = Promise.resolve();
@@ -38,12 +39,11 @@ export async function sendCommand(name, body, isTyped = false) {
   const { line = 0, match = null } = store.state ?? {};
   const press = [name, match, line].join(" ");
   const command = JSON.stringify([name, body]);
-  if (!REPEATABLE.includes(name)) {
-    if (!isTyped && command === latest.command && performance.now() - latest.at < DOUBLE_MS) return false;
-    if (pressed.includes(press)) {
-      showToast(words.unanswered);
-      return false;
-    }
+  const isSoon = command === latest.command && performance.now() - latest.at < DOUBLE_MS;
+  if (PASSING.includes(name) && isSoon && !isTyped) return false;
+  if (pressed.includes(press) && !REPEATABLE.includes(name)) {
+    showToast(words.unanswered);
+    return false;
   }
   latest = { command, at: performance.now() };
   pressed.push(press);
