@@ -35,6 +35,8 @@ class Outbox:
         self._states: dict[object, OutgoingMessage] = {}
         self._pending: dict[object, OutgoingMessage] = {}
         self._again: dict[str, OutgoingMessage] = {}
+        self._availability: str | None = None
+        """The topic of the availability of the bridge, once there is one."""
         self._seat_counts: dict[str, int] = {}
         """How many seats of each table have a retained hand."""
         self.connections = 0
@@ -59,6 +61,8 @@ class Outbox:
         found = TOPICS[kind]
         payload = value.encode() if isinstance(value, str) else msgspec.json.encode(value)
         message = OutgoingMessage(topic(kind, self._base, **names), payload, found.retain, found.qos, found.expiry_s)
+        if kind == "bridge_state":
+            self._availability = message.topic
         if not message.retain:
             if len(self._pending) < _MAX_WAITING:
                 self._add(object(), message)
@@ -134,12 +138,9 @@ class Outbox:
                 if message.topic not in busy and not self._waits_for_state(message):
                     return waiting.pop(key)
         for text in self._again:
-            if text not in busy and not (self._is_availability(text) and (busy or len(self._again) > 1)):
+            if text not in busy and (text != self._availability or (not busy and len(self._again) == 1)):
                 return self._again.pop(text)
         return None
-
-    def _is_availability(self, text: str) -> bool:
-        return self._rank(text) == len(_ORDER) - 1
 
     def _waits_for_state(self, message: OutgoingMessage) -> bool:
         if message.retain or not self._states:
