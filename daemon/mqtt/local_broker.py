@@ -103,14 +103,14 @@ def check_local_broker(port: int) -> None:
 
 def is_local_broker_at(port: int) -> bool:
     """Returns whether what listens at this port of 127.0.0.1 is a mosquitto that an oche has started."""
-    ours = _list_listeners(Path("/proc/net/tcp"), port)
+    here = _list_listeners(Path("/proc/net/tcp"), port)
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended
             program, *arguments = (process / "cmdline").read_text(errors="replace").rstrip("\0").split("\0")
             if Path(program).name == "mosquitto" and arguments == _ARGUMENTS:
                 user = str(process.stat().st_uid)
                 # The sockets of another container are not those that listen here.
-                if any(uid == user for uid, _ in ours & _list_listeners(process / "net" / "tcp", port)):
+                if any(uid == user for uid, _ in here & _list_listeners(process / "net" / "tcp", port)):
                     return True
     return False
 
