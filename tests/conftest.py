@@ -7,6 +7,7 @@ the tests that need them are skipped, and counted at the end of the run.
 
 import os
 import shutil
+import signal
 import socket
 import sys
 from collections import Counter
@@ -21,6 +22,9 @@ from hypothesis import HealthCheck, settings
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.mosquitto import Mosquitto
+
+# What a shell starts in the background ignores SIGINT, and so would all that the tests start and end by it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Deadlines and the speed of generation depend on the machine, not on the code under test.
 settings.register_profile("short", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
