@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -38,6 +39,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=300, help="the number of them in the long test of tests/crash")
     parser.addoption("--stops", type=int, default=300, help="the number of them in the long test of tests/crash")
     parser.addoption("--load-s", type=float, default=30, help="for how long tests/load throws, in seconds")
+    parser.addoption("--fifth", type=int, choices=range(5), help="only the tests that belong to this fifth of all")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what belongs to another fifth. A test belongs to the same one always."""
+    fifth = config.getoption("--fifth")
+    if fifth is None:
+        return
+    others = [item for item in items if crc32(item.nodeid.encode()) % 5 != fifth]
+    items[:] = [item for item in items if crc32(item.nodeid.encode()) % 5 == fifth]
+    config.hook.pytest_deselected(items=others)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
