@@ -24,6 +24,8 @@ from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.mosquitto import Mosquitto
 
+pytest_plugins = ["tests.flaky"]
+
 # What a shell starts in the background ignores SIGINT, and so would all that the tests start and end by it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
