@@ -9,7 +9,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help play test test-page test-debian long faults crash load rig appliance test-ha \
-	needs-test-page needs-test-debian needs-rig needs-appliance \
+	needs-test needs-test-page needs-test-debian needs-long needs-rig needs-appliance \
 	check format docs pictures bench site deb image release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
@@ -41,6 +41,9 @@ test: check
 # Without kernels and browsers they wait for more than half of their time.
 test: WORKERS = --numprocesses $$(( $$(nproc) * 2 + 1 )) --dist worksteal
 
+# Nothing without which they would fail.
+needs-test needs-long:
+
 BROWSER := mosquitto:mosquitto chromium-headless-shell:chromium-headless-shell lib/chromium/icudtl.dat:chromium-common
 
 ## the page in a real browser, of which make test plays one leg
@@ -58,7 +61,7 @@ needs-test-debian:
 	$(call as_root,test-debian)
 	.ci/packages.sh need test-debian bin/mmdebstrap:mmdebstrap bin/unshare:util-linux bin/git:git
 
-## the tests that take minutes: whole sweeps, ten million bytes of fuzz, games against their laws at length
+## the tests that take minutes: whole sweeps, ten million bytes of fuzz, games at length; ARGS="--fifth 0" to 4: a part
 long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 	without=$$(.ci/packages.sh lacking tests/programs.txt tests/programs_long.txt)
 	tests/disk/can_mount.sh || without+=$${without:+,}namespaces
