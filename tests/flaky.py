@@ -1,8 +1,9 @@
 """The gate of `.ci/run`, which one unlucky test cannot close: what fails once is run once more, by itself.
 
 Where OCHE_CI names a folder, each test that failed is run again in a pytest of its own, without workers. One that
-passes then counts as flaky, not as failed, and is written to the file `flaky` there with the output of its first failure.
-More than five failures, and all that is no failed test (a collection, a worker that died, pytest itself), are final.
+passes then counts as flaky, not as failed, and is written to the file `flaky` there with the output of its first
+failure. More than five failures, and all that is no failed test (a collection, a worker that died, pytest itself), are
+final.
 
 From OCHE_UNTIL on, in seconds since 1970, no further test is begun: the file `not_run` there tells so, and only what
 had failed by then counts. Without OCHE_CI none of this happens.

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.debian.__main__ import choose, find_python
+from tests.debian.machine import pass_on
 from tests.debian.outcome import Counts, Outcome, format_table, judge_refusal, judge_test, read_counts, read_failures
 
 NO_VENV = "python3 cannot make a virtual environment: install the Debian package python3-venv and try again."
@@ -21,6 +22,7 @@ MAKE_ENDED = "make: *** [Makefile:231: .venv/bin/pip] Error 1"
         ("======================= 5732 passed in 186.77s (0:03:06) =======================", Counts(5732, 0, 0)),
         ("=== 1 failed, 2 passed, 1 skipped, 4 deselected, 2 errors in 0.10s ===", Counts(2, 1, 3)),
         ("===== 3 passed, 1 error in 0.10s =====", Counts(3, 0, 1)),
+        ("===== 3 passed, 1 flaky in 9.10s =====", Counts(3, 0, 0)),
         ("make: *** [Makefile:48: check] Error 1", None),
     ],
 )
@@ -62,6 +64,19 @@ def test_a_suite_is_right_when_its_tests_were_run_and_passed(
 )
 def test_a_missing_package_is_told_in_one_sentence(status: int, output: str, is_right: bool) -> None:
     assert (judge_refusal(status, output) is None) is is_right
+
+
+def test_what_was_flaky_there_is_told_here_with_the_machine(tmp_path: Path) -> None:
+    inner, outer = tmp_path / "inner", tmp_path / "outer"
+    pass_on(inner, outer, "bookworm, user")  # where nothing was flaky there is no folder
+    inner.mkdir()
+    outer.mkdir()
+    for test in ("a", "b"):
+        (inner / "flaky").write_text(f"FLAKY: {test}\n    why\n\n", encoding="utf-8")
+        pass_on(inner, outer, "bookworm, user")
+    told = "FLAKY: {} (bookworm, user)\n    why\n\n"
+    assert (outer / "flaky").read_text(encoding="utf-8") == told.format("a") + told.format("b")
+    assert not list(inner.iterdir())
 
 
 def test_words_choose_and_what_they_leave_open_is_all() -> None:
