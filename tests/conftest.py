@@ -5,13 +5,14 @@ not pass for a passed one. OCHE_WITHOUT names the packages that are known to be 
 the tests that need them are skipped, and counted at the end of the run.
 """
 
+import gc
 import os
 import shutil
 import signal
 import socket
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
@@ -52,6 +53,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others = [item for item in items if crc32(item.nodeid.encode()) % 5 != fifth]
     items[:] = [item for item in items if crc32(item.nodeid.encode()) % 5 == fifth]
     config.hook.pytest_deselected(items=others)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """What a test has left open is charged to that test, not to the one that runs when the collector finds it.
+
+    What outlives the test is frozen, so that the next collection looks at new objects alone: it takes no millisecond.
+    """
+    yield
+    if isinstance(item, pytest.Function):
+        item.funcargs.clear()
+    gc.collect()
+    gc.freeze()
+    item.config.pluginmanager.getplugin("unraisableexception").pytest_runtest_teardown(item)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

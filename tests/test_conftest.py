@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def run(*arguments: str, before: str = "") -> str:
-    """What pytest prints; it has to pass."""
+def run(*arguments: str, before: str = "", status: int = 0) -> str:
+    """What pytest prints; it has to pass, or to end with that status."""
     done = subprocess.run(
         ("bash", "-c", f'{before} exec "$@"', "bash", sys.executable, "-m", "pytest", *arguments),
         cwd=ROOT,
@@ -23,7 +24,7 @@ def run(*arguments: str, before: str = "") -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout
+    assert done.returncode == status, done.stdout
     return done.stdout
 
 
@@ -40,3 +41,31 @@ def test_a_fifth_is_what_the_ids_say(fifth: int | None) -> None:
     ids = {line for line in told.splitlines() if "::" in line}
     assert ids
     assert {crc32(test.encode()) % 5 for test in ids} == (set(range(5)) if fifth is None else {fifth})
+
+
+LEAVES = """
+import socket, pytest
+class Circle:
+    def __init__(self):
+        self.me, self.socket = self, socket.socket()
+def test_circle():
+    Circle()
+@pytest.fixture
+def opened():
+    return socket.socket()
+def test_fixture(opened):
+    pass
+def test_last():
+    pass
+"""
+
+
+def test_what_a_test_leaves_open_is_charged_to_that_test(tmp_path: Path) -> None:
+    """Not to the next one, in whose time the collector finds it: those of a circle, those of a fixture."""
+    (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_runtest_teardown\n", encoding="ascii")
+    (tmp_path / "test_it.py").write_text(LEAVES, encoding="ascii")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\naddopts = -rE\n", encoding="ascii")
+    options = ("-c", str(tmp_path / "pytest.ini"), "-p", "no:asyncio", "-n0", str(tmp_path))
+    told = run(*options, status=1)
+    assert re.findall(r"^ERROR \S*::(\w+)", told, re.MULTILINE) == ["test_circle", "test_fixture"]
+    assert "3 passed, 2 errors" in told

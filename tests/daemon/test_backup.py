@@ -168,8 +168,6 @@ async def test_what_a_command_is_given_and_does_not_read_is_no_error(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The Python of Debian 12 logs one, once the process is forgotten."""
-    gc.collect()
-    caplog.clear()  # what other tests have left
     with TemporaryFile() as out:
         more_than_a_pipe_holds = b"x" * (1 << 20)
         await run_command("games", folder=tmp_path, out=out, given=more_than_a_pipe_holds, patience_s=PATIENCE_S)

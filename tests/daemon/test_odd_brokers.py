@@ -298,8 +298,6 @@ async def test_a_broker_that_hangs_up_is_trouble_whatever_it_said(
     caplog: pytest.LogCaptureFixture, words: list[bytes]
 ) -> None:
     caplog.set_level(logging.WARNING)
-    gc.collect()
-    caplog.clear()  # what other tests have left
     async with saying(*words) as port:
         for _ in range(10):
             with pytest.raises(BrokerError):
@@ -314,8 +312,6 @@ async def test_who_is_called_off_while_connecting_makes_no_noise(
     broker: Mosquitto, caplog: pytest.LogCaptureFixture
 ) -> None:
     """At any moment: the socket is opened elsewhere, and is closed before it is looked at."""
-    gc.collect()
-    caplog.clear()
     for moment in range(60):
         task = asyncio.create_task(connection(broker.port, []).__aenter__())
         await asyncio.sleep(moment / 20_000)
