@@ -105,8 +105,9 @@ appliance: needs-appliance $(VENV)/.dev
 	kernel=$$(tests/rig/build_kernel.sh)
 	tests/appliance/install.sh >/dev/null
 	package=$${OCHE_DEB:-$$(ARCH=amd64 DEBIAN=12 debian/build.sh $(BIN)/python)}
+	# By files, each of which has a guest of its own.
 	OCHE_RIG_KERNEL=$$kernel OCHE_DEB=$$package OCHE_CUTS=$(CUTS) \
-	    $(BIN)/python -m pytest -m appliance --numprocesses auto --dist loadgroup $(HUNG) tests/appliance tests/package $(ARGS)
+	    $(BIN)/python -m pytest -m appliance --numprocesses auto --dist loadfile $(HUNG) tests/appliance tests/package $(ARGS)
 
 needs-appliance:
 	$(call as_root,appliance)

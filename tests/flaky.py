@@ -12,7 +12,6 @@ had failed by then counts. Without OCHE_CI none of this happens.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -25,8 +24,6 @@ import pytest
 
 MOST_FAILURES = 5
 _TIME_IS_UP = "the time is up"
-_GROUP = re.compile(r"@[\w-]+$")
-"""What --dist loadgroup adds to the id of a test."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -113,7 +110,7 @@ class Gate:
         """Whether it passes, which is more than not failing: it is not skipped either."""
         chosen = self._config.invocation_params.args
         options = [argument for argument in chosen if argument not in self._config.args]
-        test = f"{self._config.rootpath}/{_GROUP.sub('', test)}"
+        test = f"{self._config.rootpath}/{test}"
         environment = {name: value for name, value in os.environ.items() if name not in ("OCHE_CI", "OCHE_UNTIL")}
         with tempfile.TemporaryDirectory() as folder:
             told = Path(folder, "told.xml")

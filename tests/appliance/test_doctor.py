@@ -11,7 +11,7 @@ from tests.appliance.guest import Guest
 from tests.appliance.play import leave, throw
 from tests.appliance.setup import CONFIG, config
 
-pytestmark = [pytest.mark.appliance, pytest.mark.xdist_group("doctor")]
+pytestmark = pytest.mark.appliance
 
 
 class Said(NamedTuple):

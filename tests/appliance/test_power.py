@@ -25,7 +25,7 @@ pytestmark = pytest.mark.appliance
 
 CUTS = int(os.environ.get("OCHE_CUTS", "20"))
 GUESTS = 2
-"""So many at the same time, where there are processors for it; the cuts are dealt out among them."""
+"""The cuts are dealt out among so many."""
 PLAY_S = 6
 """The power goes at a moment in so many seconds after the first dart was shown."""
 

@@ -12,7 +12,7 @@ from tests.appliance.guest import Guest
 from tests.appliance.play import JSON, journal, leave, play
 from tests.appliance.setup import BOARDS, CONFIG, PASSWORD, config
 
-pytestmark = [pytest.mark.appliance, pytest.mark.xdist_group("service")]
+pytestmark = pytest.mark.appliance
 
 
 def start(guest: Guest, kind: str = "serial") -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.appliance.conftest import Figure
 from tests.appliance.guest import Guest
 
-pytestmark = [pytest.mark.appliance, pytest.mark.xdist_group("walls")]
+pytestmark = pytest.mark.appliance
 
 MOST = 1.5
 """What `systemd-analyze security` may say; 10 is no protection at all."""

@@ -12,7 +12,7 @@ import pytest
 
 from tests.package.conftest import Debian
 
-pytestmark = [pytest.mark.appliance, pytest.mark.xdist_group("package")]
+pytestmark = pytest.mark.appliance
 
 INSTALL = "apt-get install --yes --no-install-recommends /root/oche.deb"
 ROOT = Path(__file__).resolve().parent.parent.parent
