@@ -164,8 +164,10 @@ class Auth:
         judged = self._judge_request(request)
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
         is_command = is_read and request.path in _FOR_COMMANDS and _is_local(request)
+        if judged is None:
+            request.link.may_play = request.role != "look"
         if judged is None and self._token.is_needed:
-            request.link.is_known = request.role != "look"
+            request.link.is_known = request.link.may_play
             client += f" may {request.role}"  # those without behind the same router have a limit of their own
         limit = self._reads if is_read else self._writes
         wait_s = limit.wait_s(client)

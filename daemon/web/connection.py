@@ -1,7 +1,9 @@
 """The connections to the page: how much one client can use, and the answer to what is no HTTP request.
 
-Limits keep the darts from waiting. A client is an address; in IPv6 a network of 64 bits, for one machine has as many
-addresses there as it likes. In our own network, though, each address is a client.
+Limits keep the darts from waiting. Every request waits for its turn (turns.py); those of strangers, who have not shown
+that they may play, share a quarter of the time. Who goes beyond a limit is told so, and loses the connection. A client
+is an address; in IPv6 a network of 64 bits, for one machine has as many addresses there as it likes. In our own
+network, though, each address is a client.
 
 The library h11 reads and writes HTTP; what is here is the time that a client has for each part of a request. What is no
 HTTP request gets one sentence, and the log nothing: else a port scanner would fill the journal.
@@ -16,6 +18,7 @@ import asyncio
 import errno
 import logging
 import os
+import re
 import socket
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable
@@ -38,6 +41,7 @@ from daemon.web.http_messages import (
     answer_text,
 )
 from daemon.web.public_url import is_any, is_loopback
+from daemon.web.turns import Turns
 from drivers.rate_limit import Rate, RateLimit
 
 log = logging.getLogger("oche.web")
@@ -50,10 +54,17 @@ _LINGER_S = 0.5
 _STOP_S = 1.0
 """For the requests that are being answered when the daemon stops."""
 _HEAD_BYTES, _TARGET_BYTES, _FIELDS = 16 * 1024, 4096, 64
+_READ_BYTES = 16 * 1024
+"""At once, of one connection."""
+_ACCEPTED, _UNACCEPTED = 4, 128
+"""Connections that are taken in one turn of the event loop, and those that the kernel lets wait meanwhile."""
+_REST_OF_STRANGERS = 3.0
+"""So many times as long as a turn of theirs took, the next one waits."""
 _REMEMBERED = 1024
 """So many clients are remembered: the most recent ones."""
 _LOCAL_NETWORKS = IPv6Network("fe80::/10"), IPv6Network("fc00::/7")
 """Addresses that are used within one site only."""
+_HEAD_END = re.compile(rb"\n\r?\n")
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -136,15 +147,26 @@ class ConnectionLimit:
             del self._open[client]
 
 
-class HttpConnection(asyncio.StreamReaderProtocol):
-    """A connection, closed at once where it gets no place. `others` are those that are open, the oldest first."""
+class Places:
+    """Where connections are `open`, the oldest first, and wait for their turns. `limit` is how many there may be."""
 
-    def __init__(self, respond: Respond, limit: ConnectionLimit, others: dict[HttpConnection, None]) -> None:
-        self._input = asyncio.StreamReader(limit=_HEAD_BYTES)
+    def __init__(self, limit: ConnectionLimit) -> None:
+        self.limit = limit
+        self.open: dict[HttpConnection, None] = {}
+        self.strangers = Turns(_REST_OF_STRANGERS)
+        self.players = Turns()
+        self.read = bytearray(_READ_BYTES)
+        """What a connection has just read."""
+
+
+class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
+    """A connection, closed at once where it gets no place."""
+
+    def __init__(self, respond: Respond, places: Places) -> None:
+        self._input = asyncio.StreamReader(limit=_READ_BYTES)
         super().__init__(self._input)
         self._respond = respond
-        self._limit = limit
-        self._others = others
+        self._places = places
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
         self._streaming: BodyStream | None = None
         self._is_idle = self._is_last = False
@@ -155,7 +177,7 @@ class HttpConnection(asyncio.StreamReaderProtocol):
         peer, ours = (transport.get_extra_info(name) for name in ("peername", "sockname"))
         addresses = peer[0] if peer else None, ours[0] if ours else None
         client = make_client_key(*addresses)
-        while not self._limit.enter(client):
+        while not self._places.limit.enter(client):
             if (stranger := self._find_stranger(client)) is not None:
                 stranger.drop()
                 continue
@@ -166,13 +188,21 @@ class HttpConnection(asyncio.StreamReaderProtocol):
         self._link = Link(client, *addresses, self._receive_pieces, transport.abort, is_this_machine(*addresses))
         self._output = asyncio.StreamWriter(transport, self, self._input, asyncio.get_running_loop())
         self._job = asyncio.create_task(self._serve())
-        self._others[self] = None
+        self._places.open[self] = None
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        """Returns where to put what is read: asyncio would read 256 kB at once."""
+        return self._places.read
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Takes what was read."""
+        self.data_received(bytes(self._places.read[:nbytes]))
 
     def _find_stranger(self, client: str) -> HttpConnection | None:
         """Returns the connection that gives way to one of this client; None: there is none."""
-        strangers = [each for each in self._others if not each._link.is_known]  # noqa: SLF001  of its own class
+        strangers = [each for each in self._places.open if not each._link.is_known]  # noqa: SLF001  of its own class
         clients = Counter(each._link.client for each in strangers)  # noqa: SLF001
-        most = client if self._limit.is_reached_by(client) else max(clients, key=clients.__getitem__, default="")
+        most = client if self._places.limit.is_reached_by(client) else max(clients, key=clients.__getitem__, default="")
         return next((each for each in strangers if each._link.client == most), None)  # noqa: SLF001
 
     def drop(self) -> None:
@@ -182,9 +212,9 @@ class HttpConnection(asyncio.StreamReaderProtocol):
 
     def _leave(self) -> None:
         self._link.abort()
-        if self in self._others:
-            del self._others[self]
-            self._limit.leave(self._link.client)
+        if self in self._places.open:
+            del self._places.open[self]
+            self._places.limit.leave(self._link.client)
 
     def eof_received(self) -> bool:
         """Closes the connection: who sends nothing more has gone."""
@@ -234,12 +264,14 @@ class HttpConnection(asyncio.StreamReaderProtocol):
         else:
             request, self._is_last = None, True
             response = answer_text(400, "this is no HTTP request that oche understands").response
+        is_refused = response.status == HTTPStatus.TOO_MANY_REQUESTS
+        self._is_last |= is_refused
         try:
             await self._send(request, response)
         finally:
             if not isinstance(response.body, bytes):
                 response.body.close()
-        await self._discard_rest()
+        await self._discard_rest(is_refused=is_refused)
         return not self._is_last and self._http.states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE}
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
@@ -291,16 +323,16 @@ class HttpConnection(asyncio.StreamReaderProtocol):
         async with asyncio.timeout(_IDLE_S):
             await self._output.drain()
 
-    async def _discard_rest(self) -> None:
+    async def _discard_rest(self, *, is_refused: bool) -> None:
         """Reads on, for a moment: to close a connection with something unread would take the response back."""
         with suppress(TimeoutError, h11.RemoteProtocolError):
             async with asyncio.timeout(_LINGER_S):
                 while self._http.their_state is h11.SEND_BODY:
                     await self._next_event()
-                if self._http.their_state is h11.ERROR:
+                if is_refused or self._http.their_state is h11.ERROR:
                     self._output.write_eof()
-                    while await self._input.read(_HEAD_BYTES):
-                        pass
+                    while await self._input.read(_READ_BYTES):
+                        await self._take_turn()
 
     async def _receive_pieces(self) -> AsyncIterator[bytes]:
         """Yields the body of the request. Raises RemoteProtocolError when it ends before that."""
@@ -311,27 +343,42 @@ class HttpConnection(asyncio.StreamReaderProtocol):
             yield bytes(event.data)
 
     async def _next_event(self) -> type[h11.NEED_DATA | h11.PAUSED] | h11.Event:
-        while (event := self._http.next_event()) is h11.NEED_DATA:
-            self._http.receive_data(await self._input.read(_HEAD_BYTES))
-        if isinstance(event, h11.Data):
-            await asyncio.sleep(0)  # reading what is there already gives way to nothing, and chunks can be tiny
-        return event
+        while True:
+            if self._http.trailing_data[0]:
+                await self._take_turn()
+                if self._http.their_state is h11.IDLE and _has_long_head(self._http.trailing_data[0]):
+                    raise h11.RemoteProtocolError("more fields than are taken")
+            event = self._http.next_event()
+            if event is not h11.NEED_DATA:
+                return event
+            self._http.receive_data(await self._input.read(_READ_BYTES))
+
+    async def _take_turn(self) -> None:
+        places = self._places
+        await (places.players if self._link.may_play else places.strangers).take(self._link.client)
+
+
+def _has_long_head(unread: bytes) -> bool:
+    """Returns whether what was received begins with more lines than a head has: h11 takes milliseconds for them."""
+    end = _HEAD_END.search(unread)
+    return unread.count(b"\n", 0, end.start() if end else len(unread)) > _FIELDS
 
 
 def _is_supported(head: h11.Request) -> bool:
     """Returns whether it is one for a page: h11 lets pass other versions, two lengths of a body, and long heads."""
     names = [name for name, _ in head.headers]
     has_two_lengths = {b"content-length", b"transfer-encoding"} <= set(names)
-    is_short = len(head.target) <= _TARGET_BYTES and len(names) <= _FIELDS
+    parts = max(head.target.count(sign) for sign in b"/&")
+    is_short = len(head.target) <= _TARGET_BYTES and max(len(names), parts) <= _FIELDS
     return head.http_version in (b"1.0", b"1.1") and is_short and not has_two_lengths
 
 
 @asynccontextmanager
 async def serve_http(respond: Respond, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
     """Serves while the block lasts; yields the port. Raises UserError."""
-    connections: dict[HttpConnection, None] = {}
+    places = Places(limit)
     try:
-        listening = await _listen(lambda: HttpConnection(respond, limit, connections), host, port)
+        listening = await _listen(lambda: HttpConnection(respond, places), host, port)
     except OSError as error:
         kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
         raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
@@ -339,7 +386,7 @@ async def serve_http(respond: Respond, host: str, port: int, limit: ConnectionLi
         yield listening.sockets[0].getsockname()[1]
     finally:
         listening.close()
-        jobs = [each.stop() for each in connections]
+        jobs = [each.stop() for each in places.open]
         if jobs:
             await asyncio.wait(jobs, timeout=_STOP_S)
             for job in jobs:
@@ -363,7 +410,12 @@ def _explain(error: OSError) -> str:
 async def _listen(connection: Callable[[], HttpConnection], host: str, port: int) -> asyncio.Server:
     """Listens at this address; `::` means the addresses of IPv4 too. Raises OSError."""
     loop = asyncio.get_running_loop()
-    if not (is_any(host) and ":" in host):
-        return await loop.create_server(connection, host, port)
-    both = socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True)
-    return await loop.create_server(connection, sock=both)
+    if is_any(host) and ":" in host:
+        both = socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True)
+        listening = await loop.create_server(connection, sock=both, backlog=_ACCEPTED)
+    else:
+        listening = await loop.create_server(connection, host, port, backlog=_ACCEPTED)
+    for each in listening.sockets:
+        with each.dup() as same:  # asyncio takes one number for both
+            same.listen(_UNACCEPTED)
+    return listening

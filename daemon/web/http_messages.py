@@ -180,6 +180,7 @@ class Link:
     `client` is the client as make_client_key names it, `peer` its address, `ours` the address that it has connected to.
     `receive_pieces` yields the body of the request, and raises h11.RemoteProtocolError; `abort` hangs up at once.
     `is_known`: the client is on this machine, or has shown a token that is right; such a connection keeps its place.
+    `may_play`: it may do more than look on; what others ask for has a small share of the time.
     """
 
     client: str
@@ -188,6 +189,7 @@ class Link:
     receive_pieces: Callable[[], AsyncIterator[bytes]]
     abort: Callable[[], None]
     is_known: bool = False
+    may_play: bool = False
 
 
 Respond = Callable[[HttpRequest], Awaitable[HttpResponse]]

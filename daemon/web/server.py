@@ -300,7 +300,7 @@ class WebServer:
             seat = self._seats.claim(request.params["token"], tables, browser)
         except SeatRefused as error:
             raise answer_text(404, str(error)) from None
-        request.link.is_known = True
+        request.link.is_known = request.link.may_play = True
         return seat
 
     def _table(self, request: HttpRequest) -> Table:

@@ -6,13 +6,17 @@ import asyncio
 import re
 import socket
 import struct
-from contextlib import suppress
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 import h11
 import pytest
 
 from daemon.web.connection import ConnectionLimit, serve_http
 from daemon.web.http_messages import HttpRequest, HttpResponse
+from daemon.web.turns import Turns
 from tests.daemon.process import PATIENCE_S, eventually
 
 HOST, LAST = b"Host: localhost\r\n", b"Host: localhost\r\nConnection: close\r\n\r\n"
@@ -44,6 +48,8 @@ async def respond(request: HttpRequest) -> HttpResponse:
         return HttpResponse(request.role.encode())
     if request.path == "/unread":
         return HttpResponse(b"unread", status=413)
+    if request.path == "/busy":
+        return HttpResponse(b"busy", status=429)
     if request.path == "/late":
         return HttpResponse(b"late", status=408)
     if request.path == "/mistake":
@@ -72,7 +78,14 @@ async def respond(request: HttpRequest) -> HttpResponse:
         (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + THREE, ["400"], b"understands"),
         (b"GET / HTTP/1.2\r\n" + HOST + b"\r\n", ["400"], b"understands"),
         (b"GET /" + b"a" * 4096 + b" HTTP/1.1\r\n" + HOST + b"\r\n", ["400"], b"understands"),
+        (b"GET /" + b"?a&" * 33 + b" HTTP/1.1\r\n" + LAST, ["200"], b"got "),
+        (b"GET /?" + b"a&" * 65 + b" HTTP/1.1\r\n" + HOST + b"\r\n", ["400"], b"understands"),
+        (b"GET " + b"/" * 65 + b" HTTP/1.1\r\n" + HOST + b"\r\n", ["400"], b"understands"),
+        (b"GET / HTTP/1.1\r\n" + b"X: 1\r\n" * 62 + LAST, ["200"], b"got "),
         (b"GET / HTTP/1.1\r\n" + b"X: 1\r\n" * 64 + HOST + b"\r\n", ["400"], b"understands"),
+        (b"GET / HTTP/1.1\r\n" + b"X: 1\r\n" * 2000, ["400"], b"understands"),
+        (b"GET / HTTP/1.1\r\n" + HOST + b"\r\nGET /busy HTTP/1.1\r\n" + HOST + b"\r\n" * 9, ["200", "429"], b"busy"),
+        (b"POST /busy HTTP/1.1\r\n" + THREE + b"GET / HTTP/1.1\r\n" + LAST, ["429"], b"busy"),
     ],
 )
 async def test_each_request_has_its_response(sent: bytes, statuses: list[str], end: bytes) -> None:
@@ -104,26 +117,101 @@ async def test_a_response_after_which_we_hang_up_says_so(sent: bytes) -> None:
         writer.close()
 
 
-async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.web.connection._LINGER_S", PATIENCE_S)
-    turns, chunks = 0, 20_000
+class Counted:
+    """How many turns the event loop has had."""
 
-    async def count_turns() -> None:
-        nonlocal turns
+    turns = 0
+
+
+@asynccontextmanager
+async def count_turns() -> AsyncIterator[Counted]:
+    """Counts those within the block."""
+    counted = Counted()
+
+    async def count() -> None:
         while True:
-            turns += 1
+            counted.turns += 1
             await asyncio.sleep(0)
 
-    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+    counting = asyncio.create_task(count())
+    yield counted
+    counting.cancel()
+
+
+async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.web.connection._LINGER_S", PATIENCE_S)
+    monkeypatch.setattr("daemon.web.connection._REST_OF_STRANGERS", 0.0)
+    chunks = 20_000
+    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port, count_turns() as counted:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        counting = asyncio.create_task(count_turns())
         writer.write(b"POST /unread HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + LAST)
         writer.write(b"1\r\na\r\n" * chunks + b"0\r\n\r\n")
         async with asyncio.timeout(PATIENCE_S):
             assert (await reader.read()).endswith(b"unread")
-        counting.cancel()
         writer.close()
-    assert turns >= chunks
+    assert counted.turns >= chunks
+
+
+@pytest.mark.parametrize("may_play", [False, True])
+async def test_requests_that_come_at_once_are_answered_one_in_a_turn(
+    may_play: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of all connections together: one of a stranger, as each is at first, and one of those who may play."""
+    monkeypatch.setattr("daemon.web.connection._REST_OF_STRANGERS", 0.0)
+    at: list[int] = []
+
+    async def note(request: HttpRequest) -> HttpResponse:
+        request.link.may_play = may_play
+        at.append(counted.turns)
+        return HttpResponse(b"")
+
+    async def ask(port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write((b"GET / HTTP/1.1\r\n" + HOST + b"\r\n") * 499 + b"GET / HTTP/1.1\r\n" + LAST)
+        async with asyncio.timeout(PATIENCE_S):
+            await reader.read()
+        writer.close()
+
+    async with serve_http(note, "127.0.0.1", 0, ConnectionLimit(each=4, most=4)) as port, count_turns() as counted:
+        await asyncio.gather(*(ask(port) for _ in range(4)))
+    assert len(at) == 2000
+    assert max(Counter(at).values()) <= (2 if may_play else 1)
+
+
+async def test_who_goes_beyond_the_limit_is_told_so_once_and_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much it has sent, it is not reset before it has read why."""
+    monkeypatch.setattr("daemon.web.connection._LINGER_S", PATIENCE_S)
+    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write((b"GET /busy HTTP/1.1\r\n" + HOST + b"\r\n") * 7000)
+        async with asyncio.timeout(PATIENCE_S):
+            told = await reader.read()
+        writer.close()
+    assert (told.count(b"HTTP/1.1 "), b"\r\nConnection: close\r\n" in told) == (1, True)
+
+
+async def test_clients_alternate_whatever_each_asks_for() -> None:
+    turns, order = Turns(), []
+
+    async def ask(client: str) -> None:
+        await turns.take(client)
+        order.append(client)
+
+    gone = asyncio.create_task(ask("Ann"))
+    asking = [asyncio.create_task(ask(client)) for client in ("Ann", "Ann", "Ann", "Bo", "Cy", "Bo")]
+    await asyncio.sleep(0)
+    gone.cancel()
+    await asyncio.wait(asking)
+    assert order == ["Ann", "Bo", "Cy", "Ann", "Bo", "Ann"]
+
+
+async def test_turns_leave_the_loop_its_share() -> None:
+    turns, took_s = Turns(rest=3.0), 0.02
+    began = time.monotonic()
+    for _ in range(4):
+        await turns.take("Ann")
+        time.sleep(took_s)  # noqa: ASYNC251  work
+    assert time.monotonic() - began >= 4 * took_s + 3 * 3 * took_s
 
 
 async def test_a_client_that_resets_in_its_body_is_no_mistake_of_ours(caplog: pytest.LogCaptureFixture) -> None:
