@@ -34,6 +34,7 @@ ROWS = {
     "history": ["history, read cold", "history, its figures read"],
     "idle": ["start-up", "start-up, processor", "memory, RSS", "memory, PSS", "processor, idle"],
     "tables": [f"4 tables, {what}" for what in ("p50", "p99", "processor", "memory at first", "memory at last")],
+    "strangers": [f"1 of 1, {what}" for what in ("darts shown", "p50", "p99", "a device, p99", "watchdog")],
 }
 
 NEEDS = {

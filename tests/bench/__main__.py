@@ -17,7 +17,18 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from tests.bench import dart_to_display, folding, growth, history, idle, instructions, neighbour, paint, tables
+from tests.bench import (
+    dart_to_display,
+    folding,
+    growth,
+    history,
+    idle,
+    instructions,
+    neighbour,
+    paint,
+    strangers,
+    tables,
+)
 from tests.bench.processes import BenchError, broker
 from tests.bench.report import table
 
@@ -89,6 +100,12 @@ def _tables(bench: Bench) -> Iterator[str]:
     yield table(tables.measure(bench.folder, sizes, seconds), *tables.NOTES)
 
 
+def _strangers(bench: Bench) -> Iterator[str]:
+    crowds, seconds = (strangers.CROWDS[:1], 4.0) if bench.is_quick else (strangers.CROWDS, 30.0)
+    yield f"Beside clients without a token that ask as fast as they can, for {seconds:.0f} seconds; no dart is lost."
+    yield table(strangers.measure(bench.folder, crowds, seconds), *strangers.NOTES)
+
+
 class Section(NamedTuple):
     """`measure` yields the text piece after piece; `needs` are the Debian packages it does not go without."""
 
@@ -106,6 +123,7 @@ SECTIONS = {
     "history": Section(_history),
     "idle": Section(_idle, frozenset({"mosquitto"})),
     "tables": Section(_tables, frozenset({"mosquitto"})),
+    "strangers": Section(_strangers, frozenset({"mosquitto"})),
 }
 
 

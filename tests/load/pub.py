@@ -128,15 +128,17 @@ class Pub:
 
 
 @asynccontextmanager
-async def opened(folder: Path, port: int, tables: int, rng: Random, more: str = "") -> AsyncIterator[Pub]:
-    """A pub with so many tables, in this folder; `more` is added to its configuration."""
+async def opened(
+    folder: Path, port: int, tables: int, rng: Random, more: str = "", web: str = ""
+) -> AsyncIterator[Pub]:
+    """A pub with so many tables, in this folder; `more` is added to its configuration, and `web` to its [web]."""
     names = ["main", *(f"table-{number}" for number in range(2, tables + 1))]
     sections = [
         f'[[table]]\nname = "{name}"\nboard = "serial:{folder}/{name}"\nprofile = "quick.toml"\n'
         f'players = ["Ann", "Bo"]\n{OPTIONS}\n'
         for name in names[1:]
     ]
-    config = configure(folder, port, OPTIONS, board=f"serial:{folder}/main", more="\n".join([*sections, more]))
+    config = configure(folder, port, OPTIONS, board=f"serial:{folder}/main", more="\n".join([*sections, more]), web=web)
     async with AsyncExitStack() as stack:
         boards = {
             name: await stack.enter_async_context(PtyBoard(shipped("opendarts"), folder / name)) for name in names
