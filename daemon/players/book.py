@@ -24,11 +24,14 @@ from daemon import files
 from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.players.names import Names, is_neutral_name, name_key
+from daemon.players.picture_size import read_size
 from protocol.match_spec import MAX_NAME, Unreadable, clean_name
 from protocol.sentence import Sentence, say
 
 FILE = "players.db"
 MOST_PICTURE_BYTES = 8000
+MOST_PICTURE_PIXELS = 1024
+"""Each way."""
 _FORM = 1
 """`pragma user_version`."""
 _MOST = 500
@@ -77,7 +80,7 @@ ProfileChange = msgspec.defstruct(
 class Player(Struct, frozen=True):
     """A player of the book. `names` are all in the records, `added` is when the player was (ISO 8601, UTC).
 
-    `picture` tells the picture from any other; None: there is none.
+    `picture` tells the picture from any other; None: there is none that is shown.
     """
 
     name: str
@@ -109,7 +112,7 @@ class Book:
                 names.setdefault(player, []).append(name)
             rows = db.execute("select id, name, profile, picture, added from player").fetchall()
         found = [
-            Player(name, tuple(names.get(key, ())), _decode(profile), picture and hash_picture(picture), added)
+            Player(name, tuple(names.get(key, ())), _decode(profile), _name_picture(picture), added)
             for key, name, profile, picture, added in rows
         ]
         return sorted(found, key=lambda player: name_key(player.name))
@@ -129,10 +132,13 @@ class Book:
         return next((each for each in self.list_players() if key in map(name_key, (each.name, *each.names))), None)
 
     def read_picture(self, picture: str) -> tuple[str, bytes] | None:
-        """The media type and the content of the picture that `Player.picture` names; None: no player has it."""
+        """The media type and the content of the picture that `Player.picture` names; None: no player has it.
+
+        What was kept before there were limits, or came with a backup, is judged again.
+        """
         with self._read() as db:
             for (content,) in db.execute("select picture from player where picture is not null"):
-                if hash_picture(content) == picture:
+                if _name_picture(content) == picture:
                     return find_kind(content), content
         return None
 
@@ -261,7 +267,7 @@ class Book:
 
 
 def find_kind(content: bytes) -> str:
-    """The media type of a picture. Raises UserError for what is none, or is too large."""
+    """The media type of a picture. Raises UserError for what is none, is too large, or moves."""
     if len(content) > MOST_PICTURE_BYTES:
         raise PlayerRefused(
             say("players.large", "a picture has at most {most} bytes: make it smaller", most=MOST_PICTURE_BYTES)
@@ -269,11 +275,25 @@ def find_kind(content: bytes) -> str:
     kind = next((kind for begin, kind in _KINDS.items() if content.startswith(begin)), None)
     if kind is None or (kind == "image/webp" and content[8:12] != b"WEBP"):
         raise PlayerRefused(say("players.no_picture", "a picture is a JPEG, a PNG or a WebP"))
+    if max(read_size(content) or (MOST_PICTURE_PIXELS + 1,)) > MOST_PICTURE_PIXELS:
+        raise PlayerRefused(
+            say(
+                "players.pixels",
+                "a picture has at most {most} pixels each way, and does not move: choose another one",
+                most=MOST_PICTURE_PIXELS,
+            )
+        )
     return kind
 
 
-def hash_picture(content: bytes) -> str:
-    """What tells this picture from any other."""
+def _name_picture(content: bytes | None) -> str | None:
+    """What tells this picture from any other; None: there is none that is shown."""
+    if content is None:
+        return None
+    try:
+        find_kind(content)
+    except PlayerRefused:
+        return None
     return hashlib.sha256(content).hexdigest()[:20]
 
 

@@ -26,8 +26,9 @@ from daemon.players.book import MOST_PICTURE_BYTES, Book, ProfileChange
 from tests.daemon.backups import list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Saying
+from tests.daemon.test_picture_size import make_png
 
-PNG = b"\x89PNG\r\n\x1a\n" + bytes(50)
+PNG = make_png(96, 96)
 
 
 @pytest.fixture
