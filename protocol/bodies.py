@@ -30,6 +30,7 @@ from protocol.commands import (
     Total,
     decode_line,
 )
+from protocol.json_depth import check_depth
 from protocol.match_spec import MatchSpec, Unreadable, Wanted, make_optional, read_header, read_wanted
 from protocol.numbers import Ordinal
 from protocol.spelling import suggest_nearest
@@ -216,8 +217,11 @@ def parse_body(body: bytes) -> Any:  # Any: JSON
     if not text:
         return None
     try:
+        check_depth(text.encode())
         return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
+    except msgspec.DecodeError:
         if text[0] in '{["':
             raise CommandError("the body begins like JSON and is none") from None
         return text
+    except ValueError as error:
+        raise CommandError(str(error)) from None

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields, replace
 
+from protocol.json_depth import check_depth
 from protocol.numbers import Index, Ordinal
 from protocol.routine import Routine
 from protocol.sentence import Refusal, Sentence, say
@@ -214,8 +215,9 @@ Wanted = make_optional(PlannedSpec)
 def read_json(text: str | bytes) -> dict[str, Any]:  # Any: JSON
     """The object on a line; raises Unreadable."""
     try:
+        check_depth(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
         value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, ValueError) as error:
         raise Unreadable(f"this is not JSON ({error})") from None
     if not isinstance(value, dict):
         raise Unreadable('this is not an object such as {"throw": "T20"}')

@@ -372,8 +372,9 @@ def _plain_address(peer: str) -> IPv4Address | IPv6Address:
 def _check_origin(request: HttpRequest, names: Collection[str], *, is_proxied: bool) -> None:
     """Raises Answered for an unknown host name, and for a command that another site sends.
 
-    `names` are further names of the page. A proxy may say as X-Forwarded-Host by which name it was asked; that of Home
-    Assistant passes on any name, for its users call it by names that oche is not told.
+    `names` are further names of the page. The name in an absolute address counts as the Host does. A proxy may say as
+    X-Forwarded-Host by which name it was asked; that of Home Assistant passes on any name, for its users call it by
+    names that oche is not told.
     A request that does not say where it comes from is a program's: every browser of the last years does.
     """
     hosts = [request.header("host")]
@@ -381,7 +382,7 @@ def _check_origin(request: HttpRequest, names: Collection[str], *, is_proxied: b
         hosts += [host.strip() for value in request.all_of("x-forwarded-host") for host in value.split(",")]
     if not (is_proxied and request.header(_INGRESS)):
         try:
-            for host in hosts:
+            for host in (*hosts, request.site):
                 check_host(host, names)
         except ValueError as error:
             raise answer_text(403, str(error)) from None

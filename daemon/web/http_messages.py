@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote
 import h11
 import msgspec
 
+from protocol.json_depth import check_depth
 from protocol.sentence import Sentence, write_sentence
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ DOCUMENT_HEADERS = {
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=()",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=()",
 }
 """What a browser heeds of what it shows; a script or a style sheet is a part of that, and is shown as plain text."""
 _PARTS = ("text/javascript", "text/css")
@@ -126,17 +127,19 @@ def respond_error(
 
 def read_body(body: bytes, kind: type[T]) -> T:
     """Returns a JSON body as this type. Raises ValueError with a sentence."""
+    check_depth(body)
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.DecodeError as error:
         raise ValueError(str(error)) from None
-    except (UnicodeDecodeError, RecursionError):
-        raise ValueError("the body is not UTF-8 text, or too deep") from None
+    except UnicodeDecodeError:
+        raise ValueError("the body is not UTF-8 text") from None
 
 
 class HttpRequest:
     """A request whose head is complete; the body is there once it was read.
 
+    `site` is the name in an absolute address (`GET http://name/`), "" where it is none.
     `params` are the variable steps of the path, `role` is what its client may, the least until that is judged. Of a
     header or a query key that comes several times, the first counts.
     """
@@ -144,7 +147,10 @@ class HttpRequest:
     def __init__(self, head: h11.Request, link: Link) -> None:
         self.method = head.method.decode()
         self.version = head.http_version.decode()
-        path, _, query = _SITE.sub("", head.target.decode()).partition("?")
+        target = head.target.decode()
+        site = _SITE.match(target)
+        self.site = "" if site is None else site[0].partition("//")[2]
+        path, _, query = target[len(site[0]) if site else 0 :].partition("?")
         self.steps = [unquote(step) for step in path.removeprefix("/").split("/")]
         self.path = "/" + "/".join(self.steps)
         self.query = dict(reversed(parse_qsl(query, keep_blank_values=True)))

@@ -204,6 +204,38 @@ async def test_another_site_cannot_read_us_by_pointing_its_name_here(web: aiohtt
         assert "Access-Control-Allow-Origin" not in answer.headers
 
 
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        (b"http://evil.example/", b"403"),
+        (b"HTTP://127.0.0.1@evil.example/api/tables", b"403"),
+        (b"https://evil.example", b"403"),
+        (b"http://localhost/api/tables", b"200"),
+        (b"http://127.0.0.1:8180/?x=http://evil.example/", b"200"),
+    ],
+)
+async def test_an_absolute_address_counts_as_the_host_does(
+    web: aiohttp.ClientSession, running: RunningDaemon, target: bytes, status: bytes
+) -> None:
+    port = int(str(running.page).rstrip("/").rpartition(":")[2])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    assert (await reader.read()).startswith(b"HTTP/1.1 " + status)
+    writer.close()
+
+
+@pytest.mark.parametrize(("depth", "code"), [(32, None), (33, "invalid"), (2000, "invalid")])
+async def test_values_are_not_nested_deeper_than_any_needs(
+    web: aiohttp.ClientSession, depth: int, code: str | None
+) -> None:
+    body = b'{"next": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+    async with web.post("/api/table/main/next", data=body) as answer:
+        assert answer.status == (400 if code else 200), await answer.text()
+        assert (await answer.json()).get("error", {}).get("code") == code
+    async with web.post("/api/players", data=body) as answer:
+        assert (answer.status, "32 deep" in await answer.text()) == (400, code is not None)
+
+
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 async def test_another_site_may_link_to_us_and_no_more(web: aiohttp.ClientSession, site: str) -> None:
     for path, mode, status in (
