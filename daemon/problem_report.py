@@ -30,6 +30,7 @@ from daemon.plugins.profiles import is_file_name
 from daemon.release import read_version
 from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import StoredJournal
+from daemon.update_check import hide_secrets
 from protocol.codebook import Codebook, read_shipped
 
 _ABOUT = """\
@@ -127,6 +128,8 @@ def write_public_configuration(file: Path | None, setup: Setup | None) -> str:
     for kind, value in written.items():
         for number, section in enumerate(value if isinstance(value, list) else [value]):
             kept = {key: each for key, each in section.items() if key not in _SECRET.get(kind, ())}
+            if "update_url" in kept:
+                kept["update_url"] = hide_secrets(kept["update_url"])
             changes.append(Change((kind, number) if isinstance(value, list) else (kind,), kept))
     return change_text("", changes)
 

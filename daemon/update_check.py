@@ -76,13 +76,11 @@ class UpdateCheck:
             async with asyncio.timeout(PATIENCE_S):
                 data = await self._request_in_thread()
         except TimeoutError:
-            raise UserError(f"{self._url} (bridge.update_url) does not answer within {PATIENCE_S:.0f} s") from None
+            raise UserError(f"{_name(self._url)} does not answer within {PATIENCE_S:.0f} s") from None
         try:
             return msgspec.json.decode(data, type=LatestRelease)
         except (msgspec.DecodeError, RecursionError):
-            raise UserError(
-                f"{self._url} (bridge.update_url) is not the latest.json of a release of oche: name that file"
-            ) from None
+            raise UserError(f"{_name(self._url)} is not the latest.json of a release of oche: name that file") from None
 
     async def _request_in_thread(self) -> bytes:
         """Requests it in a thread of its own, which nothing waits for: not the end of oche, and no other thread.
@@ -112,6 +110,16 @@ class UpdateCheck:
         return await answer
 
 
+def hide_secrets(url: str) -> str:
+    """Returns the address without what may be a secret: a login, and what comes after the path."""
+    address = urlsplit(url)
+    return address._replace(netloc=address.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+
+def _name(url: str) -> str:
+    return f"{hide_secrets(url)} (bridge.update_url)"
+
+
 def describe(latest: LatestRelease) -> UpdateInfo:
     """Returns what is published: the version that runs, and this one."""
     printable = "".join(each for each in latest.notes if each.isprintable() or each == "\n").strip()
@@ -131,7 +139,7 @@ class _WebAlone(request.HTTPRedirectHandler):
     ) -> request.Request | None:
         """Raises OSError for any other."""
         if urlsplit(newurl).scheme not in ("https", urlsplit(req.full_url).scheme):
-            raise OSError(f"it leads to {newurl}")
+            raise OSError(f"it leads to {hide_secrets(newurl)}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -143,7 +151,7 @@ def _request(url: str) -> bytes | UserError:
             data = cast("bytes", answer.read(MOST_BYTES + 1))
     except (OSError, HTTPException, ValueError) as error:
         said = " ".join(str(error).split()) or type(error).__name__
-        return UserError(f"{url} (bridge.update_url) cannot be loaded: {said}")
+        return UserError(f"{_name(url)} cannot be loaded: {said}")
     if len(data) > MOST_BYTES:
-        return UserError(f"{url} (bridge.update_url) is too long for the latest.json of a release of oche")
+        return UserError(f"{_name(url)} is too long for the latest.json of a release of oche")
     return data

@@ -143,10 +143,9 @@ async def _ask(page: str, token: str, asked_ms: list[float]) -> None:
         try:
             async with (
                 aiohttp.ClientSession(page, headers={"Authorization": f"Bearer {token}"}) as web,
-                web.get("/api/table/main/state") as answer,
+                web.get("/api/table/main/state", raise_for_status=True) as answer,
             ):
                 await answer.read()
-                answer.raise_for_status()
         finally:  # also of the one that is not answered in time
             asked_ms.append((monotonic() - began) * 1000)
         await asyncio.sleep(0.1)

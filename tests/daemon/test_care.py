@@ -101,7 +101,8 @@ async def test_no_secret_is_in_a_report(tmp_path: Path, port: int) -> None:
     file = write_file(tmp_path, port, web=ANYWHERE, table=DARDS)
     overwrite(tmp_path / "password", "hunter2-password\n")
     mqtt = f'on = false\nusername = "hunter2-user"\npassword_file = "{tmp_path}/password"'
-    overwrite(file, "# hunter2-comment\n" + written(file).replace("on = false", mqtt))
+    update = '[bridge]\nupdate_url = "https://darts.example/latest.json?key=hunter2#hunter2"'
+    overwrite(file, "# hunter2-comment\n" + written(file).replace("on = false", mqtt).replace("[bridge]", update))
     page, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
     async with run(file, port, Authorization=f"Bearer {setup}") as (_, client):
         async with client.get("/api/table/main/seats") as seats:
@@ -116,6 +117,7 @@ async def test_no_secret_is_in_a_report(tmp_path: Path, port: int) -> None:
         everything = "".join([*report, *report.values()])
         assert not [each for each in ("hunter2", page, setup, "hunter2-seed") if each in everything]
         assert 'game = "dards"' in report["oche.toml"]
+        assert 'update_url = "https://darts.example/latest.json"' in report["oche.toml"]
         lines = [json.loads(line) for line in report["match/main.jsonl"].splitlines()]
         assert "seed" not in lines[0]["header"]
         assert [line["input"]["choose"] for line in lines[1:] if "choose" in line["input"]] == ["?"]
