@@ -24,7 +24,7 @@ import h11
 import msgspec
 
 from daemon.web.connection import ClientLimits, ConnectionLimit, is_this_machine
-from daemon.web.devices import Device
+from daemon.web.devices import MOST_DEVICES, Device, DevicesFull
 from daemon.web.http_messages import (
     HttpRequest,
     HttpResponse,
@@ -82,6 +82,7 @@ class Auth:
         self._reads = ClientLimits(Rate(burst=500, per_s=100))
         self._writes = ClientLimits(Rate(burst=60, per_s=20))
         self._tries = ClientLimits(Rate(burst=10, per_s=0.1))
+        self._entries = ClientLimits(Rate(burst=20, per_s=20 / 60))
         self._shown: OrderedDict[tuple[str, bytes], tuple[str | None, Role]] = OrderedDict()
         """Clients that have shown a right token, with its hash: the page's fingerprint then, and the role."""
         self.connections = ConnectionLimit(each=128, most=512)
@@ -114,7 +115,8 @@ class Auth:
     def admit_setup(self, request: HttpRequest, response: HttpResponse, port: int = 0) -> None:
         """Lets the browser in as if it had entered the token of the setup, also where the page moves to this port."""
         is_secure, agent = _is_over_tls(request), request.header("user-agent")
-        cookie = self._token.devices.add(self._token.setup_fingerprint or "", is_secure=is_secure, agent=agent)
+        of = self._token.setup_fingerprint or ""
+        cookie = self._token.devices.add(of, is_secure=is_secure, agent=agent, setup=of)
         name = _name_cookie(port) if port else self._token_cookie
         response.set_cookie(name, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
 
@@ -133,6 +135,11 @@ class Auth:
         """Returns the id of a browser that has opened a seat's address; "" of any other client."""
         return request.cookie(self._browser_cookie)
 
+    def note_device(self, device: str) -> None:
+        """Notes that a device is here; "": it is none that has entered a token."""
+        if device:
+            self._token.devices.note(device)
+
     async def watch_token(self, on_change: Callable[[], None]) -> None:
         """Calls back whenever the token has changed or a device was revoked, until cancelled."""
         tokens = self._list_fingerprints()
@@ -149,7 +156,6 @@ class Auth:
         if request.path in _OPEN:
             if (device := self._find_device(request)) is not None:
                 cookie = request.cookie(self._token_cookie)
-                self._token.devices.renew(cookie)
                 response.set_cookie(self._token_cookie, cookie, _COOKIE_S, "Strict", is_secure=device.is_secure)
             elif self._looks_on(request):
                 self._set_spectator_cookie(request, response)
@@ -195,6 +201,8 @@ class Auth:
             request.role = "setup" if _is_at_machine(request) else "play"
             return None
         if (device := self._find_device(request)) is not None:
+            request.device = request.cookie(self._token_cookie)[:8]
+            self.note_device(request.device)
             request.role = "setup" if device.token_fingerprint == self._token.setup_fingerprint else "play"
             return None
         token = _bearer(request)
@@ -263,8 +271,22 @@ class Auth:
             if judged == "look":
                 self._set_spectator_cookie(request, response)
                 return response
+            if wait_s := self._entries.wait_s(request.link.client):
+                said = say("refused.many_entries", "many devices have entered from here: wait a moment, and try again")
+                return respond_error(429, "busy", said, wait_s)
+            self._entries.count(request.link.client)
+            of, setup = self._token.fingerprint_of(judged) or "", self._token.setup_fingerprint
             is_secure, agent = _is_over_tls(request), request.header("user-agent")
-            cookie = self._token.devices.add(self._token.fingerprint_of(judged) or "", is_secure=is_secure, agent=agent)
+            try:
+                cookie = self._token.devices.add(of, is_secure=is_secure, agent=agent, setup=setup)
+            except DevicesFull:
+                said = say(
+                    "refused.many_devices",
+                    "{most} devices have entered, all of them lately: who set oche up puts some out with"
+                    "  sudo oche token --revoke",
+                    most=MOST_DEVICES,
+                )
+                return respond_error(503, "unavailable", said)
             response.set_cookie(self._token_cookie, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
         return response
 

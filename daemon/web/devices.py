@@ -1,6 +1,7 @@
 """The devices that have entered the token: each has a cookie of its own, drawn at random, and can be revoked alone.
 
 A device is a file, with the hash of its cookie: so the daemon can add some while `oche token --revoke` removes others.
+Where there are many, the one that was here longest ago leaves; but no guest puts out the owner, or who was here today.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import hmac
 import os
 import re
 import secrets
-from collections.abc import Callable, Container
+import time
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,8 +22,11 @@ import msgspec
 from daemon import files
 from daemon.errors import UserError
 
-_MOST = 200
-"""Devices that are kept: those that opened the page last."""
+MOST_DEVICES = 200
+_HERE_S = 24 * 3600.0
+"""Who was here within this time leaves for none that only plays."""
+_NOTED_S = 3600.0
+"""How often it is noted that a device is here."""
 _ID = re.compile("[0-9a-f]{8}")
 _COOKIE = re.compile("[0-9a-f]{72}")
 
@@ -36,6 +41,10 @@ class Device(msgspec.Struct, frozen=True):
     agent: str
 
 
+class DevicesFull(Exception):
+    """There is no place for another device."""
+
+
 class Devices:
     """The devices of the page with this state folder."""
 
@@ -44,9 +53,12 @@ class Devices:
         self._seen = self.list()
         self._unsaved: dict[str, Device] = {}
         """Those that the disk did not take: they are out after a restart."""
+        self._noted: dict[str, float] = {}
+        """When it was noted that a device is here, by the monotonic clock."""
 
-    def add(self, token_fingerprint: str, *, is_secure: bool, agent: str) -> str:
-        """Returns the cookie of a new device."""
+    def add(self, token_fingerprint: str, *, is_secure: bool, agent: str, setup: str | None = None) -> str:
+        """Returns the cookie of a new device; `setup` is the fingerprint of that token. Raises DevicesFull."""
+        leaving = self._choose_leaving(token_fingerprint, setup)
         number, secret = secrets.token_hex(4), secrets.token_hex(32)
         shown = "".join(c for c in agent if c.isprintable())[:100]
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -55,7 +67,7 @@ class Devices:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             files.replace_file(self._folder / number, msgspec.json.encode(device), mode=0o600)
             self._seen.add(number)
-            for old in sorted(self.list(), key=self._opened_at)[:-_MOST]:
+            for old in leaving:
                 (self._folder / old).unlink(missing_ok=True)
         except OSError:
             self._unsaved[number] = device
@@ -74,10 +86,13 @@ class Devices:
             return None
         return device
 
-    def renew(self, cookie: str) -> None:
-        """Notes that the device with this cookie has opened the page now."""
-        with suppress(OSError):
-            os.utime(self._folder / cookie[:8])
+    def note(self, number: str) -> None:
+        """Notes that the device of this id is here, once in a while."""
+        now = time.monotonic()
+        if now - self._noted.get(number, -_NOTED_S) >= _NOTED_S:
+            self._noted[number] = now
+            with suppress(OSError):
+                os.utime(self._folder / number)
 
     def list(self) -> set[str]:
         """Returns the ids of all."""
@@ -111,7 +126,20 @@ class Devices:
             if (device := self.read(number)) is None or is_out(device):
                 (self._folder / number).unlink(missing_ok=True)
 
-    def _opened_at(self, number: str) -> float:
+    def _choose_leaving(self, token_fingerprint: str, setup: str | None) -> Sequence[str]:
+        """Returns the devices that leave for one with this token. Raises DevicesFull."""
+        kept = self.list()
+        if len(kept) < MOST_DEVICES:
+            return []
+        of_setup = {each for each in kept if (device := self.read(each)) and device.token_fingerprint == setup}
+        ranked = sorted((each in of_setup, self._last_here(each), each) for each in kept)
+        leaving = ranked[: len(kept) + 1 - MOST_DEVICES]
+        here = time.time() - _HERE_S
+        if token_fingerprint != setup and any(is_of_setup or at > here for is_of_setup, at, _ in leaving):
+            raise DevicesFull
+        return [each for _, _, each in leaving]
+
+    def _last_here(self, number: str) -> float:
         with suppress(OSError):
             return (self._folder / number).stat().st_mtime
         return 0.0

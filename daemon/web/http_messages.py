@@ -140,7 +140,8 @@ class HttpRequest:
     """A request whose head is complete; the body is there once it was read.
 
     `site` is the name in an absolute address (`GET http://name/`), "" where it is none.
-    `params` are the variable steps of the path, `role` is what its client may, the least until that is judged. Of a
+    `params` are the variable steps of the path, `role` is what its client may, the least until that is judged, and
+    `device` the id of one that has entered the token. Of a
     header or a query key that comes several times, the first counts.
     """
 
@@ -156,6 +157,7 @@ class HttpRequest:
         self.query = dict(reversed(parse_qsl(query, keep_blank_values=True)))
         self.params: dict[str, str] = {}
         self.role: Role = "look"
+        self.device = ""
         self.body = b""
         self.link = link
         self._headers = [(name.decode(), value.decode("latin-1")) for name, value in head.headers]

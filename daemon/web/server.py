@@ -262,7 +262,10 @@ class WebServer:
             streams.leave(client)
             self._streams[table.name].discard(stream)
 
-        stream = EventStream(table, seat.number if seat else None, request.link.abort, leave)
+        def note() -> None:
+            self._auth.note_device(request.device)
+
+        stream = EventStream(table, seat.number if seat else None, request.link.abort, leave, note)
         stream.send([_event("broker", {"text": self._broker}), _event("page", {"version": self._files.version})])
         self._streams[table.name].add(stream)
         return HttpResponse(stream, "text/event-stream")
@@ -315,11 +318,19 @@ class EventStream:
     """A BodyStream of the events that a display was not sent yet. `seat`: whose view it shows; None: the public one.
 
     A display that is too slow is disconnected, and comes back by itself for the newest state: so it never holds up a
-    dart.
+    dart. `note` is called now and then while nothing happens.
     """
 
-    def __init__(self, table: Table, seat: int | None, abort: Callable[[], None], leave: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        seat: int | None,
+        abort: Callable[[], None],
+        leave: Callable[[], None],
+        note: Callable[[], None],
+    ) -> None:
         self.seat = seat
+        self._note = note
         self.close = leave
         self._match = table.state().match
         self._abort = abort
@@ -355,6 +366,7 @@ class EventStream:
             async with asyncio.timeout(_PING_S):
                 event = await self._backlog.get()
         except TimeoutError:
+            self._note()
             return b": ping\n\n"
         self._bytes -= len(event or b"")
         return event

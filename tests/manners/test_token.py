@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import os
 import re
 import stat
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,8 +15,9 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
+from daemon.web.devices import Devices, DevicesFull
 from daemon.web.token import PageToken, locate_token_hash, make_token
-from tests.daemon.process import configure
+from tests.daemon.process import PATIENCE_S, configure
 from tests.manners.guest import ANYWHERE, guest, oche_token
 
 HANDS = 'game = "dards"\noptions = { mode = "dealt" }\n'
@@ -216,6 +219,71 @@ async def test_each_device_has_a_cookie_and_is_revoked_alone(
             assert answer.status == 401
     unknown = oche_token(file, "--revoke", "../web.token").exception
     assert str(unknown) == "there is no device ../web.token: oche token --list shows them"
+
+
+def test_devices_that_only_play_put_out_neither_the_setup_nor_who_was_here_today(tmp_path: Path) -> None:
+    devices = Devices(tmp_path)
+
+    def enter(of: str) -> str:
+        return devices.add(of, is_secure=False, agent="", setup="setup")
+
+    def has_left(cookie: str) -> bool:
+        return devices.find(cookie, ["setup", "play"]) is None
+
+    def was_last_here(cookie: str, days: float) -> None:
+        at = time.time() - days * 24 * 3600
+        os.utime(tmp_path / "web.devices" / cookie[:8], (at, at))
+
+    owner, wall = enter("setup"), enter("play")
+    guests = [enter("play") for _ in range(198)]
+    was_last_here(owner, 300)
+    was_last_here(wall, 0.9)
+    with pytest.raises(DevicesFull):
+        enter("play")
+    was_last_here(guests[7], 1.1)
+    was_last_here(guests[8], 1.2)
+    for left in (guests[8], guests[7]):
+        enter("play")
+        assert has_left(left)
+    with pytest.raises(DevicesFull):
+        enter("play")
+    assert len(devices.list()) == 200
+    assert not any(map(has_left, (owner, wall, *guests[9:])))
+    enter("setup")
+    assert (has_left(wall), has_left(owner)) == (True, False), "with that of the setup, who plays leaves first"
+
+
+async def test_a_wall_that_only_follows_is_here(
+    running: RunningDaemon, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.web.server._PING_S", 0.01)
+    async with guest(running) as wall:
+        await (await wall.post("/api/enter", json={"token": token})).read()
+        (device,) = (tmp_path / "state/web.devices").iterdir()
+        async with wall.get("/api/table/main/events") as stream:
+            monkeypatch.setattr("daemon.web.devices._NOTED_S", 0.0)
+            os.utime(device, (0, 0))
+            async with asyncio.timeout(PATIENCE_S):
+                while device.stat().st_mtime == 0:
+                    await stream.content.readline()
+
+
+async def test_one_address_enters_twenty_times_a_minute(running: RunningDaemon, token: str) -> None:
+    async with guest(running) as phone:
+        for status in (*[200] * 20, 429):
+            async with phone.post("/api/enter", json={"token": token}) as answer:
+                assert answer.status == status
+        assert int(answer.headers["Retry-After"]) <= 3
+        async with phone.get("/api/tables") as answer:
+            assert answer.status == 200, "who is in stays in"
+
+
+async def test_who_finds_no_place_is_told_what_to_do(running: RunningDaemon, token: str, tmp_path: Path) -> None:
+    devices = Devices(tmp_path / "state")
+    for _ in range(200):
+        devices.add("another", is_secure=False, agent="")
+    async with guest(running) as phone, phone.post("/api/enter", json={"token": token}) as answer:
+        assert (answer.status, "sudo oche token --revoke" in await answer.text()) == (503, True)
 
 
 @pytest.mark.parametrize(
