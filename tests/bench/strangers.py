@@ -58,14 +58,12 @@ async def pipeline(number):
             await asyncio.sleep(0.05)
             continue
         reading = asyncio.create_task(read(reader))
-        try:
-            while not reading.done():
-                writer.write(requests)
-                await asyncio.wait([reading, asyncio.create_task(writer.drain())], return_when="FIRST_COMPLETED")
-        except OSError:
-            pass
+        while not reading.done():
+            writer.write(requests)
+            writing = asyncio.create_task(writer.drain())
+            await asyncio.wait([reading, writing], return_when="FIRST_COMPLETED")
         writer.transport.abort()
-        await asyncio.gather(reading, return_exceptions=True)
+        await asyncio.gather(reading, writing, return_exceptions=True)
 async def main():
     await asyncio.gather(*(pipeline(number) for number in range(connections)))
 asyncio.run(main())
