@@ -193,7 +193,8 @@ def _make_link(
     bridge = config.bridge
     password = partial(read_password, config.mqtt)
     mqtt = MqttLink(config.mqtt, bridge.name, tables, password, published, reasons, bridge.language)
-    mqtt.outbox.put("bridge_info", _describe_bridge(config), bridge=config.bridge.name)
+    session = next(iter(tables.values())).session
+    mqtt.outbox.put("bridge_info", _describe_bridge(config, session), bridge=config.bridge.name)
     for name, info in unusable.items():
         mqtt.publish(Update(name, board=BoardNews(False, info)))
     for table in tables.values():
@@ -231,13 +232,13 @@ async def _run_parts(parts: Parts) -> AsyncIterator[list[asyncio.Task[None]]]:
         await asyncio.wait(tasks)
 
 
-def _describe_bridge(config: Config) -> BridgeInfo:
+def _describe_bridge(config: Config, session: str) -> BridgeInfo:
     shipped = msgspec.json.decode(Path(__file__).with_name("shipped_games.json").read_bytes())
     games = {name: shipped["games"].get(name) or msgspec.json.schema(GAMES[name].options_type) for name in GAMES}
     presets = {name: shipped["presets"].get(name) or _describe_preset(PRESETS[name]) for name in PRESETS}
     routines = {name: tuple(each.game for each in routine.exercises) for name, routine in ROUTINES.items()}
     tables = tuple(table.name for table in config.table)
-    return BridgeInfo(read_version(), 1, tables, games, presets, routines, config.bridge.log_level)
+    return BridgeInfo(read_version(), 1, tables, games, presets, routines, config.bridge.log_level, session)
 
 
 def _describe_preset(preset: Preset) -> dict[str, object]:

@@ -10,6 +10,9 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+from msgspec.structs import replace
 
 from daemon.config.sections import Config
 from daemon.mqtt.link import CONNECTED, MqttLink
@@ -19,7 +22,7 @@ from daemon.table.listener import Listener
 from daemon.table.table import Table
 from drivers.session import LinkUp
 from protocol.messages import Health, TableHealth
-from protocol.topics import HEALTH_S
+from protocol.topics import HEALTH_S, KEPT_S
 
 _LOOK_S = 5.0
 """How often the status is looked at without an event: not every change raises one."""
@@ -81,6 +84,7 @@ class HealthReport:
         self._mqtt = mqtt
         self._started = time.monotonic()
         self._news = asyncio.Event()
+        mqtt.status.watchers.append(lambda _: self._news.set())  # the version of MQTT may be another one
 
     def publish(self, update: Update) -> None:
         """Ends the wait when a board has gone, or a segment is stuck."""
@@ -96,6 +100,9 @@ class HealthReport:
                 for name, listener in self._listeners.items()
             }
             health = Health(round(time.monotonic() - self._started), self._mqtt.reconnects, tables)
+            if self._mqtt.attempts.version == "3.1.1":  # else the broker itself forgets it in time
+                until = datetime.now(UTC) + timedelta(seconds=KEPT_S)
+                health = replace(health, good_until=until.isoformat(timespec="seconds"))
             self._mqtt.outbox.put("bridge_health", health, bridge=self._bridge)
             for name, listener in self._listeners.items():
                 self._mqtt.outbox.put("board_info", listener.table.board.info, table=name)

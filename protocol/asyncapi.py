@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from protocol import messages
 from protocol.bodies import BODIES, Body
 from protocol.bridge_requests import BRIDGE_BODIES
 from protocol.contract import Schema, is_ours, is_text, make_components
@@ -129,7 +130,7 @@ def _operation(channel: _Channel) -> tuple[str, Schema]:
     topic = channel.topic
     action = "send" if topic.direction == "out" else "receive"
     binding: Schema = {"qos": topic.qos, "retain": topic.retain}
-    if topic.expiry_s is not None:
+    if topic.expiry_s is not None and topic.payload is not messages.Availability:  # `offline` stays
         binding["messageExpiryInterval"] = topic.expiry_s
     command, bodies = channel.command, channel.commands.bodies
     about = topic.about if command is None else f"{command}: {bodies[command].about}"

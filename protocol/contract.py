@@ -63,7 +63,7 @@ def make_topic_table() -> str:
         address = topic.template.format_map(_Named())
         retained = "yes" if topic.retain else ("no" if topic.direction == "out" else "")
         if topic.expiry_s is not None:
-            retained += f", for {topic.expiry_s} s"
+            retained += f", {'`online` ' if topic.payload is messages.Availability else ''}for {topic.expiry_s} s"
         lines.append(f"| `{address}` | {_payload(kind, topic)} | {retained} | {topic.qos} | {topic.about} |")
     return "\n".join(lines)
 

@@ -190,7 +190,8 @@ class BridgeInfo(Struct, frozen=True):
     """What this daemon is: never a secret in it.
 
     `games` maps ids to the JSON Schema of their options, `presets` further ids to a game and the options they stand
-    for: both can be chosen and started. So can `routines`, which map names to the games of their exercises.
+    for: both can be chosen and started. So can `routines`, which map names to the games of their exercises. `session`
+    is that of its states and events: it is another one after each start.
     """
 
     version: str
@@ -200,6 +201,7 @@ class BridgeInfo(Struct, frozen=True):
     presets: Mapping[str, Any] = {}  # Any: JSON
     routines: Mapping[str, tuple[str, ...]] = {}
     log_level: LogLevel = "info"
+    session: str = ""
 
 
 class UpdateInfo(Struct, frozen=True, omit_defaults=True):
@@ -237,11 +239,16 @@ class TableHealth(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """How the daemon is; `uptime_s` in whole seconds."""
+    """How the daemon is; `uptime_s` in whole seconds.
+
+    `good_until` is there in MQTT 3.1.1, where a broker keeps it for ever: the time at which it should have been said
+    again, and `online` with it is old.
+    """
 
     uptime_s: Index
     broker_reconnects: Index
     tables: Mapping[str, TableHealth]
+    good_until: str | UnsetType = UNSET
 
 
 class BoardInfo(Struct, frozen=True):

@@ -32,11 +32,13 @@ class Topic(NamedTuple):
     qos: Literal[0, 1] = 1
     about: str = ""
     expiry_s: int | None = None
-    """How long a broker keeps it, where MQTT 5 is spoken."""
+    """How long a broker keeps it, where MQTT 5 is spoken; of `online` and `offline` it is `online` alone."""
 
 
 HEALTH_S = 30
 """The interval of the health report."""
+KEPT_S = 3 * HEALTH_S
+"""How long a broker keeps what is true only while the daemon runs: a power cut may end both without a word."""
 
 TOPICS = {
     "bridge_state": Topic(
@@ -45,6 +47,7 @@ TOPICS = {
         "out",
         retain=True,
         about="whether the daemon runs; said last after a connect, and the last will",
+        expiry_s=KEPT_S,
     ),
     "bridge_info": Topic(
         "{base}/bridge/{bridge}/info",
@@ -59,7 +62,7 @@ TOPICS = {
         "out",
         retain=True,
         about="uptime, queues, reconnects, garbage and stray counts",
-        expiry_s=3 * HEALTH_S,
+        expiry_s=KEPT_S,
     ),
     "bridge_update": Topic(
         "{base}/bridge/{bridge}/update",
@@ -89,6 +92,7 @@ TOPICS = {
         "out",
         retain=True,
         about="our view of the board's link",
+        expiry_s=KEPT_S,
     ),
     "board_info": Topic(
         "{base}/table/{table}/board/info",

@@ -25,6 +25,7 @@ from protocol.sentence import say
 from protocol.topics import (
     ATTRIBUTES,
     ECHO,
+    TOPICS,
     TopicError,
     check_name,
     list_command_filters,
@@ -160,7 +161,8 @@ class DoctorClient:
             denied = [message.topic for message in sent if (message.topic, message.payload) not in self._seen]
         if denied:
             return self._report_denied("topics", denied)
-        missing = [place for group in groups if set(kept) & set(group) for place in group if place not in kept]
+        present = [place for group in groups if set(kept) & set(group) for place in group]
+        missing = [place for place in present if place not in kept and not _may_be_forgotten(place, self._mqtt.base)]
         if missing:
             text = say(
                 "doctor.topics_unseen",
@@ -226,6 +228,12 @@ class _BridgeInfo(msgspec.Struct):
 
 class _BoardInfo(msgspec.Struct):
     text: str = ""
+
+
+def _may_be_forgotten(place: str, base: str) -> bool:
+    """Whether nothing may be retained there, though all the rest is: after a power cut nobody says `offline`."""
+    address = parse(place, base)
+    return address is not None and TOPICS[address.kind].expiry_s is not None
 
 
 def _check_name_is_free(base: str, bridge: str, now: Mapping[str, bytes]) -> Check:

@@ -38,6 +38,10 @@ MAIN_OPTIONS = 6
 """How many options of a game are shown: its first ones, which are the main ones."""
 NOTHING = "-"
 """The choice that stands for no value."""
+_IS_GOOD = (
+    "{{ 'offline' if value_json.good_until is defined and as_datetime(value_json.good_until) < now() else 'online' }}"
+)
+"""Whether a health report, which comes every half minute, is not one that a broker has kept from before a power cut."""
 ABOUT_OPTIONS = "an option of the chosen game: its first six that are a choice, a number (0 for none) or a switch"
 
 
@@ -90,7 +94,9 @@ class TableAddress(Struct, frozen=True):
     def availability(self, *, always: bool = False) -> Component:
         """Returns what has to be online: the bridge and, unless `always`, the board."""
         kinds = ("bridge_state",) if always else ("bridge_state", "board_state")
-        return {"availability": [{"topic": self.topic(kind)} for kind in kinds], "availability_mode": "all"}
+        read = [{"topic": self.topic(kind)} for kind in kinds]
+        read.append({"topic": self.topic("bridge_health"), "value_template": _IS_GOOD})
+        return {"availability": read, "availability_mode": "all"}
 
 
 def component(entity: Entity, address: TableAddress) -> Component:

@@ -31,7 +31,7 @@ from daemon.service.supervisor import run_to_end, run_uncancelled
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from drivers.backoff import Backoff
-from protocol.topics import list_command_filters, list_echo_topics, parse, topic
+from protocol.topics import KEPT_S, list_command_filters, list_echo_topics, parse, topic
 
 log = logging.getLogger("oche.mqtt")
 
@@ -194,6 +194,14 @@ class MqttLink:
         self._is_established = True
         self.status.report_connected()
         tasks.create_task(self._test_echoes(link))
+        if version == "5":
+            tasks.create_task(self._renew())
+
+    async def _renew(self) -> None:
+        """Says every `online` again before the broker forgets it."""
+        while True:
+            await asyncio.sleep(KEPT_S / 2)
+            self.outbox.renew()
 
     async def _test_echoes(self, link: Connection) -> None:
         """While something is denied, everything is tried again now and then: an ACL can be mended at any time."""

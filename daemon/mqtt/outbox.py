@@ -60,7 +60,8 @@ class Outbox:
         """Adds a message of this kind; a retained one only if its value is new. "" empties a retained topic."""
         found = TOPICS[kind]
         payload = value.encode() if isinstance(value, str) else msgspec.json.encode(value)
-        message = OutgoingMessage(topic(kind, self._base, **names), payload, found.retain, found.qos, found.expiry_s)
+        expiry_s = None if payload == b"offline" else found.expiry_s
+        message = OutgoingMessage(topic(kind, self._base, **names), payload, found.retain, found.qos, expiry_s)
         if kind == "bridge_state":
             self._availability = message.topic
         if not message.retain:
@@ -91,6 +92,15 @@ class Outbox:
                 self._again.pop(text, None)  # to its place in the order
                 self._again[text] = message
                 self._wake()
+
+    def renew(self) -> None:
+        """Sends every `online` once more as if it were new, for a broker that forgets it after a while.
+
+        To be called when everything else was sent once.
+        """
+        for text, message in self._retained.items():
+            if message.payload == b"online" and message.expiry_s is not None:
+                self._add(text, message)
 
     def begin_connection(self) -> None:
         """Sends again all that is retained, in the order of the topic registry, and drops waiting events."""

@@ -118,7 +118,8 @@ class Table:
         """As in topics."""
         self.codebook = codebook
         self.outlets: list[Outlet] = []
-        self._session = session
+        self.session = session
+        """Of its states and events."""
         self._seq = 0
         self._writer = JournalWriter(config.name, path)
         self.backlog = Backlog()
@@ -338,14 +339,14 @@ class Table:
 
     def _show(self, effects: Effects) -> None:
         """Publishes these effects, whose lines are on disk."""
-        events = tuple(replace(event, session=self._session, seq=self._number()) for event in effects.events)
+        events = tuple(replace(event, session=self.session, seq=self._number()) for event in effects.events)
         state = self._take_snapshots() if effects.lines else None
         board = self.board if effects.is_board_changed else None
         self._publish(Update(self.name, state, events, board, effects.notice, effects.plan))
 
     def _take_snapshots(self) -> messages.State:
         """Takes the snapshots of the match as it is on disk; private ones where there is something to hide."""
-        numbered = partial(replace, session=self._session, seq=self._number())
+        numbered = partial(replace, session=self.session, seq=self._number())
         self.hands = [numbered(hand) for hand in self.scorer.sheet.states.hands]
         self._public = numbered(self.scorer.sheet.states.public)
         if not self.resumption.is_begun:

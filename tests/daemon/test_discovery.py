@@ -89,6 +89,7 @@ async def test_a_table_is_one_device_by_the_rules(tmp_path: Path, broker: Mosqui
             assert [each["topic"] for each in payload["availability"]] == [
                 "oche/bridge/oche/state",
                 f"oche/table/{table}/board/state",
+                "oche/bridge/oche/health",
             ]
             assert payload["availability_mode"] == "all"
             for key, each in payload["components"].items():
@@ -103,9 +104,8 @@ async def test_a_table_is_one_device_by_the_rules(tmp_path: Path, broker: Mosqui
                 assert TOPICS[address.kind].direction == ("in" if key == "command_topic" else "out")
         assert len(ids) == len(set(ids)) > 60
         board = announced(display)["components"]["board"]
-        assert [each["topic"] for each in board["availability"]] == ["oche/bridge/oche/state"], (
-            "it stays visible as off"
-        )
+        named = [each["topic"] for each in board["availability"]]
+        assert named == ["oche/bridge/oche/state", "oche/bridge/oche/health"], "it stays visible as off"
         order = [message.topic for message in display.messages]
         assert order.index("oche/table/main/board/state") < order.index(DEVICE)
         assert order.index("oche/table/main/state") < order.index(DEVICE)

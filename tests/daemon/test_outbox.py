@@ -35,6 +35,24 @@ def test_online_is_last_also_when_a_topic_is_sent_again_meanwhile() -> None:
     assert sent == ["oche/table/main/board/state", "oche/table/main/next", "oche/bridge/oche/state"]
 
 
+def test_online_alone_is_renewed_and_waits_for_nothing() -> None:
+    outbox = Outbox("oche")
+    for kind, value, table in (
+        ("bridge_state", "online", ""),
+        ("board_state", "online", "main"),
+        ("board_state", "offline", "cellar"),
+        ("next", "one", "main"),
+    ):
+        outbox.put(kind, value, bridge="oche", table=table)
+    outbox.begin_connection()
+    first = {message.topic: message.expiry_s for message in iter(outbox.take, None)}
+    outbox.renew()
+    busy = {"oche/table/main/state"}
+    again = {message.topic: message.expiry_s for message in iter(lambda: outbox.take(busy), None)}
+    assert again == {"oche/bridge/oche/state": 90, "oche/table/main/board/state": 90}
+    assert first == {**again, "oche/table/cellar/board/state": None, "oche/table/main/next": None}
+
+
 def test_an_event_waits_for_its_state_and_online_for_everything() -> None:
     state, board = "oche/table/main/state", "oche/table/main/board/state"
     outbox = Outbox("oche")
