@@ -15,6 +15,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, throw
+from tests.daemon.test_topics import listening, until
 from tests.venue.venue import write_certificate
 
 SHIPPED = Path(__file__).parents[2] / "docs" / "venue"
@@ -99,6 +100,9 @@ async def test_a_league_sees_its_venues_and_commands_only_where_it_may(venues: V
         await at_elm.say("oche/bridge/marker/state", "after all that")
         await at_elm.until(lambda: "oche/bridge/marker/state" in at_elm.now)
         assert not any("seat" in topic for topic in office.now)
+    async with listening(league.port, username="office", password=USERS["office"]) as heard:
+        await until(heard, "venues/elm-street/oche/bridge/oche/state", "online")
+        assert {0 < (each.row.expiry_s or 0) <= 90 for each in heard if each.text == "online"} == {True}
     assert "oche/table/main/cmd/undo" not in at_oak.now
     assert not {"oche/table/main/cmd/undo", "oche/table/main/cmd/start"} & set(at_elm.now)
 
