@@ -7,11 +7,13 @@ import io
 import logging
 import os
 import stat
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO, TypeVar
+from weakref import WeakValueDictionary
 
 from daemon.errors import UserError
 from protocol.sentence import Sentence, say
@@ -21,6 +23,8 @@ log = logging.getLogger("oche")
 
 T = TypeVar("T")
 
+DRAFT = ".new"
+"""How the names of drafts end."""
 MOST_WRITTEN_BYTES = 1 << 20
 """The size of a text that a person writes: a configuration, a board, a game."""
 _MOST_LINE_BYTES = 4 << 20
@@ -28,6 +32,17 @@ RESERVE_BYTES = 50_000_000
 """What is left free on the disk for the darts that are thrown meanwhile, where a backup is made or put back."""
 Owner = tuple[int, int]
 """The numbers of a user and of a group."""
+_drafting: WeakValueDictionary[Path, threading.RLock] = WeakValueDictionary()
+"""Held while a file has a draft: a second thread that writes the same file waits, or it would take the draft away."""
+_drafting_guard = threading.Lock()
+
+
+class FileChanged(Exception):
+    """A file is not as it was when it was read: nothing was written."""
+
+
+class HalfWritten(OSError):
+    """A file has neither its former content nor the new one: the disk has failed while it was written in place."""
 
 
 @contextmanager
@@ -136,16 +151,26 @@ def replace_file(path: Path, content: bytes, *, mode: int = 0o644, like: Path | 
 
 
 @contextmanager
-def open_replacement(path: Path, *, mode: int = 0o644, owner: Owner | None = None) -> Iterator[BinaryIO]:
-    """Yields a file that replaces this one when the block ends, and not when it fails. Raises OSError."""
-    draft = path.with_name(f"{path.name}.new")
-    with draft_file(draft, mode=mode, owner=owner) as file:
-        yield file
-    try:
-        rename_draft(draft, path)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
+def open_replacement(
+    path: Path, *, mode: int = 0o644, owner: Owner | None = None, check: Callable[[], None] | None = None
+) -> Iterator[BinaryIO]:
+    """Yields a file that replaces this one when the block ends, and not when it fails.
+
+    `check` is called last before that, and may raise. Raises OSError, and has changed nothing then: see rename_draft.
+    """
+    draft = path.with_name(f"{path.name}{DRAFT}")
+    with _drafting_guard:
+        lock = _drafting.setdefault(draft, threading.RLock())
+    with lock:
+        with draft_file(draft, mode=mode, owner=owner) as file:
+            yield file
+        try:
+            if check is not None:
+                check()
+            rename_draft(draft, path)
+        except BaseException:
+            _remove_draft(draft)
+            raise
 
 
 @contextmanager
@@ -164,54 +189,106 @@ def draft_file(draft: Path, *, mode: int, owner: Owner | None = None) -> Iterato
             file.flush()
             os.fsync(file.fileno())
     except BaseException:
-        draft.unlink(missing_ok=True)
+        _remove_draft(draft)
         raise
 
 
+def _remove_draft(draft: Path) -> None:
+    """Removes what is left of a failed attempt, whose error is the one to be told; else the next start removes it."""
+    with suppress(OSError):
+        draft.unlink(missing_ok=True)
+
+
 def rename_draft(draft: Path, path: Path) -> None:
-    """Renames a draft durably; it replaces a file of that name. Raises OSError."""
-    draft.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    """Renames a draft durably; it replaces a file of that name. Raises OSError only where nothing was changed.
+
+    Once the file has its name there is no way back, and nothing is raised any more: every reader finds the new file. If
+    the folder then cannot be synced, not at the second attempt either, the log says that a power cut may undo it.
+    """
+    with _open_folder(path.parent) as folder:
+        draft.replace(path)
+        _sync(folder, path)
+
+
+def remove_file(path: Path) -> None:
+    """Removes a file durably, if it is there. Raises OSError only where it is there still, as rename_draft does."""
+    with suppress(FileNotFoundError), _open_folder(path.parent) as folder:
+        path.unlink()
+        _sync(folder, path)
+
+
+@contextmanager
+def _open_folder(folder: Path) -> Iterator[int]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(folder)
+        yield descriptor
     finally:
-        os.close(folder)
+        os.close(descriptor)
 
 
-def write_in_place(path: Path, content: bytes) -> None:
+def _sync(descriptor: int, path: Path) -> None:
+    """Has the disk keep what was done to this file; where it cannot be had, the log says so."""
+    try:
+        with suppress(OSError):  # of a disk that fails now and then
+            os.fsync(descriptor)
+            return
+        os.fsync(descriptor)
+    except OSError as error:
+        log.error("%s was changed, but a power cut may undo that: %s; look after the disk", path, explain(error))
+
+
+def write_in_place(path: Path, content: bytes, *, expected: bytes | None = None) -> None:
     """Writes over a file in place, which takes no right on its folder. After a power cut it may be a mixture of both.
 
-    Raises OSError; on a disk without room nothing is changed.
+    Raises FileChanged where it has not the `expected` content, if given. Raises OSError, and has changed nothing then,
+    or HalfWritten.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "r+b", buffering=0) as file:
         _check_is_file(os.fstat(descriptor))
-        size = os.fstat(descriptor).st_size
+        before = file.read()
+        if expected not in (None, before):
+            raise FileChanged
         try:
             if content:
                 os.posix_fallocate(descriptor, 0, len(content))
-        except OSError:
-            file.truncate(size)
+            _overwrite(descriptor, content)
+        except OSError as error:
+            try:
+                _overwrite(descriptor, before)
+            except OSError:
+                raise HalfWritten(error.errno, error.strerror) from None
             raise
-        while content[file.tell() :]:
-            file.write(content[file.tell() :])
-        file.truncate()
-        os.fsync(descriptor)
+        _sync(descriptor, path)
 
 
-def replace_keeping_owner(place: Path, content: bytes) -> None:
+def _overwrite(descriptor: int, content: bytes) -> None:
+    at = 0
+    while content[at:]:
+        at += os.pwrite(descriptor, content[at:], at)
+    os.ftruncate(descriptor, len(content))
+
+
+def replace_keeping_owner(place: Path, content: bytes, *, expected: bytes | None) -> None:
     """Writes a file, which keeps its owner and rights: as a whole where its folder may be written, else in place.
 
-    Raises OSError, and has changed nothing then.
+    Raises FileChanged where it has not the `expected` content; None: it is not there. Raises OSError, and has changed
+    nothing then, or HalfWritten.
     """
-    if place.exists() and place.read_bytes() == content:
+
+    def check() -> None:
+        if (place.read_bytes() if place.exists() else None) != expected:
+            raise FileChanged
+
+    check()
+    if content == expected:
         return
-    if place.exists() and not os.access(place.parent, os.W_OK):
-        write_in_place(place, content)
+    if expected is not None and not os.access(place.parent, os.W_OK):
+        write_in_place(place, content, expected=expected)
         return
-    found = place.stat() if place.exists() else place.parent.stat()
-    mode = found.st_mode & 0o777 if place.exists() else 0o644
-    with open_replacement(place, mode=mode, owner=(found.st_uid, found.st_gid)) as file:
+    found = (place.parent if expected is None else place).stat()
+    mode = 0o644 if expected is None else found.st_mode & 0o777
+    with open_replacement(place, mode=mode, owner=(found.st_uid, found.st_gid), check=check) as file:
         os.fchmod(file.fileno(), mode)
         file.write(content)
 

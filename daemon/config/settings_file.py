@@ -12,6 +12,7 @@ cut has torn is written again at the next start.
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import secrets
 import tomllib
@@ -128,7 +129,7 @@ class SettingsFile:
             found = files.read_bytes(self.file) if self.file.exists() else None
             before, after = (None if text is None else text.encode() for text in (pending.before, pending.after))
             if found is not None and found not in (before, after) and pending.is_torn(found):
-                self._write(pending.after)
+                self._write(pending.after, found)
                 found = after
             if found == after:
                 self._pending = pending
@@ -239,7 +240,10 @@ class SettingsFile:
         if pending is None or self.read()[1] != pending.version:
             return False
         with files.explain_errors(_say_unwritten(self.file), None):
-            self._write(pending.before)
+            try:
+                self._write(pending.before, _encode(pending.after))
+            except files.FileChanged:
+                return False
             self._history.end(pending, is_applied=False)
         self.notice = say(
             "settings.undone", "taken back, for oche cannot start with it: {details}", details=get_reason(error)
@@ -281,7 +285,7 @@ class SettingsFile:
                 self.read_values()
                 restored, password = staged.read_configuration(text)
                 return await self._write_checked(text, restored, password, prepare, folder)
-            former = self._read_as_written() if version != NO_FILE else None
+            former = self._read_as_written(text)
             config = self._check_text(text) if former is not None else self._running
             return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), config)
 
@@ -290,7 +294,7 @@ class SettingsFile:
     ) -> Config:
         """Checks what is made of this text of the file, and writes it. Raises SourceError and UserError."""
         source, name = self._check_changed(text, changed, password)
-        former = self._read_as_written() if self.read()[1] != NO_FILE else None
+        former = self._read_as_written(text)
         after = source.text.replace("\n", "\r\n") if former is not None and "\r\n" in former else source.text
         kept = (name, password) if name and password else None
         return await self._replace(former, after, "", prepare, kept, staged)
@@ -306,12 +310,11 @@ class SettingsFile:
 
     async def _revert(self, version: str) -> Config:
         async with self.writing:
-            self._check_version(version)
+            text = self._check_version(version)
             kept = self._history.find_former(version)
             if kept is None:
                 raise SettingsChanged
-            text = kept.read_bytes().decode()
-            return await self._replace(self._read_as_written(), text, kept.name)
+            return await self._replace(self._read_as_written(text), kept.read_bytes().decode(), kept.name)
 
     def _check_version(self, version: str) -> str:
         """Returns the text of the file. Raises SettingsChanged, and UserError while the daemon is starting."""
@@ -369,26 +372,63 @@ class SettingsFile:
                     pending = msgspec.structs.replace(pending, made=made)
                 history.begin(pending)
             with files.explain_errors(_say_unwritten(self.file), None):
-                self._write(pending.after)
-        except UserError:
+                try:
+                    self._write(pending.after, _encode(pending.before))
+                except files.HalfWritten as error:
+                    raise _HalfWritten(_say_half_written(self.file, error)) from None
+        except _HalfWritten:
+            raise  # what is kept is needed: the next start completes the file
+        except (UserError, files.FileChanged) as error:
             with suppress(OSError):
                 history.end(pending, is_applied=False)
                 if password is not None:
-                    Path(password[0]).unlink(missing_ok=True)
+                    files.remove_file(Path(password[0]))
+            if isinstance(error, files.FileChanged):
+                raise SettingsChanged from None
             raise
         return pending
 
-    def _read_as_written(self) -> str:
-        """Returns the text of the file with the line ends that it has. Raises UserError."""
-        with files.explain_errors(say("file.cannot_read", "cannot read {name}", name=str(self.file)), None):
-            return files.read_bytes(self.file).decode()
+    def _read_as_written(self, text: str) -> str | None:
+        """Returns this text of the file with the line ends that it has there; None: there is no file.
 
-    def _write(self, text: str | None) -> None:
-        """Writes the file; None removes it. Raises OSError, and has changed nothing then."""
-        if text is None:
-            self.file.unlink(missing_ok=True)
+        Raises SettingsChanged where it is another text by now, and UserError.
+        """
+        if not os.path.lexists(self.file):
+            if text != self._found:
+                raise SettingsChanged
+            return None
+        with files.explain_errors(say("file.cannot_read", "cannot read {name}", name=str(self.file)), None):
+            found = files.read_bytes(self.file).decode()
+        if io.StringIO(found, newline=None).read() != text:
+            raise SettingsChanged
+        return found
+
+    def _write(self, text: str | None, before: bytes | None) -> None:
+        """Writes the file over what it was `before`; None: none. Raises FileChanged, and OSError as write_in_place."""
+        place = self.file.resolve()
+        if text is not None:
+            files.replace_keeping_owner(place, text.encode(), expected=before)
+        elif (place.read_bytes() if place.exists() else None) != before:
+            raise files.FileChanged
         else:
-            files.replace_keeping_owner(self.file.resolve(), text.encode())
+            files.remove_file(self.file)
+
+
+class _HalfWritten(UserError):
+    """The file was written in part only."""
+
+
+def _encode(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
+
+
+def _say_half_written(place: Path, error: OSError) -> Sentence:
+    return say(
+        "settings.half_written",
+        "{name} is written in part only: {why}. Look after the disk, and start oche anew: it completes the file then",
+        name=str(place),
+        why=files.say_reason(error),
+    )
 
 
 def _say_unwritten(place: Path) -> Sentence:

@@ -98,8 +98,8 @@ class SettingsHistory:
     def end(self, pending: Pending, *, is_applied: bool) -> None:
         """Notes that the daemon runs with the change, or that the file is again as it was before."""
         if name := pending.used if is_applied else pending.made:
-            (self._folder / name).unlink(missing_ok=True)
-        self._pending.unlink(missing_ok=True)
+            files.remove_file(self._folder / name)
+        files.remove_file(self._pending)
 
     def forget_old(self, written: str) -> None:
         """Removes the kept files but the newest, and passwords that neither those nor the text `written` name."""

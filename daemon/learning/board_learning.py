@@ -6,6 +6,7 @@ Recognising a mat takes a small machine a good part of a second, so it is done i
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ from protocol.learning.survey import Answer
 from protocol.sentence import Sentence, get_reason, say, write_said, write_sentence
 from protocol.source import SourceError
 
+log = logging.getLogger("oche")
+
 _IDLE_S = 300.0
 """When no page has asked for so long it ends; the presses are kept."""
 
@@ -43,6 +46,7 @@ class BoardLearning(Watched):
         if presses.frame is not None:
             base = replace(base, hits=replace(base.hits, frame=presses.frame))
         self.described = described
+        self._base = base
         self._presses = presses
         try:
             self._dialogue = Dialogue(base, answers)
@@ -65,7 +69,7 @@ class BoardLearning(Watched):
                         async with asyncio.timeout_at(None if deadline is None else deadline / 1e9):
                             item = await anext(session, None)
                     except TimeoutError:
-                        await self._do(self._dialogue.tick)
+                        await self._do(Dialogue.tick)
                         continue
                     if item is None:
                         return  # a recording is at its end
@@ -75,11 +79,11 @@ class BoardLearning(Watched):
 
     async def undo(self) -> None:
         """Takes the last press back. Raises UserError when that cannot be kept."""
-        await self._do(self._dialogue.undo)
+        await self._do(Dialogue.undo)
 
     async def skip(self) -> None:
         """Notes that the board has no such bed. Raises UserError when that cannot be kept."""
-        await self._do(self._dialogue.skip)
+        await self._do(Dialogue.skip)
 
     async def save(self, output: Path) -> None:
         """Writes the profile, and forgets the presses. Raises UserError."""
@@ -93,7 +97,10 @@ class BoardLearning(Watched):
                 raise UserError(said) from None
             with files.explain_errors(say("file.cannot_write", "cannot write {name}", name=str(output)), None):
                 await asyncio.to_thread(files.replace_file, output, text.encode())
-            self._presses.remove()
+            try:
+                await asyncio.to_thread(self._presses.remove)
+            except UserError as error:  # the profile is there; to go on with its presses does no harm
+                log.warning("%s", error)
 
     def _describe(self) -> dict[str, Any]:  # Any: JSON
         dialogue, link = self._dialogue, self._link
@@ -129,22 +136,36 @@ class BoardLearning(Watched):
         match item:
             case LinkUp():
                 self._link = item
-                await self._do(self._dialogue.connect)
+                await self._do(Dialogue.connect)
             case LinkDown():
                 self._link = item
-                await self._do(lambda _: self._dialogue.disconnect(item.said))
+                await self._do(lambda dialogue, _: dialogue.disconnect(item.said))
             case Garbage():
-                await self._do(lambda _: self._dialogue.hear(item.raw, item.time_ns))
+                await self._do(lambda dialogue, _: dialogue.hear(item.raw, item.time_ns))
 
-    async def _do(self, step: Callable[[int], list[Ask | Note]]) -> None:
-        """Takes a step of the dialogue at this time, keeps the presses, and shows what is so then. Raises UserError."""
+    async def _do(self, step: Callable[[Dialogue, int], list[Ask | Note]]) -> None:
+        """Takes a step of the dialogue at this time, keeps the presses, and shows what is so then.
+
+        Raises UserError where they cannot be kept; the dialogue then goes on from those that are.
+        """
         async with self._turn:
-            before = tuple(self._dialogue.answers)
-            said = await asyncio.to_thread(step, now_ns())
+            before, frame = tuple(self._dialogue.answers), self._presses.frame
+            said = await asyncio.to_thread(step, self._dialogue, now_ns())
             if tuple(self._dialogue.answers) != before:
                 self._notes = []
                 self._presses.frame = self._dialogue.base.hits.frame
-                await asyncio.to_thread(self._presses.write, tuple(self._dialogue.answers))
+                try:
+                    await asyncio.to_thread(self._presses.write, tuple(self._dialogue.answers))
+                except UserError:
+                    self._presses.frame = frame
+                    await asyncio.to_thread(self._go_back, before, frame)
+                    raise
             self._notes = [*self._notes, *(each.said for each in said if isinstance(each, Note))][-3:]
             self.shown = self._describe()
             self.note_change()
+
+    def _go_back(self, answers: Iterable[Answer], frame: str | None) -> None:
+        base = self._base if frame is None else replace(self._base, hits=replace(self._base.hits, frame=frame))
+        self._dialogue = Dialogue(base, answers)
+        if isinstance(self._link, LinkUp):
+            self._dialogue.connect(now_ns())

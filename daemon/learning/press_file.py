@@ -68,4 +68,4 @@ class PressFile:
     def remove(self) -> None:
         """Removes the file, if there is one."""
         with files.explain_errors(say("file.cannot_remove", "cannot remove {name}", name=str(self.file))):
-            self.file.unlink(missing_ok=True)
+            files.remove_file(self.file)

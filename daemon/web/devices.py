@@ -66,11 +66,13 @@ class Devices:
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
             files.replace_file(self._folder / number, msgspec.json.encode(device), mode=0o600)
-            self._seen.add(number)
-            for old in leaving:
-                (self._folder / old).unlink(missing_ok=True)
         except OSError:
             self._unsaved[number] = device
+            return number + secret
+        self._seen.add(number)
+        with suppress(OSError):  # the next one removes them
+            for old in leaving:
+                (self._folder / old).unlink(missing_ok=True)
         return number + secret
 
     def find(self, cookie: str, fingerprints: Container[str | None]) -> Device | None:
@@ -118,7 +120,7 @@ class Devices:
         if number not in self.list():
             raise UserError(f"there is no device {number}: oche token --list shows them")
         with files.explain_errors(f"cannot remove {self._folder / number}", "; try it with sudo"):
-            (self._folder / number).unlink(missing_ok=True)
+            files.remove_file(self._folder / number)
 
     def clear(self, is_out: Callable[[Device], bool]) -> None:
         """Removes those of which this is true, and what cannot be read. Raises OSError."""

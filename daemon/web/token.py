@@ -208,7 +208,7 @@ def make_setup_token(folder: Path) -> str:
 def drop_token(folder: Path, role: Role) -> None:
     """Has the token of this role, that of the page or of the setup, count no more. It stays where the disk refuses."""
     with suppress(OSError):
-        (locate_setup_hash if role == "setup" else locate_token_hash)(folder).unlink(missing_ok=True)
+        files.remove_file((locate_setup_hash if role == "setup" else locate_token_hash)(folder))
 
 
 def _read_fingerprint(path: Path) -> str | None:
@@ -228,8 +228,9 @@ def _store(token: str, path: Path, is_out: Callable[[Device], bool]) -> None:
     """Stores the hash of a token; the devices of which `is_out` says so are out. Raises UserError."""
     with files.explain_errors(f"cannot write {path}", "; try it with sudo"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        Devices(path.parent).clear(is_out)
         files.replace_file(path, f"{hash_token(token).hex()}\n".encode(), mode=0o600, like=path.parent)
+    with suppress(OSError):  # a device of the former token is out already, for its file names that one
+        Devices(path.parent).clear(is_out)
 
 
 def hash_token(token: str) -> bytes:

@@ -1,0 +1,272 @@
+"""A disk that fails at the last step: what is done by then is told as done, and what is refused is as before."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from daemon import files
+from daemon.config.settings_file import SettingsChanged, SettingsFile
+from daemon.config.toml_edit import Change
+from daemon.errors import UserError
+from daemon.learning.blank_profile import Described
+from daemon.learning.board_learning import BoardLearning
+from daemon.learning.press_file import PressFile
+from daemon.web.devices import Devices
+from daemon.web.token import locate_setup_hash, locate_token_hash, make_setup_token, make_token
+from tests.daemon.process import Saying
+from tests.daemon.test_settings import overwrite, write_file, written
+
+TITLE = Change(("table", 0, "title"), "The Oak")
+USER = Change(("mqtt", "username"), "oche")
+
+
+@pytest.fixture(params=[1, 1000], ids=["once", "always"])
+def folder_sync(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[None]]:
+    """The sync of a folder fails so often; a list of how often it did."""
+    failed: list[None] = []
+    sync = os.fsync
+
+    def fail(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode) and len(failed) < request.param:
+            failed.append(None)
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fail)
+    yield failed
+    assert failed
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "state").mkdir()
+    return write_file(tmp_path, 0)
+
+
+def start(file: Path) -> SettingsFile:
+    settings = SettingsFile(file)
+    settings.resume()
+    start_anew(settings)
+    return settings
+
+
+def start_anew(settings: SettingsFile) -> None:
+    setup = settings.load()
+    assert setup is not None
+    settings.has_started(setup.config, "")
+
+
+async def save(settings: SettingsFile, *changes: Change, password: str | None = None) -> None:
+    await settings.save(settings.read()[1], changes, password)
+
+
+async def test_a_change_is_told_as_made_and_can_be_taken_back(file: Path, folder_sync: list[None]) -> None:
+    settings, before = start(file), written(file)
+    await save(settings, USER, TITLE, password="s3cret")
+    start_anew(settings)
+    assert written(Path(settings.running.mqtt.password_file or "")) == "s3cret\n"
+    assert settings.can_revert
+    await settings.revert(settings.read()[1])
+    start_anew(settings)
+    assert written(file) == before
+    assert not settings.can_revert
+
+
+async def test_a_change_in_place_is_told_as_made_too(
+    file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = start(file)
+    write_in_place_only(file, monkeypatch)
+    sync = os.fsync
+
+    def fail(descriptor: int) -> None:
+        if Path(f"/proc/self/fd/{descriptor}").readlink() == file:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fail)
+    await save(settings, USER, TITLE, password="s3cret")
+    start_anew(settings)
+    assert settings.can_revert
+    assert written(Path(settings.running.mqtt.password_file or "")) == "s3cret\n"
+    assert f"{file} was changed, but a power cut may undo that: input/output error" in caplog.text
+
+
+def write_in_place_only(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of the file may not be written, also where the test is root."""
+    access = os.access
+
+    def may(path: Path, mode: int) -> bool:
+        return path != file.parent and access(path, mode)
+
+    monkeypatch.setattr(os, "access", may)
+
+
+def fail_writing(file: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    """Of what is written into the file, the first bytes arrive, and then so many attempts fail."""
+    failed: list[None] = []
+    write = os.pwrite
+
+    def fail(descriptor: int, content: bytes, at: int) -> int:
+        if Path(f"/proc/self/fd/{descriptor}").readlink() != file or len(failed) == times:
+            return write(descriptor, content, at)
+        if at == 0 and not failed:
+            return write(descriptor, content[: len(content) // 2], at)
+        failed.append(None)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "pwrite", fail)
+
+
+async def test_a_change_in_place_that_fails_midway_is_refused_and_undone(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, before = start(file), written(file)
+    write_in_place_only(file, monkeypatch)
+    fail_writing(file, monkeypatch, 1)
+    with pytest.raises(UserError, match="input/output error"):
+        await save(settings, USER, password="s3cret")
+    assert written(file) == before
+    assert not [*file.parent.glob("state/mqtt-password-*")]
+    await save(settings, TITLE)
+    assert "The Oak" in written(file)
+
+
+async def test_a_file_that_stays_half_written_is_completed_at_the_next_start(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, before = start(file), written(file)
+    with monkeypatch.context() as disk:
+        write_in_place_only(file, disk)
+        fail_writing(file, disk, 2)
+        with pytest.raises(UserError, match=r"is written in part only: input/output error.*start oche anew"):
+            await save(settings, Change(("table", 0, "name"), "cellar"), USER, password="s3cret")
+    monkeypatch.setenv("STATE_DIRECTORY", str(settings.state))
+    settings = start(file)
+    assert settings.running.table[0].name == "cellar"
+    assert written(Path(settings.running.mqtt.password_file or "")) == "s3cret\n"
+    await settings.revert(settings.read()[1])
+    assert written(file) == before
+
+
+async def test_a_new_token_counts(tmp_path: Path, folder_sync: list[None]) -> None:
+    for make, locate in ((make_token, locate_token_hash), (make_setup_token, locate_setup_hash)):
+        former = make(tmp_path)
+        hashed = written(locate(tmp_path))
+        assert make(tmp_path) != former
+        assert written(locate(tmp_path)) != hashed
+
+
+def test_a_token_that_finds_no_room_leaves_the_devices_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_token(tmp_path)
+    devices = Devices(tmp_path)
+    devices.add("fingerprint", is_secure=False, agent="")
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(UserError, match="no space left on device"):
+        make_token(tmp_path)
+    assert len(devices.list()) == 1
+
+
+def refuse(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_device_that_is_revoked_is_out_though_an_old_one_could_not_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices = Devices(tmp_path)
+    for _ in range(200):
+        devices.add("fingerprint", is_secure=False, agent="")
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "unlink", refuse_unlink(os.unlink))
+        cookie = devices.add("fingerprint", is_secure=False, agent="")
+    assert devices.find(cookie, ["fingerprint"])
+    devices.revoke(cookie[:8])
+    assert not devices.find(cookie, ["fingerprint"])
+
+
+def refuse_unlink(unlink: Callable[[Path], None]) -> Callable[[Path], None]:
+    """Of drafts none is refused: there is none."""
+
+    def fail(path: Path) -> None:
+        if path.exists():
+            refuse()
+        unlink(path)
+
+    return fail
+
+
+def test_presses_and_a_backup_are_kept(tmp_path: Path, folder_sync: list[None], oche: Saying, file: Path) -> None:
+    presses = PressFile(tmp_path / "profile", None)
+    presses.write([("20", None)])
+    assert presses.read() == [("20", None)]
+    presses.remove()
+    assert oche("backup", tmp_path / "all.tar.gz", "--config", file).status == 0
+    assert oche("report", tmp_path / "report.zip", "--config", file).status == 0
+
+
+async def test_a_press_that_cannot_be_taken_back_on_the_disk_is_not_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    presses = PressFile(tmp_path / "profile", None)
+    learning = BoardLearning(Described("tcp:127.0.0.1:1", "mine", frame="row,col"), presses, ())
+    await learning.skip()
+    heard = learning.shown["heard"]
+    assert heard
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "replace", refuse)
+        with pytest.raises(UserError, match="no space left on device"):
+            await learning.undo()
+    await learning.skip()
+    assert len(learning.shown["heard"]) == 2
+    assert [[press, contact] for press, contact in presses.read()] == learning.shown["heard"]
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+async def test_an_edit_by_hand_in_the_moment_of_a_save_is_not_written_over(
+    file: Path, monkeypatch: pytest.MonkeyPatch, *, in_place: bool
+) -> None:
+    settings = start(file)
+    by_hand = f"{written(file)}# by hand\n"
+    if in_place:
+        write_in_place_only(file, monkeypatch)
+    sync = os.fsync
+
+    def edit(descriptor: int) -> None:
+        overwrite(file, by_hand)  # while what is kept is written, last the draft itself
+        sync(descriptor)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", edit)
+        with pytest.raises(SettingsChanged):
+            await save(settings, USER, password="s3cret")
+    assert written(file) == by_hand
+    assert list_files(file.parent) == ["oche.toml", "quick.toml"]
+    await save(settings, TITLE)
+    assert "The Oak" in written(file)
+    assert "# by hand" in written(file)
+
+
+def test_a_file_that_is_made_by_hand_in_the_moment_of_a_save_is_not_written_over(tmp_path: Path) -> None:
+    (place := tmp_path / "oche.toml").write_bytes(b"# by hand\n")
+    with pytest.raises(files.FileChanged):
+        files.replace_keeping_owner(place, b"# the page\n", expected=None)
+    assert place.read_bytes() == b"# by hand\n"
+
+
+async def test_two_threads_that_write_one_file_leave_a_whole_one(tmp_path: Path) -> None:
+    contents = [bytes([65 + number]) * 50_000 for number in range(8)]
+    await asyncio.gather(*(asyncio.to_thread(files.replace_file, tmp_path / "file", each) for each in contents))
+    assert (tmp_path / "file").read_bytes() in contents
+    assert list_files(tmp_path) == ["file"]
+
+
+def list_files(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.rglob("*") if each.is_file())
