@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -51,6 +52,7 @@ class BridgeRequests:
         self._folder = folder
         self._captures: dict[str, BoardCapture] = {}
         self._command = asyncio.Lock()
+        self._capturing = asyncio.Lock()
 
     async def obey(self, request: BridgeRequest) -> Data:
         """Returns the data of the answer. Raises CommandError."""
@@ -66,7 +68,7 @@ class BridgeRequests:
                 case HealthCheck():
                     return await self._run_alone(self._examine)
                 case Capture():
-                    return self._capture(request)
+                    return await self._run_capture(request)
                 case Identify():
                     return await self._identify(request.table)
         except SettingsChanged:
@@ -79,13 +81,13 @@ class BridgeRequests:
 
     async def _change(self, request: Options) -> Data:
         """Changes the configuration. Without changes it is left as it is, and does not start anew."""
-        _, version = self._settings.read()
+        _, version = await asyncio.to_thread(self._settings.read)
         if isinstance(request.version, str) and request.version != version:
             raise SettingsChanged
         if request.changes:
             changes = [Change(change.path, change.value) for change in request.changes]
             await self._settings.save(version, changes, prepare=self._check_opening)
-            _, version = self._settings.read()
+            _, version = await asyncio.to_thread(self._settings.read)
         return {"version": version}
 
     def _check_opening(self, config: Config) -> None:
@@ -101,10 +103,10 @@ class BridgeRequests:
 
     async def _back_up(self) -> Data:
         with explain_errors("the backup cannot be made", None):
-            lack = find_lack_of_room(self._folder)
+            lack = await asyncio.to_thread(find_lack_of_room, self._folder)
             if lack is not None:
                 raise CommandError(lack, "unavailable")
-            file = _make_place(self._folder / BACKUPS, "oche-backup", ".tar.gz")
+            file = await asyncio.to_thread(_make_place, self._folder / BACKUPS, "oche-backup", ".tar.gz")
             command = ("backup", str(file), *self._settings.option)
             await read_command(*command, folder=self._folder, patience_s=_BACKUP_S)
             return {"file": str(file), "bytes": file.stat().st_size}
@@ -116,7 +118,11 @@ class BridgeRequests:
         checks = [msgspec.json.decode(line) for line in found.splitlines()]
         return {"healthy": all(check["verdict"] != "problem" for check in checks), "checks": checks}
 
-    def _capture(self, request: Capture) -> Data:
+    async def _run_capture(self, request: Capture) -> Data:
+        async with self._capturing:
+            return await self._capture(request)
+
+    async def _capture(self, request: Capture) -> Data:
         listener, capture = self._find(request.table), self._captures.get(request.table)
         if request.capture == "stop":
             if capture is None:
@@ -126,10 +132,10 @@ class BridgeRequests:
             raise CommandError(f"{capture.file} is being recorded: send stop first", "illegal")
         else:
             with explain_errors("the recording cannot be made", None):
-                file = _make_place(self._folder / "captures", request.table, ".jsonl")
-                capture = self._captures[request.table] = listener.record(file, request.seconds)
+                file = await asyncio.to_thread(_make_place, self._folder / "captures", request.table, ".jsonl")
+                capture = self._captures[request.table] = await listener.record(file, request.seconds)
         with explain_errors(f"cannot read {capture.file}", None):
-            return {"file": str(capture.file), "bytes": capture.size}
+            return {"file": str(capture.file), "bytes": await capture.measure()}
 
     async def _identify(self, name: str) -> Data:
         listener = self._find(name)
@@ -149,10 +155,12 @@ class BridgeRequests:
             raise CommandError(f"there is no table {table!r}{known}", "unknown")
         return self._listeners[table]
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Ends what is recorded."""
         for capture in self._captures.values():
             capture.stop()
+            with suppress(OSError):
+                await capture.measure()
 
 
 def _make_place(folder: Path, name: str, ending: str) -> Path:

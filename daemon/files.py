@@ -237,6 +237,14 @@ def _sync(descriptor: int, path: Path) -> None:
         log.error("%s was changed, but a power cut may undo that: %s; look after the disk", path, explain(error))
 
 
+def append(path: Path, content: bytes) -> None:
+    """Adds to the end of a file, which is made if it is missing. Raises OSError; a part may be there then."""
+    with path.open("ab") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def write_in_place(path: Path, content: bytes, *, expected: bytes | None = None) -> None:
     """Writes over a file in place, which takes no right on its folder. After a power cut it may be a mixture of both.
 

@@ -140,9 +140,9 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
         logs.set_level(setup.config.bridge.log_level)
-        settings.has_started(setup.config, found.lines_as_it_runs if found is not None else "")
-        remove_unfinished(Path(setup.config.bridge.state_dir))
         running.web.setup.settings = settings
+        await settings.note_start(setup.config, found.lines_as_it_runs if found is not None else "")
+        await asyncio.to_thread(remove_unfinished, Path(setup.config.bridge.state_dir))
         if running.link is not None and setup.config.mqtt.requests:
             _take_requests(running, running.link, setup.config, settings, stack)
         logging.getLogger("oche").info(
@@ -169,7 +169,7 @@ def _take_requests(
 
     requests = BridgeRequests(settings, running.listeners, Path(config.bridge.state_dir))
     link.bridge_inbox.obey = requests.obey
-    stack.callback(requests.close)
+    stack.push_async_callback(requests.close)
     stack.push_async_callback(link.bridge_inbox.close)
 
 

@@ -147,10 +147,23 @@ class SettingsFile:
 
     def has_started(self, config: Config, found: str) -> None:
         """Notes what the daemon runs with. `found` stands for a file where there is none."""
+        self._forget(self._note_start(config, found))
+
+    async def note_start(self, config: Config, found: str) -> None:
+        """Does as `has_started`, while tables play: what is removed is removed beside the event loop."""
+        async with self.writing:
+            await asyncio.to_thread(self._forget, self._note_start(config, found))
+
+    def _note_start(self, config: Config, found: str) -> Pending | None:
+        """Returns the change that the daemon has started with."""
         self._running, self._found = config, found
         self._version = self._read_version
         pending, self._pending = self._pending, None
         self.changed.clear()
+        return pending
+
+    def _forget(self, pending: Pending | None) -> None:
+        """Removes what is needed no longer, now that the daemon has started with this change."""
         with suppress(OSError, UserError):  # what is left is removed after the next start
             if pending is not None:
                 self._history.end(pending, is_applied=True)
@@ -189,8 +202,9 @@ class SettingsFile:
     async def preview(self, version: str, changes: Sequence[Change], password: str | None = None) -> Config:
         """Returns what `save` would make of the file, and writes nothing. Raises as it does."""
         async with self.writing:
-            text = self._check_version(version)
-            return self._check_text(self._check_changed(text, change_text(text, changes), password)[0].text)
+            text = await asyncio.to_thread(self._check_version, version)
+            changed = await asyncio.to_thread(change_text, text, changes)
+            return self._check_text(self._check_changed(text, changed, password)[0].text)
 
     async def revert(self, version: str) -> Config:
         """Brings back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
@@ -272,20 +286,21 @@ class SettingsFile:
         self, version: str, changes: Sequence[Change], password: str | None, prepare: Prepare | None
     ) -> Config:
         async with self.writing:
-            text = self._check_version(version)
-            return await self._write_checked(text, change_text(text, changes), password, prepare)
+            text = await asyncio.to_thread(self._check_version, version)
+            changed = await asyncio.to_thread(change_text, text, changes)
+            return await self._write_checked(text, changed, password, prepare)
 
     async def _restore(self, version: str, name: str, parts: Collection[Part], prepare: Prepare | None) -> Config:
         async with self.writing:
-            text = self._check_version(version)
+            text = await asyncio.to_thread(self._check_version, version)
             if (staged := find_staged(self.state, name)) is None:
                 raise UserError(say("settings.no_backup", "this backup is not there any more: choose it again"))
             folder = str(staged.folder.absolute()) if "state" in parts else ""
             if "config" in parts:
                 self.read_values()
-                restored, password = staged.read_configuration(text)
+                restored, password = await asyncio.to_thread(staged.read_configuration, text)
                 return await self._write_checked(text, restored, password, prepare, folder)
-            former = self._read_as_written(text)
+            former = await asyncio.to_thread(self._read_as_written, text)
             config = self._check_text(text) if former is not None else self._running
             return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), config)
 
@@ -294,7 +309,7 @@ class SettingsFile:
     ) -> Config:
         """Checks what is made of this text of the file, and writes it. Raises SourceError and UserError."""
         source, name = self._check_changed(text, changed, password)
-        former = self._read_as_written(text)
+        former = await asyncio.to_thread(self._read_as_written, text)
         after = source.text.replace("\n", "\r\n") if former is not None and "\r\n" in former else source.text
         kept = (name, password) if name and password else None
         return await self._replace(former, after, "", prepare, kept, staged)
@@ -310,11 +325,16 @@ class SettingsFile:
 
     async def _revert(self, version: str) -> Config:
         async with self.writing:
-            text = self._check_version(version)
-            kept = self._history.find_former(version)
-            if kept is None:
-                raise SettingsChanged
-            return await self._replace(self._read_as_written(text), kept.read_bytes().decode(), kept.name)
+            before, after, used = await asyncio.to_thread(self._read_former, version)
+            return await self._replace(before, after, used)
+
+    def _read_former(self, version: str) -> tuple[str | None, str, str]:
+        """Returns the file of this version, the one before the last change, and the name by which that is kept."""
+        before = self._read_as_written(self._check_version(version))
+        kept = self._history.find_former(version)
+        if kept is None:
+            raise SettingsChanged
+        return before, kept.read_bytes().decode(), kept.name
 
     def _check_version(self, version: str) -> str:
         """Returns the text of the file. Raises SettingsChanged, and UserError while the daemon is starting."""
@@ -343,7 +363,7 @@ class SettingsFile:
         """Checks the text `after` and writes it. Raises SourceError and UserError."""
         config = self._check_text(after.replace("\r\n", "\n"))
         if prepare is not None:
-            prepare(config)
+            await asyncio.to_thread(prepare, config)
         return await self._put(
             Pending(str(self.file.absolute()), before, after, used=used, staged=staged), config, password
         )

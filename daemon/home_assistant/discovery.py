@@ -102,6 +102,10 @@ class _TableFacts(Struct):
         return self.plan and self.plan.game, self.options, self.has_battery
 
 
+_Change = tuple[str, Sequence[Entity], Platforms]
+"""A table that is to be announced, its entities, and the platforms of those that it had before."""
+
+
 class Discovery:
     """An Outlet, to be told after the link to the broker; run it as a task. `page` is the address of the page.
 
@@ -133,8 +137,10 @@ class Discovery:
             mqtt.listen("home_assistant", self._receive_status, discovery=self._prefix)
         for table in tables.values():
             self.publish(table.everything)
-        if not self._list_topics_to_migrate():
-            self._announce_changes()  # before the link runs: part of what is sent at its first connect
+        if not self._list_topics_to_migrate():  # before the link runs: part of what is sent at its first connect
+            changes = self._take_changes()
+            self._published.save(announced=[self._current, *self._stale])
+            self._put(changes)
 
     def publish(self, update: Update) -> None:
         """Announces the table again if the update changes its entities."""
@@ -182,25 +188,35 @@ class Discovery:
         while True:
             await self._news.wait()
             self._news.clear()
-            for name in self._announce_changes():
+            for name in await self._announce_changes():
                 await asyncio.sleep(SETTLE_S)
                 self._outbox.resend("next", table=name)  # its new entities read it
 
-    def _announce_changes(self) -> set[str]:
-        changed, self._changed = self._changed, set()
-        for name in changed:
-            self._announce(name)
-        return changed
+    async def _announce_changes(self) -> list[str]:
+        changes = self._take_changes()
+        await self._published.keep(announced=[self._current, *self._stale])  # before anything is published
+        self._put(changes)
+        return [name for name, _, _ in changes]
 
-    def _announce(self, name: str) -> None:
-        if self._form == "off":
-            return
-        address, device, entities = self._address(name), self._device(name), self._list_entities(name)
+    def _take_changes(self) -> list[_Change]:
+        """Returns what is to be announced now, and notes it in what is kept."""
+        changed, self._changed = self._changed, set()
+        return [self._take_change(name) for name in changed if self._form != "off"]
+
+    def _take_change(self, name: str) -> _Change:
+        entities = self._list_entities(name)
         now = {entity.key: entity.platform for entity in entities}
         known = self._current.tables.setdefault(name, {})
         former = {key: platform for key, platform in known.items() if key not in now}
         known |= now
-        self._published.save(announced=[self._current, *self._stale])
+        return name, entities, former
+
+    def _put(self, changes: Iterable[_Change]) -> None:
+        for name, entities, former in changes:
+            self._announce(name, entities, former)
+
+    def _announce(self, name: str, entities: Sequence[Entity], former: Platforms) -> None:
+        address, device = self._address(name), self._device(name)
         where = {"discovery": self._prefix, "table": name}
         if self._form == "device":
             self._outbox.put("discovery", make_device_payload(address, device, entities, former), **where)
@@ -286,7 +302,7 @@ class Discovery:
         old = self._list_topics_to_migrate()
         await self._deliver(old, lambda text: self._outbox.put_once(text, MIGRATE))
         await asyncio.sleep(SETTLE_S)
-        self._announce_changes()
+        await self._announce_changes()
         await self._outbox.delivered.wait()
         await asyncio.sleep(SETTLE_S)
 
@@ -296,7 +312,7 @@ class Discovery:
         if stale:
             await self._deliver(stale, self._outbox.clear)
         self._stale = []
-        self._published.save(announced=[self._current])
+        await self._published.keep(announced=[self._current])
 
     async def _deliver(self, topics: Sequence[str], put: Callable[[str], None]) -> None:
         """Calls `put` with each topic until the broker has them all: what is put only once is lost with the link."""

@@ -190,7 +190,7 @@ class MqttLink:
             await link.subscribe(wanted, qos=0)
         await self._send_echoes(link)
         await sender.send_all()
-        self._stale.mark_cleared()
+        await self._stale.mark_cleared()
         self._is_established = True
         self.status.report_connected()
         tasks.create_task(self._test_echoes(link))

@@ -8,6 +8,7 @@ the run that published it crashed.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -66,6 +67,7 @@ class PublishedFile:
         self._has_failed = False
         """The last attempt to write failed."""
         self._written = b""
+        self._writing = asyncio.Lock()
         self._content = self._read()
         if self._content.hosts and not set(self._content.hosts) & set(hosts):
             log.info("the broker is another one; what is retained on %s stays there", " and ".join(self._content.hosts))
@@ -95,12 +97,29 @@ class PublishedFile:
     def save(
         self, *, names: Sequence[PublishedNames] | None = None, announced: Sequence[AnnouncedEntities] | None = None
     ) -> None:
-        """Replaces the names or the entities. Writes only what is new; a disk that is full is logged, not raised."""
+        """Replaces the names or the entities. Writes only what is new; a disk that is full is logged, not raised.
+
+        It waits for the disk: for the start of the daemon alone.
+        """
+        self._write(self._replace(names, announced))
+
+    async def keep(
+        self, *, names: Sequence[PublishedNames] | None = None, announced: Sequence[AnnouncedEntities] | None = None
+    ) -> None:
+        """Does as `save`, beside the event loop; returns when the disk has it."""
+        text = self._replace(names, announced)
+        async with self._writing:
+            await asyncio.to_thread(self._write, text)
+
+    def _replace(self, names: Sequence[PublishedNames] | None, announced: Sequence[AnnouncedEntities] | None) -> bytes:
+        """Returns the new content of the file."""
         if names is not None:
             self._content.said = list(names)
         if announced is not None:
             self._content.announced = [each for each in announced if each.tables]
-        text = msgspec.json.encode(self._content)
+        return msgspec.json.encode(self._content)
+
+    def _write(self, text: bytes) -> None:
         if text == self._written:
             return
         try:
@@ -143,9 +162,9 @@ class StaleTopics:
         if message.payload and is_hand and message.topic not in self._outbox.retained:
             self._outbox.clear(message.topic)
 
-    def mark_cleared(self) -> None:
+    async def mark_cleared(self) -> None:
         """Forgets what was stale; to be called when the broker has all that was sent."""
         if self._stale:
             log.info("removed what was retained under names that are not configured any more")
             self._stale.clear()
-        self._published.save(names=[self._now])
+        await self._published.keep(names=[self._now])

@@ -9,7 +9,8 @@ import asyncio
 import os
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -58,10 +59,30 @@ def remove_unfinished(folder: Path) -> None:
 
 async def read_command(*arguments: str, folder: Path, given: bytes = b"", patience_s: float) -> bytes:
     """Returns what a command writes, as `run_command` runs it. Raises UserError, and OSError for a full disk."""
-    with TemporaryFile(dir=folder) as out:
+    async with open_temporary(folder) as out:
         await run_command(*arguments, folder=folder, out=out, given=given, patience_s=patience_s)
         out.seek(0)
         return out.read()
+
+
+@asynccontextmanager
+async def open_temporary(folder: Path) -> AsyncIterator[IO[bytes]]:
+    """Yields a file without a name in this folder, which is made and let go beside the event loop. Raises OSError."""
+    file = await asyncio.to_thread(make_temporary, folder)
+    try:
+        yield file
+    finally:
+        close_beside(file)
+
+
+def make_temporary(folder: Path) -> IO[bytes]:
+    """Returns a file without a name in this folder. Raises OSError."""
+    return TemporaryFile(dir=folder)
+
+
+def close_beside(file: IO[bytes]) -> None:
+    """Closes a file without waiting for it: to let go a large one takes the disk a while."""
+    asyncio.get_running_loop().run_in_executor(None, file.close)
 
 
 async def run_command(

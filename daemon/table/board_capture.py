@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic_ns
 
 from daemon.release import read_version
 from drivers.capture import CaptureError, CaptureLine, Recording
@@ -21,9 +23,9 @@ MOST_BYTES = 50_000_000
 
 
 class BoardCapture:
-    """A recording that begins now, of what `connect` is given a function for; None ends that.
+    """A recording of what `connect` is given a function for; None ends that. It is written in a thread of its own.
 
-    Raises OSError and CaptureError when the file cannot be written. `profile` is the id of the board's.
+    `profile` is the id of the board's.
     """
 
     def __init__(
@@ -32,41 +34,68 @@ class BoardCapture:
         session: Session,
         profile: str,
         connect: Callable[[Callable[[CaptureLine], None] | None], None],
-        seconds: float,
     ) -> None:
         self.file = file
-        self._recording = Recording(file, session.address, version=read_version(), profile=profile)
-        self._connect = connect
         self.is_over = False
-        if isinstance(session.status, LinkUp):
-            try:
-                self._recording.write_copy(CaptureLine(ms=0, link="up"))
-            except CaptureError:
-                self._recording.close()
-                raise
-        self._end = asyncio.get_running_loop().call_later(seconds, self.stop)
-        connect(self._write)
+        self._session = session
+        self._profile = profile
+        self._connect = connect
+        self._writer = ThreadPoolExecutor(1, "capture")
+        self._loop = asyncio.get_running_loop()
+        self._end: asyncio.TimerHandle | None = None
+        self._recording: Recording | None = None
+        self._at_ns = monotonic_ns()
+        """When the line has come that is written."""
 
-    @property
-    def size(self) -> int:
-        """How many bytes the file has."""
-        return self.file.stat().st_size
+    async def begin(self, seconds: float) -> None:
+        """Begins it. Raises OSError and CaptureError when the file cannot be written."""
+        is_up = isinstance(self._session.status, LinkUp)
+        self._recording = await self._loop.run_in_executor(self._writer, self._open, is_up)
+        self._end = self._loop.call_later(seconds, self.stop)
+        self._connect(self._take)
+
+    async def measure(self) -> int:
+        """Returns how many bytes the file has, once all is written that has come. Raises OSError."""
+        return (await self._loop.run_in_executor(self._writer, self.file.stat)).st_size
 
     def stop(self) -> None:
         """Ends the recording, if it has not ended."""
         if self.is_over:
             return
         self.is_over = True
-        self._end.cancel()
+        if self._end is not None:
+            self._end.cancel()
         self._connect(None)
+        self._writer.submit(self._close)
+
+    def _take(self, line: CaptureLine) -> None:
+        self._writer.submit(self._write, line, monotonic_ns())
+
+    def _open(self, is_up: bool) -> Recording:
+        address, version = self._session.address, read_version()
+        recording = Recording(self.file, address, version=version, profile=self._profile, clock=lambda: self._at_ns)
+        try:
+            if is_up:
+                recording.write_copy(CaptureLine(ms=0, link="up"))
+        except CaptureError:
+            recording.close()
+            raise
+        return recording
+
+    def _close(self) -> None:
+        assert self._recording is not None
         self._recording.close()
         log.info("%s: %s", self.file, self._recording.counts)
 
-    def _write(self, line: CaptureLine) -> None:
+    def _write(self, line: CaptureLine, at_ns: int) -> None:
+        assert self._recording is not None
+        self._at_ns = at_ns
         try:
             self._recording.write_copy(line)
-            if self._recording.size > MOST_BYTES:
-                self.stop()
         except CaptureError as error:
-            log.warning("%s", error)
-            self.stop()
+            if not self.is_over:
+                log.warning("%s", error)
+        else:
+            if self._recording.size <= MOST_BYTES:
+                return
+        self._loop.call_soon_threadsafe(self.stop)

@@ -98,14 +98,16 @@ class Listener:
     def _end_watch(self) -> None:
         self.table.scorer.watch = None
 
-    def record(self, file: Path, seconds: float) -> BoardCapture:
+    async def record(self, file: Path, seconds: float) -> BoardCapture:
         """Begins to record what the board says from now on. Raises OSError and CaptureError."""
         from daemon.table.board_capture import BoardCapture  # noqa: PLC0415  seldom
 
         def connect(write: Callable[[CaptureLine], None] | None) -> None:
             self._traffic.copy = write
 
-        return BoardCapture(file, self.session, self.table.codebook.profile.id, connect, seconds)
+        capture = BoardCapture(file, self.session, self.table.codebook.profile.id, connect)
+        await capture.begin(seconds)
+        return capture
 
     def _session(self) -> Session:
         config = self.table.config

@@ -112,13 +112,17 @@ class Auth:
         """The state folder, which the hashes of the tokens are in."""
         return self._token.folder
 
-    def admit_setup(self, request: HttpRequest, response: HttpResponse, port: int = 0) -> None:
+    async def admit_setup(self, request: HttpRequest, response: HttpResponse, port: int = 0) -> None:
         """Lets the browser in as if it had entered the token of the setup, also where the page moves to this port."""
         is_secure, agent = _is_over_tls(request), request.header("user-agent")
-        of = self._token.setup_fingerprint or ""
-        cookie = self._token.devices.add(of, is_secure=is_secure, agent=agent, setup=of)
+        cookie = await self._add_device("setup", is_secure=is_secure, agent=agent)
         name = _name_cookie(port) if port else self._token_cookie
         response.set_cookie(name, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
+
+    async def _add_device(self, role: Role, *, is_secure: bool, agent: str) -> str:
+        """Returns the cookie of a new device with the token of this role. Raises DevicesFull."""
+        of, setup = self._token.fingerprint_of(role) or "", self._token.setup_fingerprint
+        return await asyncio.to_thread(self._token.devices.add, of, is_secure=is_secure, agent=agent, setup=setup)
 
     @property
     def spectator_token(self) -> str:
@@ -137,8 +141,8 @@ class Auth:
 
     def note_device(self, device: str) -> None:
         """Notes that a device is here; "": it is none that has entered a token."""
-        if device:
-            self._token.devices.note(device)
+        if device and self._token.devices.is_due(device):
+            asyncio.get_running_loop().run_in_executor(None, self._token.devices.note, device)
 
     async def watch_token(self, on_change: Callable[[], None]) -> None:
         """Calls back whenever the token has changed or a device was revoked, until cancelled."""
@@ -275,10 +279,9 @@ class Auth:
                 said = say("refused.many_entries", "many devices have entered from here: wait a moment, and try again")
                 return respond_error(429, "busy", said, wait_s)
             self._entries.count(request.link.client)
-            of, setup = self._token.fingerprint_of(judged) or "", self._token.setup_fingerprint
             is_secure, agent = _is_over_tls(request), request.header("user-agent")
             try:
-                cookie = self._token.devices.add(of, is_secure=is_secure, agent=agent, setup=setup)
+                cookie = await self._add_device(judged, is_secure=is_secure, agent=agent)
             except DevicesFull:
                 said = say(
                     "refused.many_devices",

@@ -22,7 +22,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO
 
 import msgspec
@@ -31,7 +30,7 @@ from daemon import files
 from daemon.config.settings_file import SettingsFile
 from daemon.errors import UserError
 from daemon.service import logs
-from daemon.service.own_commands import find_lack_of_room, run_command
+from daemon.service.own_commands import close_beside, find_lack_of_room, make_temporary, run_command
 from daemon.table.listener import Listener
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
 from daemon.web.news import mark_seen, read_news
@@ -83,11 +82,12 @@ class CarePages:
         return respond_json(found, accepted=request.header("accept-encoding"))
 
     async def _tell_news(self, request: HttpRequest) -> HttpResponse:
-        found = {"v": 1, "sections": [each._asdict() for each in read_news(self._folder)]}
+        news = await asyncio.to_thread(read_news, self._folder)
+        found = {"v": 1, "sections": [each._asdict() for each in news]}
         return respond_json(found, accepted=request.header("accept-encoding"))
 
     async def _mark_news(self, request: HttpRequest) -> HttpResponse:
-        trouble = mark_seen(self._folder)
+        trouble = await asyncio.to_thread(mark_seen, self._folder)
         return respond_json({"v": 1}) if trouble is None else respond_error(503, "unavailable", trouble)
 
     async def _report(self, request: HttpRequest) -> HttpResponse:
@@ -95,12 +95,13 @@ class CarePages:
         return await self._download("report", ".zip", "report", "-", "--traffic", "-", given=given)
 
     async def _back_up(self, request: HttpRequest) -> HttpResponse:
-        return self._check_room() or await self._download("backup", ".tar.gz", "backup", "-", patience_s=_BACKUP_S)
+        lack = await self._check_room()
+        return lack or await self._download("backup", ".tar.gz", "backup", "-", patience_s=_BACKUP_S)
 
-    def _check_room(self) -> HttpResponse | None:
+    async def _check_room(self) -> HttpResponse | None:
         """Returns the refusal of a backup that might fill the disk, which it is written to before it is sent."""
         try:
-            lack = find_lack_of_room(self._folder)
+            lack = await asyncio.to_thread(find_lack_of_room, self._folder)
         except OSError as error:
             return _refuse_unmade(error)
         return None if lack is None else respond_error(503, "unavailable", lack)
@@ -155,7 +156,7 @@ class CarePages:
             return respond_error(503, "busy", said, 10)
         self._busy, out = True, None
         try:
-            out = TemporaryFile(dir=self._folder)  # noqa: SIM115  who gets it closes it; /tmp may be in memory
+            out = await asyncio.to_thread(make_temporary, self._folder)  # /tmp may be in memory
             typed = (command, *more, *self._settings.option)
             await run_command(*typed, folder=self._folder, out=out, given=given, patience_s=patience_s)
         except BaseException as error:
@@ -171,7 +172,7 @@ class CarePages:
         """Closes the output of a command, which frees its room on the disk, and lets the next one run."""
         self._busy = False
         if out is not None:
-            out.close()
+            close_beside(out)
 
 
 def _refuse_unmade(error: OSError) -> HttpResponse:

@@ -88,13 +88,18 @@ class Devices:
             return None
         return device
 
-    def note(self, number: str) -> None:
-        """Notes that the device of this id is here, once in a while."""
+    def is_due(self, number: str) -> bool:
+        """Returns whether the device of this id is to be noted as here, once an hour; the next answer is no."""
         now = time.monotonic()
-        if now - self._noted.get(number, -_NOTED_S) >= _NOTED_S:
+        is_due = now - self._noted.get(number, -_NOTED_S) >= _NOTED_S
+        if is_due:
             self._noted[number] = now
-            with suppress(OSError):
-                os.utime(self._folder / number)
+        return is_due
+
+    def note(self, number: str) -> None:
+        """Notes that the device of this id is here."""
+        with suppress(OSError):
+            os.utime(self._folder / number)
 
     def list(self) -> set[str]:
         """Returns the ids of all."""

@@ -72,12 +72,12 @@ class LearnPages:
     async def _get(self, request: HttpRequest) -> HttpResponse:
         if self._learning is not None:
             await self._learning.wait_for_more(request.query.get("since", ""), self._runs)
-        return self._tell()
+        return await self._tell()
 
     async def _start(self, request: HttpRequest) -> HttpResponse:
         try:
             described = read_body(request.body, Described)
-            if self._find_output(described.name).exists():
+            if await asyncio.to_thread(self._find_output(described.name).exists):
                 said = say(
                     "learn.name_taken",
                     "there is a profile called {given} already: give this one another name",
@@ -91,7 +91,7 @@ class LearnPages:
     async def _resume(self, request: HttpRequest) -> HttpResponse:
         try:
             presses = self._open_presses()
-            presses.read()
+            await asyncio.to_thread(presses.read)
         except UserError as error:
             return respond_error(503, "unavailable", get_reason(error))
         if presses.described is None:
@@ -106,15 +106,13 @@ class LearnPages:
                 return respond_error(409, "busy", said)
             try:
                 presses = self._open_presses(described)
-                learning = BoardLearning(described, presses, presses.read() if keeps_presses else ())
-                if not keeps_presses:
-                    presses.remove()
+                learning = await asyncio.to_thread(_make_learning, described, presses, keeps_presses=keeps_presses)
             except UserError as error:
                 return respond_error(400, "invalid", get_reason(error))
             self._learning, self._trouble, self._saved = learning, "", None
             self._runs += 1
             self._task = asyncio.create_task(self._run(learning), name="learning a board")
-        return self._tell()
+        return await self._tell()
 
     async def _run(self, learning: BoardLearning) -> None:
         """Listens with the board, which is lent by its table meanwhile."""
@@ -155,7 +153,7 @@ class LearnPages:
 
     async def _stop(self, request: HttpRequest) -> HttpResponse:
         await self.close()
-        return self._tell()
+        return await self._tell()
 
     async def _download(self, request: HttpRequest) -> HttpResponse:
         name = make_id(request.params["name"])
@@ -177,9 +175,9 @@ class LearnPages:
             await asyncio.shield(asyncio.ensure_future(act(learning)))
         except UserError as error:
             return respond_error(503, "unavailable", get_reason(error))
-        return self._tell()
+        return await self._tell()
 
-    def _tell(self) -> HttpResponse:
+    async def _tell(self) -> HttpResponse:
         """Answers with what is so.
 
         In the state "idle" with what the last one has written, the presses kept, and a name that no profile has yet.
@@ -188,22 +186,38 @@ class LearnPages:
         if self._learning is not None:
             return respond_json({**told, "version": self._learning.version, **self._learning.shown})
         try:
-            presses = self._open_presses()
-            count, described = len(presses.read()), presses.described
+            name, kept = await asyncio.to_thread(self._read_kept)
         except UserError as error:
-            count, described, self._trouble = 0, None, self._trouble or error.said
+            self._trouble = self._trouble or error.said
+            name, kept = await asyncio.to_thread(self._propose_name), None
+        idle = {"state": "idle", **write_said("trouble", self._trouble), "saved": self._saved, "kept": kept}
+        return respond_json({**told, "version": 0, **idle, "name": name})
+
+    def _read_kept(self) -> tuple[str, dict[str, Any] | None]:  # Any: JSON
+        """Returns a name that no profile has yet, and what is known of the presses that are kept. Raises UserError."""
+        presses = self._open_presses()
+        count, described = len(presses.read()), presses.described
         kept = None
         if described is not None and count:
             kept = {"name": described.name, "board": described.board, "presses": count}
-        idle = {"state": "idle", **write_said("trouble", self._trouble), "saved": self._saved, "kept": kept}
-        idle["name"] = next(name for name in _propose_names() if not self._find_output(name).exists())
-        return respond_json({**told, "version": 0, **idle})
+        return self._propose_name(), kept
+
+    def _propose_name(self) -> str:
+        return next(name for name in _propose_names() if not self._find_output(name).exists())
 
     def _open_presses(self, described: Described | None = None) -> PressFile:
         return PressFile(self._folder / "profile", None, described)
 
     def _find_output(self, name: str) -> Path:
         return self._folder / f"profile.{make_id(name)}.toml"
+
+
+def _make_learning(described: Described, presses: PressFile, *, keeps_presses: bool) -> BoardLearning:
+    """Returns what learns the board: it goes on from the presses of the file, or that is removed. Raises UserError."""
+    learning = BoardLearning(described, presses, presses.read() if keeps_presses else ())
+    if not keeps_presses:
+        presses.remove()
+    return learning
 
 
 def _propose_names() -> Iterator[str]:

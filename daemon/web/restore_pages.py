@@ -13,7 +13,6 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO
 
 import h11
@@ -23,6 +22,7 @@ from daemon import files
 from daemon.config.settings_file import SettingsFile
 from daemon.config.staged_backup import StagedBackup, forget_staged
 from daemon.files import RESERVE_BYTES
+from daemon.service.own_commands import open_temporary
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
 from protocol.sentence import say, write_sentence
 
@@ -54,7 +54,7 @@ class RestorePages:
             return _refuse_second()
         self._is_receiving = True
         try:
-            with TemporaryFile(dir=self._folder) as file:  # /tmp may be in memory
+            async with open_temporary(self._folder) as file:  # /tmp may be in memory
                 return await _write(request, file, self._folder) or await self._stage(file)
         except OSError as error:
             return _refuse_unkept(error)
@@ -64,7 +64,7 @@ class RestorePages:
     async def _stage(self, file: IO[bytes]) -> HttpResponse:
         if self._settings.staged is not None:
             return _refuse_second()
-        forget_staged(self._folder)  # one that was not put back
+        await asyncio.to_thread(forget_staged, self._folder)  # one that was not put back
         staged = StagedBackup.choose_folder(self._folder)
         file.seek(0)
         found = await self._run(file, ("restore", "-", "--stage", str(staged.folder)))

@@ -8,6 +8,7 @@ program has opened first can be used by every client that knows it.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import logging
@@ -53,6 +54,9 @@ class Seats:
         self._key = key
         self._claims = folder / "seats.claimed"
         self._claimed = self._read_claims()
+        self._writes: dict[str, asyncio.Task[None]] = {}
+        """Of claims that the disk does not have yet: a client is shown the hand after that."""
+        self._writing = asyncio.Lock()
 
     def list_all(self, table: Table) -> list[Seat]:
         """Returns the seats of this table that people (not bots) have; none if its game hides nothing."""
@@ -68,7 +72,7 @@ class Seats:
             return []
         return [seat for seat in self.list_all(table) if _hash(seat.token) not in self._claimed]
 
-    def claim(self, token: str, tables: list[Table], browser: str = "") -> Seat:
+    async def claim(self, token: str, tables: list[Table], browser: str = "") -> Seat:
         """Returns the seat of this token; the first `browser` (its id; "": a program) that claims it keeps it.
 
         Raises SeatRefused for an unknown token, and when another browser has the seat.
@@ -79,26 +83,34 @@ class Seats:
         claim, owner = _hash(token), browser and _hash(browser)
         if claim not in self._claimed:
             self._claimed[claim] = owner
-            try:
-                self._write_claim(claim, tables)
-            except OSError as error:  # a full disk: the hand is shown, and its address offered again after a restart
-                log.error("cannot write %s: %s", self._claims, files.explain(error))
-            self._on_claim(found.table)
+            keep = self._keep_claim(claim, found.table, tables)
+            self._writes[claim] = asyncio.create_task(keep, name="a seat that is taken")
         elif self._claimed[claim] not in ("", owner):
             raise SeatRefused("another phone, or another browser, has opened this hand first: it is seen there only")
+        if claim in self._writes:
+            await asyncio.shield(self._writes[claim])
         return found
 
-    def _write_claim(self, claim: str, tables: list[Table]) -> None:
-        """Adds a claim to the file; the first of a match takes those of matches before out of it. Raises OSError."""
+    async def _keep_claim(self, claim: str, table: Table, tables: list[Table]) -> None:
+        """Adds a claim to the file; the first of a match takes those of matches before out of it."""
+        async with self._writing:
+            try:
+                await self._write_claim(claim, tables)
+            except OSError as error:  # a full disk: the hand is shown, and its address offered again after a restart
+                log.error("cannot write %s: %s", self._claims, files.explain(error))
+            finally:
+                del self._writes[claim]
+        self._on_claim(table)
+
+    async def _write_claim(self, claim: str, tables: list[Table]) -> None:
         seats = {_hash(seat.token) for table in tables for seat in self.list_all(table)}
         is_known = all(table.resumption.is_begun for table in tables)  # else a match that is not read yet has claims
         kept = {each: owner for each, owner in self._claimed.items() if each in seats or not is_known}
         if len(kept) < len(self._claimed):
-            files.replace_file(self._claims, b"".join(_encode(*item) for item in kept.items()))
-            self._claimed = kept
+            await asyncio.to_thread(files.replace_file, self._claims, b"".join(_encode(*item) for item in kept.items()))
+            self._claimed = {**kept, **{each: self._claimed[each] for each in self._writes}}
         else:
-            with self._claims.open("ab") as file:
-                file.write(_encode(claim, self._claimed[claim]))
+            await asyncio.to_thread(files.append, self._claims, _encode(claim, self._claimed[claim]))
 
     def _read_claims(self) -> dict[str, str]:
         """Returns the owners of claimed seats. Half a line, after a power cut, is ignored, as empty ones are."""

@@ -82,6 +82,8 @@ class WebServer:
         self.taps: dict[str, ThrowTap] = {}
         """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
         self.setup = SetupPages(auth, folder)
+        self.routes: list[Route] = []
+        """What is served."""
         self._phone_token = ""
         """The token that codes bring to phones; "": each phone is asked for it."""
         self._tables = tables
@@ -124,7 +126,7 @@ class WebServer:
     @asynccontextmanager
     async def serve(self, host: str, port: int) -> AsyncIterator[str]:
         """Serves while the block lasts; yields the address to open. Raises UserError when the port cannot be had."""
-        routes = [
+        self.routes = routes = [
             *self._files.routes,
             Route("GET", "/api/tables", self._list_tables),
             Route("GET", "/api/broker", self._get_broker),
@@ -178,7 +180,8 @@ class WebServer:
         tables = self._tables.values()
         role = request.role
         settings = self.setup.settings if role == "setup" else None
-        more = {"lacks_board": True} if settings is not None and settings.lacks_board else {}
+        lacks_board = settings is not None and await asyncio.to_thread(lambda: settings.lacks_board)
+        more = {"lacks_board": True} if lacks_board else {}
         return respond_json(
             [{"table": t.name, "name": t.title, "tap": t.name in self.taps, "role": role, **more} for t in tables]
         )
@@ -193,7 +196,7 @@ class WebServer:
         return respond_json(self._table(request).everything.plan)
 
     async def _get_layout(self, request: HttpRequest) -> HttpResponse:
-        match = (self._seat(request).table if "token" in request.params else self._table(request)).match
+        match = ((await self._seat(request)).table if "token" in request.params else self._table(request)).match
         return respond_json(
             {"face": containment.find_page_component(match), **_layout_json(match.layout)},
             accepted=request.header("accept-encoding"),
@@ -246,12 +249,12 @@ class WebServer:
             raise Answered(respond_error(400, "invalid", str(error))) from None
 
     async def _get_seat(self, request: HttpRequest) -> HttpResponse:
-        seat = self._seat(request)
+        seat = await self._seat(request)
         return respond_json({"table": seat.table.name, "seat": seat.number, "player": seat.player})
 
     async def _stream_events(self, request: HttpRequest) -> HttpResponse:
         """Sends the present state, and then every update. Streams of seats count as those of who plays."""
-        seat = self._seat(request) if "token" in request.params else None
+        seat = await self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
         client, streams = request.link.client, self._auth.streams["play" if seat else request.role]
         if not streams.enter(client):
@@ -275,7 +278,7 @@ class WebServer:
         return await self._command(table, name, request.body, "page")
 
     async def _answer_prompt(self, request: HttpRequest) -> HttpResponse:
-        seat = self._seat(request)
+        seat = await self._seat(request)
         return await self._command(seat.table, "choose", request.body, SeatSender(seat.number))
 
     async def _command(self, table: Table, name: str, body: bytes, sender: Sender) -> HttpResponse:
@@ -297,10 +300,10 @@ class WebServer:
         except ValueError as error:
             return respond_error(400, "invalid", get_reason(error))
 
-    def _seat(self, request: HttpRequest) -> Seat:
+    async def _seat(self, request: HttpRequest) -> Seat:
         tables, browser = list(self._tables.values()), self._auth.browser_of(request)
         try:
-            seat = self._seats.claim(request.params["token"], tables, browser)
+            seat = await self._seats.claim(request.params["token"], tables, browser)
         except SeatRefused as error:
             raise answer_text(404, str(error)) from None
         request.link.is_known = request.link.may_play = True

@@ -13,6 +13,7 @@ secret is ever returned, but for a token that was made just now.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable
@@ -99,26 +100,17 @@ class SettingsPages:
 
     async def _get(self, request: HttpRequest) -> HttpResponse:
         settings = self._settings
-        trouble: str | Sentence | None = settings.trouble
-        try:
-            async with settings.writing:
-                version, written = settings.read()[1], settings.read_values()
-        except UserError as error:
-            version, written, trouble = "", {}, error.said
+        async with settings.writing:
+            read = await asyncio.to_thread(self._read)
         notice = settings.notice
         found = {
             "v": 1,
             "run": self._start,
             "oche": read_version(),
-            "has_news": bool(read_news(self._folder)),
             "file": str(settings.file),
-            "version": version,
-            "trouble": None if trouble is None else write_sentence(trouble),
+            **read,
             "notice": None if notice is None else write_sentence(notice),
-            "can_revert": bool(version) and settings.can_revert,
-            "runs_with_file": bool(version) and settings.runs_with_file,
             "needs_token": self._auth.needs_token,
-            "written": written,
             "effective": msgspec.to_builtins(settings.running),
             "form": make_form(),
             "plugins": [
@@ -132,6 +124,24 @@ class SettingsPages:
             },
         }
         return respond_json(found, accepted=request.header("accept-encoding"))
+
+    def _read(self) -> dict[str, Any]:  # Any: JSON
+        """Returns what is in the file, and what can be done with it."""
+        settings = self._settings
+        trouble: str | Sentence | None = settings.trouble
+        try:
+            version, written = settings.read()[1], settings.read_values()
+            can_revert, runs_with_file = settings.can_revert, settings.runs_with_file
+        except UserError as error:
+            version, written, trouble, can_revert, runs_with_file = "", {}, error.said, False, False
+        return {
+            "has_news": bool(read_news(self._folder)),
+            "version": version,
+            "trouble": None if trouble is None else write_sentence(trouble),
+            "can_revert": can_revert,
+            "runs_with_file": runs_with_file,
+            "written": written,
+        }
 
     async def _change(self, request: HttpRequest) -> HttpResponse:
         def save(prepare: Prepare) -> Awaitable[Config]:
@@ -154,16 +164,16 @@ class SettingsPages:
             config = await change(partial(self._make_missing_tokens, tokens))
         except (SettingsChanged, UserError, ValueError) as error:
             for each in tokens:
-                drop_token(self._auth.folder, each["role"])
+                await asyncio.to_thread(drop_token, self._auth.folder, each["role"])
             return _refuse(error)
-        return self._answer(request, config, tokens)
+        return await self._answer(request, config, tokens)
 
     async def _revert(self, request: HttpRequest) -> HttpResponse:
         try:
             config = await self._settings.revert(read_body(request.body, _Version).version)
         except (SettingsChanged, UserError, ValueError) as error:
             return _refuse(error)
-        return self._answer(request, config, [])
+        return await self._answer(request, config, [])
 
     async def _test_broker(self, request: HttpRequest) -> HttpResponse:
         """Answers with what `oche doctor` finds at the broker as it was typed; nothing is written."""
@@ -194,12 +204,12 @@ class SettingsPages:
             web = self._settings.running.web
             if role == "play" and self._auth.own_token:
                 raise ValueError(f"no token of the page is made here: {self._auth.own_token}")
-            made = self._describe_token(role, web)
+            made = await asyncio.to_thread(self._describe_token, role, web)
         except (UserError, ValueError) as error:
             return _refuse(error)
         response = respond_json({"v": 1, "tokens": [made]})
         if role == "setup" and self._auth.needs_token:
-            self._auth.admit_setup(request, response)
+            await self._auth.admit_setup(request, response)
         return response
 
     def _make_missing_tokens(self, made: list[dict[str, Any]], config: Config) -> None:  # Any: JSON
@@ -214,7 +224,12 @@ class SettingsPages:
             if not locate_setup_hash(folder).exists():
                 made.append(self._describe_token("setup", web))
 
-    def _answer(self, request: HttpRequest, config: Config, tokens: list[dict[str, Any]]) -> HttpResponse:  # Any: JSON
+    async def _answer(
+        self,
+        request: HttpRequest,
+        config: Config,
+        tokens: list[dict[str, Any]],  # Any: JSON
+    ) -> HttpResponse:
         """Tells where the page will be, and the tokens that were made: this browser is let in where it needs one."""
         before, after, url = self._settings.running.web, config.web, None
         if before.host != after.host and not is_any(after.host):
@@ -223,7 +238,7 @@ class SettingsPages:
         told = {"v": 1, "run": self._start, "port": after.port, "url": url, "tokens": tokens}
         response = respond_json(told)
         if (before.host, before.port) != (after.host, after.port) and not is_loopback(after.host):
-            self._auth.admit_setup(request, response, after.port)
+            await self._auth.admit_setup(request, response, after.port)
         return response
 
     def _describe_token(self, role: Literal["play", "setup"], web: Web) -> dict[str, Any]:  # Any: JSON

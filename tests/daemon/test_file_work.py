@@ -1,0 +1,262 @@
+"""Nothing that may wait for the disk is done in the event loop, or all tables would stand still: each request once.
+
+A memory card takes half a second for a sync now and then. Here the kernel is not slow: it is noted who asks it. Python
+tells of each file that is opened, renamed, removed (`sys.addaudithook`), and the thread in which an event loop runs is
+known; so this does not depend on how fast the machine is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import sys
+import traceback
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.bridge_requests import BridgeRequests
+from daemon.config.reader import read_config
+from daemon.config.settings_file import SettingsFile
+from daemon.web.http_messages import Route
+from daemon.web.taps import enable_taps
+from daemon.web.token import make_setup_token, make_token
+from protocol.bridge_requests import BRIDGE_BODIES, decode_bridge_request
+from tests.daemon.display import Display
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import PATIENCE_S, configure, eventually
+from tests.manners.guest import ANYWHERE
+
+JSON = Any  # JSON
+
+_CHANGES = {
+    *("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.utime", "os.chmod"),
+    *("os.chown", "shutil.rmtree", "shutil.move", "shutil.copyfile", "os.fsync", "os.fdatasync", "os.fallocate"),
+}
+_WAITS = {"sqlite3.connect", "socket.getaddrinfo", "socket.gethostbyname"}
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+_MEMORY = ("/dev/", "/proc/", "/run/", "/memfd:")
+
+
+class LoopWatch:
+    """What is asked of the kernel within an event loop, while it `is_on`, and where in the code."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.found: dict[str, None] = {}
+
+    def note(self, event: str, args: tuple[object, ...]) -> None:
+        if not self.is_on or asyncio._get_running_loop() is None:  # noqa: SLF001  the one that raises nothing
+            return
+        if event == "open":
+            path, _, flags = args
+            if not isinstance(flags, int) or not flags & _WRITING or isinstance(path, int):
+                return
+            if str(path).startswith(_MEMORY) or ".pyc" in str(path):
+                return
+        elif event not in _CHANGES | _WAITS:
+            return
+        frames = [each for each in traceback.extract_stack() if f"{os.sep}daemon{os.sep}" in each.filename]
+        ours = [each for each in frames if f"{os.sep}tests{os.sep}" not in each.filename]
+        if ours:
+            where = " < ".join(f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(ours[-3:]))
+            self.found[f"{event} {args[:1]}: {where}"] = None
+
+
+_watch: LoopWatch | None = None
+
+
+def _hear(event: str, args: tuple[object, ...]) -> None:
+    if _watch is not None:
+        _watch.note(event, args)
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopWatch]:
+    """It is switched on by the test. A hook stays as long as the process: it is added once."""
+    global _watch  # noqa: PLW0603
+    if not hasattr(sys, "_oche_hears"):
+        sys.addaudithook(_hear)
+        sys._oche_hears = True  # type: ignore[attr-defined]  # noqa: SLF001
+    _watch = LoopWatch()
+    for name in ("fsync", "fdatasync", "posix_fallocate", "utime"):  # which tell of nothing
+        monkeypatch.setattr(os, name, _tell(f"os.{name.removeprefix('posix_')}", getattr(os, name)))
+    yield _watch
+    _watch = None
+
+
+def _tell(event: str, call: Any) -> Any:  # Any: a call of the kernel
+    def tell(*args: object, **more: object) -> object:
+        _hear(event, args)
+        return call(*args, **more)
+
+    return tell
+
+
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+FIRST = {
+    "POST /api/players": {"name": "Ann", "nickname": "Ace"},
+    "POST /api/players/picture": PICTURE,
+    "POST /api/players/rename": {"name": "Bo", "to": "Bob"},
+    "POST /api/players/merge": {"name": "Cy", "to": "Ann"},
+    "POST /api/players/split": {"name": "Cy"},
+    "POST /api/seat/{token}/choose": {"choose": "CARD"},
+    "POST /api/table/{table}/{command}": {"game": "x01", "players": ["Ann", "Bo"]},
+    "POST /api/table/{table}/tap": {"segment": "T20"},
+    "POST /api/enter": {"token": "TOKEN"},
+    "POST /api/care/news": {},
+    "POST /api/care/report": {},
+    "POST /api/care/doctor": {},
+    "POST /api/care/backup": {},
+    "POST /api/care/restore": b"BACKUP",
+    "POST /api/settings/restore": {"parts": ["config"]},
+    "POST /api/settings": {"changes": [{"path": ["mqtt", "username"], "value": "ann"}], "password": "s3cret"},
+    "POST /api/settings/revert": {},
+    "POST /api/settings/broker": {"changes": []},
+    "POST /api/settings/token": {"role": "setup"},
+    "POST /api/boards/scan": {},
+    "POST /api/boards/try": {"board": "sim:opendarts", "profile": "opendarts"},
+    "POST /api/boards/stop": {},
+    "POST /api/learn/start": {"board": "tcp:127.0.0.1:1", "name": "mine", "frame": "row,col"},
+    "POST /api/learn/skip": {},
+    "POST /api/learn/undo": {},
+    "POST /api/learn/stop": {},
+    "POST /api/learn/resume": {},
+    "POST /api/learn/save": {},
+    "POST /api/care/restart": {},
+    "POST /api/players/forget": {"name": "Cy", "sure": True},
+}
+"""What is sent, in this order, before all that is only read; a route that is not here fails the test."""
+REFUSED = ("POST /api/learn/save",)
+"""What cannot be done here; to refuse it, oche looks at the same things."""
+STEPS = {"{table}": "main", "{match}": "nomatch", "{file}": "app.js", "{command}": "start"}
+NAMES = {"/api/games": "x01", "/api/layout": "standard", "/api/learn/profile": "mine"}
+
+
+def find_path(route: Route, known: dict[str, str]) -> str:
+    """The path with steps that there are."""
+    before, _, _ = route.path.partition("/{name}")
+    for step, value in {**STEPS, **known, "{name}": NAMES.get(before, "")}.items():
+        route = route._replace(path=route.path.replace(step, value))
+    return route.path
+
+
+class Asking:
+    """A client with the token of the setup that sends each request once."""
+
+    def __init__(self, running: RunningDaemon, settings: SettingsFile, client: aiohttp.ClientSession) -> None:
+        self.running = running
+        self.settings = settings
+        self.client = client
+        self.known: dict[str, str] = {}
+        self.kept: dict[str, JSON] = {}
+        self.token = ""
+
+    async def send_all(self) -> None:
+        routes = {f"{each.method} {each.path}": each for each in self.running.web.routes}
+        changing = {name for name in routes if name.startswith("POST ")}
+        assert changing == {*FIRST}, "each route that changes something needs an example here"
+        async with self.client.get("/api/table/main/seats") as answer:
+            self.known["{token}"] = (await answer.json())[0]["url"].partition("?seat=")[2]
+        of_seat = [name for name in routes if name.startswith("GET /api/seat/")]  # until there is another match
+        for name in dict.fromkeys((*of_seat, *FIRST, *routes)):
+            await self.send(name, routes[name])
+
+    async def send(self, name: str, route: Route) -> None:
+        path, body = find_path(route, self.known), FIRST.get(name)
+        if path == "/api/players/picture":
+            path += "?name=Ann"
+        async with self.client.request(route.method, path, data=await self.make_body(name, body)) as answer:
+            if name.endswith("/events"):
+                state = await answer.content.readuntil(b"event: plan")
+                if "{token}" in name:
+                    state = json.loads(state.partition(b"event: state\ndata: ")[2].partition(b"\n")[0])
+                    self.kept["card"] = state["board"]["hand"][0]
+                return
+            content = await answer.read()
+            is_read = route.method == "GET"  # of a board that was not learned, or of a match that is not over
+            assert answer.status in ((200, 202, 404) if is_read else (200,)) or name in REFUSED, (name, content)
+        if name == "POST /api/care/backup":
+            self.kept["backup"] = content
+        elif name == "POST /api/care/restore":
+            self.kept["restore"] = json.loads(content)["restore"]
+        elif name == "POST /api/players":
+            await asyncio.to_thread(self.add_player)
+        elif name in ("POST /api/settings", "POST /api/settings/revert", "POST /api/settings/restore"):
+            await asyncio.to_thread(self.start_anew)
+
+    async def make_body(self, name: str, body: JSON) -> bytes | None:
+        if isinstance(body, bytes):
+            return self.kept["backup"] if body == b"BACKUP" else body
+        if body is None:
+            return None
+        if name.startswith("POST /api/settings") and "role" not in body:
+            body = {**body, "version": (await asyncio.to_thread(self.settings.read))[1]}
+        if name == "POST /api/settings/restore":
+            body["restore"] = self.kept["restore"]
+        text = json.dumps(body).replace("CARD", self.kept.get("card", "")).replace("TOKEN", self.token)
+        return text.encode()
+
+    def add_player(self) -> None:
+        from daemon.players.book import Book, ProfileChange
+
+        Book(self.settings.state).change(ProfileChange(name="Cy"))
+
+    def start_anew(self) -> None:
+        """As the daemon does after a change."""
+        setup = self.settings.load()
+        assert setup is not None
+        self.settings.has_started(setup.config, "")
+
+
+@asynccontextmanager
+async def ask(file: Path) -> AsyncIterator[Asking]:
+    """Yields what asks a daemon that runs with this file in this process."""
+    settings = SettingsFile(file)
+    setup = read_config(file)
+    state = Path(setup.config.bridge.state_dir)
+    make_token(state)
+    token = make_setup_token(state)
+    async with run_daemon(setup) as running:
+        for name, table in running.tables.items():
+            enable_taps(running.web.taps, table, running.boards.get(name))
+        settings.load()
+        settings.has_started(setup.config, "")
+        running.web.setup.settings = settings
+        headers, jar = {"Authorization": f"Bearer {token}"}, aiohttp.CookieJar(unsafe=True)
+        timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+        page = str(running.page)
+        async with aiohttp.ClientSession(page, headers=headers, timeout=timeout, cookie_jar=jar) as client:
+            asking = Asking(running, settings, client)
+            asking.token = token
+            yield asking
+
+
+async def test_no_request_waits_for_the_disk_in_the_event_loop(
+    tmp_path: Path, broker: Mosquitto, watch: LoopWatch, at_once: None
+) -> None:
+    hands = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "a seed"\n'
+    file = configure(tmp_path, broker.port, hands, board="sim:opendarts", profile="opendarts", web=ANYWHERE)
+    async with ask(file) as asking, Display(broker.port) as display:
+        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
+        watch.is_on = True
+        await asking.send_all()
+        requests = BridgeRequests(asking.settings, asking.running.listeners, asking.settings.state)
+        for name, body in BRIDGE_BODIES.items():
+            examples: list[dict[str, object]] = [dict(body.example)] if body.example else [{}]
+            for example in [*examples, {**examples[0], "capture": "stop"}][: 2 if name == "capture" else 1]:
+                await requests.obey(decode_bridge_request(name, json.dumps(example).encode()))
+                await asyncio.to_thread(asking.start_anew)
+        await requests.close()
+        await eventually(lambda: "x01" in display.now.get("oche/table/main/next", ""))
+        watch.is_on = False
+    assert not watch.found, "\n".join(watch.found)
