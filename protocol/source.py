@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
@@ -134,15 +135,25 @@ def read_statements(text: str) -> Iterator[Statement]:
         statement.append(line)
         if len(statement) > _MOST_LINES:
             return
-        try:
-            found = tomllib.loads("\n".join(statement))
-        except tomllib.TOMLDecodeError:
+        found = _load_line(line) if len(statement) == 1 else _load("\n".join(statement))
+        if found is None:
             continue  # a list or a text that goes on
         is_header = statement[0].lstrip().startswith("[")
         if is_header:
             table = _table_path(found, counts)
         yield Statement(number - len(statement), number, table, None if is_header else found)
         statement = []
+
+
+def _load(text: str) -> dict[str, Any] | None:  # Any: TOML
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+_load_line = lru_cache(maxsize=4096)(_load)
+"""A file is read again and again while it is changed, and most lines stay."""
 
 
 def locate(text: str, path: Sequence[str | int]) -> int | None:

@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from copy import deepcopy
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -153,6 +154,7 @@ def _read_lines(text: str) -> list[_Line]:
     return found
 
 
+@lru_cache(maxsize=4096)  # each change reads all statements anew
 def _read_key(statement: str) -> tuple[str, Path]:
     """Returns the text of the key of a statement, and its path."""
     for at, letter in enumerate(statement):
@@ -174,11 +176,11 @@ def _change_lines(text: str, change: Change, wanted: Any) -> str:  # Any: TOML
         if each.key and each.path == path[: len(each.path)] and (is_around or stays):
             lines[each.start : each.end] = [_with_value(each, _get(wanted, each.path))]
             return _join(lines)
-    for each in reversed(statements):
-        if each.path[: len(path)] == path:
-            lines[each.start : each.end] = []
+    former = [each for each in statements if each.path[: len(path)] == path]
+    for each in reversed(former):
+        lines[each.start : each.end] = []
     if stays:
-        _add_lines(lines, path, change.value)
+        _add_lines(lines, _read_lines(_join(lines)) if former else statements, path, change.value)
     return _join(lines)
 
 
@@ -186,9 +188,13 @@ def _join(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _add_lines(lines: list[str], path: Path, value: Any) -> None:  # Any: TOML
-    """Adds a value where none is: behind the last one of its section, or in a section of its own at the end."""
-    statements = _read_lines(_join(lines))
+def _add_lines(lines: list[str], statements: Sequence[_Line], path: Path, value: Any) -> None:  # Any: TOML
+    """Adds a value where none is: behind the last one of its section, or in a section of its own at the end.
+
+    A list is given all its values at once, unless they are tables.
+    """
+    if len(path) > 2 and isinstance(path[-1], int) and not isinstance(value, dict):
+        path, value = path[:-1], [value]
     if isinstance(path[-1], int):
         ends = [each.end for each in statements if each.section and each.section[: len(path) - 1] == path[:-1]]
         end = ends[-1] if ends else len(lines)

@@ -25,6 +25,7 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.bridge_requests import BridgeRequests
 from daemon.config.reader import read_config
 from daemon.config.settings_file import SettingsFile
+from daemon.config.toml_edit import change_text
 from daemon.web.http_messages import Route
 from daemon.web.taps import enable_taps
 from daemon.web.token import make_setup_token, make_token
@@ -40,7 +41,7 @@ _CHANGES = {
     *("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.utime", "os.chmod"),
     *("os.chown", "shutil.rmtree", "shutil.move", "shutil.copyfile", "os.fsync", "os.fdatasync", "os.fallocate"),
 }
-_WAITS = {"sqlite3.connect", "socket.getaddrinfo", "socket.gethostbyname"}
+_WAITS = {"change_text", "sqlite3.connect", "socket.getaddrinfo", "socket.gethostbyname"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _MEMORY = ("/dev/", "/proc/", "/run/", "/memfd:")
 
@@ -86,6 +87,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopWatch]:
         sys.addaudithook(_hear)
         sys._oche_hears = True  # type: ignore[attr-defined]  # noqa: SLF001
     _watch = LoopWatch()
+    monkeypatch.setattr("daemon.config.settings_file.change_text", _tell("change_text", change_text))
     for name in ("fsync", "fdatasync", "posix_fallocate", "utime"):  # which tell of nothing
         monkeypatch.setattr(os, name, _tell(f"os.{name.removeprefix('posix_')}", getattr(os, name)))
     yield _watch

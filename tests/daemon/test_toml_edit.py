@@ -157,6 +157,20 @@ PLACES = st.sampled_from(
 )
 
 
+@pytest.mark.parametrize(
+    ("text", "path", "value", "after"),
+    [
+        ("[web]\nport = 80 # ours\n", ("web", "proxies", 0), "10.0.0.1", 'proxies = ["10.0.0.1"]\n'),
+        ("# mine\n", ("web", "proxies", 0), "10.0.0.1", '\n[web]\nproxies = ["10.0.0.1"]\n'),
+        ('[[table]]\nboard = "none"\n', ("table", 0, "players", 0), "Ann", 'players = ["Ann"]\n'),
+    ],
+)
+def test_the_first_element_of_a_list_that_is_not_there_is_added(
+    text: str, path: tuple[str | int, ...], value: str, after: str
+) -> None:
+    assert change(text, (path, value)) == text + after
+
+
 def test_a_line_end_of_unicode_is_none_of_toml() -> None:
     changed = change(FILE, (("mqtt", "host"), "a\u2028b\x85"), (("mqtt", "host"), "c"))
     assert changed == change(FILE, (("mqtt", "host"), "c"))
