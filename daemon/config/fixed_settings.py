@@ -55,6 +55,14 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
             name=CREDENTIAL,
         )
         raise after.error(said, "mqtt", "password")
+    if password == "" and former.get("password_file") and mqtt.get("username") and os.environ.get(VARIABLE):
+        said = say(
+            "settings.fixed_variable",
+            "without a password here the service would send its own, from {name}, to this broker: type a password, "
+            "or take away the user as well",
+            name=VARIABLE,
+        )
+        raise after.error(said, "mqtt", "password")
     usual = Mqtt()
     changed = [key for key in _OF_BROKER if former.get(key, (d := getattr(usual, key))) != mqtt.get(key, d)]
     if not changed or not mqtt.get("username"):

@@ -143,6 +143,12 @@ async def test_a_password_in_the_environment_goes_to_no_other_broker(
     await save(settings, other, password="another")
     start_anew(settings)
     assert settings.running.mqtt.password_file is not None
+    for changes in ((), (Change(("mqtt", "host"), "third.example"),)):
+        said = await refuse(settings, "the service would send its own", *changes, password="")
+        assert said == ("mqtt", "password")
+    await save(settings, Change(("mqtt", "username")), password="")  # none goes along
+    start_anew(settings)
+    assert await refuse(settings, "the service gives the password", USER) == ("mqtt", "username")
 
 
 async def test_the_token_of_the_service_counts(tmp_path: Path, port: int, credentials: Path) -> None:
