@@ -131,6 +131,7 @@ class SettingsFile:
             if found is not None and found not in (before, after) and pending.is_torn(found):
                 self._write(pending.after, found)
                 found = after
+                self._running = Config(table=[], bridge=Bridge(state_dir=str(self._find_state())))
             if found == after:
                 self._pending = pending
             else:

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon import files
+from daemon.config.unconfigured import find_state_folder
 
 _KEPT = 20
 """Changes that can be taken back."""
@@ -61,15 +62,26 @@ def version_of(text: str) -> str:
     return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:20]
 
 
+def _locate_copy(file: str) -> list[Path]:
+    """Returns where the note of a change of this file is a second time; nowhere, where this user has no home.
+
+    It is found also where the file is torn, and so does not tell where the state folder is.
+    """
+    try:
+        return [find_state_folder() / "settings" / f"pending-{version_of(file)}.json"]
+    except RuntimeError:
+        return []
+
+
 class SettingsHistory:
     """The kept files of a daemon with this state folder. Its methods raise OSError."""
 
     def __init__(self, state: Path) -> None:
         self._state = state
         self._folder = state / "settings"
-        given = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
+        self._given = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
         # What is pending has to be found when the configuration cannot be read, which says where `state` is.
-        self._pending = (Path(given) / "settings" if given else self._folder) / _PENDING
+        self._pending = (Path(self._given) / "settings" if self._given else self._folder) / _PENDING
 
     def find_former(self, version: str) -> Path | None:
         """Returns the file that was there before the one of this version; None: it is not kept."""
@@ -85,20 +97,31 @@ class SettingsHistory:
 
     def begin(self, pending: Pending) -> None:
         """Notes a change that is about to be written."""
+        content = msgspec.json.encode(pending)
         self._pending.parent.mkdir(mode=0o700, exist_ok=True)
-        files.replace_file(self._pending, msgspec.json.encode(pending), mode=0o600)
+        files.replace_file(self._pending, content, mode=0o600)
+        if not self._given and not os.access(Path(pending.file).resolve().parent, os.W_OK):  # it can be torn
+            for copy in _locate_copy(pending.file):
+                with suppress(OSError):
+                    copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    files.replace_file(copy, content, mode=0o600)
 
     def read_pending(self, file: Path) -> Pending | None:
         """Returns the change of this file that the daemon has not started with; None: there is none."""
-        with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-            pending = msgspec.json.decode(self._pending.read_bytes(), type=Pending)
-            return pending if pending.file == str(file.absolute()) else None
+        for place in (self._pending, *_locate_copy(str(file.absolute()))):
+            with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
+                pending = msgspec.json.decode(place.read_bytes(), type=Pending)
+                if pending.file == str(file.absolute()):
+                    return pending
         return None
 
     def end(self, pending: Pending, *, is_applied: bool) -> None:
         """Notes that the daemon runs with the change, or that the file is again as it was before."""
         if name := pending.used if is_applied else pending.made:
             files.remove_file(self._folder / name)
+        for copy in _locate_copy(pending.file):
+            with suppress(OSError):
+                files.remove_file(copy)
         files.remove_file(self._pending)
 
     def forget_old(self, written: str) -> None:

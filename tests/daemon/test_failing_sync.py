@@ -21,7 +21,7 @@ from daemon.learning.press_file import PressFile
 from daemon.web.devices import Devices
 from daemon.web.token import locate_setup_hash, locate_token_hash, make_setup_token, make_token
 from tests.daemon.process import Saying
-from tests.daemon.test_settings import overwrite, write_file, written
+from tests.daemon.test_settings import overwrite, write_file, write_in_place_only, written
 
 TITLE = Change(("table", 0, "title"), "The Oak")
 USER = Change(("mqtt", "username"), "oche")
@@ -99,16 +99,6 @@ async def test_a_change_in_place_is_told_as_made_too(
     assert f"{file} was changed, but a power cut may undo that: input/output error" in caplog.text
 
 
-def write_in_place_only(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of the file may not be written, also where the test is root."""
-    access = os.access
-
-    def may(path: Path, mode: int) -> bool:
-        return path != file.parent and access(path, mode)
-
-    monkeypatch.setattr(os, "access", may)
-
-
 def fail_writing(file: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Of what is written into the file, the first bytes arrive, and then so many attempts fail."""
     failed: list[None] = []
@@ -142,13 +132,13 @@ async def test_a_change_in_place_that_fails_midway_is_refused_and_undone(
 async def test_a_file_that_stays_half_written_is_completed_at_the_next_start(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", str(file.parent / "state"))
     settings, before = start(file), written(file)
     with monkeypatch.context() as disk:
         write_in_place_only(file, disk)
         fail_writing(file, disk, 2)
         with pytest.raises(UserError, match=r"is written in part only: input/output error.*start oche anew"):
             await save(settings, Change(("table", 0, "name"), "cellar"), USER, password="s3cret")
-    monkeypatch.setenv("STATE_DIRECTORY", str(settings.state))
     settings = start(file)
     assert settings.running.table[0].name == "cellar"
     assert written(Path(settings.running.mqtt.password_file or "")) == "s3cret\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import tomllib
@@ -55,6 +56,16 @@ def written(file: Path) -> str:
 def overwrite(file: Path, text: str) -> None:
     """Writes it by hand."""
     file.write_text(text, encoding="utf-8")
+
+
+def write_in_place_only(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of the file may not be written, also where the test is root."""
+    access = os.access
+
+    def may(path: Path, mode: int) -> bool:
+        return path != file.parent and access(path, mode)
+
+    monkeypatch.setattr(os, "access", may)
 
 
 def write_file(folder: Path, port: int, web: str = "", table: str = "") -> Path:

@@ -23,7 +23,7 @@ from daemon.errors import UserError
 from daemon.table.table import Table
 from protocol.codebook import read_shipped
 from tests.daemon.process import PATIENCE_S
-from tests.daemon.test_settings import overwrite, read, run, write_file, written
+from tests.daemon.test_settings import overwrite, read, run, write_file, write_in_place_only, written
 
 NOBODY = 65534
 TITLE = Change(("table", 0, "title"), "The Oak")
@@ -116,11 +116,17 @@ async def test_after_a_kill_what_was_changed_by_hand_stays(file: Path) -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
 @pytest.mark.parametrize("is_longer", [True, False])
+@pytest.mark.parametrize("is_service", [True, False])
 def test_a_file_that_a_power_cut_has_torn_is_completed(
-    file: Path, monkeypatch: pytest.MonkeyPatch, share: float, is_longer: bool
+    file: Path, monkeypatch: pytest.MonkeyPatch, share: float, *, is_longer: bool, is_service: bool
 ) -> None:
     """As where it is written in place; what it says of the state folder cannot be read then."""
-    monkeypatch.setenv("STATE_DIRECTORY", str(file.parent / "state"))
+    write_in_place_only(file, monkeypatch)
+    if is_service:
+        monkeypatch.setenv("STATE_DIRECTORY", str(file.parent / "state"))
+    else:
+        monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+        monkeypatch.setenv("XDG_STATE_HOME", str(file.parent / "home"))
     before = written(file)
     after = before.replace("[[table]]", "# more\n[[table]]") if is_longer else before.replace("# The house.\n", "")
     SettingsHistory(file.parent / "state").begin(Pending(str(file), before, after))
@@ -132,6 +138,7 @@ def test_a_file_that_a_power_cut_has_torn_is_completed(
     if done:
         assert written(file) == after
         assert settings.undo_failed_change(UserError("the port is taken"))
+        assert not [*file.parent.rglob("pending*")]
     elif is_longer:
         assert written(file) == after
     else:
