@@ -301,7 +301,7 @@ def replace_keeping_owner(place: Path, content: bytes, *, expected: bytes | None
         file.write(content)
 
 
-def make_folder(folder: Path, owner: Owner | None = None) -> list[Path]:
+def make_folder(folder: Path, owner: Owner | None = None, *, mode: int = 0o777) -> list[Path]:
     """Makes this folder and its parents where they are missing; returns those it has made, the outermost first.
 
     If root makes them, the folder belongs to this owner; parents belong to the owner of the folder that they are in.
@@ -309,7 +309,7 @@ def make_folder(folder: Path, owner: Owner | None = None) -> list[Path]:
     """
     missing = [path for path in (folder, *folder.parents) if not path.exists()][::-1]
     for path in missing:
-        path.mkdir(exist_ok=True)
+        path.mkdir(mode, exist_ok=True)
         if os.geteuid() == 0:
             made = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:

@@ -19,10 +19,23 @@ _STATE = re.compile(
 """The files of the state but its lock: journals, also damaged ones, and what is kept beside them, also
 passwords that were typed on the page."""
 
+_DRAFT = ".restore-"
+
 
 def is_state(name: str) -> bool:
     """Whether oche keeps a file of this name in the folder of its state."""
     return _STATE.fullmatch(name) is not None
+
+
+def name_draft(name: str) -> str:
+    """The name that a file of the state has while a backup is put back; that of a log still fits to its journal's."""
+    log = "-wal" if name.endswith("-wal") else ""
+    return f"{_DRAFT}{name.removesuffix(log)}.new{log}"
+
+
+def is_draft(name: str) -> bool:
+    """Whether a file in the folder of the state has been written for a backup that is put back."""
+    return name.startswith(_DRAFT)
 
 
 def is_plugin_or_secret(path: PurePosixPath) -> bool:

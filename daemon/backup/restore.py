@@ -3,18 +3,22 @@
 Where they go is said by the configuration that is there and by the command line, never by the backup alone.
 
 All files are written under other names before the first of them takes its place, so that a full disk changes nothing.
+What is done is noted beside the configuration (daemon/backup/exchange.py): when it is cut off, the next start of the
+daemon completes it.
 """
 
 from __future__ import annotations
 
+import errno
 import grp
 import hashlib
 import os
 import pwd
 import tomllib
-from collections.abc import Iterator
-from contextlib import closing, suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
@@ -23,11 +27,15 @@ import msgspec
 from daemon import files
 from daemon.backup.archive import ArchivedFile, Contents, read_files
 from daemon.backup.collect import find_relative_path, list_named_files
-from daemon.backup.names import is_plugin_or_secret, is_state
+from daemon.backup.exchange import Exchange, Move, Plan, find_exchange
+from daemon.backup.names import is_plugin_or_secret, is_state, name_draft
 from daemon.config.sections import Bridge, Config
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
 from daemon.service.lock import lock_folder
+
+_Moves = dict[tuple[str, PurePosixPath], Move]
+"""What becomes of each file, by its top folder in the backup and its path below that."""
 
 
 def find_folder(contents: Contents, config: Path, named: Path | None) -> Path:
@@ -52,31 +60,130 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
     """Puts back the configuration as `config`, with the files beside it, and the state into the folder.
 
     `contents` are those of the `source`. Returns remarks for the user. Raises UserError when a file that is not oche's
-    is in the way, the daemon runs, or a file cannot be written.
+    is in the way, the daemon runs, or a file cannot be written; nothing is changed then.
     """
     _check_strangers(contents, config)
-    stamp = datetime.now(UTC).strftime("before-restore-%Y%m%dT%H%M%SZ")
-    with lock_folder(folder, _find_state_owner(contents)), closing(_Drafts()) as drafts:
-        try:
-            aside = drafts.make_folder(folder / stamp)
-            for top, name, pieces in read_files(source, contents):
-                path = folder / name if top == "state" else find_place(name, contents, config)
-                kept = (contents.state if top == "state" else contents.config)[name]
-                if top == "state" or not has_content(path, kept):
-                    drafts.write(path, kept, pieces)
-        except OSError as error:
-            raise _explain_write_error(error, folder, "; nothing was changed") from None
-        try:
-            _set_aside(folder, aside, drafts)
-            drafts.put(stamp)
-        except OSError as error:
-            left = f"; what was there before is in {aside} and, beside the configuration, in *.{stamp}"
-            raise _explain_write_error(error, folder, left) from None
+    with lock_folder(folder, _find_state_owner(contents)), _begin(contents, config, folder) as (exchange, moves):
+        for top, name, pieces in read_files(source, contents):
+            if (move := moves.get((top, name))) is not None:
+                _write_draft(move, (contents.state if top == "state" else contents.config)[name], pieces)
+        exchange.finish()
+        exchange.forget()
     wanted = read_state_dir(contents.configuration)
     remarks = [f"{name!r} in the backup is left out, because {reason}" for name, reason in contents.left_out.items()]
     if wanted.absolute() != folder:
         remarks.append(f'{config} names another folder, {wanted}: write state_dir = "{folder}" there')
     return remarks
+
+
+def resume_restore(config: Path) -> str:
+    """Completes a restore that was interrupted, or undoes it; returns what was done, "" for nothing.
+
+    Raises UserError when neither can be done.
+    """
+    exchange = find_exchange(config)
+    if (phase := exchange.phase) is None:
+        return ""
+    may_write = os.access(config.absolute().parent, os.W_OK)
+    again = f"run  {'' if may_write else 'sudo '}oche restore  with that backup again"
+    with (
+        files.explain_errors("a restore was interrupted, and some files are not in their places", f"; {again}"),
+        lock_folder(Path(exchange.read().state)),
+    ):
+        if phase == "drafts":
+            with suppress(PermissionError):  # what is left is in nobody's way
+                exchange.discard()
+            return f"a restore was interrupted before it changed anything: {again}"
+        if not may_write:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        try:
+            exchange.finish()
+            exchange.forget()
+        except OSError as error:
+            exchange.discard()
+            return f"an interrupted restore could not be completed and was undone ({files.explain(error)}): {again}"
+    return "an interrupted restore was completed"
+
+
+def undo_unfinished(config: Path) -> str:
+    """Undoes a restore that was interrupted; returns what was done, "" for nothing. Raises UserError.
+
+    So what the next one sets aside is what was there before both.
+    """
+    exchange = find_exchange(config)
+    if exchange.phase is None:
+        exchange.forget()
+        return ""
+    with (
+        files.explain_errors("cannot undo the restore that was interrupted", None),
+        lock_folder(Path(exchange.read().state)),
+    ):
+        exchange.discard()
+    return "an earlier restore was interrupted, and was undone first"
+
+
+@contextmanager
+def _begin(contents: Contents, config: Path, folder: Path) -> Iterator[tuple[Exchange, _Moves]]:
+    """Yields the exchange, and the moves whose drafts are to be written; it is taken back when the block fails.
+
+    Raises UserError for an OSError.
+    """
+    exchange, made = find_exchange(config), list[Path]()
+    left = "; nothing was changed"
+    try:
+        try:
+            made = files.make_folder(config.absolute().parent)
+            plan, moves = _make_plan(contents, config, folder, made)
+            exchange.begin(plan)
+            yield exchange, moves
+        except BaseException:
+            left = "; run the same again, because some files are not in their places"
+            exchange.discard()
+            for path in reversed(made):
+                with suppress(OSError):
+                    path.rmdir()
+            left = "; nothing was changed"
+            raise
+    except OSError as error:
+        what = error.filename or folder
+        sentence = f"cannot write {what}: {files.explain(error)}{files.suggest_remedy(error)}{left}"
+        raise UserError(sentence) from None
+
+
+def _make_plan(contents: Contents, config: Path, folder: Path, made: list[Path]) -> tuple[Plan, _Moves]:
+    """What changes places. Raises OSError."""
+    state = folder.resolve()
+    there = {path.name for path in state.iterdir() if is_state(path.name) and not path.is_dir()}
+    names = sorted({*map(PurePosixPath, there), *contents.state})
+    beside = {name: find_place(name, contents, config).absolute() for name in sorted(contents.config)}
+    changed = {name: path for name, path in beside.items() if not has_content(path, contents.config[name])}
+    places = {name: path.parent.resolve() / path.name for name, path in changed.items()}
+    stamp = _choose_stamp([state, *(place.parent for place in places.values())])
+    moves = {
+        ("config", name): _make_move(place, f"{place.name}.new", place.with_name(f"{place.name}.{stamp}"))
+        for name, place in places.items()
+    } | {
+        ("state", name): _make_move(
+            state / name, name_draft(name.name) if name in contents.state else "", state / stamp / name
+        )
+        for name in names
+    }
+    missing = {folder for place in places.values() for folder in place.parents if not folder.exists()}
+    folders = sorted({*missing, *made}, key=lambda path: len(path.parts))
+    return Plan(str(state), str(state / stamp), tuple(moves.values()), tuple(map(str, folders))), moves
+
+
+def _choose_stamp(folders: Collection[Path]) -> str:
+    """A name that nothing in these folders ends with: what was set aside in the same second is not written over."""
+    at = datetime.now(UTC).strftime("before-restore-%Y%m%dT%H%M%SZ")
+    stamps = (f"{at}_{number}" if number else at for number in count())
+    taken = {path.name for folder in {*folders} if folder.is_dir() for path in folder.iterdir()}
+    return next(stamp for stamp in stamps if not any(name.endswith(stamp) for name in taken))
+
+
+def _make_move(place: Path, draft: str, aside: Path) -> Move:
+    there = str(aside) if os.path.lexists(place) else ""
+    return Move(str(place), str(place.with_name(draft)) if draft else "", there)
 
 
 def find_place(name: PurePosixPath, contents: Contents, config: Path) -> Path:
@@ -115,50 +222,17 @@ def _read_present(config: Path) -> Config | None:
         return None
 
 
-class _Drafts:
-    """The files of a backup, written under other names, and the folders that were made for them."""
-
-    def __init__(self) -> None:
-        self._drafts: dict[Path, Path] = {}
-        self._folders: list[Path] = []
-
-    def __contains__(self, path: Path) -> bool:
-        return path in self._drafts.values()
-
-    def make_folder(self, folder: Path) -> Path:
-        """Makes this folder. Raises OSError."""
-        self._folders += files.make_folder(folder)
-        return folder
-
-    def write(self, path: Path, kept: ArchivedFile, pieces: Iterator[bytes]) -> None:
-        """Writes the draft of this file, with the owner and mode that it had. Raises OSError."""
-        self.make_folder(path.parent)
-        draft = path.with_name(f"{path.name}.new")
-        try:
-            with files.draft_file(draft, mode=0o600, owner=_find_owner(kept) or files.read_owner(path.parent)) as file:
-                os.fchmod(file.fileno(), kept.mode)
-                file.writelines(pieces)
-        except OSError as error:
-            error.filename = str(path)
-            raise
-        self._drafts[path] = draft
-
-    def put(self, stamp: str) -> None:
-        """Gives the drafts their names; a file that has such a name gets the stamp behind it. Raises OSError."""
-        for path, draft in list(self._drafts.items()):
-            if os.path.lexists(path):
-                path.rename(path.with_name(f"{path.name}.{stamp}"))
-            files.rename_draft(draft, path)
-            del self._drafts[path]
-
-    def close(self) -> None:
-        """Removes the drafts that are left, and the folders that are empty."""
-        for draft in self._drafts.values():
-            with suppress(OSError):
-                draft.unlink()
-        for folder in reversed(self._folders):
-            with suppress(OSError):
-                folder.rmdir()
+def _write_draft(move: Move, kept: ArchivedFile, pieces: Iterator[bytes]) -> None:
+    """Writes what comes, with the owner and mode that the file had. Raises OSError."""
+    draft = Path(move.draft)
+    try:
+        files.make_folder(draft.parent)
+        with files.draft_file(draft, mode=0o600, owner=_find_owner(kept) or files.read_owner(draft.parent)) as file:
+            os.fchmod(file.fileno(), kept.mode)
+            file.writelines(pieces)
+    except OSError as error:
+        error.filename = move.place
+        raise
 
 
 def read_state_dir(configuration: bytes) -> Path:
@@ -168,17 +242,6 @@ def read_state_dir(configuration: bytes) -> Path:
         return Path(msgspec.convert(bridge, Bridge).state_dir)
     except (ValueError, AttributeError, RecursionError) as error:
         raise UserError(f"the configuration in this backup cannot be read: {error}", 2) from None
-
-
-def _set_aside(folder: Path, aside: Path, drafts: _Drafts) -> None:
-    """Moves the files of the state into the folder `aside`; others stay. Raises OSError."""
-    into = os.open(aside, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)  # root must not follow the link of another user
-    try:
-        for path in sorted(folder.iterdir()):
-            if is_state(path.name) and not path.is_dir() and path not in drafts:
-                os.rename(path, path.name, dst_dir_fd=into)
-    finally:
-        os.close(into)
 
 
 def _find_state_owner(contents: Contents) -> files.Owner | None:
@@ -193,8 +256,3 @@ def _find_owner(kept: ArchivedFile) -> files.Owner | None:
         return pwd.getpwnam(kept.user).pw_uid, grp.getgrnam(kept.group).gr_gid
     except KeyError:
         return None
-
-
-def _explain_write_error(error: OSError, folder: Path, state: str) -> UserError:
-    what = error.filename or folder
-    return UserError(f"cannot write {what}: {files.explain(error)}{files.suggest_remedy(error)}{state}")

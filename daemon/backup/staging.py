@@ -4,8 +4,8 @@ The service may write its state and the configuration itself, and no other file 
 secrets are root's. So those of the backup stay out of it here, and the page names them. Who may come in stays as it is,
 too: a token that was given up would count again, and this browser would be out.
 
-The places are changed by renaming while no daemon runs. Which files were there is written down first, so that the next
-start completes what a power cut has interrupted. What was there before is kept in a folder beside it, until some more
+The places are changed by renaming while no daemon runs (daemon/backup/exchange.py), so that the next start completes
+what a power cut has interrupted. What was there before is kept in a folder beside it, until some more
 backups have been put back (daemon/config/staged_backup.py).
 """
 
@@ -15,17 +15,17 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-import msgspec
 from msgspec import Struct
 
 from daemon import files
 from daemon.backup.archive import Contents, read_files, unpack
+from daemon.backup.exchange import Exchange, Move, Plan
 from daemon.backup.names import is_state
 from daemon.backup.restore import find_place, has_content, read_state_dir
 from daemon.config.settings_history import PASSWORDS
@@ -80,57 +80,75 @@ def restore_staged(staged: StagedBackup) -> None:
     """
     if not staged.folder.exists():
         return
-    with _change_places(staged):
-        if _list_of(staged, "after").exists():
-            raise UserError("what was restored is being taken back")
-        _exchange(staged.folder.parent, staged.files, staged.aside, _list_of(staged, "before"))
+    with _change_places(staged) as exchange:
+        if exchange.phase in (None, "drafts"):
+            exchange.begin(_make_plan(staged))
+        exchange.finish(_list_others(staged, exchange))
 
 
 def undo_restore(staged: StagedBackup) -> None:
-    """Brings back what was there before. Raises UserError; it may be done again then."""
-    with _change_places(staged):
-        if _list_of(staged, "before").exists():
-            _exchange(staged.folder.parent, staged.aside, staged.folder / "unused", _list_of(staged, "after"))
-            staged.aside.rmdir()
+    """Brings back what was there before: moves back what was moved. Raises UserError; it may be done again then."""
+    with _change_places(staged) as exchange:
+        if exchange.phase is not None:
+            exchange.undo(_list_others(staged, exchange))
+            exchange.forget()
 
 
-def _list_of(staged: StagedBackup, when: str) -> Path:
-    return staged.folder / f"{when}.json"
+def complete_staged(former: Iterable[StagedBackup]) -> None:
+    """Completes what was begun and nobody asks for any more, as when the settings were changed by hand meanwhile.
+
+    Raises UserError when that, and taking it back, cannot be done.
+    """
+    for staged in former:
+        if _find_exchange(staged).phase in ("aside", "put"):
+            try:
+                restore_staged(staged)
+            except UserError:
+                undo_restore(staged)
+
+
+def _find_exchange(staged: StagedBackup) -> Exchange:
+    return Exchange(staged.folder / "exchange")
 
 
 @contextmanager
-def _change_places(staged: StagedBackup) -> Iterator[None]:
+def _change_places(staged: StagedBackup) -> Iterator[Exchange]:
     state = staged.folder.parent
     failure = f"cannot change files of {state}, where {staged.folder.name} and {staged.aside.name} have those of before"
     with lock_folder(state), files.explain_errors(failure, None):
-        yield
+        yield _find_exchange(staged)
 
 
-def _exchange(state: Path, source: Path, aside: Path, listing: Path) -> None:
-    """Moves the files of the state aside, and those of the source into their place. Raises OSError.
-
-    A second call goes on where the first was interrupted: the listing says what was there at the beginning.
-    """
-    if not listing.exists():
-        names = [path.name for path in state.iterdir() if _is_exchanged(path.name) and not path.is_dir()]
-        files.replace_file(listing, msgspec.json.encode(sorted(names)), mode=0o600)
-    aside.mkdir(mode=0o700, exist_ok=True)
-    source.mkdir(mode=0o700, exist_ok=True)
-    for name in msgspec.json.decode(listing.read_bytes(), type=list[str]):
-        if os.path.lexists(state / name) and not os.path.lexists(aside / name):
-            (state / name).rename(aside / name)
-    _sync(aside)
-    for path in sorted(source.iterdir()):
-        path.rename(state / path.name)
-    _sync(state)
+def _make_plan(staged: StagedBackup) -> Plan:
+    """What changes places. Raises OSError."""
+    state = staged.folder.parent.resolve()
+    folder, aside = state / staged.folder.name / staged.files.name, state / staged.aside.name
+    coming = _list_exchanged(folder)
+    names = sorted({*coming, *_list_exchanged(state)})
+    moves = tuple(
+        Move(
+            str(state / name),
+            str(folder / name) if name in coming else "",
+            str(aside / name) if os.path.lexists(state / name) else "",
+        )
+        for name in names
+    )
+    return Plan(str(state), str(aside), moves)
 
 
-def _sync(folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+def _list_others(staged: StagedBackup, exchange: Exchange) -> list[Move]:
+    """Files that a start has made beside those of the backup, such as the log of a journal: they go with them."""
+    plan = exchange.read()
+    planned = {move.place for move in plan.moves if move.draft}
+    names = {name for folder in (Path(plan.state), staged.files) for name in _list_exchanged(folder)}
+    others = [Move(str(Path(plan.state, name)), str(staged.files.resolve() / name)) for name in sorted(names)]
+    return [move for move in others if move.place not in planned]
+
+
+def _list_exchanged(folder: Path) -> set[str]:
+    if not folder.exists():  # a removal was interrupted: all that was in it has its place
+        return set()
+    return {path.name for path in folder.iterdir() if _is_exchanged(path.name) and not path.is_dir()}
 
 
 def _is_exchanged(name: str) -> bool:

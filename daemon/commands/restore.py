@@ -25,13 +25,15 @@ def command(source: Path, config: Path, state_dir: Path | None, stage: Path | No
     The daemon must not be running. What is there now is set aside: look for before-restore.
     """
     from daemon.backup.archive import unpack
-    from daemon.backup.restore import find_folder, restore
+    from daemon.backup.restore import find_folder, restore, undo_unfinished
 
     if stage is not None:
         _stage(source, config, stage)
         return
     with _open(source, config) as file:
         contents = unpack(file)
+        if remark := undo_unfinished(config):
+            print(f"oche: {remark}", file=sys.stderr)
         folder = find_folder(contents, config, state_dir)
         remarks = restore(contents, file, config, folder)
     restored = "1 file is" if len(contents.state) == 1 else f"{len(contents.state)} files are"

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from daemon.backup.exchange import find_exchange
 from daemon.commands.shared import config_option, retry_taken_port
 from daemon.config.reader import DEFAULT_FILE, Setup
 from daemon.config.sections import Config, Mqtt
+from daemon.config.staged_backup import list_staged
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
@@ -44,15 +46,10 @@ def command(config: Path | None) -> None:
     from daemon.config.settings_file import SettingsFile
 
     settings = SettingsFile(config or DEFAULT_FILE)
-    settings.resume()
-    try:
-        _restore_staged(settings)
-        setup = settings.load(is_needed=not is_unconfigured(config))
-    except UserError as error:
-        if not _undo_failed_change(settings, error):
-            raise
-        setup = settings.load()
+    setup, interrupted = prepare(settings, config)
     logs.set_up()
+    if interrupted:
+        logging.getLogger("oche").warning("%s", interrupted)
     os.umask(0o077)  # the journals have the seeds and hands of matches that are being played
     most_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))  # a table has eight; 1,024 are mostly given
@@ -62,6 +59,25 @@ def command(config: Path | None) -> None:
         logging.getLogger("oche").error("%s", remark)
     faulthandler.enable()  # when the watchdog kills it, every thread's stack is logged
     asyncio.run(run(setup, settings))
+
+
+def prepare(settings: SettingsFile, config: Path | None) -> tuple[Setup | None, str]:
+    """Goes on with what was interrupted; returns what is configured, and what is to be told. Raises UserError."""
+    exchange, remark = find_exchange(settings.file), ""
+    if exchange.phase is None:
+        exchange.forget()
+    else:
+        from daemon.backup.restore import resume_restore
+
+        remark = resume_restore(settings.file)
+    settings.resume()
+    try:
+        _restore_staged(settings)
+        return settings.load(is_needed=not is_unconfigured(config)), remark
+    except UserError as error:
+        if not undo_failed_change(settings, error):
+            raise
+        return settings.load(), remark
 
 
 async def run(setup: Setup | None, settings: SettingsFile) -> None:
@@ -86,7 +102,7 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             _restore_staged(settings)
             setup = settings.load()
         except Exception as error:
-            if not _undo_failed_change(settings, error):
+            if not undo_failed_change(settings, error):
                 raise
             logging.getLogger("oche").error("%s", settings.notice, exc_info=not isinstance(error, UserError))
             setup = settings.load()
@@ -105,14 +121,20 @@ def _start_process_anew() -> NoReturn:
 
 
 def _restore_staged(settings: SettingsFile) -> None:
-    """Puts the matches of a backup in the place of those that are there, if the daemon is to start with them."""
-    if (staged := settings.staged) is not None:
-        from daemon.backup.staging import restore_staged
+    """Puts the matches of a backup in the place of those that are there, if the daemon is to start with them.
 
-        restore_staged(staged)
+    What was begun before, and is not wanted any more, is completed first.
+    """
+    wanted = settings.staged
+    if wanted is not None or list_staged(settings.state):
+        from daemon.backup.staging import complete_staged, restore_staged
+
+        complete_staged([each for each in list_staged(settings.state) if each != wanted])
+        if wanted is not None:
+            restore_staged(wanted)
 
 
-def _undo_failed_change(settings: SettingsFile, error: Exception) -> bool:
+def undo_failed_change(settings: SettingsFile, error: Exception) -> bool:
     """Brings back the former file and matches, if the daemon was to start with others, and returns whether."""
     if (staged := settings.staged) is not None:
         from daemon.backup.staging import undo_restore

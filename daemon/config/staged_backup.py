@@ -89,8 +89,12 @@ def find_staged(state: Path, name: str) -> StagedBackup | None:
     return found if _NAME.fullmatch(name) and found.folder.is_dir() else None
 
 
+def list_staged(state: Path) -> list[StagedBackup]:
+    """Returns all that are in the state folder."""
+    return [StagedBackup(folder) for folder in sorted(state.glob(f"{_PREFIX}*")) if _NAME.fullmatch(folder.name)]
+
+
 def forget_staged(state: Path) -> None:
     """Removes all of them; what cannot be removed stays."""
-    for folder in state.glob(f"{_PREFIX}*"):
-        if _NAME.fullmatch(folder.name):
-            shutil.rmtree(folder, ignore_errors=True)
+    for staged in list_staged(state):
+        shutil.rmtree(staged.folder, ignore_errors=True)

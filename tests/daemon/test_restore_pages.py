@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 import socket
 from pathlib import Path
 
 import aiohttp
 import pytest
 
-from daemon.backup.staging import restore_staged, undo_restore
 from daemon.config.settings_file import SettingsFile
 from daemon.config.settings_history import version_of
 from daemon.config.staged_backup import StagedBackup
@@ -223,43 +221,6 @@ async def test_nothing_is_put_back_while_the_file_cannot_be_read(file: Path, por
         overwrite(file, text)
         await put_back(client, found, "state")
         assert "Traceback" not in daemon.errors
-
-
-@pytest.mark.parametrize("interrupted", range(1, 7))
-def test_after_a_power_cut_it_is_completed(tmp_path: Path, interrupted: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And so is taking it back: each file is there once, whichever rename was the last one."""
-    staged = StagedBackup(tmp_path / "restore-20261126T120000Z-012345")
-    staged.files.mkdir(parents=True)
-    for name in ("main.sqlite3", "new.sqlite3", "said.json"):
-        (staged.files / name).write_text("restored")
-    for name in ("main.sqlite3", "old.sqlite3", "said.json", "web.token"):
-        (tmp_path / name).write_text("before")
-
-    def list_files(folder: Path) -> dict[str, str]:
-        return {path.name: path.read_text() for path in folder.iterdir() if path.is_file() and path.name != "lock"}
-
-    rename, left = Path.rename, interrupted
-
-    def rename_some(path: Path, target: Path) -> Path:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise KeyboardInterrupt
-        return rename(path, target)
-
-    restored = {**dict.fromkeys(("main.sqlite3", "new.sqlite3", "said.json"), "restored"), "web.token": "before"}
-    before = dict.fromkeys(("main.sqlite3", "old.sqlite3", "said.json", "web.token"), "before")
-    for change, after in ((restore_staged, restored), (undo_restore, before)):
-        left = interrupted
-        monkeypatch.setattr(Path, "rename", rename_some)
-        with pytest.raises(KeyboardInterrupt):
-            change(staged)
-        monkeypatch.undo()
-        change(staged)
-        assert list_files(tmp_path) == after
-    shutil.rmtree(staged.folder)
-    restore_staged(staged)  # the daemon had started with them
-    assert list_files(tmp_path) == before
 
 
 def test_a_start_after_a_kill_puts_it_back(file: Path, tmp_path: Path) -> None:

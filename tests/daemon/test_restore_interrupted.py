@@ -1,0 +1,202 @@
+"""A backup that is put back while the disk fails or the process is killed at any call: all is as before, or restored.
+
+Nothing is lost then, and nothing is left over, once it was tried again, taken back, or oche was started.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from daemon.backup.archive import unpack
+from daemon.backup.restore import restore, undo_unfinished
+from daemon.backup.staging import stage
+from daemon.commands import run
+from daemon.config.settings_file import SettingsFile
+from daemon.config.staged_backup import StagedBackup
+from daemon.errors import UserError
+from tests.daemon.backups import MANIFEST, archive
+from tests.daemon.failing_calls import Killed, fail_call
+from tests.daemon.process import configure
+
+Tree = dict[str, bytes]
+FAULTS = pytest.mark.parametrize("number", [None, errno.EIO], ids=["killed", "EIO"])
+
+
+def read_tree(folder: Path) -> Tree:
+    """All that is in it: files with their contents, and folders. Stamps in names are left out."""
+    found = {}
+    for path in folder.rglob("*"):
+        name = "/".join(
+            part.partition("before-restore-")[0] + ("ASIDE" if "before-restore-" in part else "")
+            for part in path.relative_to(folder).parts
+        )
+        if path.name != "lock":
+            assert name not in found, "set aside once"
+            found[name] = path.read_bytes() if path.is_file() else b"folder"
+    return found
+
+
+class Home:
+    """A daemon's files, and how they are with a backup put back by the command."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.state = folder / "home", folder / "home/state"
+        self.state.mkdir(parents=True)
+        self.config = configure(self.folder, 0)
+        ours = self.config.read_bytes()
+        for name in ("main.sqlite3", "main.sqlite3-wal", "old.sqlite3", "web.token"):
+            (self.state / name).write_text(f"before: {name}")
+        self.before = read_tree(self.folder)
+        self.coming = {name: f"restored: {name}".encode() for name in ("main.sqlite3", "new.sqlite3")}
+        changed = ours + b"# restored\n"
+        members = {"config/oche.toml": changed, "config/games/new/one.py": b"GAMES = []"}
+        members |= {f"state/{name}": content for name, content in self.coming.items()}
+        self.backup = archive(folder, {"manifest.json": MANIFEST, **members}).read_bytes()
+        moved = {name.removeprefix("state/"): text for name, text in self.before.items() if name.startswith("state/")}
+        self.restored = {name: text for name, text in self.before.items() if not name.startswith("state/")} | {
+            "oche.toml": changed,
+            "oche.toml.ASIDE": ours,
+            "games": b"folder",
+            "games/new": b"folder",
+            "games/new/one.py": b"GAMES = []",
+            "state/ASIDE": b"folder",
+            **{f"state/{name}": text for name, text in self.coming.items()},
+            **{f"state/ASIDE/{name}": text for name, text in moved.items()},
+        }
+
+    def restore(self) -> None:
+        """As the command does."""
+        source = BytesIO(self.backup)
+        undo_unfinished(self.config)
+        restore(unpack(source), source, self.config, self.state)
+
+
+def start(file: Path) -> str:
+    """The daemon starts until its tables would; returns what it tells of a restore."""
+    settings = SettingsFile(file)
+    setup, told = run.prepare(settings, file)
+    assert setup is not None
+    settings.has_started(setup.config, "")
+    return told
+
+
+def find_difference(found: Tree, *wanted: Tree) -> list[str]:
+    """The names of what is another one than in the wanted tree that is the most alike; [] where one is the same."""
+    differences = [[name for name in found.keys() | each if found.get(name) != each.get(name)] for each in wanted]
+    return min(differences, key=len)
+
+
+@FAULTS
+@pytest.mark.parametrize("then", ["start", "again"])
+def test_a_command_that_is_interrupted(tmp_path: Path, number: int | None, then: str) -> None:
+    for fails_at in count(1):
+        home = Home(tmp_path / str(fails_at))
+        with fail_call(fails_at, number) as calls:
+            try:
+                home.restore()
+                wanted = home.restored
+            except UserError:
+                wanted = home.before
+            except Killed:
+                is_over = not find_difference(read_tree(home.folder), home.restored)
+                wanted = home.restored if is_over else home.before
+        if number is not None:
+            assert not find_difference(read_tree(home.folder), wanted), fails_at
+        if then == "again" and find_difference(read_tree(home.folder), home.restored):
+            home.restore()
+            wanted = home.restored
+        elif start(home.config) == "an interrupted restore was completed":
+            wanted = home.restored
+        assert not find_difference(read_tree(home.folder), wanted), fails_at
+        if calls.count < fails_at:
+            break
+    assert fails_at > 30
+
+
+@FAULTS
+@pytest.mark.parametrize("remedy", [start, undo_unfinished])
+def test_what_goes_on_with_an_interrupted_command_is_interrupted_too(
+    tmp_path: Path, number: int | None, remedy: Callable[[Path], str]
+) -> None:
+    """The command is killed with some files in their places, or with some set aside."""
+    for killed_at in (33, 40):
+        for fails_at in count(1):
+            home = Home(tmp_path / f"{killed_at}-{fails_at}")
+            with fail_call(killed_at, None), pytest.raises(Killed):
+                home.restore()
+            assert find_difference(read_tree(home.folder), home.before, home.restored)
+            with fail_call(fails_at, number) as calls, suppress(UserError, Killed):
+                remedy(home.config)
+            start(home.config)
+            assert not find_difference(read_tree(home.folder), home.before, home.restored), fails_at
+            if calls.count < fails_at:
+                break
+        assert fails_at > 5
+
+
+class Page(Home):
+    """The same with the backup put back on the page: the daemon is to start with it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        (self.state / "settings").mkdir()
+        self.before["state/settings"] = b"folder"
+        moved = {name for name in self.before if name.startswith("state/") and name.endswith(("sqlite3", "-wal"))}
+        self.restored = {
+            "state/ASIDE": b"folder",
+            **{name.replace("/", "/ASIDE/") if name in moved else name: text for name, text in self.before.items()},
+            **{f"state/{name}": text for name, text in self.coming.items()},
+        }
+        staged = StagedBackup.choose_folder(self.state)
+        stage(BytesIO(self.backup), self.config, staged)
+        (self.state / "main.sqlite3-shm").unlink(missing_ok=True)  # the journals that are there were counted
+        text = self.config.read_text()
+        pending = {"file": str(self.config), "before": text, "after": text, "staged": str(staged.folder)}
+        (self.state / "settings/pending.json").write_text(json.dumps(pending))
+
+
+@FAULTS
+def test_a_start_with_what_the_page_puts_back_is_interrupted(tmp_path: Path, number: int | None) -> None:
+    for fails_at in count(1):
+        page = Page(tmp_path / str(fails_at))
+        with fail_call(fails_at, number) as calls, suppress(UserError, Killed):
+            start(page.config)
+        start(page.config)
+        start(page.config)
+        assert not find_difference(read_tree(page.folder), page.before, page.restored), fails_at
+        if calls.count < fails_at:
+            break
+    assert fails_at > 20
+
+
+@FAULTS
+@pytest.mark.parametrize("is_edited", [True, False])
+def test_taking_back_what_the_page_has_put_back_is_interrupted(
+    tmp_path: Path, number: int | None, is_edited: bool
+) -> None:
+    """Oche cannot start with it, and has written beside it already; then the owner has changed the file, or not."""
+    for fails_at in count(1):
+        page = Page(tmp_path / str(fails_at))
+        settings = SettingsFile(page.config)
+        run.prepare(settings, page.config)
+        (page.state / "main.sqlite3-wal").write_text("restored, too")
+        with fail_call(fails_at, number) as calls, suppress(UserError, Killed):
+            run.undo_failed_change(settings, UserError("the port is taken"))
+        if is_edited:
+            page.config.write_text(page.config.read_text() + "# edited\n")
+        start(page.config)
+        for tree in (page.before, page.restored):
+            tree["oche.toml"] = page.config.read_bytes()
+        page.restored["state/main.sqlite3-wal"] = b"restored, too"
+        assert not find_difference(read_tree(page.folder), page.before, page.restored), fails_at
+        if calls.count < fails_at:
+            break
+    assert fails_at > 10
