@@ -12,7 +12,7 @@ import sys
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from daemon.errors import UserError
+from daemon.errors import UserError, escape_controls
 from daemon.release import find_project_url, read_version
 from protocol.spelling import suggest_nearest
 
@@ -115,7 +115,8 @@ def _leave(sentence: str, status: int, error: Exception | None = None) -> None:
     if error is not None:
         logging.getLogger("oche").debug("where it happened", exc_info=error)
     level = "<3>" if is_on_journal() else ""  # there, an error and no remark
-    print(f"{level}{paint('oche:', 'red', sys.stderr)} {sentence}", file=sys.stderr)
+    shown = "\n".join(map(escape_controls, sentence.split("\n")))
+    print(f"{level}{paint('oche:', 'red', sys.stderr)} {shown}", file=sys.stderr)
     sys.exit(status)
 
 

@@ -8,6 +8,11 @@ from contextlib import contextmanager
 from protocol.sentence import Sentence, get_reason
 
 
+def escape_controls(text: str) -> str:
+    """Returns a text of anyone's, with the characters that would steer a terminal written as Python does."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
 class UserError(Exception):
     """`said` is the sentence. `status` is 1 when it did not work, 2 when what was given cannot be used."""
 

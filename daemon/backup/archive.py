@@ -29,7 +29,7 @@ from msgspec import Struct
 
 from daemon import files
 from daemon.backup.names import MemberNames, NotOurs
-from daemon.errors import UserError
+from daemon.errors import UserError, escape_controls
 from daemon.release import read_version
 
 MOST_BYTES = 1 << 30
@@ -153,10 +153,10 @@ def unpack(source: BinaryIO) -> Contents:
 def _check_complete(contents: Contents) -> None:
     manifest = contents.manifest
     if manifest.oche_backup > _VERSION:
-        raise UserError(f"this backup was made by oche {manifest.version}: update this one first", 2)
+        raise UserError(f"this backup was made by oche {escape_controls(manifest.version)}: update this one first", 2)
     there = {*(f"config/{path}" for path in contents.config), *(f"state/{path}" for path in contents.state)}
     if missing := {f"config/{manifest.config}", *(set(manifest.files) - contents.left_out.keys())} - there:
-        raise UserError(f"this backup is incomplete: {min(missing)} is missing", 2)
+        raise UserError(f"this backup is incomplete: {escape_controls(min(missing))} is missing", 2)
 
 
 def read_files(source: BinaryIO, contents: Contents) -> Iterator[tuple[str, PurePosixPath, Iterator[bytes]]]:

@@ -20,6 +20,8 @@ _STATE = re.compile(
 passwords that were typed on the page."""
 
 _DRAFT = ".restore-"
+_OF_SQLITE = ("-shm", "-journal")
+"""What no backup has beside a journal: SQLite would make the journal another one than the one that was checked."""
 
 
 def is_state(name: str) -> bool:
@@ -75,7 +77,7 @@ class MemberNames:
             raise ValueError("its name is not UTF-8")
         if len(name) > _MOST_CHARACTERS or any(len(part.encode()) > 255 for part in parts):
             raise ValueError("its name is too long")
-        if name.endswith(".new") or (top == "state" and not is_state(parts[0])):
+        if name.endswith(".new") or (top == "state" and (not is_state(parts[0]) or parts[0].endswith(_OF_SQLITE))):
             raise NotOurs("it is no file of oche")
         if top == "config" and not is_plugin_or_secret(inner) and any(part.startswith(".") for part in parts):
             raise NotOurs("its name begins with a dot")

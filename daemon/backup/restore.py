@@ -27,6 +27,7 @@ import msgspec
 from daemon import files
 from daemon.backup.archive import ArchivedFile, Contents, read_files
 from daemon.backup.collect import find_relative_path, list_named_files
+from daemon.backup.databases import check_databases
 from daemon.backup.exchange import Exchange, Move, Plan, find_exchange
 from daemon.backup.names import is_plugin_or_secret, is_state, name_draft
 from daemon.config.sections import Bridge, Config
@@ -67,6 +68,7 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
         for top, name, pieces in read_files(source, contents):
             if (move := moves.get((top, name))) is not None:
                 _write_draft(move, (contents.state if top == "state" else contents.config)[name], pieces)
+        check_databases({Path(move.place): Path(move.draft) for (top, _), move in moves.items() if top == "state"})
         exchange.finish()
         exchange.forget()
     wanted = read_state_dir(contents.configuration)

@@ -25,12 +25,13 @@ from msgspec import Struct
 
 from daemon import files
 from daemon.backup.archive import Contents, read_files, unpack
+from daemon.backup.databases import check_databases
 from daemon.backup.exchange import Exchange, Move, Plan
 from daemon.backup.names import is_state
 from daemon.backup.restore import find_place, has_content, read_state_dir
 from daemon.config.settings_history import PASSWORDS
 from daemon.config.staged_backup import StagedBackup
-from daemon.errors import UserError
+from daemon.errors import UserError, escape_controls
 from daemon.service.lock import lock_folder
 from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.stored_journal import StoredJournal, find_journals
@@ -65,11 +66,13 @@ def stage(source: BinaryIO, config: Path, staged: StagedBackup) -> Summary:
             _keep_password(contents, staged)
             beside = tuple(_list_beside(contents, config))
         matches = _count_matches(staged.files, is_strict=True)
+        check_databases({Path(name): staged.files / name for name in _list_exchanged(staged.files)})
     except BaseException:
         shutil.rmtree(staged.folder, ignore_errors=True)
         raise
     now = _count_matches(state, is_strict=False)
-    return Summary(contents.manifest.at, contents.manifest.version, matches, now, beside)
+    version = escape_controls(contents.manifest.version)
+    return Summary(contents.manifest.at, version, matches, now, tuple(map(escape_controls, beside)))
 
 
 def restore_staged(staged: StagedBackup) -> None:

@@ -11,6 +11,7 @@ from typing import BinaryIO
 import click
 
 from daemon.commands.shared import config_option
+from daemon.errors import UserError, escape_controls
 from daemon.files import explain_errors, open_file
 
 
@@ -43,7 +44,7 @@ def command(source: Path, config: Path, state_dir: Path | None, stage: Path | No
         file=sys.stderr,
     )
     for remark in remarks:
-        print(f"oche: {remark}", file=sys.stderr)
+        print(f"oche: {escape_controls(remark)}", file=sys.stderr)
 
 
 def _stage(source: Path, config: Path, folder: Path) -> None:
@@ -52,14 +53,14 @@ def _stage(source: Path, config: Path, folder: Path) -> None:
 
     from daemon.backup.staging import stage
     from daemon.config.staged_backup import StagedBackup
-    from daemon.errors import UserError
     from protocol.sentence import write_sentence
 
     try:
         with _open(source, config) as file:
             told = msgspec.json.encode(stage(file, config, StagedBackup(folder)))
     except UserError as error:
-        told = msgspec.json.encode({"refused": write_sentence(error.said)})
+        said = escape_controls(error.said) if isinstance(error.said, str) else error.said
+        told = msgspec.json.encode({"refused": write_sentence(said)})
     sys.stdout.buffer.write(told)
 
 

@@ -35,7 +35,7 @@ MOST_PICTURE_PIXELS = 1024
 _FORM = 1
 """`pragma user_version`."""
 _MOST = 500
-_TABLES = """
+TABLES = """
 create table player (
   id integer primary key,
   name text not null,
@@ -231,7 +231,7 @@ class Book:
                 return db
             db.close()
         db = sqlite3.connect(":memory:")
-        db.executescript(_TABLES)
+        db.executescript(TABLES)
         return db
 
     @contextmanager
@@ -246,7 +246,7 @@ class Book:
                 db.execute("begin immediate")
                 try:
                     if not _check_form(db):
-                        for statement in _TABLES.split(";"):
+                        for statement in TABLES.split(";"):
                             db.execute(statement)
                         db.execute(f"pragma user_version = {_FORM}")
                     yield db

@@ -18,6 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from daemon.errors import escape_controls
+
 FIELDS = ("table", "board", "match", "game", "event", "part", "broker")
 """What `extra` may hold; in the journal OCHE_TABLE and so on."""
 
@@ -70,11 +72,11 @@ class OneLine(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's name
         """The line."""
-        return _escape_line(super().formatMessage(record))
+        return escape_controls(super().formatMessage(record))
 
     def formatException(self, ei: logging._SysExcInfoType) -> str:  # noqa: N802  logging's name
         """The traceback."""
-        return "\n".join(f"    {_escape_line(line)}" for line in super().formatException(ei).splitlines())
+        return "\n".join(f"    {escape_controls(line)}" for line in super().formatException(ei).splitlines())
 
 
 class LogLine(NamedTuple):
@@ -138,7 +140,7 @@ class JournaldHandler(logging.Handler):
     def _encode_message(self, record: logging.LogRecord) -> bytes:
         level = max((each for each in _PRIORITIES if each <= record.levelno), default=logging.DEBUG)
         fields = {
-            "MESSAGE": _escape_line(record.getMessage()),
+            "MESSAGE": escape_controls(record.getMessage()),
             "PRIORITY": str(_PRIORITIES[level]),
             "SYSLOG_IDENTIFIER": "oche",
             "LOGGER": record.name,
@@ -166,7 +168,3 @@ def _send_file(wire: socket.socket, message: bytes) -> None:
         file.write(message)
         fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
         socket.send_fds(wire, [b""], [number])
-
-
-def _escape_line(text: str) -> str:
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

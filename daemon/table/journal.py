@@ -54,6 +54,9 @@ end;
 """Finished matches by their numbers, each as JSON that zlib has compressed. An older oche does not know of them, and
 deletes them with their matches all the same."""
 
+TABLES = f"{_TABLES}{_RECORDS}create table rehearsal (room blob);"
+"""All that may be in a journal."""
+
 _COLUMNS = [
     *((name, "match") for name in ("number", "id", "header", "begun_at")),
     *((name, "entry") for name in ("match", "line", "input", "source", "at")),

@@ -7,10 +7,12 @@ import io
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tarfile
 import tracemalloc
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,8 @@ from daemon.backup import archive as backup_archive
 from daemon.backup.archive import unpack
 from daemon.config.reader import read_config
 from daemon.errors import UserError
+from daemon.players import book
+from daemon.table import journal
 from tests.commanding import give
 from tests.daemon.backups import ABOUT, MANIFEST, NEWER, archive, everything, list_matches, make_backup, play_evening
 from tests.daemon.process import ROOT, Saying
@@ -177,6 +181,70 @@ def test_a_member_that_is_no_plain_file_is_refused(oche: Saying, config: Path, k
         2,
         "oche: this is no backup of oche: it has 'config/odd' in it, and that is no file\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "statement", "found"),
+    [
+        ("main.sqlite3", "create trigger x after insert on entry begin delete from match; end", "trigger 'x'"),
+        ("main.sqlite3", "create view x as select 1", "view 'x'"),
+        ("main.sqlite3", "create table x (a)", "table 'x'"),
+        ("main.sqlite3", "create index x on match (begun_at)", "index 'x'"),
+        ("main.sqlite3", "alter table record add x", "table 'record'"),
+        ("players.db", "create trigger [x\x1b] after insert on name begin delete from name; end", "trigger 'x\\x1b'"),
+        (
+            "main.sqlite3",
+            "drop trigger forget_record; create trigger forget_record after delete on match begin select 1; end",
+            "trigger 'forget_record'",
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_in_log", [False, True])
+def test_a_database_with_more_in_it_than_oche_makes_is_refused(
+    oche: Saying, config: Path, name: str, statement: str, found: str, is_in_log: bool
+) -> None:
+    """The main file alone may be as it should: what counts is what SQLite finds with the log beside it."""
+    database = config.parents[1] / name
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(journal.TABLES if name == "main.sqlite3" else book.TABLES)
+        db.execute("pragma user_version = 1")
+        db.execute("analyze")
+        if is_in_log:
+            db.execute("pragma journal_mode = wal")
+        db.executescript(statement)
+        log = database.with_name(f"{name}-wal")
+        written = {f"state/{path.name}": path.read_bytes() for path in (database, log) if path.exists()}
+    members = {"manifest.json": MANIFEST, "config/oche.toml": config.read_bytes(), **written}
+    before = everything(config.parent)
+    said = oche("restore", archive(config.parents[1], members), "--config", config)
+    assert (said.status, said.errors) == (
+        2,
+        f"oche: this is no backup of oche: {name} has the {found} in it, which oche does not make\n",
+    )
+    assert everything(config.parent) == before
+
+
+def test_every_journal_that_oche_has_ever_made_is_put_back(oche: Saying, config: Path) -> None:
+    kept = {path.name: path.read_bytes() for path in (ROOT / "tests/data/journals").glob("*.sqlite3")}
+    members = {"manifest.json": MANIFEST, "config/oche.toml": config.read_bytes()}
+    members |= {f"state/{name}": content for name, content in kept.items()}
+    assert oche("restore", archive(config.parents[1], members), "--config", config).status == 0
+    assert len(kept) > 1
+    assert {name: (config.parent / "state" / name).read_bytes() for name in kept} == kept
+
+
+def test_what_steers_a_terminal_is_shown_escaped(oche: Saying, config: Path) -> None:
+    newer = MANIFEST.replace(b'"9"', b'"9\\u001b[2J"').replace(b'"oche_backup": 1', b'"oche_backup": 2')
+    missing = json.dumps({**ABOUT, "files": ["config/a\x9b\x07"]}).encode()
+    odd = config.read_bytes().replace(b"state_dir = ", rb'state_dir = "/tmp/\u001b[2J" #')
+    for members, shown in (
+        ({"manifest.json": newer}, "this backup was made by oche 9\\x1b[2J: update this one first"),
+        ({"manifest.json": missing}, "this backup is incomplete: config/a\\x9b\\x07 is missing"),
+        ({"manifest.json": MANIFEST, "config/oche.toml": odd}, "say where they go, as in --state-dir /tmp/\\x1b[2J"),
+    ):
+        whole = {"manifest.json": b"", "config/oche.toml": config.read_bytes(), **members}
+        said = oche("restore", archive(config.parents[1], whole), "--config", config)
+        assert said.errors.endswith(f"{shown}\n")
 
 
 def test_the_folder_of_the_state_is_not_chosen_by_the_backup(oche: Saying, config: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import socket
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import aiohttp
@@ -13,6 +15,7 @@ import pytest
 from daemon.config.settings_file import SettingsFile
 from daemon.config.settings_history import version_of
 from daemon.config.staged_backup import StagedBackup
+from daemon.table.journal import TABLES
 from daemon.web.token import make_setup_token, make_token
 from tests.daemon.backups import MANIFEST, NEWER, archive, everything
 from tests.daemon.process import eventually
@@ -118,6 +121,26 @@ async def test_what_was_set_aside_the_last_three_times_is_kept(file: Path, port:
     )
 
 
+def make_backup_with_trigger(file: Path, folder: Path) -> bytes:
+    journal = folder / "odd.sqlite3"
+    with closing(sqlite3.connect(journal)) as db:
+        db.executescript(TABLES)
+        db.execute("create trigger x after insert on entry begin delete from match; end")
+    members = {"manifest.json": MANIFEST, "config/oche.toml": file.read_bytes()}
+    return archive(folder, {**members, "state/main.sqlite3": journal.read_bytes()}).read_bytes()
+
+
+async def test_control_characters_of_a_backup_are_shown_escaped(file: Path, port: int, tmp_path: Path) -> None:
+    about = MANIFEST.replace(b'"9"', b'"9\\u001b[2J"')
+    async with run(file, port) as (_, client):
+        members = {"manifest.json": about, "config/oche.toml": written(file).encode(), "config/games/\x1b[2J.py": b""}
+        status, found = await send(client, archive(tmp_path, members).read_bytes())
+        assert (status, found["oche"], found["beside"]) == (200, "9\\x1b[2J", ["games/\\x1b[2J.py"])
+        newer = about.replace(b'"oche_backup": 1', b'"oche_backup": 2')
+        _, answer = await send(client, archive(tmp_path, {**members, "manifest.json": newer}).read_bytes())
+        assert answer["error"]["message"] == "this backup was made by oche 9\\x1b[2J: update this one first"
+
+
 async def test_what_is_no_backup_changes_nothing(file: Path, port: int, tmp_path: Path) -> None:
     bomb = gzip.compress(b"\0" * (200 << 20))
     async with run(file, port) as (daemon, client):
@@ -131,6 +154,7 @@ async def test_what_is_no_backup_changes_nothing(file: Path, port: int, tmp_path
             (whole[: len(whole) // 2], "this is no backup of oche, or it is damaged"),
             (archive(tmp_path, {"manifest.json": NEWER}).read_bytes(), "made by oche 9: update this one first"),
             (archive(tmp_path, {"manifest.json": MANIFEST, "state/../../x": b""}).read_bytes(), "it leads elsewhere"),
+            (make_backup_with_trigger(file, tmp_path), "main.sqlite3 has the trigger 'x' in it, which oche does not"),
         ):
             status, answer = await send(client, content)
             assert (status, answer["error"]["code"]) == (503, "unavailable")
