@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import click
@@ -15,7 +14,7 @@ from daemon.commands.shared import check_output, config_option, force_option, op
 from daemon.config.reader import Setup
 from daemon.config.sections import Mqtt
 from daemon.errors import PortTaken, UserError
-from daemon.service.own_commands import WORK_PREFIX
+from daemon.service.own_commands import make_work_folder
 
 
 @click.command()
@@ -36,7 +35,8 @@ def command(output: Path, config: Path, force: bool) -> None:
         else:
             with files.open_replacement(output, mode=0o600) as out:
                 remarks = _pack(config, out, output.parent)
-            print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
+    if str(output) != "-":
+        print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
     for remark in remarks:
         print(f"oche: {remark}", file=sys.stderr)
 
@@ -51,12 +51,12 @@ def _pack(file: Path, out: BinaryIO, beside: Path | None) -> list[str]:
     from daemon.backup.collect import list_members
 
     setup = open_config(file)
-    with TemporaryDirectory(prefix=WORK_PREFIX, dir=beside) as folder:
+    with make_work_folder(beside) as folder:
         written = file
         if setup is None:
-            written = Path(folder) / file.name
+            written = folder / file.name
             setup = _write_config(written)
-        members, remarks = list_members(file, written, setup.config, Path(folder))
+        members, remarks = list_members(file, written, setup.config, folder)
         pack(members, out)
     return remarks
 

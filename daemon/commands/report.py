@@ -47,7 +47,8 @@ def command(output: Path, config: Path | None, force: bool, traffic: str | None)
             sys.stdout.buffer.flush()
         else:
             files.replace_file(output, packed, mode=0o600)
-            print(f"{output} has {len(packed) / 1000:.0f} kB: look through it, and send it.", file=sys.stderr)
+    if str(output) != "-":
+        print(f"{output} has {len(packed) / 1000:.0f} kB: look through it, and send it.", file=sys.stderr)
     if remark:
         print(f"oche: {remark}", file=sys.stderr)
 

@@ -6,13 +6,14 @@ It is the command that a person would type, in a process of its own with a lower
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import shutil
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
 from daemon.errors import UserError
@@ -25,7 +26,7 @@ _CODE = (
 )
 
 
-WORK_PREFIX = ".oche-backup-"
+_WORK_PREFIX = ".oche-backup-"
 """How the folder begins that the journals are copied into for a backup."""
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
@@ -47,11 +48,40 @@ def find_lack_of_room(folder: Path) -> Sentence | None:
     )
 
 
+@contextmanager
+def make_work_folder(place: Path | None) -> Iterator[Path]:
+    """Yields a folder that the journals are copied into for a backup, in this place or where TMPDIR says.
+
+    What former backups have left in the place is removed. Raises OSError.
+    """
+    if place is not None:
+        remove_work_folders(place)
+    with TemporaryDirectory(prefix=_WORK_PREFIX, dir=place) as name, _open_folder(Path(name)) as folder:
+        fcntl.flock(folder, fcntl.LOCK_SH)  # until this process ends, however it does
+        yield Path(name)
+
+
+def remove_work_folders(place: Path) -> None:
+    """Removes the folders in this place of backups that were cut off; what cannot be removed stays."""
+    for work in place.glob(f"{_WORK_PREFIX}*"):
+        with suppress(OSError), _open_folder(work) as folder:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # else another backup is at work
+            shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def _open_folder(folder: Path) -> Iterator[int]:
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        yield opened
+    finally:
+        os.close(opened)
+
+
 def remove_unfinished(folder: Path) -> None:
     """Removes what backups have left in this state folder that were cut off; what cannot be removed stays."""
     for place in (folder, folder / BACKUPS):
-        for work in place.glob(f"{WORK_PREFIX}*"):
-            shutil.rmtree(work, ignore_errors=True)
+        remove_work_folders(place)
     for draft in (folder / BACKUPS).glob("*.tar.gz.new"):
         with suppress(OSError):
             draft.unlink()

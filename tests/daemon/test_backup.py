@@ -20,7 +20,7 @@ from daemon.config import credentials
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.service.lock import lock_folder
-from daemon.service.own_commands import remove_unfinished, run_command
+from daemon.service.own_commands import make_work_folder, remove_unfinished, run_command
 from daemon.web.news import mark_seen
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
@@ -162,6 +162,17 @@ async def test_a_backup_of_the_daemon_that_is_cut_off_leaves_nothing(config: Pat
         await asyncio.wait({backup})
     remove_unfinished(folder)
     assert not [*folder.iterdir()]
+
+
+def test_the_next_backup_removes_what_one_that_was_cut_off_has_left(oche: Saying, config: Path, tmp_path: Path) -> None:
+    """And not the copies of another one that is at work in the same folder."""
+    (left := tmp_path / ".oche-backup-left").mkdir()
+    (left / "main.sqlite3").touch()
+    with make_work_folder(tmp_path) as other:
+        assert not left.exists()
+        left.mkdir()
+        make_backup(oche, config)
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["all.tar.gz", "home", other.name])
 
 
 async def test_what_a_command_is_given_and_does_not_read_is_no_error(
