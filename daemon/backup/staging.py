@@ -5,8 +5,8 @@ secrets are root's. So those of the backup stay out of it here, and the page nam
 too: a token that was given up would count again, and this browser would be out.
 
 The places are changed by renaming while no daemon runs (daemon/backup/exchange.py), so that the next start completes
-what a power cut has interrupted. What was there before is kept in a folder beside it, until some more
-backups have been put back (daemon/config/staged_backup.py).
+what a power cut has interrupted. What was there before is kept in a folder beside it, until some more backups have been
+put back (daemon/config/staged_backup.py).
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
@@ -24,7 +25,7 @@ from daemon.config.staged_backup import StagedBackup
 from daemon.errors import UserError
 from tests.daemon.backups import MANIFEST, archive
 from tests.daemon.failing_calls import Killed, fail_call
-from tests.daemon.process import configure
+from tests.daemon.process import Process, configure
 
 Tree = dict[str, bytes]
 FAULTS = pytest.mark.parametrize("number", [None, errno.EIO], ids=["killed", "EIO"])
@@ -94,8 +95,7 @@ def find_difference(found: Tree, *wanted: Tree) -> list[str]:
     return min(differences, key=len)
 
 
-@FAULTS
-@pytest.mark.parametrize("then", ["start", "again"])
+@pytest.mark.parametrize(("number", "then"), [(None, "start"), (None, "again"), (errno.EIO, "start")])
 def test_a_command_that_is_interrupted(tmp_path: Path, number: int | None, then: str) -> None:
     for fails_at in count(1):
         home = Home(tmp_path / str(fails_at))
@@ -121,8 +121,7 @@ def test_a_command_that_is_interrupted(tmp_path: Path, number: int | None, then:
     assert fails_at > 30
 
 
-@FAULTS
-@pytest.mark.parametrize("remedy", [start, undo_unfinished])
+@pytest.mark.parametrize(("number", "remedy"), [(None, start), (errno.EIO, start), (None, undo_unfinished)])
 def test_what_goes_on_with_an_interrupted_command_is_interrupted_too(
     tmp_path: Path, number: int | None, remedy: Callable[[Path], str]
 ) -> None:
@@ -140,6 +139,31 @@ def test_what_goes_on_with_an_interrupted_command_is_interrupted_too(
             if calls.count < fails_at:
                 break
         assert fails_at > 5
+
+
+async def test_the_next_start_says_that_it_has_completed_a_restore(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with fail_call(40, None), pytest.raises(Killed):
+        home.restore()
+    async with Process("run", "--config", home.config) as daemon:
+        await daemon.runs()
+        assert "an interrupted restore was completed" in daemon.errors
+    assert home.config.read_text().endswith("# restored\n")
+
+
+def test_who_may_not_complete_a_restore_starts_with_nothing_that_is_incomplete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service may not write in the folder of its configuration."""
+    home = Home(tmp_path)
+    with fail_call(40, None), pytest.raises(Killed):
+        home.restore()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+        with pytest.raises(UserError, match="run  sudo oche restore  with that backup"):
+            start(home.config)
+    home.restore()
+    assert not find_difference(read_tree(home.folder), home.restored)
 
 
 class Page(Home):
