@@ -21,6 +21,7 @@ from daemon.commands.shared import (
     open_history,
     print_bytes,
     read_history,
+    settle_journals,
 )
 from daemon.errors import UserError, to_user_error
 from daemon.files import explain_errors
@@ -152,6 +153,7 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
 
     if not matches and wanted == MatchFilter():
         raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)
+    settle_journals(open_history(config).folder)
     history, found = _read(config)
     entries = [found.find(name) for name in matches] or found.filter(wanted)
     if not entries:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from daemon.commands.shared import Subcommands, config_option, open_history, print_bytes
+from daemon.commands.shared import Subcommands, config_option, open_history, print_bytes, settle_journals
 from daemon.errors import UserError, to_user_error
 from daemon.history import text
 from daemon.history.forget import find_keys, forget_player, has_player
@@ -90,6 +90,7 @@ def forget(name: str, yes: bool, config: Path) -> None:
 
     history = open_history(config)
     folder = history.folder
+    settle_journals(folder)
     _check_known(history, name)
     keys = find_keys(folder, name)
     with to_user_error(StoreError):

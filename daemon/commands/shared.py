@@ -19,7 +19,7 @@ import click
 
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config
 from daemon.config.unconfigured import find_state_folder, is_unconfigured
-from daemon.errors import PortTaken, UserError
+from daemon.errors import PortTaken, UserError, to_user_error
 from daemon.files import explain_errors, open_file
 from daemon.plugins import loader
 
@@ -93,6 +93,17 @@ def open_history(file: Path) -> History:
         return History(find_state_folder(), {TableConfig(board="").name: standard()}, read_version())
     layouts = {table.name: book.layout for table, book in zip(setup.config.table, setup.codebooks, strict=True)}
     return History(Path(setup.config.bridge.state_dir), layouts, read_version())
+
+
+def settle_journals(folder: Path) -> None:
+    """Completes the mending of journals that a kill has broken off; a daemon that runs does so itself."""
+    from daemon.service.lock import prevent_start
+    from daemon.table.draft import settle_drafts
+    from daemon.table.journal_errors import StoreError
+
+    with prevent_start(folder) as is_running, to_user_error(StoreError):
+        if is_running is False:
+            settle_drafts(folder)
 
 
 def shows_progress() -> bool:

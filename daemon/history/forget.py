@@ -17,6 +17,7 @@ from daemon.config.settings_history import SettingsHistory
 from daemon.history.history import FILE, MatchCache
 from daemon.players.book import Book
 from daemon.players.names import make_neutral_name, name_key
+from daemon.table.draft import check_settled
 from daemon.table.journal_errors import StoreError
 from daemon.table.match_copy import MatchCopy
 from daemon.table.stored_journal import StoredJournal, find_copies, find_journals
@@ -48,6 +49,8 @@ def forget_player(
     The daemon has that one in memory, and rewrites it itself. A trial only counts the matches. Raises StoreError and
     UserError when it cannot be done to the end: it can be repeated.
     """
+    if not is_trial:
+        check_settled(folder)
     rewritten: set[str] = set()
     left: list[str] = []
     for journal in find_journals(folder):

@@ -166,6 +166,17 @@ class JournalFile:
                 self._db.execute("drop table rehearsal")
         self.empty_log()
 
+    def try_writing(self, news: Iterable[Begin | Line]) -> None:
+        """Writes these as `write` does, and takes them back: raises StoreError when it cannot be done."""
+        with explain_errors("write", self._path):
+            self._db.execute("begin immediate")
+            try:
+                for item in news:
+                    self._insert(item)
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
+
     def empty_log(self) -> bool:
         """Moves what is in the log to its place: it is then written over. A file that grows takes longer to sync.
 

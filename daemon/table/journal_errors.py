@@ -5,7 +5,6 @@ SQLite has one exception for many faults; here each is told apart by what helps:
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 import zlib
@@ -22,6 +21,11 @@ UNREADABLE = sqlite3.Error, zlib.error, msgspec.DecodeError, UnicodeDecodeError,
 """What reading a damaged journal raises; SQLite puts damaged names, which need not be UTF-8, into its messages."""
 ROOM_BYTES = 131_072
 """More than the inputs that share a commit take, and than the log grows before it is emptied."""
+
+
+_HEADER_BYTES = 100
+_WRITE_FORM = 18
+"""Where the header says how it is written: 1 with a rollback journal, 2 with a write-ahead log."""
 
 
 class StoreError(Exception):
@@ -95,8 +99,8 @@ def _choose_remedy(code: int, path: Path) -> tuple[type[StoreError], Sentence]:
             | sqlite3.SQLITE_MISMATCH
         ):
             return Damaged, _DAMAGED
-        case sqlite3.SQLITE_READONLY if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
-            return Damaged, _DAMAGED  # its header says that only a newer SQLite may write it
+        case sqlite3.SQLITE_READONLY if _is_for_newer_sqlite(path):
+            return Damaged, _DAMAGED
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM if not _is_full(path.parent):
             return StoreError, _MAKE_WRITABLE
         case sqlite3.SQLITE_FULL:
@@ -104,6 +108,15 @@ def _choose_remedy(code: int, path: Path) -> tuple[type[StoreError], Sentence]:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreError, _CLOSE
     return StoreError, _MAKE_ROOM
+
+
+def _is_for_newer_sqlite(path: Path) -> bool:
+    """Whether the header says that only an SQLite may write it that there is not yet."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEADER_BYTES)[_WRITE_FORM : _WRITE_FORM + 1] > b"\x02"
+    except OSError:
+        return False
 
 
 def _is_full(folder: Path) -> bool:

@@ -16,16 +16,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple
 
 from daemon import files
+from daemon.table import draft
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import Damaged, Moved, StoreError
 from daemon.table.journal_reader import peek
 from daemon.table.match_copy import MatchCopy, to_news
-from daemon.table.salvage import remove_draft, salvage
+from daemon.table.salvage import salvage
 from daemon.table.stored_match import Begin, Line, Record, RewriteHeader, StoredMatch
 
 T = TypeVar("T")
@@ -63,6 +63,10 @@ class JournalWriter:
         self._unforeseen = ""
         self._is_latest_lost = False
         """Whether the match at hand could not be read: the one before it is over, and a new one has to begin."""
+        self._is_suspect = False
+        """It was found to be damaged, and since then nothing was written."""
+        self._lost = ""
+        """What could not be read of a damaged journal, as the end of a sentence."""
         self._is_checked = False
         self._is_rehearsed = False
         self._commits = 0
@@ -130,6 +134,7 @@ class JournalWriter:
             file.write(news)
             if begun:
                 self._number = file.find_number(begun[-1].match)
+            self._is_suspect = False
         except StoreError as error:
             self._refused += news
             self._fault = error
@@ -204,30 +209,37 @@ class JournalWriter:
         if isinstance(self._fault, Moved) and self._file is not None:
             self._keep_anew(self._file)
         self._close_file()
+        self._complete_mending()
+        fault, self._fault = self._fault, None
         try:
-            if isinstance(self._fault, Damaged):
-                raise self._fault
-            self._fault = None
-            return self._read(rehearse=rehearse)
+            if isinstance(fault, Damaged):  # in writing
+                if self._is_suspect:
+                    raise fault
+                self._is_suspect = True
+            return self._look(rehearse=rehearse)
         except Damaged as error:
             self._fault = error
             self._set_aside(error)
-            self._fault = None
             return self._read(rehearse=True)
+
+    def _look(self, *, rehearse: bool) -> StoredMatch | None:
+        """Reads the journal; once more if it seems damaged, because it may have been one error of the disk."""
+        try:
+            return self._read(rehearse=rehearse)
+        except Damaged as error:
+            log.warning("%s: %s; it is opened once more", self._table, error)
+        self._close_file()
+        self._is_suspect = True
+        return self._read(rehearse=True)
 
     def _read(self, *, rehearse: bool) -> StoredMatch | None:
         copied = self._copy.read() if self._committed is None else None
         self._file = file = JournalFile(self._path)
         stored = file.latest()
-        if not self._is_checked and (file.was_cut or self._committed is not None):
+        if self._is_suspect or (not self._is_checked and (file.was_cut or self._committed is not None)):
             file.check()
         self._is_checked = True
-        # What a killed daemon has left may not be on the disk yet.
-        self._is_rehearsed = rehearse or bool(self._refused) or file.was_cut
-        if self._is_rehearsed:
-            file.rehearse(self._refused)
-        if self._refused:
-            self._refused.clear()
+        if self._test(file, rehearse=rehearse):
             stored = file.latest()
         if self._committed is not None and self._refused_header is not None:
             rewritten = self._committed._replace(header=self._refused_header)
@@ -244,38 +256,46 @@ class JournalWriter:
             last = self._number - 1
             missing = f"match number {last}" if number == last else f"matches number {number} to {last}"
             self._note(f"the journal had lost the {missing}")
-        self._committed, self._number = stored, number
+        end = 0 if copied is None else _find_end(copied.id, stored, file)
+        self._committed, self._number = stored, number  # from here on the journal is not found to be damaged
         if copied is None or not copied.is_whole or copied.match != stored:
             self._copy.replace(stored)
-        if copied is not None and copied.last > (end := _find_end(copied.id, stored, file)):
+        if copied is not None and copied.last > end:
             was = f"the match {copied.id} was shown up to line {copied.last}"
             self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
         file.look()
         return None if self._is_latest_lost else stored
 
+    def _test(self, file: JournalFile, *, rehearse: bool) -> bool:
+        """Writes to the file for a test, if need be; returns whether something was refused before, and may be gone."""
+        # What a killed daemon has left may not be on the disk yet.
+        self._is_rehearsed = rehearse or bool(self._refused) or file.was_cut
+        if self._is_rehearsed:
+            file.rehearse(self._refused)
+        if self._is_suspect:
+            file.try_writing(self._refused)
+        was_refused = bool(self._refused)
+        self._refused.clear()
+        return was_refused
+
     def _keep_anew(self, file: JournalFile) -> None:
         """Writes all that the file has, which is open and not where it was, to its place."""
-        draft = self._path.with_name(f"{self._path.name}.new")
+        has_draft = True
         try:
-            remove_draft(draft)
+            draft.clear_draft(self._path)
             try:
-                file.copy_to(draft)
-            except StoreError as error:
-                remove_draft(draft)
-                if not isinstance(error, Damaged):
-                    raise
+                file.copy_to(draft.locate_draft(self._path))
+            except Damaged:
+                has_draft = False
+            if has_draft:
+                draft.finish_draft(self._path)  # before the file is closed: it may have no name any more
             self._close_file()
-            if draft.exists():  # with all that was in the log
-                for ending in ("-wal", "-shm"):
-                    self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
-            if (there := _rename_parts(self._path)) is not None:
-                log.error("%s: what was found in the place of the journal is now %s", self._table, there)
-            if draft.exists():
-                files.rename_draft(draft, self._path)
+            if not has_draft:
+                draft.set_aside(self._path)
         except OSError as failure:
             raise StoreError(f"{self._fault}, and cannot be written anew ({files.explain(failure)})") from failure
+        self._complete_mending()
         self._fault = None
-        self._note("the journal was deleted, renamed or replaced while oche used it: it was written anew")
 
     def _set_aside(self, error: Damaged) -> None:
         """Out of the way, with all that belongs to it; a new one has what can be read of it."""
@@ -283,23 +303,47 @@ class JournalWriter:
         if self._set_aside_s is not None and now_s - self._set_aside_s < _PATIENCE_S:
             raise StoreError(f"{error}, and so was the one before: check the disk") from error
         self._close_file()
-        draft = self._path.with_name(f"{self._path.name}.new")
         copied = self._copy.read()
-        salvaged = salvage(self._path, draft, self._committed or (copied and copied.match))
+        salvaged = salvage(self._path, self._committed or (copied and copied.match))
         try:
-            name = _rename_parts(self._path)
-            files.rename_draft(draft, self._path)
+            draft.finish_draft(self._path)
         except OSError as failure:
-            raise StoreError(
-                f"{error}, and it cannot be renamed ({files.explain(failure)}): check the disk"
-            ) from failure
+            raise StoreError(f"{error}, and cannot be copied ({files.explain(failure)}): check the disk") from failure
         self._set_aside_s = now_s
         self._is_latest_lost = salvaged.is_latest_lost
-        self.remark = f"the journal was damaged: it was set aside as {name}, and a new one begun{salvaged.sentence}"
+        self._lost = salvaged.sentence
         if salvaged.left is None and self._number > (found := salvaged.read + len(salvaged.unreadable)):
-            self.remark += f"; of {self._number} matches {found} could be found"
+            self._lost += f"; of {self._number} matches {found} could be found"
         self._number = 0
-        log.error("%s: %s; %s", self._table, error, self.remark)
+        self._is_suspect = False
+        log.error("%s: %s", self._table, error)
+        self._complete_mending()
+
+    def _complete_mending(self) -> None:
+        """Puts a finished draft in its place, also one that a killed daemon has left. Raises StoreError."""
+        try:
+            if draft.is_whole_there(self._path):
+                if isinstance(self._fault, Moved):  # the log is not that of the file there, and the draft has it all
+                    draft.remove_log(self._path)
+                self._tell_mended(draft.put_in_place(self._path))
+        except OSError as failure:
+            sentence = f"cannot put the mended journal in the place of {self._path}: {files.explain(failure)}"
+            raise StoreError(f"{sentence}; check the disk, and the rights in its folder") from failure
+        with suppress(OSError):  # an unfinished one is in nobody's way
+            draft.clear_draft(self._path)
+
+    def _tell_mended(self, former: str | None) -> None:
+        """Remarks what became of the journal, which now is another; `former` is what it is called, if it was there."""
+        if isinstance(self._fault, Moved):
+            self._note("the journal was deleted, renamed or replaced while oche used it: it was written anew")
+            if former is not None:
+                log.error("%s: what was found in the place of the journal is now %s", self._table, former)
+        elif former is None:
+            self._note("the journal was lost, and was written anew")
+        else:
+            self.remark = None
+            self._note(f"the journal was damaged: it was set aside as {former}, and a new one begun{self._lost}")
+        self._fault = None
 
     def _note(self, remark: str) -> None:
         """Remarks this, which people should look at."""
@@ -341,20 +385,3 @@ def _find_end(match: str, stored: StoredMatch | None, file: JournalFile) -> int:
     if stored is not None and stored.id == match:
         return len(stored.lines) + 1
     return file.count_lines(match)
-
-
-def _rename_parts(path: Path) -> str | None:
-    """Renames a journal and what belongs to it; returns its new name, None where there is no journal. Raises OSError.
-
-    As in main.sqlite3.damaged-2026-11-30, and then main.sqlite3.damaged-2026-11-30.2.
-    """
-    first = f"{path.name}.damaged-{datetime.now(UTC):%Y-%m-%d}"
-    endings = ("", "-wal", "-shm")
-    names = (first if n == 1 else f"{first}.{n}" for n in count(1))
-    name = next(name for name in names if not any(path.with_name(name + ending).exists() for ending in endings))
-    is_there = path.exists()
-    for ending in endings:
-        part = path.with_name(path.name + ending)
-        if part.exists():
-            part.rename(path.with_name(name + ending))
-    return name if is_there else None

@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from daemon.table.draft import clear_draft, locate_draft
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import UNREADABLE, Full, StoreError
 from daemon.table.journal_reader import open_read_only, read_begin, read_lines, read_match, read_record
@@ -54,8 +55,8 @@ class Salvaged(NamedTuple):
         return text
 
 
-def salvage(damaged: Path, draft: Path, kept: StoredMatch | None) -> Salvaged:
-    """Writes a new journal of what can be read; returns what that was. Raises StoreError, and then leaves no draft.
+def salvage(damaged: Path, kept: StoredMatch | None) -> Salvaged:
+    """Writes a draft of what can be read; returns what that was. Raises StoreError, and then leaves no draft.
 
     `kept` is the match at hand where it is known better than the journal has it. Where the disk has no room for all
     matches, the new journal has the match at hand alone.
@@ -63,15 +64,9 @@ def salvage(damaged: Path, draft: Path, kept: StoredMatch | None) -> Salvaged:
     try:
         if _lacks_room(damaged):
             raise Full(f"no room to copy the journal {damaged}")
-        return _write_draft(damaged, draft, kept, only_latest=False)
+        return _write_draft(damaged, kept, only_latest=False)
     except Full:
-        return _write_draft(damaged, draft, kept, only_latest=True)
-
-
-def remove_draft(draft: Path) -> None:
-    """Deletes a draft of a journal, and what belongs to it. Raises OSError."""
-    for ending in ("", "-wal", "-shm", "-journal"):
-        draft.with_name(draft.name + ending).unlink(missing_ok=True)
+        return _write_draft(damaged, kept, only_latest=True)
 
 
 def _lacks_room(damaged: Path) -> bool:
@@ -81,21 +76,22 @@ def _lacks_room(damaged: Path) -> bool:
     return False
 
 
-def _write_draft(damaged: Path, draft: Path, kept: StoredMatch | None, *, only_latest: bool) -> Salvaged:
+def _write_draft(damaged: Path, kept: StoredMatch | None, *, only_latest: bool) -> Salvaged:
+    draft = locate_draft(damaged)
     try:
-        remove_draft(draft)
+        clear_draft(damaged)
         with closing(JournalFile(draft)) as new:
             salvaged = _fill(damaged, draft, kept, new, only_latest=only_latest)
             if not new.empty_log():  # only the file is given its name, not its log
                 raise Full(f"cannot copy the journal {damaged}: free some space, or check the disk")
     except OSError as error:
         with suppress(OSError):
-            remove_draft(draft)
+            clear_draft(damaged)
         kind = Full if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
         raise kind(f"the journal {damaged} is damaged, and cannot be copied: {error.strerror}") from error
     except StoreError:
         with suppress(OSError):
-            remove_draft(draft)
+            clear_draft(damaged)
         raise
     return salvaged
 

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.files import explain_errors
+from daemon.table.draft import check_settled
 from daemon.table.journal import SCHEMA, rewrite_header
 from daemon.table.journal_errors import UNREADABLE, StoreError, Unusable
 from daemon.table.journal_reader import decode_object, open_read_only, read_match
@@ -203,6 +204,7 @@ def find_journals(folder: Path, first: Collection[str] = ()) -> list[StoredJourn
 
 def delete_matches(folder: Path, matches: Collection[str]) -> None:
     """Deletes the matches of these ids from every journal, also from copies. Raises StoreError and UserError."""
+    check_settled(folder)
     for journal in find_journals(folder):
         try:
             numbers = [head.number for head in journal.heads() if head.id in matches]

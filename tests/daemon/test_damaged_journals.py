@@ -7,12 +7,14 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.history.history import History
+from daemon.table.draft import locate_draft
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import Damaged, StoreError
 from daemon.table.journal_writer import JournalWriter
@@ -176,10 +178,9 @@ async def test_the_match_that_seems_to_be_the_latest_is_read_from_its_record(tmp
     await writer.close()
     change(path, "update match set header = null where number = 3")
     change(path, "delete from match where number = 4")
-    draft = tmp_path / "draft"
-    salvaged = salvage(path, draft, StoredMatch("just begun", HEADER, []) if with_copy else None)
+    salvaged = salvage(path, StoredMatch("just begun", HEADER, []) if with_copy else None)
     assert (salvaged.read, salvaged.unreadable) == (4 if with_copy else 3, [])
-    assert matches(draft) == {"first": LAST, "second": LAST, "third": LAST}
+    assert matches(locate_draft(path)) == {"first": LAST, "second": LAST, "third": LAST}
 
 
 @pytest.mark.parametrize("name", [b"entryentry", b"matchmatch", b"match, line)"])
@@ -414,3 +415,38 @@ async def test_the_other_tables_play_beside_a_damaged_journal(tmp_path: Path) ->
         assert remark is not None
         assert "1 of 1 matches could not be read: " in remark
     assert journal(tmp_path) == journal(tmp_path, "kitchen") == [{"throw": "DB"}]
+
+
+@pytest.mark.parametrize("error", ["read-only", "no database"])
+@pytest.mark.parametrize("is_first", [True, False])
+async def test_one_error_of_the_disk_is_no_damage(
+    tmp_path: Path, error: str, is_first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite opens a file to be read where it cannot open it to be written, and then says so of the file."""
+    path = await three_matches(tmp_path, with_copy=False)
+    garbage = tmp_path / "garbage"
+    garbage.write_bytes(b"garbage " * 1000)
+    writer = JournalWriter("main", path)
+    if not is_first:
+        await writer.open()
+        path.with_name(f"{path.name}-wal").write_bytes(b"")  # another program makes it smaller: it is opened anew
+    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
+
+    def connect_once(name: object, **given: Any) -> sqlite3.Connection:  # Any: as sqlite3 has them
+        if name != path:
+            return connect(str(name), **given)
+        monkeypatch.setattr(sqlite3, "connect", connect)
+        return (
+            connect(garbage, **given) if error == "no database" else connect(f"file:{path}?mode=ro", uri=True, **given)
+        )
+
+    monkeypatch.setattr(sqlite3, "connect", connect_once)
+    if error == "read-only":
+        with pytest.raises(StoreError, match="make it and its folder writable"):
+            await (writer.open() if is_first else writer.write([line("third", LAST + 1)]))
+    if is_first or error == "read-only":
+        assert await writer.open() is not None  # as a table does by itself
+    await writer.write([line("third", LAST + 1)])
+    await writer.close()
+    assert writer.remark is None
+    assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 1}
