@@ -220,8 +220,13 @@ class Table:
     async def _work(self) -> None:
         while True:
             taken = await self._take()
-            async with self._scoring:
-                await self._do(taken)
+            try:
+                async with self._scoring:
+                    await self._do(taken)
+            except BaseException:  # not foreseen, or cancelled: who waits is told; the table starts again from the disk
+                said = say("refused.table_stopped", "the table stopped at this; look, and try again")
+                _answer(taken, [CommandError(said, "unavailable")] * len(taken))
+                raise
             self.backlog.done(len(taken))
             await asyncio.sleep(0)  # the other tables have their turn also when nothing was to be written
 
@@ -229,18 +234,12 @@ class Table:
         """Scores these inputs, and more that have come by now, commits and shows what follows, and answers."""
         scored = list[Effects]()
         checkpoint = self.scorer.checkpoint()
-        try:
-            scored += [self._score(work) for work in taken] or [self.scorer.tick(now_ns())]
-            while taken and len(taken) < _BATCH and self.backlog:
-                taken.append(await self.backlog.take())  # one by one: what is behind a failure stays in the queue
-                scored.append(self._score(taken[-1]))
-            effects = merge(scored)
-            trouble = await self._commit(effects)
-        except Exception:  # not foreseen: who waits is told, and the table starts again from the disk
-            said = say("refused.table_stopped", "the table stopped at this; look, and try again")
-            stopped = CommandError(said, "unavailable")
-            _answer(taken, [stopped] * len(taken))
-            raise
+        scored += [self._score(work) for work in taken] or [self.scorer.tick(now_ns())]
+        while taken and len(taken) < _BATCH and self.backlog:
+            taken.append(await self.backlog.take())  # one by one: what is behind a failure stays in the queue
+            scored.append(self._score(taken[-1]))
+        effects = merge(scored)
+        trouble = await self._commit(effects)
         try:
             if trouble is not None:
                 effects = self._roll_back(checkpoint, effects, trouble if taken else None)

@@ -282,6 +282,23 @@ async def test_a_waiting_client_is_answered_when_the_table_fails(
         assert [dart.segment for dart in table.state().turn.darts] == ["S1"]
 
 
+async def test_a_waiting_client_is_answered_when_the_table_is_cancelled_within_a_commit(tmp_path: Path) -> None:
+    table = Table(TableConfig(board="serial:x"), shipped("opendarts"), tmp_path / "main.sqlite3", "s")
+    await table.open()
+    running = asyncio.create_task(table.run())
+    with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as other:
+        other.execute("begin immediate")  # the commit waits for it
+        answer = give(table, {"throw": "T20"}, "page")
+        await eventually(lambda: table.scorer.match.line == 2)
+        running.cancel()
+        async with asyncio.timeout(PATIENCE_S):
+            with pytest.raises(CommandError, match="the table stopped at this"):
+                await answer
+        other.execute("rollback")
+    await asyncio.wait([running])
+    await table.close()
+
+
 async def test_a_match_that_the_disk_has_lost_is_written_again(tmp_path: Path) -> None:
     path = tmp_path / "main.sqlite3"
     writer = JournalWriter("main", path)
