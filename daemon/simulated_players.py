@@ -57,21 +57,21 @@ class SimulatedPlayers:
         await asyncio.sleep(self._board.firmware.habits.wake_ms * 1.25 / 1000)
         while True:
             self._news.clear()
-            match, line = self._table.match, self._table.match.line
+            match = self._table.match
             if match.position.over or match.header.bot(match.position.mover) is not None:
                 await self._news.wait()
             else:
                 await self._move(match)
-                await self._wait_for_change(match, line)
+                await self._wait_for_change(match)
 
     async def _move(self, match: Match) -> None:
         match match.position.phase:
             case "throwing":
                 await asyncio.sleep(self._throw_s)
-                await self._throw(match)
+                await self._throw(self._table.match)
             case "deciding":
                 await self._pause(_THROW_S)
-                await self._answer(match)
+                await self._answer(self._table.match)
             case _:
                 await self._pause(_WALK_S)
                 if self._table.match.position.phase == "takeout" and not self._board.press("next"):
@@ -82,7 +82,7 @@ class SimulatedPlayers:
         if position.phase != "throwing" or match.header.bot(position.mover) is not None:
             return  # the match went on meanwhile
         advice, asked = await self._ask_advice(match, seat), next((p for p in position.prompts if p.seat == seat), None)
-        if not self._is_at(match, line):
+        if self._table.match is not match:
             return
         if asked is not None and advice.answer is not None:
             await self._send(Choose(advice.answer, asked.id), SeatSender(seat), line)
@@ -96,7 +96,7 @@ class SimulatedPlayers:
         line, prompt = match.line, match.position.blocking
         if prompt is not None:
             answer = (await self._ask_advice(match, prompt.seat)).answer or prompt.default
-            if answer is not None and self._is_at(match, line):
+            if answer is not None and self._table.match is match:
                 await self._send(Choose(answer, prompt.id), SeatSender(prompt.seat), line)
 
     async def _send(self, command: Input, sender: Sender, at: int) -> None:
@@ -119,14 +119,11 @@ class SimulatedPlayers:
     async def _pause(self, seconds: float) -> None:
         await asyncio.sleep(seconds / self._speed)
 
-    def _is_at(self, match: Match, line: int) -> bool:
-        return self._table.match is match and match.line == line
-
-    async def _wait_for_change(self, match: Match, line: int) -> None:
+    async def _wait_for_change(self, match: Match) -> None:
         """Waits until the scoreboard changes or patience is over."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
-                while self._is_at(match, line):
+                while self._table.match is match:
                     self._news.clear()
                     await self._news.wait()
 
@@ -152,17 +149,17 @@ class Rematch:
         of a routine, is no result, and waited for only as long as it takes to read.
         """
         while True:
-            match, line = self._table.match, self._table.match.line
+            match = self._table.match
             is_followed = find_sequel(match) is not None or find_exercise(match) is not None
             is_result = not match.position.stopped and not is_followed
             patience_s = hold_s if is_result else min(hold_s, _READ_S)
             try:
                 async with asyncio.timeout(patience_s if match.position.over else None):
-                    while self._table.match is match and match.line == line:
+                    while self._table.match is match:
                         self._news.clear()
                         await self._news.wait()
             except TimeoutError:
-                self._line = line
+                self._line = match.line
                 return is_result
 
     async def start(self) -> None:

@@ -120,11 +120,13 @@ def _ask(question: str, *, is_sure: bool) -> None:
 
 
 def _check_not_at_table(history: History, keys: frozenset[str], name: str) -> None:
-    """Raises UserError when the player is in a match at hand: the daemon has it in memory."""
+    """Raises UserError when the player is in a match at hand, or planned for the next: the daemon has it in memory."""
     from daemon.table.stored_journal import find_journals
 
     for journal in find_journals(history.folder):
-        headers = journal.all_headers()
-        if headers and has_player(headers[max(headers)][1], keys):
-            remedy = "begin another there first, or stop oche (sudo systemctl stop oche)"
-            raise UserError(f"{name} is in the match at the table {journal.table}: {remedy}, or forget on the page")
+        headers, plan = journal.all_headers(), journal.plan()
+        at_hand = headers[max(headers)][1] if headers else {}
+        for header, where in ((at_hand, "in the match"), (plan or {}, "planned for the next match")):
+            if has_player(header, keys):
+                remedy = "begin another there first, or stop oche (sudo systemctl stop oche)"
+                raise UserError(f"{name} is {where} at the table {journal.table}: {remedy}, or forget on the page")

@@ -44,10 +44,10 @@ def has_player(header: dict[str, Any], keys: Collection[str]) -> bool:  # Any: J
 def forget_player(
     folder: Path, keys: Collection[str], *, is_trial: bool = False, tables: Collection[str] = ()
 ) -> Forgotten:
-    """Rewrites the headers of all matches with this player, but the latest of each of these tables.
+    """Rewrites the headers of all matches with this player, and deletes plans; not of the latest of each of `tables`.
 
-    The daemon has that one in memory, and rewrites it itself. A trial only counts the matches. Raises StoreError and
-    UserError when it cannot be done to the end: it can be repeated.
+    The daemon has that one in memory, and rewrites it itself, without its plan. A trial only counts the matches. Raises
+    StoreError and UserError when it cannot be done to the end: it can be repeated.
     """
     if not is_trial:
         check_settled(folder)
@@ -55,12 +55,14 @@ def forget_player(
     left: list[str] = []
     for journal in find_journals(folder):
         try:
-            headers = journal.all_headers()
+            headers, plan = journal.all_headers(), journal.plan()
         except StoreError as error:
             left.append(str(error))
             continue
         if journal.table in tables and headers:
             del headers[max(headers)]
+        elif plan is not None and has_player(plan, keys) and not is_trial:
+            journal.delete_plan()
         found = {number: each for number, each in headers.items() if has_player(each[1], keys)}
         rewritten |= {match for match, _ in found.values()}
         if found and not is_trial:

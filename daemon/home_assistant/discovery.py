@@ -92,14 +92,14 @@ class Announced(Struct, frozen=True):
 
 
 class _TableFacts(Struct):
-    plan: Plan | None = None
+    plan: Plan
     options: tuple[str, ...] = ()
     has_battery: bool = False
 
     @property
     def key(self) -> object:
         """Changes whenever the entities do."""
-        return self.plan and self.plan.game, self.options, self.has_battery
+        return self.plan.game, self.options, self.has_battery
 
 
 _Change = tuple[str, Sequence[Entity], Platforms]
@@ -129,7 +129,8 @@ class Discovery:
         self._names = {*tables, *([self._bridge] if self._bridge_entities else [])}
         self._current, self._stale = self._sort(published.announced)
         self._facts = {
-            name: _TableFacts(has_battery=BATTERY.key in self._current.tables.get(name, {})) for name in tables
+            name: _TableFacts(table.committed.plan, has_battery=BATTERY.key in self._current.tables.get(name, {}))
+            for name, table in tables.items()
         }
         self._changed = {self._bridge} & self._names
         self._news, self._birth = asyncio.Event(), asyncio.Event()
@@ -231,7 +232,6 @@ class Discovery:
         if name == self._bridge:
             return [*self._bridge_entities]
         facts, layout = self._facts[name], self._tables[name].codebook.layout.name
-        assert facts.plan is not None  # each table told it before the link ran
         return [
             *list_table_entities(layout, has_battery=facts.has_battery),
             *list_game_entities(facts.plan, layout),

@@ -104,7 +104,7 @@ class MqttLink:
     def _put_hands(self, table: Table) -> None:
         """Publishes each hand on its own topic while the match goes on, if the broker is private."""
         is_shown = self._is_private and table.state().phase != "over"
-        self.outbox.put_hands(table.name, table.hands if is_shown else [])
+        self.outbox.put_hands(table.name, table.committed.hands if is_shown else [])
 
     def refused(self, table: str) -> int:
         """Returns how many commands of this table were refused."""

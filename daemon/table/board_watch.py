@@ -36,18 +36,26 @@ class BoardWatch:
 
     def __init__(self) -> None:
         self._events: deque[WatchedEvent] = deque(maxlen=MOST_EVENTS)
+        self._latest: list[WatchedEvent] = []
+        """Those of which it is not known yet whether they can be written."""
 
     def note(self, event: BoardEvent, dropped: Reason | None, why: str | Sentence | None) -> None:
         """Keeps a hit, a miss, a button or bytes that mean nothing; `dropped` by the debounce, or `why` refused."""
         if isinstance(event, Hit | MissSensed | Button | Stuck | Echo | Garbage):
             fate: Fate = dropped or ("refused" if why else "unknown" if isinstance(event, Garbage) else "counted")
-            self._events.append(WatchedEvent(event, fate, why))
+            self._latest.append(WatchedEvent(event, fate, why))
+
+    def settle(self) -> None:
+        """Tells from now on what became of the latest events: it is on the disk."""
+        self._events += self._latest
+        self._latest.clear()
 
     def take_back(self, darts: int) -> None:
         """Notes that the latest darts that counted could not be written to the journal."""
-        counted = [each for each in self._events if each.fate == "counted" and isinstance(each.event, Hit | MissSensed)]
+        counted = [each for each in self._latest if each.fate == "counted" and isinstance(each.event, Hit | MissSensed)]
         for each in counted[max(0, len(counted) - darts) :]:
             each.fate = "unwritten"
+        self.settle()
 
     def encode(self, count_ms: Callable[[int], int]) -> list[dict[str, Any]]:  # Any: JSON
         """Returns the events in order of their times, which `count_ms` makes of those of the monotonic clock."""

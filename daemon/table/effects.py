@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
-from daemon.table.stored_match import Begin, Line
+from daemon.table.stored_match import Begin, Line, Planned
 from protocol import messages
 from protocol.commands import CommandError
 from protocol.facts import Event
@@ -35,7 +35,7 @@ class Effects(Struct, frozen=True):
     for the people at the table. `reply` is the answer to the command that this followed from.
     """
 
-    lines: tuple[Begin | Line, ...] = ()
+    lines: tuple[Begin | Line | Planned, ...] = ()
     events: tuple[Event, ...] = ()
     is_board_changed: bool = False
     plan: messages.Plan | None = None

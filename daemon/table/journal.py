@@ -20,8 +20,8 @@ from typing import Any
 import msgspec
 
 from daemon.table.journal_errors import ROOM_BYTES, Damaged, Moved, Unusable, explain_errors
-from daemon.table.journal_reader import need_int, read_latest, read_record
-from daemon.table.stored_match import Begin, Line, Record, StoredMatch
+from daemon.table.journal_reader import has_plans, need_int, read_latest, read_plan, read_record
+from daemon.table.stored_match import Begin, Line, Planned, Record, StoredMatch
 
 SCHEMA = 1
 """Raised with the tables; tests/data/journals keeps a journal of each, and all of them stay readable."""
@@ -54,7 +54,11 @@ end;
 """Finished matches by their numbers, each as JSON that zlib has compressed. An older oche does not know of them, and
 deletes them with their matches all the same."""
 
-TABLES = f"{_TABLES}{_RECORDS}create table rehearsal (room blob);"
+_PLAN = "create table if not exists plan (match text not null, header text not null)"
+"""The plan of the next match, if a player made one: one row, which counts while its match is the one at hand. It is
+made when it is needed. An older oche does not know of it, and leaves it alone."""
+
+TABLES = f"{_TABLES}{_RECORDS}{_PLAN}; create table rehearsal (room blob);"
 """All that may be in a journal."""
 
 _COLUMNS = [
@@ -83,6 +87,7 @@ class JournalFile:
             try:
                 self._db.execute("pragma journal_mode = wal")
                 self._db.execute("pragma synchronous = full")
+                self._db.execute("pragma secure_delete = fast")  # the names in a former plan are written over
                 self._prepare()
             except BaseException:
                 self._db.close()
@@ -92,6 +97,11 @@ class JournalFile:
         """The match that was begun last."""
         with explain_errors("read", self._path):
             return read_latest(self._db)
+
+    def plan(self, match: str) -> dict[str, Any] | None:  # Any: JSON
+        """The plan of the next match that was made during the match of this id; None where there is none."""
+        with explain_errors("read", self._path):
+            return read_plan(self._db, match)
 
     def find_number(self, match: str) -> int:
         """The number of the match of this id; 0 when there is none."""
@@ -131,23 +141,24 @@ class JournalFile:
         with explain_errors("copy", self._path), closing(sqlite3.connect(path)) as other:
             self._db.backup(other)
 
-    def write(self, news: Iterable[Begin | Line | Record]) -> None:
+    def write(self, news: Iterable[Begin | Line | Planned | Record]) -> None:
         """Commits all of them or none. After an error it is unknown what is on the disk: close it, and open another."""
         with explain_errors("write", self._path), self._commit():
             for item in news:
                 self._insert(item)
 
     def rewrite_header(self, match: str, header: dict[str, Any]) -> None:  # Any: JSON
-        """Replaces the header of the match of this id, and overwrites the former on the disk."""
+        """Replaces the header of the match of this id, without a plan, and overwrites the former on the disk."""
         number = self.find_number(match)
         with explain_errors("write", self._path):
             self._db.execute("pragma secure_delete = on")
             try:
                 with self._commit():
                     rewrite_header(self._db, number, header)
+                    clear_plan(self._db)
                 self._db.execute("pragma wal_checkpoint(truncate)")  # the log still had it
             finally:
-                self._db.execute("pragma secure_delete = off")
+                self._db.execute("pragma secure_delete = fast")
         self._identities = None  # the log is smaller now, and it was not another program
 
     def rehearse(self, refused: Sequence[Begin | Line] = ()) -> None:
@@ -206,7 +217,7 @@ class JournalFile:
         found = self._db.execute("pragma user_version").fetchone()[0]
         columns = (
             "select c.name, t.name from sqlite_master t, pragma_table_info(t.name) c "
-            "where t.type = 'table' and t.name not in ('record', 'rehearsal') order by t.rootpage, c.cid"
+            "where t.type = 'table' and t.name not in ('record', 'plan', 'rehearsal') order by t.rootpage, c.cid"
         )
         if found != SCHEMA and self._db.execute(columns).fetchall() == _COLUMNS:
             raise Damaged(f"the journal {self._path} names the version {found} and has the tables of {SCHEMA}")
@@ -217,7 +228,7 @@ class JournalFile:
         with suppress(sqlite3.OperationalError):  # an old journal on a full disk is played on without
             self._db.executescript(_RECORDS)
 
-    def _insert(self, item: Begin | Line | Record) -> None:
+    def _insert(self, item: Begin | Line | Planned | Record) -> None:
         match item:
             case Record(match) if len(match.lines) > _MOST_RECORDED:
                 pass
@@ -228,6 +239,12 @@ class JournalFile:
             case Begin(match, header, at):
                 statement = "insert into match (id, header, begun_at) values (?, ?, ?)"
                 self._db.execute(statement, (match, _encode(header), at))
+                clear_plan(self._db)
+            case Planned(match, header):
+                clear_plan(self._db)
+                if header is not None:
+                    self._db.execute(_PLAN)
+                    self._db.execute("insert into plan values (?, ?)", (match, _encode(header)))
             case Line(match, number, given, source, at):
                 statement = (
                     "insert into entry (match, line, input, source, at) "
@@ -256,6 +273,12 @@ def rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) 
     else:
         packed = zlib.compress(msgspec.json.encode(record._replace(header=header)))
         db.execute("update record set record = ? where number = ?", (packed, number))
+
+
+def clear_plan(db: sqlite3.Connection) -> None:
+    """Removes the plan of the next match, within a transaction."""
+    if has_plans(db):
+        db.execute("delete from plan")
 
 
 def _read_identity(path: Path) -> _FileIdentity:

@@ -18,17 +18,21 @@ from daemon.table.journal_errors import UNREADABLE, StoreError, explain_errors
 from daemon.table.stored_match import Begin, Line, StoredMatch
 
 
-def peek(path: Path) -> StoredMatch | None:
-    """The match begun last, where there is not even the room to open the journal as usual; None: it cannot be had."""
+def peek(path: Path) -> tuple[StoredMatch | None, dict[str, Any] | None]:  # Any: JSON
+    """The match begun last and its plan, where there is not even the room to open the journal as usual.
+
+    None, None: they cannot be had.
+    """
     try:
         with (
             explain_errors("read", path),
             closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True)) as db,
         ):
             db.execute("pragma locking_mode = exclusive")  # SQLite then needs no file beside it
-            return read_latest(db)
+            latest = read_latest(db)
+            return latest, latest and read_plan(db, latest.id)
     except StoreError:
-        return None
+        return None, None
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
@@ -105,6 +109,19 @@ def read_latest(db: sqlite3.Connection) -> StoredMatch | None:
     (last,) = db.execute("select max(match) from entry").fetchone()
     found = [need_int(each) for each in (number, last) if each is not None]
     return read_match(db, max(found)) if found else None
+
+
+def read_plan(db: sqlite3.Connection, match: str) -> dict[str, Any] | None:  # Any: JSON
+    """The plan that was made during the match of this id; None where there is none. Raises as `read_match` does."""
+    if not has_plans(db):
+        return None
+    found = db.execute("select header from plan where match = ?", (match,)).fetchone()
+    return found and decode_object(found[0])
+
+
+def has_plans(db: sqlite3.Connection) -> bool:
+    """Whether the journal has the table of the plan, which is made with the first one."""
+    return db.execute("select 1 from sqlite_master where type = 'table' and name = 'plan'").fetchone() is not None
 
 
 def need_int(value: object) -> int:

@@ -26,7 +26,7 @@ from daemon.table.journal_errors import Damaged, Moved, StoreError
 from daemon.table.journal_reader import peek
 from daemon.table.match_copy import MatchCopy, to_news
 from daemon.table.salvage import salvage
-from daemon.table.stored_match import Begin, Line, Record, RewriteHeader, StoredMatch
+from daemon.table.stored_match import Begin, Line, Planned, Record, RewriteHeader, StoredMatch
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -46,6 +46,8 @@ class JournalWriter:
     def __init__(self, table: str, path: Path) -> None:
         self.remark: str | None = None
         """What became of a damaged journal."""
+        self.plan: dict[str, Any] | None = None  # Any: JSON
+        """The plan that was made during the match at hand, as it was committed; None: there is none."""
         self._table = table
         self._path = path.resolve()
         self._file: JournalFile | None = None
@@ -93,10 +95,11 @@ class JournalWriter:
             return await self._on_disk(self._explain_unforeseen, self._peek)
         return None
 
-    async def write(self, news: Sequence[Begin | Line]) -> None:
+    async def write(self, news: Sequence[Begin | Line | Planned]) -> None:
         """Commits all of them or none, with the time. After an error the journal is to be opened anew."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        await self._on_disk(self._write, [item._replace(at=item.at or now) for item in news])
+        timed = [item if isinstance(item, Planned) else item._replace(at=item.at or now) for item in news]
+        await self._on_disk(self._write, timed)
         self._commits += 1
         if self._file is not None and self._commits % _COMMITS_IN_LOG == 0:
             self._disk.submit(self._file.empty_log)  # nothing waits for it
@@ -126,7 +129,8 @@ class JournalWriter:
             self._unforeseen = sentence
             raise StoreError(sentence) from error
 
-    def _write(self, news: Sequence[Begin | Line]) -> None:
+    def _write(self, news: Sequence[Begin | Line | Planned]) -> None:
+        lines = [item for item in news if not isinstance(item, Planned)]
         try:
             file, begun = self._give_file(), [item for item in news if isinstance(item, Begin)]
             if begun:  # the copy is about to forget the match before, of which the log then may have nothing any more
@@ -136,14 +140,14 @@ class JournalWriter:
                 self._number = file.find_number(begun[-1].match)
             self._is_suspect = False
         except StoreError as error:
-            self._refused += news
+            self._refused += lines
             self._fault = error
             raise
         for item in news:
             if isinstance(item, Begin) and self._committed is not None:
                 self._disk.submit(self._record, file, self._committed)  # nothing waits for it
             self._remember(item)
-        self._copy.append(news)
+        self._copy.append(lines)
 
     def _rehearse(self) -> None:
         try:
@@ -165,12 +169,14 @@ class JournalWriter:
         except StoreError:
             self._refused_header = rewritten.header
             raise
-        self._committed = rewritten
+        self._committed, self.plan = rewritten, None
         self._copy.replace(rewritten)
         return rewritten
 
     def _peek(self) -> StoredMatch | None:
-        stored, copied = peek(self._path), self._copy.read()
+        (stored, plan), copied = peek(self._path), self._copy.read()
+        if self._committed is None:
+            self.plan = plan
         copy = copied and copied.match
         if stored is None or copy is None:
             return stored or copy
@@ -193,10 +199,12 @@ class JournalWriter:
             with suppress(StoreError):  # its lines are there, and the next dart tells what is wrong
                 file.write([Record(match)])
 
-    def _remember(self, item: Begin | Line) -> None:
-        if isinstance(item, Begin):
+    def _remember(self, item: Begin | Line | Planned) -> None:
+        if isinstance(item, Planned):
+            self.plan = item.header
+        elif isinstance(item, Begin):
             self._is_latest_lost = False
-            self._committed = StoredMatch(item.match, item.header, [], item.at)
+            self._committed, self.plan = StoredMatch(item.match, item.header, [], item.at), None
         elif self._committed is not None and self._committed.id == item.match:
             self._committed.lines.append(item)
 
@@ -256,6 +264,7 @@ class JournalWriter:
             last = self._number - 1
             missing = f"match number {last}" if number == last else f"matches number {number} to {last}"
             self._note(f"the journal had lost the {missing}")
+        self.plan = self._find_plan(stored, file)
         end = 0 if copied is None else _find_end(copied.id, stored, file)
         self._committed, self._number = stored, number  # from here on the journal is not found to be damaged
         if copied is None or not copied.is_whole or copied.match != stored:
@@ -277,6 +286,18 @@ class JournalWriter:
         was_refused = bool(self._refused)
         self._refused.clear()
         return was_refused
+
+    def _find_plan(self, stored: StoredMatch | None, file: JournalFile) -> dict[str, Any] | None:  # Any: JSON
+        """The plan of the match at hand. The one that was committed last, where that is known, is written again.
+
+        The disk may have lost it, or have one that was refused.
+        """
+        if stored is None:
+            return None
+        plan = file.plan(stored.id)
+        if self._committed is not None and self._committed.id == stored.id and plan != self.plan:
+            file.write([Planned(stored.id, plan := self.plan)])
+        return plan
 
     def _keep_anew(self, file: JournalFile) -> None:
         """Writes all that the file has, which is open and not where it was, to its place."""

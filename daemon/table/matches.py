@@ -30,6 +30,7 @@ from protocol.match_spec import (
     MatchSpec,
     PlannedSpec,
     Unreadable,
+    Wanted,
     read_for_people_of,
     read_header,
 )
@@ -136,6 +137,14 @@ def change_plan(plan: MatchSpec, wanted: Struct) -> MatchSpec:
     with containment.contain(chosen, is_vital=False, even_withdrawn=True):
         read_options(chosen, spelled.options)
     return header
+
+
+def resume_plan(kept: dict[str, Any]) -> MatchSpec:  # Any: JSON
+    """The plan on disk, also of a withdrawn game. Raises Unplayable for one of which no match can be made any more."""
+    try:
+        return change_plan(read_header(kept), Wanted())
+    except ValueError as error:  # Unreadable, and a game that is gone
+        raise Unplayable(f"the plan of the next match cannot be kept ({error})") from error
 
 
 def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites) -> Plan:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from daemon.config.sections import TableConfig
 from daemon.table import matches
 from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.scorer import Scorer
-from daemon.table.stored_match import RewriteHeader, StoredMatch
+from daemon.table.stored_match import Planned, RewriteHeader, StoredMatch
 from drivers.session import now_ns
 from engine.match import remark_older_rules
 from protocol.match_spec import Unreadable
@@ -60,22 +60,26 @@ class Resumption:
         self.trouble = trouble
         self._in_trouble.set()
 
-    async def begin(self) -> None:
+    async def begin(self) -> bool:
         """Opens the journal for the first time. Raises Unusable; an error that may pass by itself becomes `trouble`.
 
-        After a clean end, whether the disk has room for a dart is found out later, by `retry`: a start does not wait.
+        Returns whether the scorer has what the disk has. After a clean end, whether that has room for a dart is found
+        out later, by `retry`: a start does not wait.
         """
         try:
             async with asyncio.timeout(_OPENING_S):
                 await self._open_journal(rehearse=False)
+            return True
         except TimeoutError:
             self.stop(_say_stalled(_OPENING_S))
         except StoreError as error:
             if isinstance(error, Unusable) and not self.is_begun:
                 raise
             self.stop(error.said)
-            if (stored := await self._writer.peek()) is not None:
-                self._resume(stored)
+            if (stored := await self._writer.peek()) is not None and self._resume(stored):
+                self._resume_plan(stored)
+                return True
+        return False
 
     async def retry(self) -> AsyncIterator[str | Sentence]:
         """Tries again and again to go on while there is trouble; a notice whenever the trouble changes or is over."""
@@ -118,6 +122,8 @@ class Resumption:
             self._begin_first()
             await self._writer.write(self._scorer.sheet.begin().lines)
             self.is_begun = True
+        elif news := self._resume_plan(stored):
+            await self._writer.write(news)
         self.trouble = None
         self._in_trouble.clear()
 
@@ -144,11 +150,20 @@ class Resumption:
             self._remark = f"{error}: it stays in the journal, and a new match was begun"
             log.error("%s: %s", self._config.name, self._remark, extra=known)
             return False
-        if (older := remark_older_rules(opened.match)) is not None and older != self._remark:
+        if (older := remark_older_rules(opened.match)) is not None and older not in (self._remark or ""):
             self._remark = older
             log.warning("%s: %s", self._config.name, older, extra=known)
         self.is_begun = True
         return True
+
+    def _resume_plan(self, stored: StoredMatch) -> Sequence[Planned]:
+        """Goes on with the plan that a player made during this match; returns what the disk is to be told of it."""
+        try:
+            return self._scorer.sheet.resume_plan(self._writer.plan)
+        except matches.Unplayable as error:
+            self._remark = "; ".join(filter(None, (self._remark, str(error))))
+            log.warning("%s: %s", self._config.name, error, extra={"table": self._config.name, "match": stored.id})
+            return (Planned(stored.id, None),)
 
 
 def _say_stalled(seconds: int) -> Sentence:

@@ -195,8 +195,7 @@ class Scorer:
                 self._takeout.restart(self.match, self._now)
                 self._parts.append(Effects(plan=self.sheet.plan))
             case ChangePlan(wanted):
-                self.sheet.plan_next(wanted)
-                self._parts.append(Effects(plan=self.sheet.plan))
+                self._parts.append(self.sheet.plan_next(wanted))
             case Next():
                 self._next(sender)
             case Undo():

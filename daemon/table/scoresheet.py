@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from daemon.plugins import containment
 from daemon.table.effects import Effects
-from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_following
-from daemon.table.stored_match import Begin, Line
+from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_following, resume_plan
+from daemon.table.stored_match import Begin, Line, Planned
 from engine.game import Game
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider
@@ -49,6 +49,7 @@ class SheetCheckpoint(NamedTuple):
     states: containment.MatchStates
     following: MatchSpec
     next: MatchSpec
+    kept: MatchSpec | None
 
 
 class Scoresheet:
@@ -75,11 +76,12 @@ class Scoresheet:
 
     def checkpoint(self) -> SheetCheckpoint:
         """What `roll_back` needs to come back to this moment."""
-        return SheetCheckpoint(self.opened, self.match.checkpoint(), self.states, self._following, self._planned)
+        match = self.match.checkpoint()
+        return SheetCheckpoint(self.opened, match, self.states, self._following, self._planned, self._kept)
 
     def roll_back(self, checkpoint: SheetCheckpoint) -> None:
         """Restores everything as it was at the checkpoint."""
-        self.opened, match, self.states, self._following, self._planned = checkpoint
+        self.opened, match, self.states, self._following, self._planned, self._kept = checkpoint
         self.match.roll_back(match)
         self.opened.timer_lines.difference_update([line for line in self.opened.timer_lines if line > self.match.line])
 
@@ -125,7 +127,11 @@ class Scoresheet:
         self.states = states
         if not outcome.accepted:
             return outcome, Effects()
-        return outcome, Effects((self._line(line, given, sender),), events, plan=self._update_plan(before.over))
+        effects = Effects((self._line(line, given, sender),), events)
+        has_sequel = type(self.match.game).sequel is not Game.sequel
+        if before.over or self.match.position.over or has_sequel:  # unlike most darts it may change which match follows
+            effects = merge([effects, self._follow()])
+        return outcome, effects
 
     def check_answer(self, prompt_id: object, sender: Sender) -> None:
         """Refuses an answer to a secret question from another seat, and an answer of a seat's phone for another seat.
@@ -154,9 +160,19 @@ class Scoresheet:
             name = self.match.seating.players[seat]
             raise CommandError(say("refused.bot_goes_on", "{name} goes on by itself", name=name), "illegal")
 
-    def plan_next(self, wanted: Struct) -> None:
+    def plan_next(self, wanted: Struct) -> Effects:
         """Changes the plan of the next match. Raises Unreadable."""
         self._planned = change_plan(self._planned, wanted)
+        return Effects(self._keep_plan(), plan=self.plan)
+
+    def resume_plan(self, kept: dict[str, Any] | None) -> Sequence[Planned]:  # Any: JSON
+        """Goes on with the plan that the disk has. Returns what the disk has to be told if that is not the plan now.
+
+        Raises Unplayable when no match can be made of it.
+        """
+        self._kept = None if kept is None else resume_plan(kept)
+        self._planned = self._kept or self._following
+        return self._keep_plan()
 
     def start(self, wanted: MatchSpec | None, how: str | None, sender: Sender) -> tuple[Effects, ...]:
         """A new match in the place of this one: of this header, or the planned one.
@@ -182,17 +198,24 @@ class Scoresheet:
     def _open(self, opened: Opened, states: containment.MatchStates) -> None:
         self.opened, self.states = opened, states
         self._planned = self._following = find_following(opened.match)
+        self._kept = None
+        """The plan that the disk has beside the match: the one that a player made."""
 
-    def _update_plan(self, was_over: bool) -> messages.Plan | None:
-        """The new plan if this line changed which match follows, else None; a plan made by a player is kept."""
-        has_sequel = type(self.match.game).sequel is not Game.sequel
-        if not (was_over or self.match.position.over or has_sequel):  # as with most darts
-            return None
+    def _follow(self) -> Effects:
+        """What comes of it if another match follows now; a plan made by a player stays."""
         before, self._following = self._following, find_following(self.match)
         if self._following == before or self._planned != before:
-            return None
+            return Effects(self._keep_plan())
         self._planned = self._following
-        return self.plan
+        return Effects(self._keep_plan(), plan=self.plan)
+
+    def _keep_plan(self) -> tuple[Planned, ...]:
+        """The line that tells the disk of a plan made by a player, or that there is none; () where it has the same."""
+        made = None if self._planned == self._following else self._planned
+        if made == self._kept:
+            return ()
+        self._kept = made
+        return (Planned(self.opened.id, None if made is None else write_header(made)),)
 
     def _stop(self, sender: Sender) -> Effects:
         """The match is left for another. No rule is asked, so that one of a broken game can be left too."""

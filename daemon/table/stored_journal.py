@@ -20,9 +20,9 @@ from msgspec import Struct
 
 from daemon.files import explain_errors
 from daemon.table.draft import check_settled
-from daemon.table.journal import SCHEMA, rewrite_header
+from daemon.table.journal import SCHEMA, clear_plan, rewrite_header
 from daemon.table.journal_errors import UNREADABLE, StoreError, Unusable
-from daemon.table.journal_reader import decode_object, open_read_only, read_match
+from daemon.table.journal_reader import decode_object, has_plans, open_read_only, read_match
 from daemon.table.match_copy import MatchCopy
 from daemon.table.salvage import find_numbers
 from daemon.table.stored_match import StoredMatch
@@ -123,10 +123,23 @@ class StoredJournal(NamedTuple):
                 found[number] = (str(match), decode_object(header))
         return found
 
+    def plan(self) -> dict[str, Any] | None:  # Any: JSON
+        """The header of the next match that a player planned, for whichever match; None where there is none."""
+        with self._open() as db:
+            found = db.execute("select header from plan").fetchone() if has_plans(db) else None
+            return found and decode_object(found[0])
+
+    def delete_plan(self) -> None:
+        """Deletes it, and overwrites it on the disk."""
+        with self._change() as db:
+            clear_plan(db)
+
     def delete(self, numbers: Collection[int]) -> None:
         """Deletes the matches of these numbers, all or none, and overwrites their darts on the disk."""
         given = [(number,) for number in numbers]
         with self._change() as db:
+            if has_plans(db):
+                db.executemany("delete from plan where match = (select id from match where number = ?)", given)
             db.executemany("delete from entry where match = ?", given)
             db.executemany("delete from match where number = ?", given)
 

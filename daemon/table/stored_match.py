@@ -39,6 +39,13 @@ class StoredMatch(NamedTuple):
     at: str = ""
 
 
+class Planned(NamedTuple):
+    """The plan of the next match that a player made during this one: a header as JSON; None: what follows by itself."""
+
+    match: str
+    header: dict[str, Any] | None  # Any: JSON
+
+
 class Record(NamedTuple):
     """A finished match that is in the journal, to be kept as one record as well."""
 

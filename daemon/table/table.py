@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,6 +23,7 @@ from daemon.config.sections import TableConfig
 from daemon.plugins import containment
 from daemon.table import matches
 from daemon.table.board_status import BoardItem, log_board
+from daemon.table.committed import Committed, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
 from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
@@ -128,7 +128,8 @@ class Table:
         self._scoring = asyncio.Lock()
         self.scorer = Scorer(matches.begin_first(config, codebook.layout), config, codebook)
         self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer)
-        self._take_snapshots()
+        self.committed = self._read_committed()
+        """What everything outside reads of the match and of the plan; the scorer may be ahead of the disk."""
 
     @property
     def title(self) -> str:
@@ -137,8 +138,8 @@ class Table:
 
     @property
     def match(self) -> Match:
-        """The current match, to be read only."""
-        return self.scorer.match
+        """The current match as the disk has it, to be read only: another one after each commit."""
+        return self.committed.match
 
     @property
     def board(self) -> BoardNews:
@@ -149,9 +150,10 @@ class Table:
 
     @property
     def everything(self) -> Update:
-        """All there is to publish now. No state until the journal was read: what an earlier run published stays."""
-        state = self._public if self.resumption.is_begun else None
-        return Update(self.name, state, board=self.board, plan=self.scorer.sheet.plan)
+        """All there is to publish now. Of the match nothing until the journal was read: what was published stays."""
+        if not self.resumption.is_begun:
+            return Update(self.name, board=self.board)
+        return Update(self.name, self.committed.public, board=self.board, plan=self.committed.plan)
 
     @property
     def trouble(self) -> str | Sentence | None:
@@ -160,12 +162,13 @@ class Table:
 
     def state(self, seat: int | None = None) -> messages.State:
         """The snapshot that was published last, as this seat may see it; what is not on disk yet is not in it."""
-        return self.hands[seat] if seat is not None and seat < len(self.hands) else self._public
+        _, _, public, hands, _ = self.committed
+        return hands[seat] if seat is not None and seat < len(hands) else public
 
     @property
     def match_id(self) -> str:
         """The id of the current match."""
-        return self.scorer.sheet.opened.id
+        return self.committed.match_id
 
     async def feed(self, item: BoardItem) -> None:
         """Queues an event of the board; waits while the backlog is full, so that nothing is dropped."""
@@ -199,8 +202,8 @@ class Table:
 
     async def open(self) -> None:
         """Opens the journal and resumes its match. Raises Unusable on first use; a passing error sets `trouble`."""
-        await self.resumption.begin()
-        self._take_snapshots()
+        if await self.resumption.begin():
+            self.committed = self._read_committed()
 
     async def run(self) -> None:
         """Scores inputs until cancelled. Started again after a failure, it goes on from what is on disk."""
@@ -243,6 +246,8 @@ class Table:
         try:
             if trouble is not None:
                 effects = self._roll_back(checkpoint, effects, trouble if taken else None)
+            elif (watch := self.scorer.watch) is not None:
+                watch.settle()
             self._show(effects)
         finally:
             refused = None if trouble is None else CommandError(trouble, "unavailable")
@@ -252,7 +257,7 @@ class Table:
         """Publishes all again whenever there is new trouble with the journal, or it is over."""
         async for notice in self.resumption.retry():
             if self.trouble is None:
-                self._take_snapshots()
+                self.committed = self._read_committed()
             self._publish(self.everything._replace(notice=notice))
             await self.backlog.put(Work(None, now_ns()))  # so that `_work` looks at the new deadline
 
@@ -318,12 +323,12 @@ class Table:
             except StoreError as error:
                 self.resumption.stop(error.said)
                 raise CommandError(error.said, "unavailable") from None
-            self._take_snapshots()
+            self.committed = self._read_committed()
             self._publish(self.everything)
 
     def award(self, match_id: str, seats: Sequence[int], award: str) -> None:
         """Publishes this award to the players in these seats; nothing when another match is at the table by now."""
-        state, match = self._public, self.match
+        _, match, state, _, _ = self.committed
         if state.match != match_id:
             return
         facts = [
@@ -339,18 +344,24 @@ class Table:
     def _show(self, effects: Effects) -> None:
         """Publishes these effects, whose lines are on disk."""
         events = tuple(replace(event, session=self.session, seq=self._number()) for event in effects.events)
-        state = self._take_snapshots() if effects.lines else None
+        state, before, sheet = None, self.committed, self.scorer.sheet
+        if effects.lines and (sheet.match.line, sheet.opened.id) != (before.match.line, before.match_id):
+            self.committed = self._read_committed(effects.plan or before.plan)
+            state = self.committed.public
+        elif effects.plan is not None:
+            self.committed = before._replace(plan=effects.plan)
         board = self.board if effects.is_board_changed else None
         self._publish(Update(self.name, state, events, board, effects.notice, effects.plan))
 
-    def _take_snapshots(self) -> messages.State:
-        """Takes the snapshots of the match as it is on disk; private ones where there is something to hide."""
-        numbered = partial(replace, session=self.session, seq=self._number())
-        self.hands = [numbered(hand) for hand in self.scorer.sheet.states.hands]
-        self._public = numbered(self.scorer.sheet.states.public)
-        if not self.resumption.is_begun:
-            self._public = replace(self._public, match=None)
-        return self._public
+    def _read_committed(self, plan: messages.Plan | None = None) -> Committed:
+        """Returns what the scorer has, all of which is on disk now. `plan` is its plan, where it is at hand already."""
+        sheet, session, seq = self.scorer.sheet, self.session, self._number()
+        is_begun = self.resumption.is_begun
+
+        def number(state: messages.State) -> messages.State:
+            return replace(state, session=session, seq=seq, match=state.match if is_begun else None)
+
+        return read_committed(sheet, plan or sheet.plan, number)
 
     def _number(self) -> int:
         self._seq += 1

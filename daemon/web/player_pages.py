@@ -182,12 +182,12 @@ class PlayerPages:
 def _is_at(table: Table, keys: Collection[str]) -> bool:
     """Whether the match at hand or the plan of the next one at this table has the player."""
     return has_player(write_header(table.match.header), keys) or any(
-        name_key(name) in keys for name in table.scorer.sheet.plan.players
+        name_key(name) in keys for name in table.committed.plan.players
     )
 
 
 def _name_at(table: Table, keys: Collection[str]) -> str:
-    names = (*table.match.seating.players, *table.scorer.sheet.plan.players)
+    names = (*table.match.seating.players, *table.committed.plan.players)
     return next((name for name in names if name_key(name) in keys), "")
 
 

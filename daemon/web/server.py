@@ -193,7 +193,7 @@ class WebServer:
         return respond_json(self._table(request).state())
 
     async def _get_plan(self, request: HttpRequest) -> HttpResponse:
-        return respond_json(self._table(request).everything.plan)
+        return respond_json(self._table(request).committed.plan)
 
     async def _get_layout(self, request: HttpRequest) -> HttpResponse:
         match = ((await self._seat(request)).table if "token" in request.params else self._table(request)).match
@@ -339,7 +339,7 @@ class EventStream:
         self._abort = abort
         self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._bytes = 0
-        self.send(encode_update(table.everything._replace(state=table.state(seat))))
+        self.send(encode_update(table.everything._replace(state=table.state(seat), plan=table.committed.plan)))
 
     def end_if_outdated(self, table: Table) -> bool:
         """Ends the stream if it is of a seat of an earlier match, because this one has other hands; returns whether."""

@@ -22,28 +22,33 @@ from tests.faults.witness import Witness
 
 _CALLS = "trace=pwrite64,fsync,fdatasync,sendto"
 _FILE = re.compile(r"\(\d+<([^>]*)>")
-_TOLD = re.compile("oche/table/main/(state|event|response)")
+_TOLD = re.compile("oche/table/main/(state|event|response|next)")
+_NEXT = "oche/table/main/next"
 
 
 async def test_nothing_is_told_before_the_disk_has_it(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard, strace_path: Path
 ) -> None:
     config = configure(tmp_path, broker.port, mqtt='discovery = "off"')
-    async with Witness(broker.port, *HEARD) as witness:
+    async with Witness(broker.port, *HEARD, _NEXT) as witness:
         async with traced(strace_path, config, tmp_path / "first", witness) as daemon:
             for line, segment_id in enumerate(("T20", "O5", "D1"), 2):
                 throw(board, segment_id)
                 await is_told(witness, line)
             board.press("next")
             await is_told(witness, 5)
+            await witness.say("oche/table/main/request/game", "burma_road")
+            assert await witness.until(lambda: is_planned(witness))
+            await is_told(witness, 5)
             os.kill(daemon, signal.SIGKILL)
         assert await witness.until(lambda: witness.now()[ONLINE] == "offline")
         async with traced(strace_path, config, tmp_path / "second", witness):
+            assert is_planned(witness), "the plan that was told is gone"
             throw(board, "T19")
             await is_told(witness, 6)
     journal = f"{tmp_path}/state/main.sqlite3-wal"
     # What is written before the first dart only tests the disk, beside what is told.
-    assert told(tmp_path / "first", journal, set(), since=r"\"line\":2,") >= 5
+    assert told(tmp_path / "first", journal, set(), since=r"\"line\":2,") >= 7
     # It is unknown whether what a killed daemon has left in the journal is on the disk: it may have died on the way.
     assert told(tmp_path / "second", journal, {journal}) >= 2
 
@@ -112,6 +117,11 @@ async def traced(strace: Path, config: Path, trace: Path, witness: Witness) -> A
 def child(pid: int) -> int:
     """The process that this one has started."""
     return int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
+
+
+def is_planned(witness: Witness) -> bool:
+    """Whether the display was told of the plan last that a player has made."""
+    return '"game":"burma_road"' in witness.now().get(_NEXT, "")
 
 
 async def is_told(witness: Witness, line: int) -> None:

@@ -17,7 +17,7 @@ from daemon.table.journal import JournalFile
 from daemon.table.matches import begin
 from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender
-from daemon.table.stored_match import Begin, Line
+from daemon.table.stored_match import Begin, Line, Planned
 from protocol.codebook import shipped
 from protocol.commands import Choose, Command, CommandError, Next, Stop, Throw
 from protocol.layouts import find_layout
@@ -79,10 +79,10 @@ class Evening:
 
     def _write(self, played: _Played, day: int) -> str:
         begun = DAY + timedelta(days=day)
-        news: list[Begin | Line] = []
+        news: list[Begin | Line | Planned] = []
         for second, item in enumerate(played.lines):
             at = (begun + timedelta(seconds=second)).isoformat(timespec="milliseconds")
-            news.append(item._replace(at=at))
+            news.append(item if isinstance(item, Planned) else item._replace(at=at))
         self._store.write(news)
         return played.scorer.sheet.opened.id
 

@@ -106,7 +106,7 @@ async def test_no_display_shows_a_dart_before_the_disk_has_it(
         with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3", isolation_level=None)) as db:
             db.execute("begin immediate")  # the disk is slow: the commit has to wait
             throw(board, "T20")
-            await eventually(lambda: running.tables["main"].match.line == 2)
+            await eventually(lambda: running.tables["main"].scorer.match.line == 2)
             async with web.get("/api/table/main/state") as answer:
                 assert (await answer.json())["line"] == 1
             async with web.get("/api/table/main/events") as stream:
@@ -251,7 +251,7 @@ async def test_a_dart_is_judged_by_its_own_write_while_the_disk_is_tested(
             fails_once(monkeypatch, refuses)
         await eventually(has_begun.is_set)
         answer = give(table, {"throw": "T20"}, "page")
-        await eventually(lambda: table.match.line == 2)
+        await eventually(lambda: table.scorer.match.line == 2)
         is_scored.set()
         if is_refused:
             with pytest.raises(CommandError, match="no room for the dart"):

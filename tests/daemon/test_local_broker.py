@@ -237,7 +237,7 @@ async def test_no_hand_is_said_on_it(
     file.write_text(file.read_text() + HANDS, encoding="utf-8")
     async with run_daemon(read_config(file)) as running, Display(port) as display:
         await eventually(lambda: running.mqtt.status.sentence == "connected")
-        assert running.tables["main"].hands
+        assert running.tables["main"].committed.hands
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         assert not [topic for topic in display.now if "/seat/" in topic]
 

@@ -39,7 +39,7 @@ async def play(running: RunningDaemon, *words: str) -> RoutineState:
 
 
 def plan(running: RunningDaemon) -> Plan:
-    return running.tables["main"].scorer.sheet.plan
+    return running.tables["main"].committed.plan
 
 
 async def start(running: RunningDaemon, game: str | None = None) -> RoutineState:

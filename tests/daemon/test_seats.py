@@ -347,7 +347,7 @@ async def test_a_crash_leaves_no_hand_on_a_broker_that_lets_strangers_in(
         async with run_daemon(read_config(configure(tmp_path, broker.port, HANDS))) as running:
             await display.until(lambda: display.now[SEAT.format(0)] == display.now[SEAT.format(1)] == "")
             assert not [topic for topic in await find_retained(Display(broker.port)) if "/seat/" in topic]
-            assert running.tables["main"].hands, "the match goes on with them"
+            assert running.tables["main"].committed.hands, "the match goes on with them"
 
 
 async def test_hands_of_today_stay_and_those_of_yesterday_go(tmp_path: Path, closed: Mosquitto) -> None:
