@@ -33,6 +33,10 @@ class RateLimit:
         self.count(1, now)
         return True
 
+    def is_full(self, now: int) -> bool:
+        """Whether the whole burst is there."""
+        return self._count_left(now) >= self._rate.burst
+
     def rested_at(self, now: int) -> int:
         """When half of the burst is there again, if nothing more comes; `now` when it is."""
         missing = self._rate.burst / 2 - self._count_left(now)
@@ -40,3 +44,35 @@ class RateLimit:
 
     def _count_left(self, now: int) -> float:
         return min(self._rate.burst, self._left + (now - self._since_ns) / 1e9 * self._rate.per_s)
+
+
+class RateLimits:
+    """A limit of its own for each of many sources, by their names; times as for RateLimit.
+
+    A source that rests is forgotten. Those beyond `most` that do not rest have one limit together.
+    """
+
+    def __init__(self, rate: Rate, most: int) -> None:
+        self._rate = rate
+        self._most = most
+        self._limits: dict[str, RateLimit] = {}
+        self._of_others = RateLimit(rate)
+
+    def __len__(self) -> int:
+        """How many have one of their own."""
+        return len(self._limits)
+
+    def take(self, source: str, now: int) -> bool:
+        """Counts one of this source and returns True; False, and does not count it, when it is beyond the limit."""
+        if source not in self._limits and len(self._limits) >= self._most:
+            self._limits = {name: limit for name, limit in self._limits.items() if not limit.is_full(now)}
+        if source not in self._limits and len(self._limits) < self._most:
+            self._limits[source] = RateLimit(self._rate)
+        return self._find(source).take(now)
+
+    def is_rested(self, source: str, now: int) -> bool:
+        """Whether half of the burst of this source is there."""
+        return self._find(source).rested_at(now) <= now
+
+    def _find(self, source: str) -> RateLimit:
+        return self._limits.get(source, self._of_others)

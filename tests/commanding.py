@@ -24,7 +24,12 @@ def decode(words: dict[str, Any]) -> Request:  # Any: JSON
     return decode_command(name, json.dumps(body).encode())
 
 
-def give(table: Table, words: dict[str, Any], sender: Sender) -> asyncio.Future[Answer]:  # Any: JSON
+def give(
+    table: Table,
+    words: dict[str, Any],  # Any: JSON
+    sender: Sender,
+    client: str = "",
+) -> asyncio.Future[Answer]:
     """A command in these words. Raises CommandError."""
     request = decode(words)
-    return table.command(request.command, sender, request.at)
+    return table.command(request.command, sender, request.at, client)

@@ -35,6 +35,8 @@ log = logging.getLogger("oche.mqtt")
 
 _MAX_BACKLOG = 256
 """Inputs of a table that may wait while commands are taken: the darts of its board come after them."""
+_BROKER = "broker"
+"""As a client of a table: all that come over the broker, which does not say who they are, have one share."""
 _MAX_WARNED = 100
 """Topics that are warned of: a client that invents ever new ones must not fill the memory."""
 COMMAND = re.compile(r"[a-z0-9_-]{1,40}")
@@ -125,9 +127,9 @@ class Inbox:
             decoded = decode_command(request.command, message.payload)
             if len(table.backlog) >= _MAX_BACKLOG:
                 raise CommandError(BUSY, "busy")
-            reply = table.command(decoded.command, request.sender, decoded.at)
+            reply = table.command(decoded.command, request.sender, decoded.at, _BROKER)
             self._recent.add(message.topic, request.transaction, message.payload, reply)
-            if not table.is_hurried:
+            if not table.is_hurried_by(_BROKER):
                 self._busy.discard(request.table)
         reply.add_done_callback(partial(self._answer, request))
 

@@ -31,7 +31,7 @@ from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
 from daemon.table.stored_match import RewriteHeader
-from drivers.rate_limit import Rate, RateLimit
+from drivers.rate_limit import Rate, RateLimits
 from drivers.session import LinkDown, LinkUp, now_ns
 from engine.match import Match
 from protocol import messages
@@ -46,7 +46,9 @@ _BATCH = 4
 """Inputs that may share one commit; they are scored in one turn of the event loop."""
 _MOST_WAITING = 4096
 _COMMANDS = Rate(burst=500, per_s=20)
-"""Commands of all people at a table: more than they give with all their fingers, and a journal grows slowly of them."""
+"""Commands of one client: more than people give with all their fingers, and a journal grows slowly of them."""
+_MOST_CLIENTS = 200
+"""Clients that have a share of their own; those beyond, while so many give commands, have one together."""
 
 
 class Work(Struct):
@@ -123,7 +125,7 @@ class Table:
         self._seq = 0
         self._writer = JournalWriter(config.name, path)
         self.backlog = Backlog()
-        self._commands = RateLimit(_COMMANDS)
+        self._commands = RateLimits(_COMMANDS, _MOST_CLIENTS)
         self._has_run = False
         self._scoring = asyncio.Lock()
         self.scorer = Scorer(matches.begin_first(config, codebook.layout), config, codebook)
@@ -174,14 +176,16 @@ class Table:
         """Queues an event of the board; waits while the backlog is full, so that nothing is dropped."""
         await self.backlog.put(Work(item, item.time_ns))
 
-    def command(self, command: Command, sender: Sender, at: int | None = None) -> asyncio.Future[messages.Answer]:
+    def command(
+        self, command: Command, sender: Sender, at: int | None = None, client: str = ""
+    ) -> asyncio.Future[messages.Answer]:
         """Queues a command, as for Scorer.obey; returns its answer once its lines are on disk. Raises CommandError.
 
-        It is refused as "busy" when so many come that no person gives them.
+        It is refused as "busy" when so many come of this client that no person gives them.
         """
         if self.trouble is not None:
             raise CommandError(self.trouble, "unavailable")
-        if sender != "bot" and not self._commands.take(now_ns()):
+        if sender != "bot" and not self._commands.take(client, now_ns()):
             raise CommandError(
                 say("refused.too_fast", "more commands come than people give: wait a few seconds, and try again"),
                 "busy",
@@ -194,11 +198,9 @@ class Table:
         """Publishes this sentence for the people at the table."""
         self._publish(Update(self.name, notice=notice))
 
-    @property
-    def is_hurried(self) -> bool:
-        """More commands have come lately than people give."""
-        now = now_ns()
-        return self._commands.rested_at(now) > now
+    def is_hurried_by(self, client: str) -> bool:
+        """More commands of this client have come lately than people give."""
+        return not self._commands.is_rested(client, now_ns())
 
     async def open(self) -> None:
         """Opens the journal and resumes its match. Raises Unusable on first use; a passing error sets `trouble`."""

@@ -144,6 +144,10 @@ class Auth:
         if device and self._token.devices.is_due(device):
             asyncio.get_running_loop().run_in_executor(None, self._token.devices.note, device)
 
+    def client_of(self, request: HttpRequest) -> str:
+        """Returns whose share of a table's commands a request takes: its device's, else that of its address."""
+        return f"device {request.device}" if request.device else request.link.client
+
     async def watch_token(self, on_change: Callable[[], None]) -> None:
         """Calls back whenever the token has changed or a device was revoked, until cancelled."""
         tokens = self._list_fingerprints()

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from daemon.web.token import Role
 
 _FULL_S = 10.0
+_BUSY_S = 5.0
+"""After so long a client that gave too many commands may give more."""
 _BACKLOG = 500
 _BACKLOG_BYTES = 512 * 1024
 _PING_S = 5.0
@@ -275,18 +277,18 @@ class WebServer:
 
     async def _execute(self, request: HttpRequest) -> HttpResponse:
         table, name = self._table(request), request.params["command"]
-        return await self._command(table, name, request.body, "page")
+        return await self._command(table, name, request, "page")
 
     async def _answer_prompt(self, request: HttpRequest) -> HttpResponse:
         seat = await self._seat(request)
-        return await self._command(seat.table, "choose", request.body, SeatSender(seat.number))
+        return await self._command(seat.table, "choose", request, SeatSender(seat.number))
 
-    async def _command(self, table: Table, name: str, body: bytes, sender: Sender) -> HttpResponse:
+    async def _command(self, table: Table, name: str, request: HttpRequest, sender: Sender) -> HttpResponse:
         try:
-            request = decode_command(name, body)
-            return respond_json(await table.command(request.command, sender, request.at))
+            given, client = decode_command(name, request.body), self._auth.client_of(request)
+            return respond_json(await table.command(given.command, sender, given.at, client))
         except CommandError as error:
-            return respond_error(_STATUS.get(error.code, 409), error.code, error.said)
+            return _refuse(error)
 
     async def _tap(self, request: HttpRequest) -> HttpResponse:
         """Throws a dart where a finger touched the page, at a table that takes darts from it."""
@@ -294,9 +296,9 @@ class WebServer:
         if throw is None:
             raise answer_text(404, "this table has a real board: throw a dart")
         try:
-            return respond_json(await throw(read_body(request.body, Tap)))
+            return respond_json(await throw(read_body(request.body, Tap), self._auth.client_of(request)))
         except CommandError as error:
-            return respond_error(_STATUS.get(error.code, 409), error.code, error.said)
+            return _refuse(error)
         except ValueError as error:
             return respond_error(400, "invalid", get_reason(error))
 
@@ -373,6 +375,11 @@ class EventStream:
             return b": ping\n\n"
         self._bytes -= len(event or b"")
         return event
+
+
+def _refuse(error: CommandError) -> HttpResponse:
+    wait_s = _BUSY_S if error.code == "busy" else 0.0
+    return respond_error(_STATUS.get(error.code, 409), error.code, error.said, wait_s)
 
 
 def encode_update(update: Update) -> list[bytes]:

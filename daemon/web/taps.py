@@ -52,7 +52,8 @@ class TappedDart(Struct):
     line: int
 
 
-ThrowTap = Callable[[Tap], Awaitable[TappedDart]]
+ThrowTap = Callable[[Tap, str], Awaitable[TappedDart]]
+"""Takes a tap and its client, as `Table.command` does."""
 
 
 class EnteredDarts:
@@ -64,7 +65,7 @@ class EnteredDarts:
         self._opened: tuple[str, int] | None = None
         """The visit that a tap has opened: who tapped quickly still saw the one before."""
 
-    async def throw(self, tap: Tap) -> TappedDart:
+    async def throw(self, tap: Tap, client: str = "") -> TappedDart:
         """Enters a dart. Raises UnknownSegment, and CommandError when it does not count."""
         landed = _locate(tap, self._table)
         async with self._order:
@@ -74,9 +75,9 @@ class EnteredDarts:
             if tap.visit not in seen:
                 raise _make_stale(landed)
             if is_thrown and match.header.bots is None:  # else it may be a bot that is next
-                await self._table.command(Next(), "page")
+                await self._table.command(Next(), "page", client=client)
                 self._opened = _find_visit(self._table)
-            answer = await self._table.command(Throw(landed.id), "page")
+            answer = await self._table.command(Throw(landed.id), "page", client=client)
         return TappedDart(landed.id, answer.line)
 
 
@@ -104,7 +105,7 @@ class TappedBoard:
                 elif event.event_type == "stray":
                     result.set_exception(CommandError(update.notice or _say_stray(segment), "illegal"))
 
-    async def throw(self, tap: Tap) -> TappedDart:
+    async def throw(self, tap: Tap, client: str = "") -> TappedDart:
         """Throws a dart where a finger touched. Raises UnknownSegment, and CommandError when it does not count."""
         landed = _locate(tap, self._table)
         seen = _find_visit(self._table)
@@ -113,7 +114,7 @@ class TappedBoard:
                 await self._wait_turn(landed)
                 if seen != _find_visit(self._table) or tap.visit not in (None, seen[1]):
                     raise _make_stale(landed)
-                return await self._throw(landed)
+                return await self._throw(landed, client)
         except TimeoutError:
             said = say(
                 "refused.not_yet", "{bed} has not counted so far: look again before you tap again", bed=landed.id
@@ -142,7 +143,7 @@ class TappedBoard:
                 raise CommandError(said, "illegal")
             await asyncio.sleep(rest_s)
 
-    async def _throw(self, landed: Segment) -> TappedDart:
+    async def _throw(self, landed: Segment, client: str) -> TappedDart:
         result: asyncio.Future[TappedDart] = asyncio.get_running_loop().create_future()
         self._thrown = self._reported(landed).id, result
         try:
@@ -155,7 +156,7 @@ class TappedBoard:
                 return await result
         finally:
             self._thrown = None
-        answer = await self._table.command(Throw(landed.id), "page")
+        answer = await self._table.command(Throw(landed.id), "page", client=client)
         return TappedDart(landed.id, answer.line)
 
     def _reported(self, landed: Segment) -> Segment:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import aiohttp
+
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.table.table import Table
+from drivers.rate_limit import Rate, RateLimits
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from protocol.events import Garbage
 from tests.commanding import give
+from tests.daemon.process import configure
 from tests.daemon.test_durability import entries, table_in
 from tests.simulator.hurry import in_no_time
 
@@ -40,9 +46,63 @@ async def test_next_and_undo_at_full_speed_are_refused_until_they_come_slower(tm
             except CommandError as error:
                 refusals.append(error.code)
         assert set(refusals) == {"busy"}
-        hurried = [table.is_hurried]
+        hurried = [table.is_hurried_by("")]
         await asyncio.sleep(60)
         await give(table, {"next": True}, "page")
-        assert [*hurried, table.is_hurried] == [True, False]
+        assert [*hurried, table.is_hurried_by("")] == [True, False]
     assert len(refusals) >= 1400
     assert len(entries(tmp_path)) < 4 * (2000 - len(refusals))
+
+
+async def test_clients_of_the_page_take_no_commands_from_another(tmp_path: Path) -> None:
+    """Nine of them, each at the limit of its address, give more together than one share has."""
+    async with run_daemon(read_config(configure(tmp_path))) as running:
+
+        async def undo(address: str, times: int) -> set[int]:
+            connector = aiohttp.TCPConnector(local_addr=(address, 0), limit=1)
+            async with aiohttp.ClientSession(running.page, connector=connector) as client:
+                statuses = set()
+                for _ in range(times):
+                    async with client.post("/api/table/main/undo", json={}) as answer:
+                        statuses.add(answer.status)
+                return statuses
+
+        for number in range(2, 11):
+            assert await undo(f"127.0.0.{number}", 60) == {409}
+        assert await undo("127.0.0.11", 1) == {409}, "there is nothing to undo, but that is said"
+
+
+@in_no_time
+async def test_each_client_has_a_share_and_the_board_needs_none(tmp_path: Path) -> None:
+    async with table_in(tmp_path) as table:
+
+        async def is_refused(client: str) -> bool:
+            try:
+                await give(table, {"game": {}}, "page", client)
+            except CommandError as error:
+                return error.code == "busy"
+            return False
+
+        refused = [await is_refused("greedy") for _ in range(600)]
+        assert refused.count(True) > 50
+        assert table.is_hurried_by("greedy")
+        assert not table.is_hurried_by("broker")
+        assert not await is_refused("broker")
+        await table.feed(Garbage(time_ns=0, raw=b"?"))
+        assert not await is_refused("phone")
+        assert table.scorer.status.counts.garbage == 1
+
+
+def test_the_shares_of_clients_that_have_gone_are_forgotten() -> None:
+    limits, now = RateLimits(Rate(burst=2, per_s=1), most=3), 10**9
+    assert [limits.take(name, now) for name in "aabbccaa"] == [*[True] * 6, False, False]
+    assert [limits.take(name, now) for name in "defa"] == [True, True, False, False], "the others have one together"
+    now += 2 * 10**9
+    assert [limits.take(name, now) for name in "dddee"] == [True, True, False, True, True], "those have gone"
+    for number in range(10_000):
+        limits.take(str(number), now)
+    assert len(limits) <= 3
+    for number in range(10_000):
+        now += 2 * 10**9
+        assert limits.take(str(number), now)
+    assert len(limits) <= 3
