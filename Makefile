@@ -73,10 +73,10 @@ long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 faults: $(VENV)/.dev
 	$(PYTEST) -m long tests/faults --capture no $(ARGS)
 
-## the daemon is killed two thousand times while it works, then its journal damaged as often: prints what became of it
+## kills and damages, two thousand each, then a kill and two errors at every call that writes: prints what became of it
 crash: $(VENV)/.dev
-	$(PYTEST) -m '' tests/crash -k 'many_kills or many_damages or order' --kills 2000 \
-	    --override-ini faulthandler_timeout=1800 --capture no $(ARGS)
+	$(PYTEST) -m '' tests/crash -k 'many_kills or many_damages or order or all_operations' --kills 2000 --points 0 \
+	    --override-ini faulthandler_timeout=7200 --capture no $(ARGS)
 
 ## one table, 32 with three darts a second each, 256 with one in three seconds, ten minutes each: prints the delays
 load: $(VENV)/.dev

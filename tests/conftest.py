@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Generator
@@ -41,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, default=501, help="of the dice in tests/faults and tests/crash")
     parser.addoption("--kills", type=int, default=300, help="the number of them in the long test of tests/crash")
     parser.addoption("--stops", type=int, default=300, help="the number of them in the long test of tests/crash")
+    parser.addoption("--points", type=int, default=20, help="of each operation in the long test of tests/crash; 0: all")
     parser.addoption("--load-s", type=float, default=30, help="for how long tests/load throws, in seconds")
     parser.addoption("--fifth", type=int, choices=range(5), help="only the tests that belong to this fifth of all")
 
@@ -146,6 +148,15 @@ firefox_path = make_path_fixture("firefox-esr")
 curl_path = make_path_fixture("curl")
 dbus_path = make_path_fixture("dbus-daemon")
 node_path = make_path_fixture("nodejs", "node")
+
+
+@pytest.fixture(scope="session")
+def fault_library(gcc_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is preloaded so that calls fail: tests/disk/faults.c, compiled."""
+    library = tmp_path_factory.mktemp("faults") / "faults.so"
+    source = Path(__file__).parent / "disk" / "faults.c"
+    subprocess.run([gcc_path, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
+    return library
 
 
 @pytest.fixture(scope="session")

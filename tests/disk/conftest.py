@@ -104,15 +104,6 @@ class Faults:
         (self._folder / fault).unlink()
 
 
-@pytest.fixture(scope="session")
-def fault_library(gcc_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compiled."""
-    library = tmp_path_factory.mktemp("faults") / "faults.so"
-    source = Path(__file__).with_name("faults.c")
-    subprocess.run([gcc_path, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
-    return library
-
-
 @pytest.fixture
 def faults(fault_library: Path, tmp_path: Path) -> Faults:
     """None yet."""

@@ -1,0 +1,307 @@
+"""A sweep: an operation is killed at every call that changes something on the disk, and has each of them fail once.
+
+`python -m tests.crash.sweep FOLDER [SABOTAGE]`, with tests/disk/faults.c preloaded, takes lines of JSON on standard
+input and answers each with a Row: an operation, and how many of its calls are tried in one of the three ways; null: all
+of them, in each way.
+
+After a kill oche starts normally; after an error it goes on, or is killed and starts. Then this holds:
+
+* What was answered well, or shown, is there; what was refused is not, and all is as before. After a kill it is either.
+* It heals without a restart: what was refused can be done again, in the same process.
+* Nothing is left over: no file but those that are there after the same without a fault.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import importlib
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import cycle, product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.cli import COMMANDS
+from tests.crash.counter import KILL, Counter
+from tests.crash.operations import OPERATIONS, Operation, Outcome, make_home
+from tests.crash.sabotage import SABOTAGE
+from tests.crash.world import Gone, World
+
+_MODULES = (
+    *("assemble", "backup.archive", "backup.collect", "backup.restore", "backup.staging", "doctor.examine"),
+    *(
+        "history.forget",
+        "problem_report",
+        "web.care_pages",
+        "web.learn_pages",
+        "web.player_pages",
+        "web.settings_pages",
+    ),
+)
+"""Else each daemon or command reads them for itself."""
+JSON = Any  # JSON
+View = dict[str, JSON]
+_QUIET_S = 0.04
+_WAYS = {"killed": KILL, "EIO": errno.EIO, "ENOSPC": errno.ENOSPC}
+_HEALED_S = 20
+_ASIDE = re.compile("before-restore-#/")
+"""What was set aside has the names that it had."""
+
+
+class Row(msgspec.Struct):
+    """What became of an operation: its calls, how many were tried, and what did not hold."""
+
+    operation: str
+    calls: int = 0
+    killed: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+    findings: list[str] = []
+
+
+class Broken(Exception):
+    """Something did not hold."""
+
+
+class Sweep:
+    """The sweep of an operation, in a folder of its own."""
+
+    def __init__(self, operation: Operation, folder: Path, sabotage: Callable[[], None]) -> None:
+        self._operation = operation
+        self._scene = folder / "scene"
+        self._counter = Counter(folder / "home")
+        self._world = World(folder, self._counter, sabotage)
+        self._before: View = {}
+        self._after: View = {}
+        self._names: set[str] = set()
+        self._refusal = ""
+
+    def run(self, points: int | None) -> Row:
+        """Tries so many of its points; None: all of them."""
+        row, began = Row(self._operation.name), time.monotonic()
+        self._look_at_both(row)
+        for number, way in choose(row.calls, points):
+            try:
+                is_hit = self._try(number, way)
+            except Broken as broken:
+                is_hit = True
+                row.findings.append(f"call {number}, {self._counter.hit}, {way}: {broken}")
+            finally:
+                self._world.kill()
+            row.killed += is_hit and way == "killed"
+            row.failed += is_hit and way != "killed"
+        row.seconds = round(time.monotonic() - began, 1)
+        return row
+
+    def _look_at_both(self, row: Row) -> None:
+        """What is so before the operation and after it, without a fault, and again when it was killed after that."""
+        world, operation = self._world, self._operation
+        make_home(world)
+        operation.prepare(world)
+        shutil.copytree(world.home, self._scene, symlinks=True)
+        world.start()
+        self._before = self._look()
+        self._check_names(is_first=True)
+        outcome = self._act(0, KILL)
+        row.calls = self._counter.count
+        if not outcome:
+            raise AssertionError(f"{operation.name} was not done: {world.said} {world.errors}")
+        self._after = self._look()
+        world.kill()
+        if self._look() != self._after:
+            row.findings.append(f"after the answer, killed: {self._tell(self._look(), outcome)}")
+        self._check_names(is_first=True)
+
+    def _act(self, target: int, fault: int) -> Outcome:
+        """Does it on the scene, and counts meanwhile."""
+        world, operation = self._world, self._operation
+        world.kill()
+        world.restore(self._scene)
+        if operation.runs == "daemon":
+            world.start()
+            world.watch()
+        self._counter.begin(target, fault, world.daemon.pid if world.daemon else 0)
+        outcome: Outcome = None
+        with suppress(Gone):
+            outcome = operation.act(world)
+            if outcome:
+                operation.settle(world)
+            self._wait_until_quiet()
+        self._counter.end()
+        self._refusal = world.said
+        return outcome
+
+    def _wait_until_quiet(self) -> None:
+        """What is written after the answer is tried as well. How much of it, is chance, and changes no verdict."""
+        count, since = self._counter.count, time.monotonic()
+        while time.monotonic() < since + _QUIET_S:
+            time.sleep(_QUIET_S / 8)
+            if self._world.daemon is not None:
+                self._world.check_alive()
+            if self._counter.count != count:
+                count, since = self._counter.count, time.monotonic()
+
+    def _try(self, number: int, way: str) -> bool:
+        """Tries a point in this way; whether it was reached. Raises Broken."""
+        world = self._world
+        try:
+            outcome = self._act(number, _WAYS[way])
+            if not self._counter.is_hit:
+                return False
+            if self._operation.runs == "daemon" and way == "killed":
+                self._wait_for_end()
+            if self._has_shown():
+                outcome = True
+            if way == "EIO" and self._operation.runs != "command":
+                now = self._look()
+                self._judge(now, outcome)
+                outcome = self._repeat(outcome, now)
+                world.kill()
+                self._judge(self._look(), outcome)
+            else:
+                seen = self._look() if way == "ENOSPC" else None
+                world.kill()
+                again = self._look()
+                self._judge(again, outcome)
+                if seen not in (None, again):
+                    raise Broken(f"it was shown, and after a start it is not so: {compare(again, seen)}")
+                self._repeat(outcome, again)
+            self._check_names()
+        except TimeoutError:
+            raise Broken(f"it does not answer: {world.errors[-500:]}") from None
+        except Gone:
+            raise Broken(f"it has ended: {world.said[-300:]}") from None
+        return True
+
+    def _wait_for_end(self) -> None:
+        with suppress(Gone):
+            self._world.until(lambda: False)
+
+    def _has_shown(self) -> bool:
+        """Whether displays were told of it, whatever the answer was."""
+        changed = [name for name in ("state", "plan") if self._before[name] != self._after[name]]
+        return any(name in changed and told == self._after[name] for name, told in self._world.list_shown())
+
+    def _look(self) -> View:
+        """What is so, of a daemon that is started where none runs."""
+        world = self._world
+        for _ in range(3):
+            if world.start():
+                return {**world.look(), **self._operation.more(world)}
+        raise Broken(f"it does not start: {world.said[-300:]}")
+
+    def _judge(self, seen: View, outcome: Outcome) -> None:
+        """Raises Broken, if that may not be so."""
+        if seen == self._after and outcome is not False:
+            return
+        if seen == self._before and (outcome is not True or self._operation.may_be_lost):
+            return
+        if (told := self._operation.told) and told in self._world.log + self._world.errors:
+            return
+        if outcome is not True and self._operation.may_be_half and self._is_between(seen):
+            return
+        raise Broken(self._tell(seen, outcome))
+
+    def _tell(self, seen: View, outcome: Outcome) -> str:
+        said = {
+            True: "it was said or shown to be done",
+            False: f"it was refused ({self._refusal[-200:]})",
+            None: "killed",
+        }
+        if seen == self._after:
+            return f"{said[outcome]}, and is done all the same"
+        if seen == self._before:
+            return f"{said[outcome]}, and is not done"
+        return f"{said[outcome]}, and it is neither as before nor as it should be: {compare(seen, self._after)}"
+
+    def _is_between(self, seen: View) -> bool:
+        """Whether each part is as before or as it should be; where a name still is, counts when it is completed."""
+        return all(value in (self._before[name], self._after[name]) for name, value in seen.items() if name != "name")
+
+    def _repeat(self, outcome: Outcome, seen: View) -> Outcome:
+        """Does it again, where it was not done; what was refused in passing is done within a while. Raises Broken."""
+        world, operation = self._world, self._operation
+        if outcome or (seen == self._after and not operation.may_be_half):
+            return outcome
+        if operation.runs != "daemon":
+            world.stop()
+        end = time.monotonic() + _HEALED_S
+        while not operation.act(world):
+            is_there = operation.may_be_half and {**seen, "name": []} == {**self._after, "name": []}
+            if is_there or time.monotonic() > end:
+                if not is_there:
+                    raise Broken(f"it cannot be done again: {world.said[-200:]}")
+                break  # there is nothing to do
+            time.sleep(0.1)
+        else:
+            operation.settle(world)
+        if (seen := self._look()) != self._after:
+            raise Broken(f"it was done again, and is not as it should be: {compare(seen, self._after)}")
+        return True
+
+    def _check_names(self, *, is_first: bool = False) -> None:
+        """Raises Broken for files that are left over when the daemon was started once more, and has ended."""
+        world = self._world
+        world.stop()
+        world.start()
+        world.stop()
+        names = world.list_names()
+        if is_first:
+            self._names |= {_ASIDE.sub("", name) for name in names}
+        elif left := sorted(name for name in names if _ASIDE.sub("", name) not in self._names):
+            raise Broken(f"left over: {', '.join(left)}")
+
+
+def choose(calls: int, points: int | None) -> Iterator[tuple[int, str]]:
+    """So many calls, spread evenly, each with one of the ways in turn; None: each call with each way."""
+    if points is None:
+        return product(range(1, calls + 1), _WAYS)
+    numbers = sorted({1 + (2 * place + 1) * calls // (2 * points) for place in range(points)} - {calls + 1})
+    return zip(numbers, cycle(_WAYS), strict=False)
+
+
+def compare(seen: View, wanted: View) -> str:
+    """Where the two differ, in short."""
+    names = (name for name in sorted({*seen, *wanted}) if seen.get(name) != wanted.get(name))
+    texts = ((name, str(seen.get(name)), str(wanted.get(name))) for name in names)
+    return "; ".join(f"{name} is {_cut(is_so, other)}, not {_cut(other, is_so)}" for name, is_so, other in texts)
+
+
+def _cut(text: str, other: str) -> str:
+    """From a little before the place where the other text differs."""
+    start = max(len(os.path.commonprefix([text, other])) - 30, 0)
+    return f"{'…' * (start > 0)}{text[start : start + 150]}"
+
+
+def main() -> None:
+    """Answers until standard input ends."""
+    folder = Path(sys.argv[1])
+    for name in (*(f"commands.{command}" for command in COMMANDS), *_MODULES):
+        importlib.import_module(f"daemon.{name}")
+
+    def sabotage() -> None:
+        for name in sys.argv[2:]:
+            SABOTAGE[name]()
+
+    gc.collect()
+    gc.freeze()
+    for number, line in enumerate(sys.stdin):
+        name, points = msgspec.json.decode(line, type=tuple[str, int | None])
+        place = folder / str(number)
+        place.mkdir()
+        row = Sweep(OPERATIONS[name], place, sabotage).run(points)
+        shutil.rmtree(place)
+        sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
