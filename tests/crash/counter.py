@@ -7,8 +7,9 @@ import os
 import struct
 from pathlib import Path
 
-_COUNTER = struct.Struct("@6l32s512s512s")
-"""As `struct counter` in faults.c."""
+_COUNTER = struct.Struct("@6l512s")
+_CALL_BYTES, _MOST_CALLS = 128, 4096
+"""As `struct counter` in faults.c, which has the calls behind that."""
 _IS_ON, _COUNT, _TARGET, _FAULT, _GROUP, _IS_HIT = range(6)
 KILL = 0
 """Instead of the number of an error."""
@@ -20,7 +21,7 @@ class Counter:
     def __init__(self, folder: Path) -> None:
         """Counts calls on what is in this folder."""
         file = os.open(os.environ["OCHE_COUNTER"], os.O_RDWR)
-        self._shared = mmap.mmap(file, _COUNTER.size)
+        self._shared = mmap.mmap(file, 0)
         os.close(file)
         self._numbers = memoryview(self._shared)[: 6 * struct.calcsize("l")].cast("l")
         self._folder = os.fsencode(folder.resolve())
@@ -28,12 +29,12 @@ class Counter:
     @staticmethod
     def make_file(path: Path) -> None:
         """For OCHE_COUNTER."""
-        path.write_bytes(bytes(_COUNTER.size))
+        path.write_bytes(bytes(_COUNTER.size + _CALL_BYTES * _MOST_CALLS))
 
     def begin(self, target: int, fault: int, group: int) -> None:
         """Counts from now on. `fault` is the number of an error, or KILL for all processes of the group."""
         self._numbers[_IS_ON] = 0
-        self._shared[:] = _COUNTER.pack(0, 0, target, fault, group, 0, b"", b"", self._folder)
+        self._shared[: _COUNTER.size] = _COUNTER.pack(0, 0, target, fault, group, 0, self._folder)
         self._numbers[_IS_ON] = 1
 
     def end(self) -> None:
@@ -59,18 +60,22 @@ class Counter:
         self._numbers[_GROUP] = group
 
     @property
-    def count(self) -> int:
-        """Of the calls since the beginning."""
-        return self._numbers[_COUNT]
-
-    @property
     def is_hit(self) -> bool:
         """Whether the call came that was meant."""
         return bool(self._numbers[_IS_HIT])
 
     @property
+    def count(self) -> int:
+        """Of the calls since the beginning."""
+        return self._numbers[_COUNT]
+
+    @property
+    def calls(self) -> list[str]:
+        """Each with the file that it was for."""
+        starts = range(_COUNTER.size, len(self._shared), _CALL_BYTES)[: self.count]
+        return [os.fsdecode(self._shared[start : start + _CALL_BYTES].partition(b"\0")[0]) for start in starts]
+
+    @property
     def hit(self) -> str:
         """The call that was meant."""
-        _, _, _, _, _, _, call, path, folder = _COUNTER.unpack(self._shared[:])
-        call, path, folder = (os.fsdecode(text.partition(b"\0")[0]) for text in (call, path, folder))
-        return f"{call} {path.removeprefix(folder).lstrip('/')}"
+        return self.calls[self._numbers[_TARGET] - 1]

@@ -40,6 +40,17 @@ def _late() -> None:
     JournalFile.write = write  # type: ignore[assignment, method-assign]
 
 
+def _behind() -> None:
+    """Says that it is written, and writes it with the next input."""
+    held: list[Begin | Line] = []
+
+    def write(store: JournalFile, news: News) -> None:
+        _write(store, held)
+        held[:] = news
+
+    JournalFile.write = write  # type: ignore[assignment, method-assign]
+
+
 def _torn() -> None:
     """Commits what belongs together piece by piece, the last piece first."""
 
@@ -94,6 +105,7 @@ def _twice() -> None:
 
 SABOTAGE: dict[str, Callable[[], None]] = {
     "late": _late,
+    "behind": _behind,
     "torn": _torn,
     "forgetful": _forgetful,
     "doubled": _doubled,

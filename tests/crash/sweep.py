@@ -16,14 +16,13 @@ from __future__ import annotations
 import errno
 import gc
 import importlib
-import os
 import re
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import cycle, product
+from itertools import cycle, groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +51,8 @@ View = dict[str, JSON]
 _QUIET_S = 0.04
 _WAYS = {"killed": KILL, "EIO": errno.EIO, "ENOSPC": errno.ENOSPC}
 _HEALED_S = 20
+_ROW = 5
+"""More of the same calls on one file are a long row."""
 _ASIDE = re.compile("before-restore-#/")
 """What was set aside has the names that it had."""
 
@@ -83,12 +84,13 @@ class Sweep:
         self._after: View = {}
         self._names: set[str] = set()
         self._refusal = ""
+        self._calls: list[str] = []
 
     def run(self, points: int | None) -> Row:
         """Tries so many of its points; None: all of them."""
         row, began = Row(self._operation.name), time.monotonic()
         self._look_at_both(row)
-        for number, way in choose(row.calls, points):
+        for number, way in choose(self._calls, points):
             try:
                 is_hit = self._try(number, way)
             except Broken as broken:
@@ -111,7 +113,8 @@ class Sweep:
         self._before = self._look()
         self._check_names(is_first=True)
         outcome = self._act(0, KILL)
-        row.calls = self._counter.count
+        self._calls = self._counter.calls
+        row.calls = len(self._calls)
         if not outcome:
             raise AssertionError(f"{operation.name} was not done: {world.said} {world.errors}")
         self._after = self._look()
@@ -260,12 +263,21 @@ class Sweep:
             raise Broken(f"left over: {', '.join(left)}")
 
 
-def choose(calls: int, points: int | None) -> Iterator[tuple[int, str]]:
-    """So many calls, spread evenly, each with one of the ways in turn; None: each call with each way."""
+def choose(calls: list[str], points: int | None) -> Iterator[tuple[int, str]]:
+    """So many calls, spread evenly, each with one of the ways in turn; None: each call with each way.
+
+    Of a long row of the same calls on one file, as a large commit is, its beginning, middle and end are taken.
+    """
     if points is None:
-        return product(range(1, calls + 1), _WAYS)
-    numbers = sorted({1 + (2 * place + 1) * calls // (2 * points) for place in range(points)} - {calls + 1})
+        return product(_leave_out_rows(calls), _WAYS)
+    numbers = sorted({1 + (2 * place + 1) * len(calls) // (2 * points) for place in range(points)} - {len(calls) + 1})
     return zip(numbers, cycle(_WAYS), strict=False)
+
+
+def _leave_out_rows(calls: list[str]) -> Iterator[int]:
+    for _, row in groupby(enumerate(calls, 1), lambda each: each[1]):
+        numbers = [number for number, _ in row]
+        yield from numbers if len(numbers) <= _ROW else (*numbers[:2], numbers[len(numbers) // 2], *numbers[-2:])
 
 
 def compare(seen: View, wanted: View) -> str:
@@ -277,7 +289,8 @@ def compare(seen: View, wanted: View) -> str:
 
 def _cut(text: str, other: str) -> str:
     """From a little before the place where the other text differs."""
-    start = max(len(os.path.commonprefix([text, other])) - 30, 0)
+    same = next((at for at, (one, two) in enumerate(zip(text, other, strict=False)) if one != two), 0)
+    start = max(same - 30, 0)
     return f"{'…' * (start > 0)}{text[start : start + 150]}"
 
 

@@ -29,8 +29,8 @@ static struct counter {
     long fault;   /* the error of the call; 0: a kill */
     long group;   /* of the processes that are killed */
     long is_hit;
-    char call[32], path[512];   /* of the call that was hit */
     char folder[512];
+    char calls[4096][128];   /* each with the end of its path */
 } *counter;
 
 __attribute__((constructor)) static void share(void) {
@@ -48,9 +48,9 @@ __attribute__((constructor)) static void share(void) {
 static int strike(const char *call, const char *path) {
     size_t length = strlen(counter->folder);
     if (strncmp(path, counter->folder, length) || (path[length] && path[length] != '/')) return 0;
-    if (__atomic_add_fetch(&counter->count, 1, __ATOMIC_SEQ_CST) != counter->target) return 0;
-    snprintf(counter->call, sizeof counter->call, "%s", call);
-    snprintf(counter->path, sizeof counter->path, "%s", path);
+    long number = __atomic_add_fetch(&counter->count, 1, __ATOMIC_SEQ_CST);
+    if (number <= 4096) snprintf(counter->calls[number - 1], 128, "%s %s", call, path[length] ? path + length + 1 : ".");
+    if (number != counter->target) return 0;
     __atomic_store_n(&counter->is_hit, 1, __ATOMIC_SEQ_CST);
     if (counter->fault) return counter->fault;
     kill(-counter->group, SIGKILL);
