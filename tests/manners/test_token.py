@@ -269,11 +269,16 @@ async def test_a_wall_that_only_follows_is_here(
 
 
 async def test_one_address_enters_twenty_times_a_minute(running: RunningDaemon, token: str) -> None:
+    """Twenty at once, and one more in three seconds, however long each of them takes."""
     async with guest(running) as phone:
-        for status in (*[200] * 20, 429):
+        statuses, wait_s = list[int](), None
+        while statuses[-1:] != [429]:
             async with phone.post("/api/enter", json={"token": token}) as answer:
-                assert answer.status == status
-        assert int(answer.headers["Retry-After"]) <= 3
+                statuses.append(answer.status)
+                wait_s = answer.headers.get("Retry-After")
+        assert statuses[:20] == [200] * 20
+        assert wait_s is not None
+        assert int(wait_s) <= 3
         async with phone.get("/api/tables") as answer:
             assert answer.status == 200, "who is in stays in"
 
