@@ -132,7 +132,7 @@ class Discovery:
             name: _TableFacts(table.committed.plan, has_battery=BATTERY.key in self._current.tables.get(name, {}))
             for name, table in tables.items()
         }
-        self._changed = {self._bridge} & self._names
+        self._changed = set(self._names)
         self._news, self._birth = asyncio.Event(), asyncio.Event()
         if self._form != "off":
             mqtt.listen("home_assistant", self._receive_status, discovery=self._prefix)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import aiohttp
+import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
+from daemon.table import table as table_module
 from daemon.table.table import Table
 from drivers.rate_limit import Rate, RateLimits
 from protocol.codebook import shipped
@@ -54,22 +57,33 @@ async def test_next_and_undo_at_full_speed_are_refused_until_they_come_slower(tm
     assert len(entries(tmp_path)) < 4 * (2000 - len(refusals))
 
 
-async def test_clients_of_the_page_take_no_commands_from_another(tmp_path: Path) -> None:
-    """Nine of them, each at the limit of its address, give more together than one share has."""
-    async with run_daemon(read_config(configure(tmp_path))) as running:
+async def test_clients_of_the_page_take_no_commands_from_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address has a share, and so has each device behind it that has entered the token."""
+    monkeypatch.setattr(table_module, "_COMMANDS", Rate(burst=3, per_s=1e-6))
+    (tmp_path / "own").write_text("the treble twenty bed", encoding="utf-8")
+    token = {"Authorization": "Bearer the treble twenty bed"}
+    config = read_config(configure(tmp_path, web=f'host = "0.0.0.0"\ntoken_file = "{tmp_path}/own"'))
+    async with run_daemon(config) as running, AsyncExitStack() as stack:
 
-        async def undo(address: str, times: int) -> set[int]:
-            connector = aiohttp.TCPConnector(local_addr=(address, 0), limit=1)
-            async with aiohttp.ClientSession(running.page, connector=connector) as client:
-                statuses = set()
-                for _ in range(times):
-                    async with client.post("/api/table/main/undo", json={}) as answer:
-                        statuses.add(answer.status)
-                return statuses
+        async def come(address: str) -> aiohttp.ClientSession:
+            connector, jar = aiohttp.TCPConnector(local_addr=(address, 0)), aiohttp.CookieJar(unsafe=True)
+            client = aiohttp.ClientSession(running.page, connector=connector, cookie_jar=jar)
+            return await stack.enter_async_context(client)
 
-        for number in range(2, 11):
-            assert await undo(f"127.0.0.{number}", 60) == {409}
-        assert await undo("127.0.0.11", 1) == {409}, "there is nothing to undo, but that is said"
+        async def undo(client: aiohttp.ClientSession, **headers: str) -> tuple[int, str | None]:
+            async with client.post("/api/table/main/undo", json={}, headers=headers) as answer:
+                return answer.status, answer.headers.get("Retry-After")
+
+        program, phone, other_phone, other_program = [await come(f"127.0.0.{n}") for n in (2, 2, 2, 3)]
+        for each in (phone, other_phone):
+            async with each.post("/api/enter", json={"token": "the treble twenty bed"}) as answer:
+                assert answer.status == 200
+        for client, headers in ((program, token), (phone, {}), (other_phone, {}), (other_program, token)):
+            asked = [await undo(client, **headers) for _ in range(4)]
+            assert asked == [*[(409, None)] * 3, (503, "5")], "there is nothing to undo, and then it is too often"
+        assert await undo(program, **token, Cookie="oche-0=0123") == (503, "5"), "a cookie of one's own is no device"
 
 
 @in_no_time
