@@ -38,6 +38,7 @@ class Machine:
 
     def __init__(self, release: str, who: str) -> None:
         self._who = who
+        self._name = f"{release}, {who}"
         self._made = make_debian(release)
         self._root = Path()
 
@@ -111,7 +112,7 @@ class Machine:
         if status == 128 + signal.SIGINT:
             raise KeyboardInterrupt
         if "OCHE_CI" in os.environ:
-            pass_on(self._root / _gate(who)[1:], Path(os.environ["OCHE_CI"]), f"{self._made.name}, {who}")
+            pass_on(self._root / _gate(who)[1:], Path(os.environ["OCHE_CI"]), self._name)
         return Ended(status, time.monotonic() - started)
 
     def _cache(self, name: str, uid: int) -> Path:
