@@ -27,6 +27,7 @@ from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
 from daemon.players.doubles import FavouriteDoubles
 from daemon.release import read_version
+from daemon.service.leftovers import remove_drafts
 from daemon.service.lock import lock_folder
 from daemon.service.supervisor import keep_running
 from daemon.service.systemd import Watchdog
@@ -81,6 +82,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
     config = setup.config
     async with AsyncExitStack() as stack:
         stack.enter_context(lock_folder(Path(config.bridge.state_dir)))
+        remove_drafts(Path(config.bridge.state_dir))
         doubles = FavouriteDoubles(Path(config.bridge.state_dir))
         tables, unusable = await open_tables(setup, stack, doubles)
         listeners = {name: Listener(table) for name, table in tables.items()}

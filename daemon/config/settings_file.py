@@ -125,6 +125,9 @@ class SettingsFile:
         pending = self._history.read_pending(self.file)
         if pending is None:
             return
+        with suppress(OSError):  # the change may have been cut off before its draft took the place of the file
+            place = self.file.resolve()
+            place.with_name(f"{place.name}{files.DRAFT}").unlink(missing_ok=True)
         with files.explain_errors(_say_unwritten(self.file), None):
             found = files.read_bytes(self.file) if self.file.exists() else None
             before, after = (None if text is None else text.encode() for text in (pending.before, pending.after))
@@ -205,25 +208,29 @@ class SettingsFile:
         async with self.writing:
             text = await asyncio.to_thread(self._check_version, version)
             changed = await asyncio.to_thread(change_text, text, changes)
-            return self._check_text(self._check_changed(text, changed, password)[0].text)
+            return self._check_text((await asyncio.to_thread(self._check_changed, text, changed, password))[0].text)
 
     async def revert(self, version: str) -> Config:
         """Brings back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
         return await _finish(self._revert(version))
 
-    def check_staged(self, staged: StagedBackup) -> str | Sentence | None:
+    async def check_staged(self, staged: StagedBackup) -> str | Sentence | None:
         """Returns why the configuration of a backup cannot be put back here; None when it can."""
         try:
-            text = self.read()[0]
-            if self.trouble:
-                return self.trouble
-            self.read_values()
-            self._check_text(self._check_changed(text, *staged.read_configuration(text))[0].text)
+            self._check_text(await asyncio.to_thread(self._read_staged, staged))
         except SourceError as error:
             return error.reason
         except UserError as error:
             return error.said
         return None
+
+    def _read_staged(self, staged: StagedBackup) -> str:
+        """Returns what the file would be with the configuration of a backup. Raises SourceError and UserError."""
+        text = self.read()[0]
+        if self.trouble:
+            raise UserError(self.trouble)
+        self.read_values()
+        return self._check_changed(text, *staged.read_configuration(text))[0].text
 
     async def restore(self, version: str, name: str, parts: Collection[Part], prepare: Prepare | None = None) -> Config:
         """Has the daemon start with these parts of the backup that is staged under this name. Raises as `save` does."""
@@ -309,7 +316,7 @@ class SettingsFile:
         self, text: str, changed: str, password: str | None, prepare: Prepare | None, staged: str = ""
     ) -> Config:
         """Checks what is made of this text of the file, and writes it. Raises SourceError and UserError."""
-        source, name = self._check_changed(text, changed, password)
+        source, name = await asyncio.to_thread(self._check_changed, text, changed, password)
         former = await asyncio.to_thread(self._read_as_written, text)
         after = source.text.replace("\n", "\r\n") if former is not None and "\r\n" in former else source.text
         kept = (name, password) if name and password else None

@@ -79,7 +79,7 @@ class RestorePages:
             told = {"code": "unavailable", "message": refused.pop("text"), **refused}
             return respond_json({"error": told}, 503)
         summary |= {"v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
-        trouble = self._settings.check_staged(staged)
+        trouble = await self._settings.check_staged(staged)
         return respond_json(summary | {"config_trouble": None if trouble is None else write_sentence(trouble)})
 
 

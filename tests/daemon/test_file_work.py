@@ -26,6 +26,7 @@ from daemon.bridge_requests import BridgeRequests
 from daemon.config.reader import read_config
 from daemon.config.settings_file import SettingsFile
 from daemon.config.toml_edit import change_text
+from daemon.service.leftovers import find_drafts, remove_drafts
 from daemon.web.http_messages import Route
 from daemon.web.taps import enable_taps
 from daemon.web.token import make_setup_token, make_token
@@ -52,8 +53,12 @@ class LoopWatch:
     def __init__(self) -> None:
         self.is_on = False
         self.found: dict[str, None] = {}
+        self.drafts: set[Path] = set()
+        """The drafts of files that took their place, in whichever thread."""
 
     def note(self, event: str, args: tuple[object, ...]) -> None:
+        if self.is_on and event == "os.rename":
+            self.drafts.add(Path(str(args[0])))
         if not self.is_on or asyncio._get_running_loop() is None:  # noqa: SLF001  the one that raises nothing
             return
         if event == "open":
@@ -262,3 +267,18 @@ async def test_no_request_waits_for_the_disk_in_the_event_loop(
         await eventually(lambda: "x01" in display.now.get("oche/table/main/next", ""))
         watch.is_on = False
     assert not watch.found, "\n".join(watch.found)
+    check_drafts_are_removed(tmp_path, watch.drafts)
+
+
+def check_drafts_are_removed(folder: Path, drafts: set[Path]) -> None:
+    """All that the requests have written is known, so that a start removes what a kill leaves of it."""
+    state, of_settings = folder / "state", folder / "oche.toml.new"
+    ours = {each for each in drafts if each.suffix == ".new" and each.is_relative_to(state)}
+    assert {each.name for each in ours} > {"said.json.new", "web.setup.new", "web.seen.new", "profile.presses.new"}
+    others = {state / name for name in ("main.sqlite3.new", "notes.txt.new", "web.devices/me.new", "backups.new")}
+    for each in (*ours, *others):
+        each.write_bytes(b"")
+    assert {*find_drafts(state)} == ours
+    remove_drafts(state)
+    assert {each for each in state.rglob("*.new") if "backup" not in str(each)} == others - {state / "backups.new"}
+    assert of_settings in drafts

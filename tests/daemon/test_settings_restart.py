@@ -146,6 +146,21 @@ def test_a_file_that_a_power_cut_has_torn_is_completed(
         assert written(file) == before
 
 
+async def test_drafts_that_a_kill_has_left_go_at_the_next_start(file: Path, port: int) -> None:
+    await save(start(file))  # and the daemon is killed before it has started with it
+    state = file.parent / "state"
+    (state / "web.devices").mkdir()
+    ours = [state / name for name in ("web.token.new", "web.devices/0a0b0c0d.new", "settings/pending.json.new")]
+    theirs = [state / "notes.new", file.with_name("mine.toml.new")]
+    for each in (*ours, *theirs, draft := file.with_name("oche.toml.new")):
+        overwrite(each, "half")
+    async with run(file, port):
+        assert [each for each in (*ours, *theirs, draft) if each.exists()] == theirs
+        overwrite(draft, "mine")
+    async with run(file, port):
+        assert written(draft) == "mine", "no change was cut off"
+
+
 async def test_a_second_change_waits_for_the_start_with_the_first(file: Path) -> None:
     settings, before = start(file), written(file)
     await save(settings)

@@ -1,0 +1,37 @@
+"""Drafts of files that a kill or a power cut has left in the state folder: removed before the daemon begins.
+
+Only those that oche itself writes (`open_replacement` in daemon/files.py), by their names: what else lies in the folder
+is not ours. Those of journals are none of these: they may be all that is left of a match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from daemon.files import DRAFT
+
+_DRAFTS = {
+    ".": re.compile(
+        r"(web\.(token|setup|seen)|said\.json|seats\.(key|claimed)|bridge\.uuid|statistics\.cache|"
+        rf"profile\.presses|profile\.[a-z0-9-]+\.toml|mqtt-password-[0-9a-f]{{8}}){re.escape(DRAFT)}"
+    ),
+    "web.devices": re.compile(rf"[0-9a-f]{{8}}{re.escape(DRAFT)}"),
+    "settings": re.compile(rf"([0-9]{{6}}-[0-9a-f]{{20}}\.toml|pending(-[0-9a-f]{{20}})?\.json){re.escape(DRAFT)}"),
+}
+
+
+def find_drafts(state: Path) -> Iterator[Path]:
+    """Yields the drafts in the state folder, while none is being written. Never raises OSError."""
+    for folder, names in _DRAFTS.items():
+        with suppress(OSError):
+            yield from [each for each in (state / folder).iterdir() if names.fullmatch(each.name) and each.is_file()]
+
+
+def remove_drafts(state: Path) -> None:
+    """Removes them; what cannot be removed stays."""
+    for draft in find_drafts(state):
+        with suppress(OSError):
+            draft.unlink()
