@@ -83,6 +83,7 @@ class Auth:
         self._writes = ClientLimits(Rate(burst=60, per_s=20))
         self._tries = ClientLimits(Rate(burst=10, per_s=0.1))
         self._entries = ClientLimits(Rate(burst=20, per_s=20 / 60))
+        self._adding = asyncio.Lock()
         self._shown: OrderedDict[tuple[str, bytes], tuple[str | None, Role]] = OrderedDict()
         """Clients that have shown a right token, with its hash: the page's fingerprint then, and the role."""
         self.connections = ConnectionLimit(each=128, most=512)
@@ -120,9 +121,13 @@ class Auth:
         response.set_cookie(name, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
 
     async def _add_device(self, role: Role, *, is_secure: bool, agent: str) -> str:
-        """Returns the cookie of a new device with the token of this role. Raises DevicesFull."""
+        """Returns the cookie of a new device with the token of this role, once the disk has it; one after the other.
+
+        Raises DevicesFull.
+        """
         of, setup = self._token.fingerprint_of(role) or "", self._token.setup_fingerprint
-        return await asyncio.to_thread(self._token.devices.add, of, is_secure=is_secure, agent=agent, setup=setup)
+        async with self._adding:
+            return await asyncio.to_thread(self._token.devices.add, of, is_secure=is_secure, agent=agent, setup=setup)
 
     @property
     def spectator_token(self) -> str:

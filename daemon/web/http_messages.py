@@ -5,11 +5,14 @@ A response has the headers of all responses; a refusal is one sentence without i
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import math
 import re
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote
 
@@ -232,6 +235,12 @@ class Route(NamedTuple):
         if any(name != step if name[:1] != "{" else not step for name, step in pairs):
             return None
         return {name[1:-1]: step for name, step in pairs if name[:1] == "{"}
+
+
+async def load_beside(module: str) -> None:
+    """Imports a module that is needed seldom beside the event loop: a small machine takes long to read and run it."""
+    if module not in sys.modules:
+        await asyncio.to_thread(import_module, module)
 
 
 async def dispatch(routes: Sequence[Route], request: HttpRequest) -> HttpResponse:

@@ -7,6 +7,7 @@ microseconds.
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
 import re
@@ -49,16 +50,15 @@ class PageFiles:
             for path in ("/", "/history", "/settings", "/guide", "/static/{file}")
         ]
 
-    @property
-    def version(self) -> str:
-        """Changes with every file: a page that was loaded before an update of oche should be loaded anew."""
+    def read_version(self) -> str:
+        """Returns what changes with every file: a page that was loaded before an update should be loaded anew."""
         names = sorted(path.name for folder in (self._folder, languages.FOLDER) for path in folder.iterdir())
         tags = [file.tag for name in names if (file := self._file(name)) is not None]
         return hashlib.sha256(" ".join(tags).encode()).hexdigest()[:20]
 
     async def _send(self, request: HttpRequest) -> HttpResponse:
         name = request.params.get("file") or f"{request.path.removeprefix('/') or 'index'}.html"
-        file = self._file(name)
+        file = await asyncio.to_thread(self._file, name)
         if file is None:
             raise answer_text(404, "there is no such file")
         is_zipped = accepts_gzip(request.header("accept-encoding"))

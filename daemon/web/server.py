@@ -27,6 +27,7 @@ from daemon.web.http_messages import (
     Route,
     answer_text,
     dispatch,
+    load_beside,
     read_body,
     respond_error,
     respond_json,
@@ -213,12 +214,14 @@ class WebServer:
         return respond_json(_layout_json(layout), accepted=request.header("accept-encoding"))
 
     async def _get_stats(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.web.stats_pages")
         from daemon.web.stats_pages import StatsPages  # noqa: PLC0415  most evenings need no statistics
 
         self._stats = self._stats or StatsPages(self._history)
         return await dispatch(self._stats.routes, request)
 
     async def _manage_players(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.web.player_pages")
         from daemon.web.player_pages import PlayerPages  # noqa: PLC0415  as above
 
         if self._players is None:
@@ -258,6 +261,7 @@ class WebServer:
         """Sends the present state, and then every update. Streams of seats count as those of who plays."""
         seat = await self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
+        version = await asyncio.to_thread(self._files.read_version)
         client, streams = request.link.client, self._auth.streams["play" if seat else request.role]
         if not streams.enter(client):
             said = say("refused.many_displays", "too many displays are looking on: close one, or try again later")
@@ -271,7 +275,7 @@ class WebServer:
             self._auth.note_device(request.device)
 
         stream = EventStream(table, seat.number if seat else None, request.link.abort, leave, note)
-        stream.send([_event("broker", {"text": self._broker}), _event("page", {"version": self._files.version})])
+        stream.send([_event("broker", {"text": self._broker}), _event("page", {"version": version})])
         self._streams[table.name].add(stream)
         return HttpResponse(stream, "text/event-stream")
 

@@ -7,7 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.plugins.profiles import is_file_name
-from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, dispatch, respond_error, respond_json
+from daemon.web.http_messages import (
+    Answered,
+    HttpRequest,
+    HttpResponse,
+    Route,
+    dispatch,
+    load_beside,
+    respond_error,
+    respond_json,
+)
 from protocol.sentence import say
 
 if TYPE_CHECKING:
@@ -71,6 +80,7 @@ class SetupPages:
                 await pages.close()
 
     async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.web.settings_pages")
         from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
 
         self._settings_pages = self._settings_pages or SettingsPages(self._require_settings(), self._auth, self._folder)
@@ -80,18 +90,21 @@ class SetupPages:
         return respond_json(self.describe_home_assistant(), accepted=request.header("accept-encoding"))
 
     async def _care(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.web.care_pages")
         from daemon.web.care_pages import CarePages  # noqa: PLC0415  hardly ever needed
 
         self._care_pages = self._care_pages or CarePages(self._require_settings(), self._folder, self.listeners)
         return await dispatch(self._care_pages.routes, request)
 
     async def _learn(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.web.learn_pages")
         from daemon.web.learn_pages import LearnPages  # noqa: PLC0415  hardly ever needed
 
         self._learn_pages = self._learn_pages or LearnPages(self._folder, self.listeners)
         return await dispatch(self._learn_pages.routes, request)
 
     async def _find_board(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.web.board_pages")
         from daemon.web.board_pages import BoardPages  # noqa: PLC0415  hardly ever needed
 
         self._board_pages = self._board_pages or BoardPages(self._folder, self.listeners, self._list_own_profiles)

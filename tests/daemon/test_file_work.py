@@ -28,6 +28,7 @@ from daemon.config.settings_file import SettingsFile
 from daemon.config.toml_edit import change_text
 from daemon.service.leftovers import find_drafts, remove_drafts
 from daemon.web.http_messages import Route
+from daemon.web.page_files import FOLDER
 from daemon.web.taps import enable_taps
 from daemon.web.token import make_setup_token, make_token
 from protocol.bridge_requests import BRIDGE_BODIES, decode_bridge_request
@@ -62,10 +63,14 @@ class LoopWatch:
         if not self.is_on or asyncio._get_running_loop() is None:  # noqa: SLF001  the one that raises nothing
             return
         if event == "open":
-            path, _, flags = args
-            if not isinstance(flags, int) or not flags & _WRITING or isinstance(path, int):
-                return
-            if str(path).startswith(_MEMORY) or ".pyc" in str(path):
+            path, _, flags = str(args[0]), *args[1:]
+            is_written = isinstance(flags, int) and flags & _WRITING
+            if (
+                isinstance(args[0], int)
+                or not (is_written or Path(path).parent == FOLDER)
+                or path.startswith(_MEMORY)
+                or ".pyc" in path
+            ):
                 return
         elif event not in _CHANGES | _WAITS:
             return
