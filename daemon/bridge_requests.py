@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from daemon.config.sections import Config
-from daemon.config.settings_file import SettingsChanged, SettingsFile
+from daemon.config.settings_file import SettingsFile
+from daemon.config.settings_write import SettingsChanged
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.files import explain_errors

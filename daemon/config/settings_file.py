@@ -21,13 +21,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
-
 from daemon import files
 from daemon.config.fixed_settings import check_fixed, with_password
 from daemon.config.reader import Setup, check_text, read_config
 from daemon.config.sections import Bridge, Config
 from daemon.config.settings_history import NO_FILE, PASSWORDS, Pending, SettingsHistory, version_of
+from daemon.config.settings_write import SettingsChanged, encode_text, say_unwritten, write_change, write_text
 from daemon.config.staged_backup import StagedBackup, find_staged, forget_set_aside, forget_staged
 from daemon.config.toml_edit import Change, change_text
 from daemon.config.unconfigured import find_state_folder
@@ -42,10 +41,6 @@ Prepare = Callable[[Config], None]
 """Called with what will be configured before anything is written; it may raise UserError."""
 _ANSWER_S = 0.3
 """What asked for the change is answered before the daemon stops."""
-
-
-class SettingsChanged(Exception):
-    """The file is another one than that which was read."""
 
 
 class SettingsFile:
@@ -128,11 +123,11 @@ class SettingsFile:
         with suppress(OSError):  # the change may have been cut off before its draft took the place of the file
             place = self.file.resolve()
             place.with_name(f"{place.name}{files.DRAFT}").unlink(missing_ok=True)
-        with files.explain_errors(_say_unwritten(self.file), None):
+        with files.explain_errors(say_unwritten(self.file), None):
             found = files.read_bytes(self.file) if self.file.exists() else None
             before, after = (None if text is None else text.encode() for text in (pending.before, pending.after))
             if found is not None and found not in (before, after) and pending.is_torn(found):
-                self._write(pending.after, found)
+                write_text(self.file, pending.after, found)
                 found = after
                 self._running = Config(table=[], bridge=Bridge(state_dir=str(self._find_state())))
             if found == after:
@@ -261,9 +256,9 @@ class SettingsFile:
         pending, self._pending = self._pending, None
         if pending is None or self.read()[1] != pending.version:
             return False
-        with files.explain_errors(_say_unwritten(self.file), None):
+        with files.explain_errors(say_unwritten(self.file), None):
             try:
-                self._write(pending.before, _encode(pending.after))
+                write_text(self.file, pending.before, encode_text(pending.after))
             except files.FileChanged:
                 return False
             self._history.end(pending, is_applied=False)
@@ -384,37 +379,10 @@ class SettingsFile:
             set_routines([routine.routine() for routine in self._running.routine])
 
     async def _put(self, pending: Pending, config: Config, password: tuple[str, str] | None = None) -> Config:
-        self._pending = pending = await asyncio.to_thread(self._keep_and_write, pending, password)
+        self._pending = pending = await asyncio.to_thread(write_change, self._history, self.state, pending, password)
         self.notice = None
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
         return config
-
-    def _keep_and_write(self, pending: Pending, password: tuple[str, str] | None) -> Pending:
-        history = self._history
-        try:
-            with files.explain_errors(_say_unwritten(self.state), None):
-                if password is not None:
-                    files.replace_file(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
-                if pending.before not in (None, pending.after) and not pending.used:
-                    made = history.keep(pending.before, pending.version)
-                    pending = msgspec.structs.replace(pending, made=made)
-                history.begin(pending)
-            with files.explain_errors(_say_unwritten(self.file), None):
-                try:
-                    self._write(pending.after, _encode(pending.before))
-                except files.HalfWritten as error:
-                    raise _HalfWritten(_say_half_written(self.file, error)) from None
-        except _HalfWritten:
-            raise  # what is kept is needed: the next start completes the file
-        except (UserError, files.FileChanged) as error:
-            with suppress(OSError):
-                history.end(pending, is_applied=False)
-                if password is not None:
-                    files.remove_file(Path(password[0]))
-            if isinstance(error, files.FileChanged):
-                raise SettingsChanged from None
-            raise
-        return pending
 
     def _read_as_written(self, text: str) -> str | None:
         """Returns this text of the file with the line ends that it has there; None: there is no file.
@@ -430,37 +398,6 @@ class SettingsFile:
         if io.StringIO(found, newline=None).read() != text:
             raise SettingsChanged
         return found
-
-    def _write(self, text: str | None, before: bytes | None) -> None:
-        """Writes the file over what it was `before`; None: none. Raises FileChanged, and OSError as write_in_place."""
-        place = self.file.resolve()
-        if text is not None:
-            files.replace_keeping_owner(place, text.encode(), expected=before)
-        elif (place.read_bytes() if place.exists() else None) != before:
-            raise files.FileChanged
-        else:
-            files.remove_file(self.file)
-
-
-class _HalfWritten(UserError):
-    """The file was written in part only."""
-
-
-def _encode(text: str | None) -> bytes | None:
-    return None if text is None else text.encode()
-
-
-def _say_half_written(place: Path, error: OSError) -> Sentence:
-    return say(
-        "settings.half_written",
-        "{name} is written in part only: {why}. Look after the disk, and start oche anew: it completes the file then",
-        name=str(place),
-        why=files.say_reason(error),
-    )
-
-
-def _say_unwritten(place: Path) -> Sentence:
-    return say("file.cannot_write", "cannot write {name}", name=str(place))
 
 
 async def _finish(work: Coroutine[Any, Any, Config]) -> Config:

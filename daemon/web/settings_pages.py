@@ -27,7 +27,8 @@ from msgspec import Struct
 from daemon.config.credentials import find_secret
 from daemon.config.form import make_form
 from daemon.config.sections import Config, Web
-from daemon.config.settings_file import Part, Prepare, SettingsChanged, SettingsFile
+from daemon.config.settings_file import Part, Prepare, SettingsFile
+from daemon.config.settings_write import SettingsChanged, SettingsHalfWritten
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.plugins.loader import list_statuses
@@ -162,6 +163,8 @@ class SettingsPages:
         tokens: list[dict[str, Any]] = []  # Any: JSON
         try:
             config = await change(partial(self._make_missing_tokens, tokens))
+        except SettingsHalfWritten as error:  # the next start completes the change, which needs its tokens
+            return _refuse(error)
         except (SettingsChanged, UserError, ValueError) as error:
             for each in tokens:
                 await asyncio.to_thread(drop_token, self._auth.folder, each["role"])

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from daemon import files
-from daemon.config.settings_file import SettingsChanged, SettingsFile
+from daemon.config.settings_file import SettingsFile
+from daemon.config.settings_write import SettingsChanged
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.learning.blank_profile import Described
