@@ -155,23 +155,28 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
         raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)
     settle_journals(open_history(config).folder)
     history, found = _read(config)
-    entries = [found.find(name) for name in matches] or found.filter(wanted)
-    if not entries:
-        raise UserError("no match is chosen by that")
-    print_bytes([text.format_match_list(entries).encode(), b"\n"])
-    what = "this match" if len(entries) == 1 else f"these {len(entries)} matches"
-    if not yes and not click.confirm(f"Delete {what} for good?", err=True):
-        raise click.Abort
+    missing = [name for name in matches if not found.has(name)]  # as those that were deleted before this was cut off
+    entries = [found.find(name) for name in matches if name not in missing] if matches else found.filter(wanted)
+    if entries:
+        print_bytes([text.format_match_list(entries).encode(), b"\n"])
+        what = "this match" if len(entries) == 1 else f"these {len(entries)} matches"
+        if not yes and not click.confirm(f"Delete {what} for good?", err=True):
+            raise click.Abort
     with prevent_start(history.folder) as is_running:
-        if is_running is not False:
+        if entries and is_running is not False:
             entries = _leave_out_current(found, entries, is_named=bool(matches))
+        gone = {*missing, *(entry.match for entry in entries)}
         with to_user_error(StoreError):
-            delete_matches(history.folder, {entry.match for entry in entries})
-    for _ in history.all_matches():  # takes their tallies out of the cache
-        pass
-    print(f"Deleted: {len(entries)}.", file=sys.stderr)
+            delete_matches(history.folder, gone)
+        history.erase_figures(gone)
+    if not entries and not matches:
+        raise UserError("no match is chosen by that")
+    if entries:
+        print(f"Deleted: {len(entries)}.", file=sys.stderr)
     for path in find_copies(history.folder):
         print(f"oche: {path} was set aside and may still have them: delete it, if it is not needed", file=sys.stderr)
+    for name in missing:
+        found.find(name)
 
 
 def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:

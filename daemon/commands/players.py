@@ -99,8 +99,10 @@ def forget(name: str, yes: bool, config: Path) -> None:
     with prevent_start(folder) as is_running, to_user_error(StoreError):
         if is_running is not False:
             _check_not_at_table(history, keys, name)
+        book = Book(folder)
+        book.add(name)  # so that it can be repeated when it is cut off
         done = forget_player(folder, keys)
-        Book(folder).remove(name)
+        book.remove(name)
     print(f"Forgotten, in {done.matches} match{'es' * (done.matches != 1)}.", file=sys.stderr)
     for kept in done.left:
         print(f"oche: {kept} may still have the name: delete it, if it is not needed", file=sys.stderr)

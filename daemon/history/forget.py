@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from daemon.config.settings_history import SettingsHistory
+from daemon.files import explain_errors
 from daemon.history.history import FILE, MatchCache
 from daemon.players.book import Book
 from daemon.players.names import make_neutral_name, name_key
@@ -65,13 +66,13 @@ def forget_player(
             journal.delete_plan()
         found = {number: each for number, each in headers.items() if has_player(each[1], keys)}
         rewritten |= {match for match, _ in found.values()}
-        if found and not is_trial:
+        if not is_trial:  # also where nothing is found: what was cut off has left it in the log
             journal.rewrite_headers(
                 {number: write_neutral_names(header, keys) for number, (_, header) in found.items()}
             )
-            _rewrite_copy(journal, keys, {match for match, _ in found.values()})
+            _rewrite_copy(journal, keys)
     if not is_trial:
-        MatchCache(folder / FILE).drop_players(keys)
+        MatchCache(folder / FILE).erase_players(keys)
     former = (file for file in SettingsHistory(folder).list_kept() if _may_name(file, keys))
     return Forgotten(len(rewritten), (*left, *map(str, (*find_copies(folder), *former))))
 
@@ -98,11 +99,15 @@ def _list_texts(value: object) -> Iterator[str]:
             yield from _list_texts([*value.values()])
 
 
-def _rewrite_copy(journal: StoredJournal, keys: Collection[str], matches: Collection[str]) -> None:
+def _rewrite_copy(journal: StoredJournal, keys: Collection[str]) -> None:
+    """Takes the names out of the copy of the match at hand. Raises UserError."""
     copy = MatchCopy(journal.path)
     copied = copy.read()
-    if copied is not None and copied.match is not None and copied.id in matches:
-        copy.replace(copied.match._replace(header=write_neutral_names(copied.match.header, keys)))
+    if copied is None or (copied.is_whole and copied.match and not has_player(copied.match.header, keys)):
+        return
+    header = copied.match and write_neutral_names(copied.match.header, keys)
+    with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
+        copy.rewrite(copied.match and copied.match._replace(header=header or {}))
 
 
 def write_neutral_names(header: dict[str, Any], keys: Collection[str]) -> dict[str, Any]:  # Any: JSON

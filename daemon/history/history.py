@@ -7,7 +7,7 @@ know. A match that was stopped counts for the darts of its players, but not for 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
@@ -129,10 +129,19 @@ class MatchCache:
             self._kept = kept
             self._write_all()
 
-    def drop_players(self, keys: Collection[str]) -> None:
-        """Deletes the matches in which a player has a name of these keys."""
-        named = {each.id for each in self._kept.values() if any(name_key(p.player) in keys for p in each.body.parts)}
-        self.keep_only(self._kept.keys() - named)
+    def erase(self, is_erased: Callable[[CachedMatch], bool]) -> None:
+        """Deletes these matches for good, also in lines that count no more. Raises UserError; it may be done again."""
+        self._kept = {match_id: each for match_id, each in self._kept.items() if not is_erased(each)}
+        with files.explain_errors(f"cannot erase what is in {self._path}", "; look at the disk, and do this again"):
+            try:
+                files.replace_file(self._path, _encode(self._kept.values()), like=self._path.parent)
+            except OSError:  # a full disk: without the file it only takes longer
+                self._path.unlink(missing_ok=True)
+                self._path.with_name(f"{self._path.name}.new").unlink(missing_ok=True)
+
+    def erase_players(self, keys: Collection[str]) -> None:
+        """Deletes the matches in which a player has a name of these keys. Raises as `erase` does."""
+        self.erase(lambda each: any(name_key(part.player) in keys for part in each.body.parts))
 
     def _write_all(self) -> None:
         with suppress(OSError):
@@ -253,6 +262,13 @@ class History:
                 found = self._replay(journal, head, journal.match(head))
                 append_matches(self.folder / FILE, [CachedMatch(head.id, self._make_stamp(head), found)])
         return found
+
+    def erase_figures(self, matches: Collection[str]) -> None:
+        """Deletes what is cached of these matches, and of those that no journal has any more. Raises UserError."""
+        count = len(self.problems)
+        left = {head.id for _, head in self.find_matches()}
+        has_all = len(self.problems) == count
+        MatchCache(self.folder / FILE).erase(lambda each: each.id in matches or (has_all and each.id not in left))
 
     def _rename_players(self, played: PlayedMatch) -> PlayedMatch:
         """With the present names; the cache has those of the record."""

@@ -66,6 +66,10 @@ class Listing:
             wanted = wanted._replace(player=self._names.get(wanted.player))
         return [entry for entry in self.entries if wanted.has(entry)]
 
+    def has(self, name: str) -> bool:
+        """Whether the id of a match begins so."""
+        return bool(name) and any(entry.match.startswith(name) for entry in self.entries)
+
     def find(self, name: str) -> ListedMatch:
         """The match of this id, or of the only id that begins so. Raises UserError."""
         found = [entry for entry in self.entries if entry.match.startswith(name)] if name else []

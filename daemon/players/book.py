@@ -11,7 +11,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Collection, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal
@@ -156,6 +156,11 @@ class Book:
             profile = msgspec.convert({**msgspec.json.decode(written), **given}, PlayerProfile)
             db.execute("update player set profile = ? where id = ?", (_encode(profile), player))
 
+    def add(self, name: str) -> None:
+        """Adds a player of this name who is not there, however many there are; not one of a neutral name."""
+        with suppress(PlayerRefused), self._write() as db:
+            _find_or_add(db, name, most=None)
+
     def set_picture(self, name: str, content: bytes) -> None:
         """Keeps the picture of a player, who is added if need be; b"" removes it."""
         if content:
@@ -243,6 +248,7 @@ class Book:
                 if is_new and os.geteuid() == 0:  # the daemon is not root
                     os.chown(self._path, *files.read_owner(self._path.parent))
                 db.execute("pragma secure_delete = on")
+                db.execute("pragma synchronous = extra")  # else a power cut could take back what is kept
                 db.execute("begin immediate")
                 try:
                     if not _check_form(db):
@@ -324,15 +330,15 @@ def _find(db: sqlite3.Connection, name: str) -> int | None:
     return None if found is None else int(found[0])
 
 
-def _find_or_add(db: sqlite3.Connection, name: str) -> int:
+def _find_or_add(db: sqlite3.Connection, name: str, most: int | None = _MOST) -> int:
     found = _find(db, name)
     if found is not None:
         return found
     name = check_name(name)
     (count,) = db.execute("select count(*) from player").fetchone()
-    if count >= _MOST:
+    if most is not None and count >= most:
         raise PlayerRefused(
-            say("players.full", "there are {most} players, and no room for another: forget one first", most=_MOST)
+            say("players.full", "there are {most} players, and no room for another: forget one first", most=most)
         )
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     statement = "insert into player (name, profile, added) values (?, ?, ?)"

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.table.journal_errors import ROOM_BYTES, Damaged, Moved, Unusable, explain_errors
+from daemon.table.journal_errors import ROOM_BYTES, Damaged, Moved, StoreError, Unusable, explain_errors
 from daemon.table.journal_reader import has_plans, need_int, read_latest, read_plan, read_record
 from daemon.table.stored_match import Begin, Line, Planned, Record, StoredMatch
 
@@ -156,7 +156,7 @@ class JournalFile:
                 with self._commit():
                     rewrite_header(self._db, number, header)
                     clear_plan(self._db)
-                self._db.execute("pragma wal_checkpoint(truncate)")  # the log still had it
+                clear_log(self._db, self._path)  # it still had the former
             finally:
                 self._db.execute("pragma secure_delete = fast")
         self._identities = None  # the log is smaller now, and it was not another program
@@ -279,6 +279,14 @@ def clear_plan(db: sqlite3.Connection) -> None:
     """Removes the plan of the next match, within a transaction."""
     if has_plans(db):
         db.execute("delete from plan")
+
+
+def clear_log(db: sqlite3.Connection, path: Path) -> None:
+    """Empties the log of the journal at this path, so that it has nothing of before. Raises StoreError."""
+    (is_busy, _, _) = db.execute("pragma wal_checkpoint(truncate)").fetchone()
+    if is_busy:
+        what = f"another program reads the journal {path}, whose log may still have what was erased"
+        raise StoreError(f"{what}: close that program, and do this again")
 
 
 def _read_identity(path: Path) -> _FileIdentity:

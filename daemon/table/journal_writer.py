@@ -163,7 +163,10 @@ class JournalWriter:
             raise StoreError(f"the journal {self._path} has no match")
         rewritten = match._replace(header=rewrite(match.header))
         self._copy.close()
-        self._copy.replace(None)  # it must not have another header than the journal, if the daemon is killed here
+        try:
+            self._copy.rewrite(None)  # it must not have another header than the journal, if the daemon is killed here
+        except OSError as failure:
+            raise StoreError(f"cannot write {self._copy.path}: {files.explain(failure)}; check the disk") from failure
         try:
             file.rewrite_header(match.id, rewritten.header)
         except StoreError:

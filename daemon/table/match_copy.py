@@ -8,6 +8,7 @@ follows a damaged frame of its write-ahead log without a word: then this copy st
 from __future__ import annotations
 
 import logging
+import os
 import zlib
 from collections.abc import Iterable
 from contextlib import suppress
@@ -79,10 +80,18 @@ class MatchCopy:
 
     def replace(self, match: StoredMatch | None) -> None:
         """Makes the copy one of this match, if it is not."""
-        rows = b"" if match is None else b"".join(map(_encode, to_news(match)))
         with suppress(OSError):
-            if not self.path.exists() or self.path.read_bytes() != rows:
-                self.path.write_bytes(rows)
+            self.rewrite(match)
+
+    def rewrite(self, match: StoredMatch | None) -> None:
+        """The same, and on the disk when it returns. Raises OSError."""
+        rows = b"" if match is None else b"".join(map(_encode, to_news(match)))
+        if self.path.exists() and self.path.read_bytes() == rows:
+            return
+        with self.path.open("wb") as file:
+            file.write(rows)
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def locate_copy(journal: Path) -> Path:

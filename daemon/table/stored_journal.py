@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from daemon.files import explain_errors
 from daemon.table.draft import check_settled
-from daemon.table.journal import SCHEMA, clear_plan, rewrite_header
+from daemon.table.journal import SCHEMA, clear_log, clear_plan, rewrite_header
 from daemon.table.journal_errors import UNREADABLE, StoreError, Unusable
 from daemon.table.journal_reader import decode_object, has_plans, open_read_only, read_match
 from daemon.table.match_copy import MatchCopy
@@ -135,7 +135,10 @@ class StoredJournal(NamedTuple):
             clear_plan(db)
 
     def delete(self, numbers: Collection[int]) -> None:
-        """Deletes the matches of these numbers, all or none, and overwrites their darts on the disk."""
+        """Deletes the matches of these numbers, all or none, and overwrites their darts on the disk.
+
+        With none it completes a deletion that was cut off: the log may still have something.
+        """
         given = [(number,) for number in numbers]
         with self._change() as db:
             if has_plans(db):
@@ -156,9 +159,10 @@ class StoredJournal(NamedTuple):
         try:
             with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=_PATIENCE_S)) as db:
                 db.execute("pragma secure_delete = on")
+                db.execute("pragma wal_checkpoint(truncate)").fetchall()  # what is erased shall not stay in the log:
                 with db:
                     yield db
-                db.execute("pragma wal_checkpoint(truncate)")  # the log still had it
+                clear_log(db, self.path)  # not even if this is cut off here
         except sqlite3.Error as error:
             raise StoreError(f"cannot write the journal {self.path}: {error}; run this as the daemon's user") from error
 
@@ -216,7 +220,10 @@ def find_journals(folder: Path, first: Collection[str] = ()) -> list[StoredJourn
 
 
 def delete_matches(folder: Path, matches: Collection[str]) -> None:
-    """Deletes the matches of these ids from every journal, also from copies. Raises StoreError and UserError."""
+    """Deletes the matches of these ids from every journal, also from copies.
+
+    Raises StoreError and UserError when it cannot be done to the end: it can be repeated.
+    """
     check_settled(folder)
     for journal in find_journals(folder):
         try:
@@ -225,11 +232,12 @@ def delete_matches(folder: Path, matches: Collection[str]) -> None:
             continue  # the reading has told that this one cannot be read
         copy = MatchCopy(journal.path)
         if (copied := copy.read()) is not None and copied.id in matches:
-            copy.replace(None)  # else the match would be taken for one that the journal has lost
-        if numbers:
-            journal.delete(numbers)
+            # Else the match would be taken for one that the journal has lost.
+            with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
+                copy.rewrite(None)
+        journal.delete(numbers)
 
 
 def find_copies(folder: Path) -> list[Path]:
-    """The journals that were set aside in this folder: they are not read, and may still have any match."""
-    return sorted(path for pattern in ("*.damaged-*", "before-restore-*/*.sqlite3") for path in folder.glob(pattern))
+    """What was set aside in this folder, journals and folders: it is not read, and may still have any match."""
+    return sorted(path for pattern in ("*.damaged-*", "before-restore-*") for path in folder.glob(pattern))

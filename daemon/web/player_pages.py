@@ -141,12 +141,9 @@ class PlayerPages:
             keys = await asyncio.to_thread(find_keys, self._folder, wanted.name)
             if (why := self._explain_playing(keys)) is not None:
                 return respond_error(409, "illegal", why)
-            at_tables = 0
-            for table in self._tables.values():
-                if _is_at(table, keys):
-                    at_tables += has_player(write_header(table.match.header), keys)
-                    if wanted.sure:
-                        await table.rewrite_header(partial(write_neutral_names, keys=keys))
+            if wanted.sure:  # so that it can be repeated when it is cut off
+                await asyncio.to_thread(self._book.add, wanted.name)
+            at_tables = await self._forget_at_tables(keys, is_sure=wanted.sure)
             found = await self._history.ask("forget_player", keys, not wanted.sure, [*self._tables])
             assert found is not None
             forgotten = msgspec.json.decode(found, type=Forgotten)
@@ -165,6 +162,16 @@ class PlayerPages:
         configured = not first.isdisjoint(keys) or self._doubles.has_configured(keys)
         told = {"v": 1, "matches": at_tables + forgotten.matches, "left": forgotten.left, "configured": configured}
         return respond_json(told)
+
+    async def _forget_at_tables(self, keys: Collection[str], *, is_sure: bool) -> int:
+        """In how many matches at hand the player is; with `is_sure` no more. Raises CommandError."""
+        count = 0
+        for table in self._tables.values():
+            if _is_at(table, keys):
+                count += has_player(write_header(table.match.header), keys)
+                if is_sure:
+                    await table.rewrite_header(partial(write_neutral_names, keys=keys))
+        return count
 
     def _explain_playing(self, keys: Collection[str]) -> Sentence | None:
         """Why the player of these keys cannot be forgotten now; None: it is possible."""

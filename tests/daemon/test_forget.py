@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,18 @@ import aiohttp
 import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
+from daemon.commands import history, players
 from daemon.config.reader import read_config
 from daemon.config.settings_history import SettingsHistory
+from daemon.errors import UserError
 from daemon.history.forget import find_keys, forget_player
+from daemon.history.history import History
 from daemon.players.book import Book
 from daemon.service.lock import lock_folder
+from daemon.table.match_copy import MatchCopy
+from daemon.table.stored_journal import StoredJournal
 from tests.commanding import give
+from tests.daemon.broken_off import Calls, fail, run_killed_everywhere
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, configure
 from tests.daemon.test_players import PNG
@@ -167,3 +174,96 @@ def test_the_command_asks_and_leaves_a_match_at_hand_alone(tmp_path: Path, oche:
     assert "Forget Zora, in 2 matches, for good?" in said.errors
     assert find_in_files(tmp_path / "state", "Zo") == []
     assert [json.loads(line)["name"] for line in say("list", "--json").output.splitlines()] == ["Bo"]
+
+
+def forget(folder: Path) -> None:
+    """As the command does it."""
+    players.command.main(["forget", "Zoë", "--yes", "--config", str(configure(folder, 1))], standalone_mode=False)
+
+
+def delete(folder: Path) -> None:
+    wanted = (folder / "wanted").read_text().split()
+    history.command.main(["delete", *wanted, "--yes", "--config", str(configure(folder, 1))], standalone_mode=False)
+
+
+def make_evenings(folder: Path) -> None:
+    """Two tables, a match of each in `wanted`, and all that is kept beside them; Zoë is not in the book."""
+    folder.mkdir(exist_ok=True)
+    with Evening(folder / "state") as evening:
+        match = evening.play(FINISH, players=["Zoë", "Bo"], options={"start": 101})
+        evening.play("T20", day=1, players=["Bo", "Zoë"])
+    with Evening(folder / "state", "garage") as evening:
+        other = evening.play(FINISH, day=2, players=["Cy", "Zoë"], options={"start": 101})
+    for table, kept in (("main", match), ("garage", other)):
+        journal = StoredJournal(folder / "state" / f"{table}.sqlite3")
+        (head,) = journal.heads(kept)
+        MatchCopy(journal.path).replace(journal.match(head))
+    History(folder / "state", {}, "1").write_figures("garage", other)
+    (folder / "wanted").write_text(f"{match} {other}")
+
+
+def check_forgotten(folder: Path) -> None:
+    assert find_in_files(folder / "state", "Zoë") == []
+    assert [player.name for player in Book(folder / "state").list_players()] == []
+
+
+def check_deleted(folder: Path) -> None:
+    for match in (folder / "wanted").read_text().split():
+        assert find_in_files(folder / "state", match) == []
+
+
+def repeat(work: Callable[[Path], None], folder: Path) -> None:
+    """What was cut off, or had just been done to its end."""
+    try:
+        work(folder)
+    except UserError as error:
+        assert "there is no " in str(error)  # noqa: PT017  it was done
+
+
+ERASING = [(forget, check_forgotten), (delete, check_deleted)]
+
+
+@pytest.mark.parametrize(("work", "check"), ERASING)
+def test_what_is_killed_at_any_call_can_be_repeated(
+    tmp_path: Path, work: Callable[[Path], None], check: Callable[[Path], None]
+) -> None:
+    make_evenings(tmp_path / "made")
+    for folder in run_killed_everywhere(__name__, work.__name__, tmp_path / "made", tmp_path):
+        repeat(work, folder)
+        check(folder)
+
+
+@pytest.mark.parametrize(("work", "check"), ERASING)
+def test_nothing_is_said_to_be_erased_that_is_not(
+    tmp_path: Path, work: Callable[[Path], None], check: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_evenings(tmp_path / "made")
+    number, is_over, refused = 0, False, 0
+    while not is_over:
+        number += 1
+        folder = Path(shutil.copytree(tmp_path / "made", tmp_path / f"{number}"))
+        calls = Calls(number, fail)
+        try:
+            with monkeypatch.context() as patch:
+                calls.patch(patch.setattr)
+                work(folder)
+        except (UserError, OSError):
+            refused += 1
+            repeat(work, folder)
+        check(folder)
+        is_over = calls.count < number
+    assert number > refused > 0
+
+
+@pytest.mark.parametrize("work", [forget, delete])
+def test_a_reader_that_keeps_the_log_is_told_of(
+    tmp_path: Path, work: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_evenings(tmp_path)
+    monkeypatch.setattr("daemon.table.stored_journal._PATIENCE_S", 0.1)
+    with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3")) as db:
+        db.execute("begin")
+        db.execute("select count(*) from match").fetchone()
+        with pytest.raises(UserError, match=r"another program reads the journal .*: close that program, and do this"):
+            work(tmp_path)
+    repeat(work, tmp_path)
