@@ -78,15 +78,15 @@ class JournalFile:
         self._path = path
         self._log = path.with_name(f"{path.name}-wal")
         self._identities: tuple[_FileIdentity, _FileIdentity] | None = None
-        self.was_cut = self._log.exists()
+        self.was_cut = self._log.exists() or path.with_name(f"{path.name}-journal").exists()
         """The last program that had it open did not close it: it was killed, or the power was cut."""
         self.was_shortened = False
         """The file, not only its log, became smaller while it was open: it was cut, or a person ran `vacuum`."""
         with explain_errors("open", path):
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             try:
-                self._db.execute("pragma journal_mode = wal")
-                self._db.execute("pragma synchronous = full")
+                (mode,) = self._db.execute("pragma journal_mode = wal").fetchone()  # some network disks know none
+                self._db.execute(f"pragma synchronous = {'full' if mode == 'wal' else 'extra'}")
                 self._db.execute("pragma secure_delete = fast")  # the names in a former plan are written over
                 self._prepare()
             except BaseException:

@@ -25,7 +25,9 @@ ROOM_BYTES = 131_072
 
 _HEADER_BYTES = 100
 _WRITE_FORM = 18
-"""Where the header says how it is written: 1 with a rollback journal, 2 with a write-ahead log."""
+"""Where the header says how the file is written."""
+DIRECT, _WRITE_AHEAD = 1, 2
+"""How it is written: directly, with a rollback journal beside it, or into a log first."""
 
 
 class StoreError(Exception):
@@ -99,8 +101,8 @@ def _choose_remedy(code: int, path: Path) -> tuple[type[StoreError], Sentence]:
             | sqlite3.SQLITE_MISMATCH
         ):
             return Damaged, _DAMAGED
-        case sqlite3.SQLITE_READONLY if _is_for_newer_sqlite(path):
-            return Damaged, _DAMAGED
+        case sqlite3.SQLITE_READONLY if read_write_form(path) > _WRITE_AHEAD:
+            return Damaged, _DAMAGED  # only a newer SQLite may write it
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM if not _is_full(path.parent):
             return StoreError, _MAKE_WRITABLE
         case sqlite3.SQLITE_FULL:
@@ -110,13 +112,13 @@ def _choose_remedy(code: int, path: Path) -> tuple[type[StoreError], Sentence]:
     return StoreError, _MAKE_ROOM
 
 
-def _is_for_newer_sqlite(path: Path) -> bool:
-    """Whether the header says that only an SQLite may write it that there is not yet."""
+def read_write_form(path: Path) -> int:
+    """How the header says that the file is written; 0: unknown."""
     try:
         with path.open("rb") as file:
-            return file.read(_HEADER_BYTES)[_WRITE_FORM : _WRITE_FORM + 1] > b"\x02"
+            return (file.read(_HEADER_BYTES)[_WRITE_FORM:] or b"\0")[0]
     except OSError:
-        return False
+        return 0
 
 
 def _is_full(folder: Path) -> bool:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from daemon.table.journal_errors import UNREADABLE, StoreError, explain_errors
+from daemon.table.journal_errors import DIRECT, UNREADABLE, StoreError, explain_errors, read_write_form
 from daemon.table.stored_match import Begin, Line, StoredMatch
 
 
@@ -38,10 +38,12 @@ def peek(path: Path) -> tuple[StoredMatch | None, dict[str, Any] | None]:  # Any
 def open_read_only(path: Path) -> sqlite3.Connection:
     """The journal at this path, to be read beside the daemon. Raises sqlite3.Error.
 
-    One without a write-ahead log is opened as immutable: SQLite would otherwise make that log, in a folder that may not
-    be ours.
+    One without its write-ahead log is opened as immutable: SQLite would otherwise make that log, in a folder that may
+    not be ours. One that is written without such a log is not: there it keeps readers from what is half written.
     """
-    mode = "" if path.with_name(f"{path.name}-wal").exists() else "&immutable=1"
+    is_written_directly = read_write_form(path) == DIRECT
+    is_shared = is_written_directly or path.with_name(f"{path.name}-wal").exists()
+    mode = "" if is_shared else "&immutable=1"
     return sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro{mode}", uri=True)
 
 

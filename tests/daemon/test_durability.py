@@ -24,6 +24,7 @@ from daemon.service.supervisor import keep_running
 from daemon.table.effects import Update
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import StoreError
+from daemon.table.journal_reader import open_read_only, read_latest
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.stored_match import Begin, Line
 from daemon.table.table import Table
@@ -391,3 +392,30 @@ async def test_what_waits_behind_an_input_that_fails_is_played(tmp_path: Path) -
         last = give(table, {"throw": "DB"}, "page")
         assert (await last).line == 4
     assert [given for _, given in entries(tmp_path)] == ['{"throw":"T20"}', '{"throw":"O1"}', '{"throw":"DB"}']
+
+
+async def test_a_disk_without_a_write_ahead_log_keeps_a_dart_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite knows none where processes cannot share memory; then a power cut must not bring back its journal."""
+    path, opened, connect = tmp_path / "main.sqlite3", list[sqlite3.Connection](), sqlite3.connect
+
+    def connect_without(_: Path, **given: Any) -> sqlite3.Connection:  # Any: as SQLite has them
+        opened.append(connect(f"file:{path}?vfs=unix-dotfile", uri=True, **given))
+        return opened[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite3, "connect", connect_without)
+        writer = JournalWriter("main", path)
+        await writer.open()
+    await writer.write([Begin("first", {"oche": 1}), Line("first", 2, {"throw": "T20"}, "board")])
+    assert opened[-1].execute("pragma journal_mode").fetchone() == ("delete",)
+    assert opened[-1].execute("pragma synchronous").fetchone() == (3,)
+    with closing(open_read_only(path)) as db:
+        assert read_latest(db) is not None
+    await writer.close()
+    with closing(open_read_only(path)) as reader, closing(connect(path, isolation_level=None)) as other:
+        reader.execute("pragma busy_timeout = 0")
+        other.execute("begin exclusive")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            read_latest(reader)
