@@ -49,15 +49,15 @@ class ThrowRow(NamedTuple):
     visit_points: int
 
 
-def list_parts(match: Match) -> tuple[Part, ...]:
-    """The part of every player in a match that is over; of a stopped match those who threw."""
+def find_parts(match: Match) -> dict[int, Part]:
+    """The part of every player in a match that is over, by the seat; of a stopped match those who threw."""
     position, stopped = match.position, match.position.stopped
     legs = match.header.format
     is_compared = not stopped and legs.legs == legs.sets == 1
     better = match.game.better(match.options) if is_compared else None
     won = {seat for side in position.winners for seat in match.seating.sides[side].seats}
-    return tuple(
-        Part(
+    return {
+        seat: Part(
             player=player,
             won=None if stopped else seat in won,
             is_bot=match.header.bot(seat) is not None,
@@ -67,7 +67,7 @@ def list_parts(match: Match) -> tuple[Part, ...]:
         )
         for seat, player in enumerate(match.seating.players)
         if position.tallies[seat].darts or not stopped
-    )
+    }
 
 
 def list_throws(match: Match, name: str, table: str, at: Mapping[int, str]) -> Iterator[ThrowRow]:

@@ -99,7 +99,9 @@ def show(match: str, config: Path) -> None:
     history, found = _read(config)
     entry = found.find(match)
     try:
-        played = replay_match(_read_stored(found, entry), history.layouts.get(entry.table))
+        stored, (journal, head) = _read_stored(found, entry), found.place(entry)
+        kept = journal.result(head.number, len(stored.lines))
+        played = replay_match(stored, history.layouts.get(entry.table), kept)
     except ValueError as error:
         raise UserError(f"the match {entry.match} cannot be played again: {error}") from None
     print_bytes([render_scoreboard(take_snapshot(played)).encode(), b"\n"])

@@ -22,17 +22,19 @@ from daemon.players.book import Book
 from daemon.players.names import NO_NAMES, name_key
 from daemon.plugins.containment import Limit, end_limit, is_interrupt
 from daemon.table.journal_errors import StoreError
+from daemon.table.match_result import Result, is_same, read_result
 from daemon.table.stored_journal import Head, StoredJournal, find_journals
 from daemon.table.stored_match import StoredMatch
-from engine.games import GAMES, PRESETS, game, variant
+from engine.games import GAMES, PRESETS, game
 from engine.match import Match
-from engine.played import Part, ThrowRow, list_parts, list_throws
+from engine.played import Part, ThrowRow, list_throws
+from engine.tally import Figure
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import read_header
 from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
-_TALLY_VERSION = 4
+_TALLY_VERSION = 5
 """Increase it when the same match comes to other tallies than before, though its rules are the same."""
 _LIMIT_S = 30.0
 """Processor time for one match; one that takes longer is taken for endless."""
@@ -44,8 +46,11 @@ _SUPERSEDED = 100
 """So many lines more than matches, and the file is written anew."""
 
 
-def replay_match(stored: StoredMatch, layout: Layout | None) -> Match:
-    """Replays a match, on this layout if the game has it. Raises ValueError with the reason when that is impossible."""
+def replay_match(stored: StoredMatch, layout: Layout | None, kept: Result | None = None) -> Match:
+    """Replays a match, on this layout if the game has it. Raises ValueError with the reason when that is impossible.
+
+    It is, too, where the match does not come to the result that was `kept`.
+    """
     header = read_header(stored.header)
     chosen = game(header.game)
     layout = layout if layout and layout.name in chosen.layouts else None
@@ -54,6 +59,8 @@ def replay_match(stored: StoredMatch, layout: Layout | None) -> Match:
         outcome = match.apply(line.number, decode_line(line.input))
         if not outcome.accepted:
             raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
+    if kept is not None and not (match.position.over and is_same(kept, read_result(match))):
+        raise IllegalInput("the rules of its game were changed since, and it would come to another result")
     return match
 
 
@@ -72,6 +79,8 @@ class PlayedMatch(Struct, frozen=True):
     """The layout it was played on, by name."""
     was_stopped: bool = False
     parts: tuple[Part, ...] = ()
+    figure: Figure = "average"
+    """What players of this game compare themselves by."""
     problem: str | None = None
 
     @property
@@ -288,29 +297,36 @@ class History:
         return f"{self._version} {known and known.rules} {head.stamp}"
 
     def _replay(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
+        """What the match came to; by the rules of its day, if that is known and not the same today."""
+        kept = journal.result(head.number, len(stored.lines))
         played = PlayedMatch(head.id, journal.table, head.begun_at)
         try:
             with Limit(_LIMIT_S):
-                match = replay_match(stored, self.layouts.get(journal.table))
-                title, parts = match.game.title(match.options), list_parts(match)
+                match = replay_match(stored, self.layouts.get(journal.table), kept)
+                now = read_result(match) if match.position.over else None
         except BaseException as error:  # a broken rule costs its own match only, whatever it raises
             if is_interrupt(error):
                 raise
             end_limit()
             log.info("%s: the match %s cannot be played again", journal.table, head.id, exc_info=True)
             problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
-            return replace(played, problem=problem)
-        if not match.position.over:
-            return played
-        return replace(
-            played,
-            game=match.game.id,
-            variant=variant(match.game, match.options),
-            title=title,
-            layout=match.layout.name,
-            was_stopped=match.position.stopped,
-            parts=parts,
-        )
+            return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
+        return played if now is None else _fill(played, now, stored)
+
+
+def _fill(played: PlayedMatch, result: Result, stored: StoredMatch) -> PlayedMatch:
+    """The match with its result, and with the names in its header."""
+    names = stored.header["players"]
+    return replace(
+        played,
+        game=result.game,
+        variant=result.variant,
+        title=result.title,
+        layout=result.layout,
+        was_stopped=result.was_stopped,
+        figure=result.figure,
+        parts=tuple(replace(part, player=names[seat]) for seat, part in sorted(result.parts.items())),
+    )
 
 
 def _read_matches(places: Iterable[tuple[StoredJournal, Head]]) -> Iterator[StoredMatch | StoreError]:

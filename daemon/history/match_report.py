@@ -20,6 +20,7 @@ from daemon.players.names import Names
 from daemon.plugins.containment import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
 from daemon.table.journal_errors import StoreError
+from daemon.table.match_result import Result
 from daemon.table.stored_journal import StoredJournal, find_journals
 from daemon.table.stored_match import StoredMatch
 from engine.match import Match
@@ -166,9 +167,12 @@ class MatchReader:
             if kept is None or (kept.id, kept.stamp, kept.table, kept.names) != key:
                 stored = journal.match(head)
                 renamed = stored._replace(header=names.rename_header(stored.header))
+                result = journal.result(head.number, len(stored.lines))
 
-                def replay(stored: StoredMatch = renamed) -> tuple[Match, tuple[Position, ...]]:
-                    match = replay_match(stored, self._history.layouts.get(journal.table))
+                def replay(
+                    stored: StoredMatch = renamed, result: Result | None = result
+                ) -> tuple[Match, tuple[Position, ...]]:
+                    match = replay_match(stored, self._history.layouts.get(journal.table), result)
                     return match, tuple(match.list_positions()) if match.position.over else ()
 
                 match, positions = _contain(head.id, replay)

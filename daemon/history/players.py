@@ -104,7 +104,7 @@ def group_by_variant(appearances: list[Appearance]) -> list[list[Appearance]]:
 
 def choose_main_figure(appearance: Appearance) -> Figure:
     """The figure by which players of this game are compared."""
-    return GAMES[appearance.match.game].figure
+    return appearance.match.figure
 
 
 def pool_figures(appearances: list[Appearance]) -> Figures:

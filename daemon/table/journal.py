@@ -20,7 +20,8 @@ from typing import Any
 import msgspec
 
 from daemon.table.journal_errors import ROOM_BYTES, Damaged, Moved, StoreError, Unusable, explain_errors
-from daemon.table.journal_reader import has_plans, need_int, read_latest, read_plan, read_record
+from daemon.table.journal_reader import has_plans, need_int, read_latest, read_plan, read_record, read_result
+from daemon.table.match_result import Result
 from daemon.table.stored_match import Begin, Line, Planned, Record, StoredMatch
 
 SCHEMA = 1
@@ -51,8 +52,8 @@ create trigger if not exists forget_record after delete on match begin
   delete from record where number = old.number;
 end;
 """
-"""Finished matches by their numbers, each as JSON that zlib has compressed. An older oche does not know of them, and
-deletes them with their matches all the same."""
+"""Finished matches by their numbers, each as JSON that zlib has compressed, and behind it its result, packed alike. An
+older oche does not know of them, and deletes them with their matches all the same."""
 
 _PLAN = "create table if not exists plan (match text not null, header text not null)"
 """The plan of the next match, if a player made one: one row, which counts while its match is the one at hand. It is
@@ -232,10 +233,10 @@ class JournalFile:
         match item:
             case Record(match) if len(match.lines) > _MOST_RECORDED:
                 pass
-            case Record(match):
-                record = zlib.compress(msgspec.json.encode(match))
+            case Record(match, result):
+                kept = read_result(self._db, self.find_number(match.id), len(match.lines))
                 statement = "insert or replace into record select number, ? from match where id = ?"
-                self._db.execute(statement, (record, match.id))
+                self._db.execute(statement, (_pack(match, kept or result), match.id))
             case Begin(match, header, at):
                 statement = "insert into match (id, header, begun_at) values (?, ?, ?)"
                 self._db.execute(statement, (match, _encode(header), at))
@@ -271,7 +272,7 @@ def rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) 
     if record is None:  # it is damaged, and what it has cannot be told
         db.execute("delete from record where number = ?", (number,))
     else:
-        packed = zlib.compress(msgspec.json.encode(record._replace(header=header)))
+        packed = _pack(record._replace(header=header), read_result(db, number, len(record.lines)))
         db.execute("update record set record = ? where number = ?", (packed, number))
 
 
@@ -279,6 +280,12 @@ def clear_plan(db: sqlite3.Connection) -> None:
     """Removes the plan of the next match, within a transaction."""
     if has_plans(db):
         db.execute("delete from plan")
+
+
+def _pack(match: StoredMatch, result: Result | None) -> bytes:
+    """A record. The result is behind the match, where an older oche does not look."""
+    packed = zlib.compress(msgspec.json.encode(match))
+    return packed if result is None else packed + zlib.compress(msgspec.json.encode(result))
 
 
 def clear_log(db: sqlite3.Connection, path: Path) -> None:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import msgspec
 
 from daemon.table.journal_errors import DIRECT, UNREADABLE, StoreError, explain_errors, read_write_form
+from daemon.table.match_result import Result
 from daemon.table.stored_match import Begin, Line, StoredMatch
 
 
@@ -62,6 +63,17 @@ def read_record(db: sqlite3.Connection, number: int) -> StoredMatch | None:
         found = db.execute("select record from record where number = ?", (number,)).fetchone()
         if found is not None and isinstance(found[0], bytes):
             return msgspec.json.decode(zlib.decompress(found[0]), type=StoredMatch)
+    return None
+
+
+def read_result(db: sqlite3.Connection, number: int, lines: int) -> Result | None:
+    """What the match of this number came to, which has so many lines behind its header; None: it is not known."""
+    recorded = read_record(db, number)
+    with suppress(*UNREADABLE):
+        if recorded is not None and len(recorded.lines) == lines:
+            packed = zlib.decompressobj()
+            packed.decompress(*db.execute("select record from record where number = ?", (number,)).fetchone())
+            return msgspec.json.decode(zlib.decompress(packed.unused_data), type=Result)
     return None
 
 

@@ -25,6 +25,7 @@ from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import Damaged, Moved, StoreError
 from daemon.table.journal_reader import peek
 from daemon.table.match_copy import MatchCopy, to_news
+from daemon.table.match_result import Result
 from daemon.table.salvage import salvage
 from daemon.table.stored_match import Begin, Line, Planned, Record, RewriteHeader, StoredMatch
 
@@ -103,6 +104,10 @@ class JournalWriter:
         self._commits += 1
         if self._file is not None and self._commits % _COMMITS_IN_LOG == 0:
             self._disk.submit(self._file.empty_log)  # nothing waits for it
+
+    def keep_result(self, match: str, lines: int, result: Result) -> None:
+        """Keeps what the match at hand has come to with so many lines; nothing waits for it."""
+        self._disk.submit(self._keep_result, match, lines, result)
 
     async def rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
         """Replaces the header of the match at hand, also in its copy; returns the match."""
@@ -197,10 +202,15 @@ class JournalWriter:
             raise StoreError(f"the journal {self._path} is not open")
         return self._file
 
-    def _record(self, file: JournalFile, match: StoredMatch) -> None:
-        if file is self._file:
+    def _record(self, file: JournalFile | None, match: StoredMatch, result: Result | None = None) -> None:
+        if file is not None and file is self._file:
             with suppress(StoreError):  # its lines are there, and the next dart tells what is wrong
-                file.write([Record(match)])
+                file.write([Record(match, result)])
+
+    def _keep_result(self, match: str, lines: int, result: Result) -> None:
+        found = self._committed
+        if found is not None and (found.id, len(found.lines)) == (match, lines):  # it was not undone meanwhile
+            self._record(self._file, found, result)
 
     def _remember(self, item: Begin | Line | Planned) -> None:
         if isinstance(item, Planned):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from daemon.table.draft import clear_draft, locate_draft
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import UNREADABLE, Full, StoreError
-from daemon.table.journal_reader import open_read_only, read_begin, read_lines, read_match, read_record
+from daemon.table.journal_reader import open_read_only, read_begin, read_lines, read_match, read_record, read_result
 from daemon.table.match_copy import to_news
 from daemon.table.stored_match import Begin, Line, Record, StoredMatch
 
@@ -144,7 +144,7 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
                 read.add(found.id)
                 yield from to_news(found)
                 if number != numbers[-1]:
-                    yield Record(found)
+                    yield Record(found, read_result(db, number, len(found.lines)))
 
     new.write(collect())
     return Salvaged(len(read), unreadable, cut_at[0] if cut_at else None, is_latest_lost=found is None)

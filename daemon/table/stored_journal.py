@@ -22,8 +22,9 @@ from daemon.files import explain_errors
 from daemon.table.draft import check_settled
 from daemon.table.journal import SCHEMA, clear_log, clear_plan, rewrite_header
 from daemon.table.journal_errors import UNREADABLE, StoreError, Unusable
-from daemon.table.journal_reader import decode_object, has_plans, open_read_only, read_match
+from daemon.table.journal_reader import decode_object, has_plans, open_read_only, read_match, read_result
 from daemon.table.match_copy import MatchCopy
+from daemon.table.match_result import Result
 from daemon.table.salvage import find_numbers
 from daemon.table.stored_match import StoredMatch
 
@@ -99,6 +100,12 @@ class StoredJournal(NamedTuple):
             if not found:
                 raise
         return found
+
+    def result(self, number: int, lines: int) -> Result | None:
+        """What the match of this number came to, with so many lines; None: it is not known."""
+        with suppress(StoreError), self._open() as db:
+            return read_result(db, number, lines)
+        return None
 
     def check(self, patience_s: float) -> bool:
         """Checks every page; returns False when that takes longer than `patience_s`, all being well so far."""

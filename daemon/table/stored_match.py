@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from daemon.table.match_result import Result
+
 RewriteHeader = Callable[[dict[str, Any]], dict[str, Any]]  # Any: JSON
 """Returns what takes the place of a header."""
 
@@ -47,6 +49,10 @@ class Planned(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A finished match that is in the journal, to be kept as one record as well."""
+    """A finished match that is in the journal, to be kept as one record as well, with what it came to if that is known.
+
+    A result that is kept already stays, as long as the match has the same lines.
+    """
 
     match: StoredMatch
+    result: Result | None = None

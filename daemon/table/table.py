@@ -27,6 +27,7 @@ from daemon.table.committed import Committed, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
 from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
+from daemon.table.match_result import make_result
 from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
@@ -299,6 +300,8 @@ class Table:
         except StoreError as error:
             self.resumption.stop(error.said)
             return error.said
+        if (result := make_result(self.scorer.match)) is not None:
+            self._writer.keep_result(self.scorer.sheet.opened.id, self.scorer.match.line - 1, result)
         return None
 
     def _roll_back(self, checkpoint: Checkpoint, effects: Effects, trouble: str | Sentence | None) -> Effects:

@@ -68,13 +68,20 @@ async def post(web: aiohttp.ClientSession, path: str, body: JSON, status: int = 
         return found
 
 
+def unpack(record: bytes) -> bytes:
+    """The match, and its result behind it if that is there."""
+    match = zlib.decompressobj()
+    found = match.decompress(record)
+    return found + (zlib.decompress(match.unused_data) if match.unused_data else b"")
+
+
 def find_in_files(folder: Path, name: str) -> list[str]:
     """The files that have the name, as it is, escaped, or in a compressed record."""
     forms = [name.encode(), json.dumps(name).strip('"').encode(), name.upper().encode()]
     found = [path.name for path in folder.iterdir() if any(form in path.read_bytes() for form in forms)]
     for path in folder.glob("*.sqlite3"):
         with closing(sqlite3.connect(path)) as db:
-            packed = b"".join(zlib.decompress(record) for (record,) in db.execute("select record from record"))
+            packed = b"".join(unpack(record) for (record,) in db.execute("select record from record"))
             found += [f"{path.name}: record"] if any(form in packed for form in forms) else []
     return found
 

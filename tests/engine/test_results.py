@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.played import list_parts
+from engine.played import find_parts
 from tests.engine.records import Record, header
 
 
@@ -40,7 +40,7 @@ def test_a_match_has_a_result(
 ) -> None:
     given = Record(header(game, ("Ann",), options=options))
     assert given.play(darts)["phase"] == "over"
-    (part,) = list_parts(given.match)
+    (part,) = find_parts(given.match).values()
     assert (part.better, part.result) == (better, result)
 
 
@@ -65,4 +65,4 @@ def test_only_whole_matches_of_one_leg_by_players_alone_have_results(
         given.play("/")
     if given.state["phase"] != "over":
         given.play("/")
-    assert [part.result for part in list_parts(given.match)] == results
+    assert [part.result for part in find_parts(given.match).values()] == results

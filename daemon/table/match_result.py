@@ -1,0 +1,66 @@
+"""What a match came to by the rules of its day: kept with its record, so that no change of the rules changes it.
+
+A match is played again to be looked at, and that is where its figures come from, as long as it comes to the same. When
+its game is gone, or its rules have changed, what was kept stands. Nobody is named in it: the header of the match does.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.plugins import containment
+from engine.games import variant
+from engine.match import Match
+from engine.played import Part, find_parts
+from engine.tally import Figure
+
+
+class Result(Struct, frozen=True, omit_defaults=True):
+    """The result of a match that is over; `rules` is the version of its game's rules.
+
+    `winners` are sides, `scores` has one of each side, and `parts` those of the players by their seats.
+    """
+
+    rules: int
+    game: str
+    variant: str
+    title: str
+    layout: str
+    figure: Figure
+    was_stopped: bool
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    parts: dict[int, Part]
+
+
+def make_result(match: Match) -> Result | None:
+    """The result of this match; None while it is not over, where its rules fail, and where they are not those of it."""
+    if not match.position.over or match.header.rules not in (None, match.game.rules):
+        return None
+    try:
+        with containment.contain(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
+            return read_result(match)
+    except containment.RulesFailed:
+        return None
+
+
+def read_result(match: Match) -> Result:
+    """What this match, which is over, comes to by the present rules. Raises what they raise."""
+    return Result(
+        rules=match.game.rules,
+        game=match.game.id,
+        variant=variant(match.game, match.options),
+        title=match.game.title(match.options),
+        layout=match.layout.name,
+        figure=match.game.figure,
+        was_stopped=match.position.stopped,
+        winners=tuple(match.position.winners),
+        scores=tuple(match.score(side) for side in range(len(match.seating.sides))),
+        parts={seat: replace(part, player="") for seat, part in find_parts(match).items()},
+    )
+
+
+def is_same(kept: Result, now: Result) -> bool:
+    """Whether the present rules come to what was kept."""
+    return (kept.was_stopped, {*kept.winners}, kept.scores) == (now.was_stopped, {*now.winners}, now.scores)
