@@ -274,3 +274,18 @@ def test_a_reader_that_keeps_the_log_is_told_of(
         with pytest.raises(UserError, match=r"another program reads the journal .*: close that program, and do this"):
             work(tmp_path)
     repeat(work, tmp_path)
+
+
+async def test_the_page_says_what_it_could_not_erase_and_does_it_when_asked_again(
+    web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path
+) -> None:
+    cache = tmp_path / "state" / "statistics.cache"
+    cache.unlink(missing_ok=True)
+    (cache / "in the way").mkdir(parents=True)  # it can be neither written nor deleted
+    refused = await post(web, "/api/players/forget", {"name": "Zoë", "sure": True}, 503)
+    assert f"cannot erase what is in {cache}: is a directory; look at the disk" in json.dumps(refused)
+    assert "Zoë" in [each["name"] for each in await ask(web, "/api/players")], "it can be asked again"
+    shutil.rmtree(cache)
+    await post(web, "/api/players/forget", {"name": "Zoë", "sure": True})
+    assert find_in_files(tmp_path / "state", "Zoë") == []
+    assert "Zo" not in json.dumps(await ask(web, "/api/players"))
