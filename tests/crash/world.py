@@ -60,6 +60,8 @@ class World:
         self.daemon: Child | None = None
         self.said = ""
         """The last refusal."""
+        self.kept: list[Any] = []
+        """What is to stay open, as a port that is taken."""
         self.headers: dict[str, str] = {}
         """Of each request."""
         self._events: socket.socket | None = None
@@ -84,8 +86,8 @@ class World:
 
     # Processes
 
-    def fork(self, *arguments: str, given: Path | None = None, more: dict[str, str] | None = None) -> Child:
-        """Starts `oche` with these arguments; `given` is its standard input, `more` is added to its environment."""
+    def fork(self, *arguments: str) -> Child:
+        """Starts `oche` with these arguments."""
         self.log += self.errors
         output, errors = (self.beside / f"{name}" for name in ("output", "errors"))
         for file in (output, errors):
@@ -99,10 +101,9 @@ class World:
                 if self.counter.is_on:
                     self.counter.kill_with(os.getpid())
                 ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-                os.dup2(os.open(given or os.devnull, os.O_RDONLY), 0)
+                os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
                 os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT, 0o600), 1)
                 os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
-                os.environ.update(more or {})
                 self._sabotage()
                 sys.argv = ["oche", *arguments]
                 status = _call_main()
@@ -114,10 +115,17 @@ class World:
                 os._exit(status)
         return Child(pid, output, errors)
 
-    def command(self, *arguments: str, given: Path | None = None) -> bool | None:
-        """Runs a command to its end; whether it ended well, None when it was killed."""
-        child = self.fork(*arguments, "--config", str(self.file), given=given)
-        _, status = os.waitpid(child.pid, 0)
+    def command(self, *arguments: str, is_bare: bool = False) -> bool | None:
+        """Runs a command to its end; whether it ended well, None when it was killed. A bare one takes no --config."""
+        child = self.fork(*arguments, *(() if is_bare else ("--config", str(self.file))))
+        end = time.monotonic() + PATIENCE_S
+        while not (found := os.waitpid(child.pid, os.WNOHANG))[0]:
+            if time.monotonic() > end:
+                os.kill(child.pid, signal.SIGKILL)
+                os.waitpid(child.pid, 0)
+                raise TimeoutError
+            time.sleep(0.003)
+        status = found[1]
         if os.WIFSIGNALED(status):
             return None
         self.said = child.errors.read_text("utf-8", "replace").strip()
