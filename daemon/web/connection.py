@@ -343,12 +343,15 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
             yield bytes(event.data)
 
     async def _next_event(self) -> type[h11.NEED_DATA | h11.PAUSED] | h11.Event:
+        """Returns the next event: a request, or a piece of its body, in a turn of its own."""
         while True:
-            if self._http.trailing_data[0]:
+            if self._http.their_state is h11.IDLE and (unread := self._http.trailing_data[0]):
                 await self._take_turn()
-                if self._http.their_state is h11.IDLE and _has_long_head(self._http.trailing_data[0]):
+                if _has_long_head(unread):
                     raise h11.RemoteProtocolError("more fields than are taken")
             event = self._http.next_event()
+            if isinstance(event, h11.Data):
+                await self._take_turn()
             if event is not h11.NEED_DATA:
                 return event
             self._http.receive_data(await self._input.read(_READ_BYTES))
