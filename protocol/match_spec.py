@@ -166,8 +166,8 @@ class MatchSpec(PlannedSpec, frozen=True):
 
         In `seating` such a name passes: a match that is kept may have it.
         """
-        players = tuple(_check_visible(name, _name_player(n)) for n, name in enumerate(self.players, 1))
-        names = self.team_names and tuple(_check_visible(name, _TEAM) if name else "" for name in self.team_names)
+        players = tuple(check_visible(name, _name_player(n)) for n, name in enumerate(self.players, 1))
+        names = self.team_names and tuple(check_visible(name, _TEAM) if name else "" for name in self.team_names)
         return replace(self, players=players, team_names=names)
 
     def in_order(self, order: Sequence[int]) -> MatchSpec:
@@ -356,12 +356,12 @@ def _name_player(number: int) -> Sentence:
     return say("refused.player", "player {number}", number=number)
 
 
-_BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+_BLANKS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"
 """Letters and symbols that are drawn as nothing."""
 
 
-def _check_visible(name: str, who: Sentence) -> str:
-    """As `clean_name`; marks alone, which need a letter below them, and blank letters are refused too."""
+def check_visible(name: str, who: str | Sentence) -> str:
+    """As `clean_name`, for a new name: refuses marks alone, which need a letter below them, and blank letters too."""
     kept = clean_name(name, who)
     if all(c in _BLANKS or category(c)[0] in "MZ" for c in kept):
         raise Unreadable(say("refused.name", "{who} needs a name with a character that can be seen", who=who))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.players.names import Names, is_neutral_name, name_key
 from daemon.players.picture_size import read_size
-from protocol.match_spec import MAX_NAME, Unreadable, clean_name
+from protocol.match_spec import MAX_NAME, Unreadable, check_visible, clean_name
 from protocol.sentence import Sentence, say
 
 FILE = "players.db"
@@ -159,7 +159,7 @@ class Book:
     def add(self, name: str) -> None:
         """Adds a player of this name who is not there, however many there are; not one of a neutral name."""
         with suppress(PlayerRefused), self._write() as db:
-            _find_or_add(db, name, most=None)
+            _find_or_add(db, name, most=None, is_known=True)
 
     def set_picture(self, name: str, content: bytes) -> None:
         """Keeps the picture of a player, who is added if need be; b"" removes it."""
@@ -173,7 +173,7 @@ class Book:
         """Has the player of this name called `to`; `known` are the names that the records have."""
         to = check_name(to)
         with self._write() as db:
-            player = _find_or_add(db, name)
+            player = _find_or_add(db, name, is_known=True)
             other = _find(db, to)
             if other not in (None, player) or (other is None and name_key(to) in map(name_key, known)):
                 raise PlayerRefused(
@@ -192,7 +192,7 @@ class Book:
         The picture of the other stays where `into` has none.
         """
         with self._write() as db:
-            one, other = _find_or_add(db, name), _find_or_add(db, into)
+            one, other = _find_or_add(db, name, is_known=True), _find_or_add(db, into, is_known=True)
             if one == other:
                 raise PlayerRefused(
                     say("players.same", "{name} and {into} are one player already", name=name, into=into)
@@ -212,7 +212,7 @@ class Book:
             if found is None or name_key(found[1]) == name_key(name):
                 raise PlayerRefused(say("players.no_other", "{name} is no other name of a player", name=name))
             db.execute("delete from name where key = ?", (name_key(name),))
-            _find_or_add(db, found[0])
+            _find_or_add(db, found[0], is_known=True)
 
     def remove(self, name: str) -> None:
         """Deletes all that the book has of the player of this name, and overwrites it on the disk."""
@@ -303,16 +303,19 @@ def _name_picture(content: bytes | None) -> str | None:
     return hashlib.sha256(content).hexdigest()[:20]
 
 
-def check_name(name: str) -> str:
-    """The name as records have it. Raises UserError for one that no player can have."""
+def check_name(name: str, *, is_known: bool = False) -> str:
+    """The name as records have it. Raises UserError for one that no player can have.
+
+    One that `is_known` from a record may be invisible: else it could not be given another.
+    """
     if name.strip().lower().startswith("bot:") or is_neutral_name(name.strip()):
         raise PlayerRefused(say("players.no_name", "no player can be called {name}: choose another name", name=name))
-    return _clean(name)
+    return _clean(name, clean_name if is_known else check_visible)
 
 
-def _clean(text: str) -> str:
+def _clean(text: str, check: Callable[[str, str], str] = check_visible) -> str:
     try:
-        return clean_name(text, "a player")
+        return check(text, "a player")
     except Unreadable:
         raise PlayerRefused(say("players.invisible", "a name needs a character that can be seen")) from None
 
@@ -330,11 +333,11 @@ def _find(db: sqlite3.Connection, name: str) -> int | None:
     return None if found is None else int(found[0])
 
 
-def _find_or_add(db: sqlite3.Connection, name: str, most: int | None = _MOST) -> int:
+def _find_or_add(db: sqlite3.Connection, name: str, most: int | None = _MOST, *, is_known: bool = False) -> int:
     found = _find(db, name)
     if found is not None:
         return found
-    name = check_name(name)
+    name = check_name(name, is_known=is_known)
     (count,) = db.execute("select count(*) from player").fetchone()
     if most is not None and count >= most:
         raise PlayerRefused(

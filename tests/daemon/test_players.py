@@ -92,6 +92,25 @@ def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: Book) -> 
             book.rename("Ann", name, known)
 
 
+@pytest.mark.parametrize(
+    "unseen", [" \t", "\u200b\u200d", "\u202e\u2066", "\ufeff", "\u3164", "\u2800 \uffa0", "\u034f\ufe0f", "\U0001d159"]
+)
+def test_nobody_is_called_what_cannot_be_seen(book: Book, unseen: str) -> None:
+    for how in ({"name": unseen}, {"name": "Ann", "nickname": unseen}):
+        with pytest.raises(UserError, match="a name needs a character that can be seen"):
+            change(book, **how)
+    with pytest.raises(UserError, match="a name needs a character that can be seen"):
+        book.rename("Ann", unseen, [])
+    assert book.list_players() == []
+    change(book, name="Ann", nickname=f"{unseen}A{unseen}ce")
+    assert "A" in book.list_players()[0].profile.nickname
+
+
+def test_who_was_called_so_in_a_match_can_be_called_something_else(book: Book) -> None:
+    book.rename("\u3164", "Ann", ["\u3164"])
+    assert book.read_names().get("\u3164") == "Ann"
+
+
 def test_a_change_that_a_power_cut_interrupted_is_taken_back_when_the_book_is_read(tmp_path: Path, book: Book) -> None:
     change(book, name="Ann", nickname="Ace")
     code = """
