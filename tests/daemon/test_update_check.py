@@ -87,10 +87,10 @@ async def test_home_assistant_shows_what_a_release_has_written(
         assert latest["notes"].startswith(told["release_summary"][:-1])
         assert told["release_url"] == latest["url"]
         assert (device["device"]["name"], device["device"]["sw_version"]) == ("oche", read_version())
-        assert [each["topic"] for each in device["availability"]] == [
+        assert {each["topic"] for each in device["availability"]} == {
             "oche/bridge/oche/state",
             "oche/bridge/oche/health",
-        ]
+        }
         assert {key: each["state_topic"] for key, each in device["components"].items()} == {"update": UPDATE}
 
         seen = len(requests)
