@@ -12,10 +12,10 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from daemon import files
 
@@ -24,6 +24,8 @@ log = logging.getLogger("oche")
 LIMIT_S = 5
 """Processor time of a rehearsal, and the time that it may wait for something."""
 _POLL_S = 0.1
+_STREAMS = ("stdin", "stdout", "stderr")
+"""By their numbers as files."""
 _PASSED, _FAILED, _END = b"+", b"-", b"\n"
 _TOO_LONG = f"it does not come to an end within {LIMIT_S} seconds"
 
@@ -32,7 +34,8 @@ def rehearse(work: Callable[[], str | None], explain: Callable[[BaseException], 
     """Returns why this work must not be done in this process; None when it can be, or where no child can be had.
 
     The reason is what the work returns in the child; an error that leaves it, as `explain` has it; that it ends or
-    keeps the child; or that it starts a thread, which a process would wait for at its end.
+    keeps the child; that it starts a thread, which a process would wait for at its end; or that it closes or replaces a
+    standard stream: the next file that is opened would get its number, and what is printed.
     """
     if len(list(Path("/proc/self/task").iterdir())) > 1:
         return None
@@ -69,8 +72,9 @@ def _work(
             os._exit(0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
         silent = os.open(os.devnull, os.O_RDWR)
-        for number in (0, 1, 2):
+        for number in range(len(_STREAMS)):
             os.dup2(silent, number)
+        streams = [getattr(sys, name) for name in _STREAMS]
         with suppress(OSError, ValueError):  # a smaller limit holds already
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S + 1))
@@ -80,9 +84,22 @@ def _work(
             reason = explain(error)
         if reason is None and len(sys._current_frames()) > 1:  # noqa: SLF001  threading does not know all threads
             reason = "it starts a thread, and no game needs one"
+        if reason is None:
+            reason = _find_lost_stream(streams, silent)
         os.write(writing, (_PASSED if reason is None else _FAILED + reason.encode(errors="replace")[:4000]) + _END)
     finally:
         os._exit(0)
+
+
+def _find_lost_stream(before: Sequence[TextIO | None], silent: int) -> str | None:
+    """Returns which standard stream is closed or another one by now; all of them were the file `silent`."""
+    for number, (name, stream) in enumerate(zip(_STREAMS, before, strict=True)):
+        is_same = getattr(sys, name) is stream and (stream is None or not stream.closed)
+        with suppress(OSError):
+            if is_same and os.path.sameopenfile(number, silent):
+                continue
+        return f"it closes or replaces sys.{name}, which is not its own"
+    return None
 
 
 def _wait(child: int, reading: int) -> str | None:

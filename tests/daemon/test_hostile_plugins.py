@@ -20,6 +20,7 @@ from tests.daemon.test_plugins import DART, NEAREST
 from tests.sweep import sweep
 
 ENDLESS = r"it does not come to an end within 5 seconds"
+LOST = r"it closes or replaces sys\.{}, which is not its own"
 SWALLOW = "while True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass\n"
 WAITING_THREAD = "import threading\nthreading.Thread(target=threading.Event().wait).start()\n"
 HOSTILE = {
@@ -34,6 +35,13 @@ HOSTILE = {
     "ends the process": ("import os\nos._exit(0)\n", r"it ends the process that it is loaded in"),
     "kills the process": ("import os\nos.kill(os.getpid(), 9)\n", r"it ends the process that it is loaded in"),
     "interrupts in a rule": (NEAREST.replace(DART, "raise KeyboardInterrupt"), r"line \d+: KeyboardInterrupt"),
+    "closes standard output": (f"import sys\nsys.stdout.close()\n{NEAREST}", LOST.format("stdout")),
+    "closes it and fails": ("import sys\nsys.stdout.close()\nraise ValueError\n", LOST.format("stdout")),
+    "closes its number": (f"import os\nos.close(1)\n{NEAREST}", LOST.format("stdout")),
+    "opens a file in its place": (f"import os\nos.close(2)\nopen('/dev/zero')\n{NEAREST}", LOST.format("stderr")),
+    "closes all of them": (f"import os\nos.closerange(0, 3)\n{NEAREST}", LOST.format("stdin")),
+    "replaces standard output": (f"import io, sys\nsys.stdout = io.StringIO()\n{NEAREST}", LOST.format("stdout")),
+    "closes it in a rule": (NEAREST.replace(DART, "import sys; sys.stdout.close()"), LOST.format("stdout")),
     "ends the process in a rule": (
         NEAREST.replace(DART, "import os; os._exit(0)"),
         r"it ends the process that it is loaded in",
@@ -104,7 +112,7 @@ def test_a_plugin_is_loaded_untried_where_no_process_can_be_started() -> None:
 
 async def test_the_daemon_starts_beside_hostile_plugins(tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
-    for name in ("starts a thread", "interrupts", "ends the process"):
+    for name in ("starts a thread", "interrupts", "ends the process", "closes standard output"):
         (tmp_path / "games" / f"{name.replace(' ', '_')}.py").write_text(HOSTILE[name][0], encoding="utf-8")
     config = configure(tmp_path, board="sim:granboard", profile="granboard")
     async with Process("run", "--config", config) as daemon:
