@@ -13,6 +13,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from daemon.errors import UserError, escape_controls
+from daemon.launch import INTERRUPTED
 from daemon.release import find_project_url, read_version
 from protocol.spelling import suggest_nearest
 
@@ -102,8 +103,10 @@ def main() -> None:
         _leave(error.format_message(), error.exit_code)
     except UserError as error:
         _leave(str(error), error.status, error)
-    except click.Abort:
-        sys.exit(130)
+    except click.Abort as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            _leave("stopped", INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 def _leave(sentence: str, status: int, error: Exception | None = None) -> None:

@@ -8,10 +8,17 @@ first on sys.path before anything of ours is imported; in a checkout it is the c
 import sys
 from pathlib import Path
 
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as shells have it."""
+
 
 def main() -> None:
     """Runs the command line; does not return."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-    from daemon.cli import main as oche  # noqa: PLC0415  found only now
+    try:
+        from daemon.cli import main as oche  # noqa: PLC0415  found only now
 
-    oche()
+        oche()
+    except KeyboardInterrupt:
+        sys.stderr.write("oche: stopped\n")
+        sys.exit(INTERRUPTED)

@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -87,13 +88,14 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
     journals, as after any start, and the modules are loaded already. If it cannot, it goes on with the former file.
     Games that were withdrawn can be played again, and plug-ins whose files have changed are loaded anew.
     """
-    stop, folder = asyncio.Event(), settings.file.parent
+    stop, is_ready, folder = asyncio.Event(), asyncio.Event(), settings.file.parent
     stamps = stamp_files(folder)
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, partial(_stop, stop, is_ready, asyncio.current_task()))
     while True:
         try:
-            await _run_once(setup, settings, stop)
+            is_ready.clear()
+            await _run_once(setup, settings, stop, is_ready)
             if stop.is_set():
                 return
             if stamp_files(folder) != stamps:
@@ -101,6 +103,11 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             containment.readmit_games()
             _restore_staged(settings)
             setup = settings.load()
+        except asyncio.CancelledError:
+            if not stop.is_set():
+                raise
+            logging.getLogger("oche").info("stopped before it was ready")
+            return
         except Exception as error:
             if not undo_failed_change(settings, error):
                 raise
@@ -108,6 +115,13 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             setup = settings.load()
         gc.unfreeze()
         gc.collect()  # only now nothing has the former daemon any more, nor an error of it
+
+
+def _stop(stop: asyncio.Event, is_ready: asyncio.Event, task: asyncio.Task[None] | None) -> None:
+    """Ends the daemon: one that is not ready yet does not first become so."""
+    if task is not None and not stop.is_set() and not is_ready.is_set():
+        task.cancel()
+    stop.set()
 
 
 def _start_process_anew() -> NoReturn:
@@ -143,8 +157,8 @@ def undo_failed_change(settings: SettingsFile, error: Exception) -> bool:
     return settings.undo_failed_change(error)
 
 
-async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.Event) -> None:
-    """Runs until one of the two says so. Raises UserError when it cannot start."""
+async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.Event, is_ready: asyncio.Event) -> None:
+    """Runs until `settings` or `stop` say so. Raises UserError when it cannot start."""
     gc.disable()  # until it runs: a start makes hardly any garbage
     from daemon.assemble import run_daemon  # a mistake in the configuration does not wait for libraries
     from daemon.web.taps import enable_taps
@@ -161,6 +175,7 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
             running = await stack.enter_async_context(run_daemon(setup))
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
+        is_ready.set()
         logs.set_level(setup.config.bridge.log_level)
         running.web.setup.settings = settings
         await settings.note_start(setup.config, found.lines_as_it_runs if found is not None else "")
