@@ -99,7 +99,8 @@ class HealthReport:
                 name: _make_table_health(listener, self._mqtt.refused(name))
                 for name, listener in self._listeners.items()
             }
-            health = Health(round(time.monotonic() - self._started), self._mqtt.reconnects, tables)
+            uptime_s, refused = round(time.monotonic() - self._started), self._mqtt.bridge_inbox.refused
+            health = Health(uptime_s, self._mqtt.reconnects, tables, refused)
             if self._mqtt.attempts.version == "3.1.1":  # else the broker itself forgets it in time
                 until = datetime.now(UTC) + timedelta(seconds=KEPT_S)
                 health = replace(health, good_until=until.isoformat(timespec="seconds"))

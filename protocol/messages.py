@@ -239,7 +239,7 @@ class TableHealth(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """How the daemon is; `uptime_s` in whole seconds.
+    """How the daemon is; `uptime_s` in whole seconds, `refused` the requests to the bridge that were refused.
 
     `good_until` is there in MQTT 3.1.1, where a broker keeps it for ever: the time at which it should have been said
     again, and `online` with it is old.
@@ -248,6 +248,7 @@ class Health(Struct, frozen=True):
     uptime_s: Index
     broker_reconnects: Index
     tables: Mapping[str, TableHealth]
+    refused: Index = 0
     good_until: str | UnsetType = UNSET
 
 

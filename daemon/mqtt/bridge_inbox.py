@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, NamedTuple
 
 from daemon.mqtt.inbox import COMMAND, RecentRequests, ReplyTopics
 from daemon.mqtt.message import IncomingMessage
+from daemon.mqtt.refusals import Refusals
 from protocol.bodies import decode_transaction
 from protocol.bridge_requests import BridgeRequest, decode_bridge_request
 from protocol.commands import CommandError
@@ -37,7 +39,12 @@ class BridgeInbox:
     """The inbox of the bridge of this name. `send` takes a response, its topic and its CorrelationData."""
 
     def __init__(
-        self, bridge: str, base: str, replies: ReplyTopics, send: Callable[[BridgeResponse, str, bytes | None], None]
+        self,
+        bridge: str,
+        base: str,
+        replies: ReplyTopics,
+        send: Callable[[BridgeResponse, str, bytes | None], None],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.obey: Callable[[BridgeRequest], Coroutine[None, None, Data]] | None = None
         """Carries out a request and returns the data of its answer, or raises CommandError. None: not yet."""
@@ -48,6 +55,12 @@ class BridgeInbox:
         self._recent: RecentRequests[Data] = RecentRequests()
         self._tasks: set[asyncio.Task[Data]] = set()
         self._has_warned = False
+        self._refusals = Refusals(clock)
+
+    @property
+    def refused(self) -> int:
+        """How many requests were refused."""
+        return self._refusals.counts[self._bridge]
 
     def receive(self, message: IncomingMessage) -> None:
         """Takes one message; passes over one that is no request to this bridge. Never raises for what is in it."""
@@ -99,7 +112,10 @@ class BridgeInbox:
                 self._refuse(request, CommandError("it has failed: the log of oche says why", "unavailable"))
 
     def _refuse(self, request: _Request, error: CommandError) -> None:
-        log.info("refused the request %s: %s", request.name, error)
+        self._refusals.counts[self._bridge] += 1
+        more = self._refusals.end_line(self._bridge)
+        if more is not None:
+            log.info("refused the request %s: %s%s", request.name, error, more)
         refused = BridgeResponse("error", request.transaction, data={}, error=explain_failure(error.code, error.said))
         self._send(refused, request.reply_to, request.correlation)
 

@@ -12,7 +12,7 @@ import hashlib
 import logging
 import re
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -20,6 +20,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from daemon.mqtt.message import IncomingMessage
+from daemon.mqtt.refusals import Refusals
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import BUSY, Table
 from protocol.bodies import decode_command, decode_transaction
@@ -42,8 +43,6 @@ _MAX_WARNED = 100
 COMMAND = re.compile(r"[a-z0-9_-]{1,40}")
 _SEAT = re.compile(r"[0-9]|[1-9][0-9]")
 _MAX_REPLY_TOPIC = 1000
-_LOG_EVERY_S = 60.0
-"""Of the commands of a table that are refused one is logged in this time, with the count of those before."""
 _MAX_REMEMBERED = 256
 """Requests of one topic, the last ones."""
 _REMEMBERED_S = 600.0
@@ -85,11 +84,8 @@ class Inbox:
         self._base = base
         self.replies = ReplyTopics(base, discovery_prefix, response_topics)
         self._send = send
-        self.refused: Counter[str] = Counter()
-        """How many commands of each table were refused."""
-        self._clock = clock
-        self._logged: dict[str, tuple[float, int]] = {}
-        """When a refused command of a table was logged last, and how many there had been."""
+        self.refusals = Refusals(clock)
+        """Of the commands of each table."""
         self._recent: RecentRequests[Answer] = RecentRequests()
         self._warned: set[str] = set()
         self._busy: set[str] = set()
@@ -143,7 +139,7 @@ class Inbox:
                 self._send(Response("ok", request.transaction, data=data), request.reply_to, request.correlation)
 
     def _refuse(self, request: _Request, error: CommandError) -> None:
-        self.refused[request.table] += 1
+        self.refusals.counts[request.table] += 1
         self._log_refusal(request, error)
         if request.reply_to is not None:
             refusal = explain_failure(error.code, error.said)
@@ -155,16 +151,14 @@ class Inbox:
             self._busy.add(request.table)
 
     def _log_refusal(self, request: _Request, error: CommandError) -> None:
-        fields, refused = {"table": request.table}, self.refused[request.table]
+        fields = {"table": request.table}
         if error.code == "busy" and request.sender == "mqtt":
             if request.table not in self._busy:  # one warning, however many are refused
                 log.warning("%s: %s; commands that come too fast are refused", request.table, error, extra=fields)
             return
-        at_s, before = self._logged.get(request.table, (-_LOG_EVERY_S, 0))
-        if self._clock() - at_s < _LOG_EVERY_S:
+        more = self.refusals.end_line(request.table)
+        if more is None:
             return
-        self._logged[request.table] = (self._clock(), refused)
-        more = f" ({refused - before - 1} more since the last such line)" if refused - before > 1 else ""
         if request.sender != "mqtt":  # an answer of a seat is that player's secret
             log.info("%s: refused an answer of %s%s", request.table, request.sender, more, extra=fields)
         else:

@@ -108,7 +108,7 @@ class MqttLink:
 
     def refused(self, table: str) -> int:
         """Returns how many commands of this table were refused."""
-        return self._inbox.refused[table]
+        return self._inbox.refusals.counts[table]
 
     def listen(self, kind: str, listener: Callable[[bytes], None], **names: str) -> None:
         """Calls the listener with each payload on this topic, retained or not. To be called before the link runs."""

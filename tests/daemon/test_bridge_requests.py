@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import tarfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,6 +12,9 @@ from uuid import uuid4
 
 import pytest
 
+from daemon.mqtt.bridge_inbox import BridgeInbox
+from daemon.mqtt.inbox import ReplyTopics
+from daemon.mqtt.message import IncomingMessage
 from drivers.replay import check_recording
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, Display, fits
@@ -162,6 +166,25 @@ async def test_what_cannot_be_is_answered_in_one_sentence(
         error = json.loads(display.now[topic])["error"]
         assert error["code"] == code
         assert said in error["message"]
+
+
+def test_however_many_are_refused_one_is_logged_in_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    now_s, answers = 0.0, 0
+
+    def count(*_: object) -> None:
+        nonlocal answers
+        answers += 1
+
+    inbox = BridgeInbox("oche", "oche", ReplyTopics("oche", "homeassistant", None), count, lambda: now_s)
+    for _ in range(3):
+        for name in ("restrat", "backpu"):
+            inbox.receive(IncomingMessage(f"oche/bridge/oche/request/{name}", b""))
+    now_s = 61.0
+    inbox.receive(IncomingMessage("oche/bridge/oche/request/restrat", b""))
+    assert (answers, inbox.refused) == (7, 7)
+    refused = "refused the request restrat: there is no request 'restrat'; did you mean 'restart'?"
+    assert caplog.messages == [refused, f"{refused} (5 more since the last such line)"]
 
 
 async def test_without_the_key_nothing_is_taken_and_a_retained_request_never(

@@ -350,11 +350,14 @@ async def test_refused_commands_are_counted_and_logged_once(
 ) -> None:
     monkeypatch.setattr("daemon.health.HEALTH_S", 0.1)
     caplog.set_level(logging.INFO)
-    async with Display(broker.port) as display, run_daemon(read_config(configure(tmp_path, broker.port))):
+    setup = read_config(configure(tmp_path, broker.port, mqtt="requests = true"))
+    async with Display(broker.port) as display, run_daemon(setup):
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         for _ in range(50):
             await display.say("oche/table/main/cmd/throw", "T99")
+        await display.say("oche/bridge/oche/request/restrat")
         await display.until(lambda: '"refused":50' in display.now["oche/bridge/oche/health"])
+        await display.until(lambda: json.loads(display.now["oche/bridge/oche/health"])["refused"] == 1)
     assert sum("refused throw" in record.getMessage() for record in caplog.records) == 1
 
 
