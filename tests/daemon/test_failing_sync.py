@@ -175,6 +175,8 @@ def test_a_device_that_is_revoked_is_out_though_an_old_one_could_not_be_removed(
     devices = Devices(tmp_path)
     for _ in range(200):
         devices.add("fingerprint", is_secure=False, agent="")
+    for old in (tmp_path / "web.devices").iterdir():
+        os.utime(old, (0, 0))
     with monkeypatch.context() as disk:
         disk.setattr(os, "unlink", refuse_unlink(os.unlink))
         cookie = devices.add("fingerprint", is_secure=False, agent="")

@@ -23,8 +23,10 @@ from daemon.history.forget import find_keys, forget_player
 from daemon.history.history import History
 from daemon.players.book import Book
 from daemon.service.lock import lock_folder
+from daemon.table.journal import JournalFile
 from daemon.table.match_copy import MatchCopy
 from daemon.table.stored_journal import StoredJournal
+from daemon.table.stored_match import Planned
 from tests.commanding import give
 from tests.daemon.broken_off import Calls, fail, run_killed_everywhere
 from tests.daemon.evenings import Evening
@@ -181,6 +183,22 @@ def test_the_command_asks_and_leaves_a_match_at_hand_alone(tmp_path: Path, oche:
     assert "Forget Zora, in 2 matches, for good?" in said.errors
     assert find_in_files(tmp_path / "state", "Zo") == []
     assert [json.loads(line)["name"] for line in say("list", "--json").output.splitlines()] == ["Bo"]
+
+
+def test_the_command_leaves_who_is_planned_for_the_next_match_alone_while_oche_runs(
+    tmp_path: Path, oche: Saying
+) -> None:
+    config = configure(tmp_path, 1)
+    with Evening(tmp_path / "state") as evening:
+        evening.play(FINISH, players=["Zoe", "Bo"], options={"start": 101})
+        match = evening.play("T20", day=1, players=["Cy", "Bo"])
+    with closing(JournalFile(tmp_path / "state" / "main.sqlite3")) as journal:
+        journal.write([Planned(match, {"oche": 1, "game": "x01", "players": ["Zoe"]})])
+    with lock_folder(tmp_path / "state"):
+        said = oche("players", "forget", "Zoe", "--yes", "--config", config)
+        assert "Zoe is planned for the next match at the table main: begin another" in said.errors
+    assert oche("players", "forget", "Zoe", "--yes", "--config", config).status == 0
+    assert find_in_files(tmp_path / "state", "Zoe") == []
 
 
 def forget(folder: Path) -> None:
