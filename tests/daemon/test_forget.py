@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import subprocess
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import aiohttp
@@ -78,7 +80,17 @@ def unpack(record: bytes) -> bytes:
 
 
 def find_in_files(folder: Path, name: str) -> list[str]:
-    """The files that have the name, as it is, escaped, or in a compressed record."""
+    """The files that have the name, as it is, escaped, or in a compressed record.
+
+    They are copied by another process: one that closes a file of a database loses its own locks on it, and the next
+    process that closes the database takes it for the last, and removes what is mapped here.
+    """
+    with TemporaryDirectory() as copied:
+        subprocess.run(("cp", "-r", f"{folder}/.", copied), check=True)
+        return _find_in_copies(Path(copied), name)
+
+
+def _find_in_copies(folder: Path, name: str) -> list[str]:
     forms = [name.encode(), json.dumps(name).strip('"').encode(), name.upper().encode()]
     found = [path.name for path in folder.iterdir() if any(form in path.read_bytes() for form in forms)]
     for path in folder.glob("*.sqlite3"):
