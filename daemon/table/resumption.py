@@ -15,6 +15,7 @@ from daemon.config.sections import TableConfig
 from daemon.table import matches
 from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.journal_writer import JournalWriter
+from daemon.table.match_result import make_result
 from daemon.table.scorer import Scorer
 from daemon.table.stored_match import Planned, RewriteHeader, StoredMatch
 from drivers.session import now_ns
@@ -153,6 +154,8 @@ class Resumption:
         if (older := remark_older_rules(opened.match)) is not None and older not in (self._remark or ""):
             self._remark = older
             log.warning("%s: %s", self._config.name, older, extra=known)
+        if (result := make_result(opened.match)) is not None:  # it may not have been kept in time
+            self._writer.keep_result(stored.id, len(stored.lines), result)
         self.is_begun = True
         return True
 

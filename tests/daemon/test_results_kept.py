@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,18 @@ async def test_a_match_that_goes_on_has_no_result(tmp_path: Path, monkeypatch: p
         await play(table, "T20", "S1", "D20", "undo")
     take_game_away(monkeypatch)
     assert read(tmp_path) == []
+
+
+async def test_a_result_that_was_not_kept_in_time_is_kept_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play_one(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as db:
+        db.execute("delete from record")
+    async with table_in(tmp_path):
+        pass
+    take_game_away(monkeypatch)
+    assert [part.won for part in read(tmp_path)[0].parts] == [True, False]
 
 
 async def test_a_mended_journal_has_the_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
