@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -22,11 +23,23 @@ from daemon.languages import LANGUAGES
 from daemon.languages.game_words import OptionNames, name_options, tell_game
 from daemon.plugins import containment
 from daemon.table.table import Table
-from daemon.web.http_messages import HttpRequest, HttpResponse, Route, answer_text, respond_error, respond_json
+from daemon.web.http_messages import (
+    HttpRequest,
+    HttpResponse,
+    PackedJson,
+    Route,
+    answer_text,
+    pack_json,
+    respond_error,
+    respond_json,
+)
 from engine.game import Game
 from engine.games import GAMES, ORDERS, PRESETS, ROUTINES, game, list_presets
 from engine.options import read_options
 from protocol.routine import Routine
+
+_SHEETS = 32
+"""Rule sheets that are kept: those that were asked for last."""
 
 
 class GameSummary(Struct, frozen=True, kw_only=True):
@@ -161,6 +174,9 @@ class Catalogue:
         self._tables = tables
         self._by_layout: dict[tuple[str, str], list[GameSummary]] = {}
         """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
+        self._packed: dict[tuple[str, str, int], PackedJson] = {}
+        """The same, by how many are not withdrawn."""
+        self._describe_game = lru_cache(_SHEETS)(describe_game)
         self.routes = [
             Route("GET", "/api/table/{table}/games", self._answer_games),
             Route("GET", "/api/games/{name}", self._show_sheet),
@@ -182,7 +198,9 @@ class Catalogue:
             for summary in self._by_layout[key]
             if summary.is_routine or not containment.find_withdrawal_reason(game(summary.game))
         ]
-        return respond_json(games, accepted=request.header("accept-encoding"))
+        if (*key, len(games)) not in self._packed:
+            self._packed[*key, len(games)] = await pack_json(games)
+        return self._packed[*key, len(games)].respond(request)
 
     async def _show_sheet(self, request: HttpRequest) -> HttpResponse:
         return self._describe(request, request.params["name"])
@@ -194,7 +212,7 @@ class Catalogue:
     def _describe(self, request: HttpRequest, name: str, chosen: dict[str, Any] | None = None) -> HttpResponse:
         """Answers with the sheet of this game; `chosen` replaces its default options."""
         try:
-            sheet = describe_game(name, _read_language(request))
+            sheet = self._describe_game(name, _read_language(request))
             sheet = sheet if chosen is None else replace(sheet, chosen=chosen)
             return respond_json(sheet, accepted=request.header("accept-encoding"))
         except containment.RulesFailed as error:

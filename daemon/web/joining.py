@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal
 from urllib.parse import urlencode, urlsplit
 
 from msgspec import Struct
 
 from daemon.web.public_url import is_loopback
-from daemon.web.qr_code import QrCode, draw_qr_code
+from daemon.web.qr_code import QrCode
 
 View = Literal["remote", "spectator"]
 _VIEWS: Mapping[View, Mapping[str, str]] = {
@@ -34,7 +34,14 @@ class JoinCodes(Struct, frozen=True):
     codes: tuple[JoinCode, ...]
 
 
-def make_join_codes(base: str, table: str | None, tokens: Mapping[View, str], *, asks: bool) -> JoinCodes:
+async def make_join_codes(
+    base: str,
+    table: str | None,
+    tokens: Mapping[View, str],
+    draw: Callable[[str], Awaitable[QrCode]],
+    *,
+    asks: bool,
+) -> JoinCodes:
     """Returns the codes of a table, None: the only one, where the page is at `base`.
 
     There is one for each view that `tokens` names, with that token in its link; "" is in none.
@@ -44,7 +51,7 @@ def make_join_codes(base: str, table: str | None, tokens: Mapping[View, str], *,
         choice = _VIEWS[view]
         query = {**({} if table is None else {"table": table}), **choice}
         url = f"{base}?{urlencode(query)}" + (f"#token={token}" if token else "")
-        codes.append(JoinCode(view, url, draw_qr_code(url)))
+        codes.append(JoinCode(view, url, await draw(url)))
     return JoinCodes(is_of_this_machine(base), asks, tuple(codes))
 
 

@@ -36,7 +36,6 @@ class _PageFile(NamedTuple):
     stamp: tuple[int, int]
     tag: str
     plain: bytes
-    zipped: bytes
 
 
 class PageFiles:
@@ -45,6 +44,8 @@ class PageFiles:
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._kept: dict[str, _PageFile] = {}
+        self._zipped: dict[str, tuple[str, bytes]] = {}
+        """By name: the tag of the file, and the file compressed."""
         self.routes = [
             Route("GET", path, self._send, "nothing")
             for path in ("/", "/history", "/settings", "/guide", "/static/{file}")
@@ -64,7 +65,7 @@ class PageFiles:
         is_zipped = accepts_gzip(request.header("accept-encoding"))
         tag = f"{file.tag}-gzip" if is_zipped else file.tag  # a strong tag: the same for the same bytes only
         kind = TYPES.get(Path(name).suffix, "application/octet-stream")
-        response = HttpResponse(file.zipped if is_zipped else file.plain, f"{kind}; charset=utf-8")
+        response = HttpResponse(await self._zip(name, file) if is_zipped else file.plain, f"{kind}; charset=utf-8")
         response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
         known = request.header("if-none-match")
         if known.strip() == "*" or f'"{tag}"' in known:
@@ -72,6 +73,14 @@ class PageFiles:
         elif is_zipped:
             response.headers["Content-Encoding"] = "gzip"
         return response
+
+    async def _zip(self, name: str, file: _PageFile) -> bytes:
+        """Compresses it once, in a thread, which holds up no dart."""
+        tag, zipped = self._zipped.get(name, ("", b""))
+        if tag != file.tag:
+            zipped = await asyncio.to_thread(gzip.compress, file.plain, _LEVEL, mtime=0)
+            self._zipped[name] = file.tag, zipped
+        return zipped
 
     def _file(self, name: str) -> _PageFile | None:
         path = (languages.FOLDER if name.endswith(".json") else self._folder) / name
@@ -84,7 +93,7 @@ class PageFiles:
             if kept is None or kept.stamp != stamp:
                 plain = path.read_bytes()
                 tag = hashlib.sha256(plain).hexdigest()[:20]
-                kept = self._kept[name] = _PageFile(stamp, tag, plain, gzip.compress(plain, _LEVEL, mtime=0))
+                kept = self._kept[name] = _PageFile(stamp, tag, plain)
         except OSError:
             return None
         return kept

@@ -37,6 +37,7 @@ from daemon.web.http_messages import (
     HttpResponse,
     Route,
     answer_text,
+    pack_json,
     read_body,
     respond_error,
     respond_json,
@@ -85,7 +86,7 @@ class PlayerPages:
             found = await asyncio.to_thread(list_known_players, self._folder)
         except UserError as error:
             return _refuse(error)
-        return respond_json(found, accepted=request.header("accept-encoding"))
+        return (await pack_json(found)).respond(request)
 
     async def _get_picture(self, request: HttpRequest) -> HttpResponse:
         picture = request.params["picture"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +25,12 @@ from daemon.web.http_messages import (
     Answered,
     HttpRequest,
     HttpResponse,
+    PackedJson,
     Route,
     answer_text,
     dispatch,
     load_beside,
+    pack_json,
     read_body,
     respond_error,
     respond_json,
@@ -35,7 +38,7 @@ from daemon.web.http_messages import (
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
 from daemon.web.public_url import format_host_port
-from daemon.web.qr_code import draw_qr_code
+from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.setup_pages import SetupPages
 from daemon.web.taps import Tap, ThrowTap
@@ -96,6 +99,9 @@ class WebServer:
         self._history = history
         self._stats: StatsPages | None = None
         self._files = PageFiles()
+        self._codes = QrCodes()
+        self._packed: dict[tuple[str, ...], tuple[Layout, PackedJson]] = {}
+        """Layouts by their names and the way in which a game draws them."""
         self._catalogue = Catalogue(tables)
         self._folder = folder
         self._players: PlayerPages | None = None
@@ -200,10 +206,7 @@ class WebServer:
 
     async def _get_layout(self, request: HttpRequest) -> HttpResponse:
         match = ((await self._seat(request)).table if "token" in request.params else self._table(request)).match
-        return respond_json(
-            {"face": containment.find_page_component(match), **_layout_json(match.layout)},
-            accepted=request.header("accept-encoding"),
-        )
+        return await self._respond_layout(request, match.layout, face=containment.find_page_component(match))
 
     async def _get_named_layout(self, request: HttpRequest) -> HttpResponse:
         name = request.params["name"]
@@ -211,7 +214,16 @@ class WebServer:
             layout = next((own for own in self._layouts.values() if own.name == name), None) or find_layout(name)
         except ValueError as error:
             raise answer_text(404, str(error)) from None
-        return respond_json(_layout_json(layout), accepted=request.header("accept-encoding"))
+        return await self._respond_layout(request, layout)
+
+    async def _respond_layout(self, request: HttpRequest, layout: Layout, **more: str) -> HttpResponse:
+        """Answers with a layout, which is packed once; `more` are further fields."""
+        key = layout.name, *more.values()
+        known, packed = self._packed.get(key, (None, None))
+        if packed is None or known is not layout:
+            packed = await pack_json({**more, **_layout_json(layout)})
+            self._packed[key] = layout, packed
+        return packed.respond(request)
 
     async def _get_stats(self, request: HttpRequest) -> HttpResponse:
         await load_beside("daemon.web.stats_pages")
@@ -233,7 +245,11 @@ class WebServer:
         free = []
         for seat in self._seats.list_free(table):
             url = f"{base}?seat={seat.token}"
-            code = {"url": url, "qr": draw_qr_code(url), "local": is_of_this_machine(url)}
+            code = {
+                "url": url,
+                "qr": await self._codes.draw(url, request.link.client),
+                "local": is_of_this_machine(url),
+            }
             free.append({"seat": seat.number, "player": seat.player, **code})
         return respond_json(free)
 
@@ -244,7 +260,8 @@ class WebServer:
         asks = self._auth.needs_token and may_play and not self._phone_token
         if may_play:
             tokens["remote"] = self._phone_token if self._auth.needs_token else ""
-        return respond_json(make_join_codes(self._find_base(request), name, tokens, asks=asks))
+        draw = partial(self._codes.draw, client=request.link.client)
+        return respond_json(await make_join_codes(self._find_base(request), name, tokens, draw, asks=asks))
 
     def _find_base(self, request: HttpRequest) -> str:
         """Returns the address of the page for a phone beside the display that asks. Raises Answered."""

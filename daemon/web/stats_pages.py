@@ -28,7 +28,7 @@ from daemon.errors import UserError
 from daemon.history import players
 from daemon.history.listing import MatchFilter
 from daemon.history.process import HistoryProcess
-from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, answer_text, respond_json
+from daemon.web.http_messages import Answered, HttpRequest, HttpResponse, Route, answer_text, pack_json, respond_json
 
 _DAY = len("2026-11-30")
 _PATIENCE_S = 4.0
@@ -71,13 +71,13 @@ class StatsPages:
         return await self._answer(request, "list_matches", query.get("game"), wanted)
 
     async def _match(self, request: HttpRequest) -> HttpResponse:
-        return _respond(request, await self._ask(request, "describe_match"))
+        return await _respond(request, await self._ask(request, "describe_match"))
 
     async def _steps(self, request: HttpRequest) -> HttpResponse:
         first = request.query.get("first", "0")
         if not re.fullmatch("[0-9]{1,9}", first):
             raise answer_text(400, "first must be the number of a step, counted from 0")
-        return _respond(request, await self._ask(request, "list_steps", int(first)))
+        return await _respond(request, await self._ask(request, "list_steps", int(first)))
 
     async def _record(self, request: HttpRequest) -> HttpResponse:
         name, _, record = (await self._ask(request, "read_record")).partition(b"\n")
@@ -114,11 +114,11 @@ class StatsPages:
             raise answer_text(503, str(error)) from None
         if found is None:
             raise answer_text(404, "no match of a player of that name is over")
-        return _respond(request, found)
+        return await _respond(request, found)
 
 
-def _respond(request: HttpRequest, found: bytes) -> HttpResponse:
-    return respond_json(msgspec.Raw(found), accepted=request.header("accept-encoding"))
+async def _respond(request: HttpRequest, found: bytes) -> HttpResponse:
+    return (await pack_json(msgspec.Raw(found))).respond(request)
 
 
 def _read_selection(query: Mapping[str, str]) -> players.Selection:

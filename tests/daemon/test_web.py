@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import socket
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -222,6 +224,27 @@ async def test_an_absolute_address_counts_as_the_host_does(
     writer.write(b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     assert (await reader.read()).startswith(b"HTTP/1.1 " + status)
     writer.close()
+
+
+async def test_what_is_large_is_packed_beside_the_event_loop_and_once(
+    web: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads, compress = [], gzip.compress
+
+    def note(*arguments: Any, **more: Any) -> bytes:  # Any: of gzip
+        threads.append(threading.current_thread())
+        return compress(*arguments, **more)
+
+    monkeypatch.setattr("gzip.compress", note)
+    for path in ("/api/table/main/layout", "/api/layout/standard", "/api/table/main/games", "/static/app.js"):
+        answers = []
+        for _ in range(2):
+            async with web.get(path) as answer:
+                assert answer.headers["Content-Encoding"] == "gzip"
+                answers.append(await answer.read())
+        assert answers[0] == answers[1]
+    assert len(threads) == 4
+    assert threading.main_thread() not in threads
 
 
 @pytest.mark.parametrize(("depth", "code"), [(32, None), (33, "invalid"), (2000, "invalid")])
