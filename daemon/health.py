@@ -15,7 +15,8 @@ from datetime import UTC, datetime, timedelta
 from msgspec.structs import replace
 
 from daemon.config.sections import Config
-from daemon.mqtt.link import CONNECTED, MqttLink
+from daemon.mqtt.broker_status import CONNECTED
+from daemon.mqtt.link import MqttLink
 from daemon.service.systemd import notify
 from daemon.table.effects import Update
 from daemon.table.listener import Listener

@@ -29,7 +29,8 @@ from daemon.mqtt.client import Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_socket_error, explain
 from daemon.mqtt.link import Attempts
 from daemon.mqtt.local_broker import check_local_broker
-from daemon.mqtt.probe import refine_error, refuses_anonymous
+from daemon.mqtt.packet_limit import LONGEST
+from daemon.mqtt.probe import diagnose_packet_limit, refine_error, refuses_anonymous
 from daemon.service.lock import is_daemon_running, prevent_start
 from protocol.sentence import say
 
@@ -269,6 +270,9 @@ async def _check_login(setup: Setup, where: BrokerAddress, version: Version) -> 
                 async with client.connection:
                     yield _report_login(where, config.mqtt.username, attempt)
                     yield await _check_anonymous(config, where, client_id, attempt)
+                    longest = client.connection.longest
+                    if longest is not None and longest < LONGEST:
+                        yield Check("topics", "warning", *diagnose_packet_limit(longest, LONGEST))
                     async for check in client.checks(is_alone=is_running is False):
                         yield check
             except UnsupportedVersion as trouble:

@@ -26,7 +26,7 @@ from daemon.config.credentials import make_tls_context
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_reason_code, classify_socket_error
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
-from daemon.mqtt.packet_limit import LONGEST, PacketLimit
+from daemon.mqtt.packet_limit import LONGEST, PacketLimit, estimate_bytes
 from daemon.service.supervisor import wait_cancellable
 
 T = TypeVar("T")
@@ -150,6 +150,15 @@ class Connection:
         """How many messages that were sent may wait for their acknowledgement."""
         return self._client.most_in_flight
 
+    @property
+    def longest(self) -> int | None:
+        """The bytes of the longest packet that the broker takes, where it has said so in MQTT 5."""
+        return self._client.longest
+
+    def fits(self, message: OutgoingMessage) -> bool:
+        """Returns whether the broker takes so long a message; for one that is too long it would hang up."""
+        return self.longest is None or estimate_bytes(message) <= self.longest
+
     def send(self, message: OutgoingMessage, on_done: Callable[[bool], None]) -> None:
         """Sends a message without waiting. It leaves with `flush`, or at the end of this turn of the event loop.
 
@@ -260,7 +269,8 @@ class _Client(aiomqtt.Client):
     """The library's client, with what its callbacks are told, and without the errors in them."""
 
     most_in_flight = _MOST_IN_FLIGHT
-    unread: set[str]  # see Connection
+    longest: int | None = None  # see Connection
+    unread: set[str]  # the same
     disconnect_reason: ReasonCode | None = None
     """Why the broker ended the connection; the library makes one up for a connection that just broke."""
 
@@ -342,7 +352,8 @@ class _Client(aiomqtt.Client):
     def _on_connect(
         self, client: Any, userdata: Any, flags: Any, reason_code: ReasonCode, properties: Properties | None = None
     ) -> None:
-        """Notes how many messages the broker takes at a time, in MQTT 5."""
+        """Notes how many messages the broker takes at a time, and how long ones, in MQTT 5."""
+        self.longest = getattr(properties, "MaximumPacketSize", None)
         self.most_in_flight = min(_MOST_IN_FLIGHT, getattr(properties, "ReceiveMaximum", _MOST_IN_FLIGHT))
         self._client._max_inflight_messages = self.most_in_flight  # noqa: SLF001  its setter is for closed ones
         super()._on_connect(client, userdata, flags, reason_code, properties)

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -20,23 +20,22 @@ from types import MappingProxyType
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
 from daemon.mqtt.bridge_inbox import BridgeInbox
+from daemon.mqtt.broker_status import BrokerStatus
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, explain
 from daemon.mqtt.inbox import Inbox
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
-from daemon.mqtt.probe import EchoTest, diagnose_acl, is_private, refine_error
+from daemon.mqtt.probe import EchoTest, is_private, refine_error
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from daemon.service.supervisor import run_to_end, run_uncancelled
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from drivers.backoff import Backoff
-from protocol.topics import KEPT_S, list_command_filters, list_echo_topics, parse, topic
+from protocol.topics import KEPT_S, list_command_filters, list_echo_topics, topic
 
 log = logging.getLogger("oche.mqtt")
 
-CONNECTED = "connected"
-"""How the status begins when there is a connection."""
 _RETRY = Backoff(0.5, 60.0)
 _REFUSED_WAIT_S = 30.0
 """After a refused login: it stays refused until a person changes something, and some brokers ban impatient clients."""
@@ -175,7 +174,7 @@ class MqttLink:
         self._is_private = await is_private(broker, self._config, self._client_id, version)
         for table in self._tables.values():
             self._put_hands(table)
-        self.status.denied.clear()
+        self.status.forget()
         self.outbox.begin_connection()  # before anything can come in: the answer to it is news
         self._stale.clear()
         base, bridge = self._config.base, self._bridge
@@ -277,11 +276,15 @@ class OutboxSender:
             return
         with suppress(BrokerError):  # that the connection has ended is said elsewhere
             while self._in_flight < self._link.most_in_flight and (message := self._outbox.take(self._busy)):
+                if not self._link.fits(message):
+                    self._status.record_too_long(message, self._link.longest or 0)
+                    continue
                 self._link.send(message, partial(self._note_done, message, time.monotonic()))
                 self._in_flight += 1
                 if message.qos:
                     self._busy.add(message.topic)
         self._link.flush()
+        self._note_delivered()
 
     def _note_done(self, message: OutgoingMessage, since_s: float, is_accepted: bool) -> None:
         self._in_flight -= 1
@@ -293,7 +296,11 @@ class OutboxSender:
                 self._outbox.resend()
         if not self._outbox.is_empty:
             self._take_note(is_state=False)
-        elif not self._in_flight:
+        else:
+            self._note_delivered()
+
+    def _note_delivered(self) -> None:
+        if self._outbox.is_empty and not self._in_flight:
             self._outbox.delivered.set()
             self._status.report_connected()
 
@@ -353,46 +360,3 @@ class Attempts:
         if lasted_s:
             self._wait_s = min(self._wait_s, _MAX_BRIEF_WAIT_S)
         return self._wait_s
-
-
-class BrokerStatus:
-    """The state of the link in one sentence, for the log and for watchers."""
-
-    def __init__(self, config: Mqtt, bridge: str, tables: Collection[str]) -> None:
-        self.sentence = "not connected yet"
-        self.watchers: list[Callable[[str], None]] = []
-        """Called with the sentence when there is trouble, and with "" when it is over."""
-        self.denied: set[str] = set()
-        """Topics that the broker does not let us use."""
-        self._config = config
-        self._bridge = bridge
-        self._tables = tables
-        self._fields = {"broker": " ".join(str(each) for each in config.brokers())}
-
-    def record_publish(self, message: OutgoingMessage, *, is_accepted: bool) -> None:
-        """Notes whether the broker accepted a message.
-
-        A refused deletion does not matter, nor a refused response on a topic that a client named.
-        """
-        if is_accepted:
-            self.denied.discard(message.topic)
-            return
-        address = parse(message.topic, self._config.base)
-        if message.payload and (message.retain or (address is not None and address.kind == "response")):
-            self.denied.add(message.topic)
-
-    def report_connected(self) -> None:
-        """Reports that there is a connection, and what the broker denies."""
-        if self.denied:
-            self.report(f"{CONNECTED}, but {diagnose_acl(self.denied, self._config, self._bridge, self._tables)}")
-        else:
-            self.report(CONNECTED)
-
-    def report(self, sentence: str) -> None:
-        """Logs the sentence and tells the watchers, if it has changed."""
-        if sentence != self.sentence:
-            is_fine = sentence == CONNECTED
-            log.log(logging.INFO if is_fine else logging.WARNING, "broker: %s", sentence, extra=self._fields)
-            self.sentence = sentence
-            for watcher in self.watchers:
-                watcher("" if is_fine else sentence)

@@ -1,4 +1,4 @@
-"""The longest packet that is taken from a broker.
+"""The longest packet that is taken from a broker, and the length of those that it gets.
 
 MQTT 5 lets us tell it to the broker, which may not care; MQTT 3.1.1 does not. A longer packet is read and thrown away:
 to end the connection would let one retained message keep it from ever standing.
@@ -9,10 +9,19 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from daemon.mqtt.message import OutgoingMessage
+
 log = logging.getLogger("oche.mqtt")
 
 LONGEST = 256 * 1024
 """Bytes of a packet after its fixed header."""
+_AROUND = 24
+"""Bytes of a PUBLISH that are neither topic nor payload nor correlation, at most."""
+
+
+def estimate_bytes(message: OutgoingMessage) -> int:
+    """Returns the length of the packet that this message makes, or a few bytes more."""
+    return len(message.topic.encode()) + len(message.payload) + len(message.correlation or b"") + _AROUND
 
 
 class PacketLimit:

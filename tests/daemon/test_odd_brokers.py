@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import logging
+import re
 import socket
 import tracemalloc
 from collections.abc import AsyncIterator
@@ -18,9 +19,11 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
+from daemon.doctor.broker import check_running
+from daemon.mqtt.broker_status import BrokerStatus
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind
-from daemon.mqtt.link import BrokerStatus, OutboxSender
+from daemon.mqtt.link import OutboxSender
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
 from protocol.messages import Health
@@ -71,12 +74,37 @@ async def test_what_is_far_too_long_is_not_sent_to_us(broker: Mosquitto, *, reta
         assert [message.topic for message in messages] == ["long/end", "long/again"]
 
 
+async def test_what_is_too_long_for_the_broker_is_named_and_the_rest_is_sent(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int
+) -> None:
+    """It would hang up at each connect."""
+    more = ["max_packet_size 20000"]
+    setup = read_config(configure(tmp_path, unused_tcp_port))
+    async with Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=more):
+        async with run_daemon(setup) as running, Display(unused_tcp_port) as display:
+            await display.until(lambda: display.now.get(ONLINE) == "online")
+            assert (await display.ask("throw", {"throw": "T20"}))["status"] == "ok"
+            await running.mqtt.outbox.delivered.wait()
+            assert INFO not in display.now
+            said = (
+                rf"connected, but the broker takes no message of more than 20000 bytes, and {INFO} has (\d+): "
+                r"set max_packet_size there to \1 or more"
+            )
+            assert re.fullmatch(said, running.mqtt.status.sentence), running.mqtt.status.sentence
+            assert running.mqtt.reconnects == 0
+        sentence = (
+            "warning topics the broker takes no message of more than 20000 bytes: set max_packet_size there to 262144"
+        )
+        assert any(sentence in " ".join(str(check).split()) for check in [each async for each in check_running(setup)])
+
+
 async def test_a_slow_broker_is_told_all_once_more_when_it_is_fast(
     tmp_path: Path, broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a clock that stands still but for the answers of a slow broker."""
     is_slow, now_s = False, 0.0
     monkeypatch.setattr("daemon.mqtt.link.time", SimpleNamespace(monotonic=lambda: now_s))
+    monkeypatch.setattr("daemon.mqtt.link.KEPT_S", 100_000)  # `online` is said again for no other reason
 
     async def delay(kind: int, packet: bytes) -> bytes:
         nonlocal now_s
