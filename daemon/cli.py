@@ -13,7 +13,6 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from daemon.errors import UserError, escape_controls
-from daemon.launch import INTERRUPTED
 from daemon.release import find_project_url, read_version
 from protocol.spelling import suggest_nearest
 
@@ -105,8 +104,8 @@ def main() -> None:
         _leave(str(error), error.status, error)
     except click.Abort as error:
         if isinstance(error.__cause__, KeyboardInterrupt):
-            _leave("stopped", INTERRUPTED)
-        sys.exit(INTERRUPTED)
+            _leave("stopped", 130)
+        sys.exit(130)
 
 
 def _leave(sentence: str, status: int, error: Exception | None = None) -> None:

@@ -8,9 +8,6 @@ first on sys.path before anything of ours is imported; in a checkout it is the c
 import sys
 from pathlib import Path
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as shells have it."""
-
 
 def main() -> None:
     """Runs the command line; does not return."""
@@ -21,4 +18,4 @@ def main() -> None:
         oche()
     except KeyboardInterrupt:
         sys.stderr.write("oche: stopped\n")
-        sys.exit(INTERRUPTED)
+        sys.exit(130)  # as shells have it
