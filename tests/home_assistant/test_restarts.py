@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.daemon.display import Display
@@ -117,6 +119,31 @@ async def test_the_broker_forgets_everything(evening: Evening) -> None:
     await all_are_back(evening)
     await is_right(evening)
     assert not {"dart", "hit", "visit"} & set(evening.types(since))
+    await goes_on(evening)
+
+
+@pytest.mark.parametrize("version", ["5", "3.1.1"])
+async def test_the_broker_alone_comes_back_after_a_power_cut(evening: Evening, version: str) -> None:
+    """It has what one has kept on its disk: in MQTT 5 no `online` any more, in MQTT 3.1.1 all of it."""
+    await one_visit(evening)
+    async with Display(evening.broker.port) as display:
+        kept = dict(display.now)
+    await evening.broker.kill()
+    await evening.kill_daemon()
+    await evening.broker.start()
+    health = "oche/bridge/oche/health"
+    if version == "3.1.1":
+        kept[health] = json.dumps({**json.loads(kept[health]), "good_until": "2026-01-01T00:00:00+00:00"})
+    else:
+        kept = {topic: text for topic, text in kept.items() if text != "online" and topic != health}
+    async with Display(evening.broker.port) as display:
+        for topic, text in kept.items():
+            if topic.startswith(("oche/", "homeassistant/device/")):
+                await display.say(topic, text, retain=True)
+    await evening.ha.restart()
+    await evening.shows(board=AWAY, score=AWAY, event=AWAY, next=AWAY, version=AWAY, game=AWAY)
+    await evening.start_daemon()
+    await is_right(evening)
     await goes_on(evening)
 
 
