@@ -122,6 +122,11 @@ async def test_the_broker_forgets_everything(evening: Evening) -> None:
     await goes_on(evening)
 
 
+def has_seen(evening: Evening, name: str) -> bool:
+    states = evening.ha.states.values()
+    return any(each["state"] == "seen" and each["attributes"].get("friendly_name") == name for each in states)
+
+
 @pytest.mark.parametrize("version", ["5", "3.1.1"])
 async def test_the_broker_alone_comes_back_after_a_power_cut(evening: Evening, version: str) -> None:
     """It has what one has kept on its disk: in MQTT 5 no `online` any more, in MQTT 3.1.1 all of it."""
@@ -141,7 +146,15 @@ async def test_the_broker_alone_comes_back_after_a_power_cut(evening: Evening, v
             if topic.startswith(("oche/", "homeassistant/device/")):
                 await display.say(topic, text, retain=True)
     await evening.ha.restart()
-    await evening.shows(board=AWAY, score=AWAY, event=AWAY, next=AWAY, version=AWAY, game=AWAY)
+    async with Display(evening.broker.port) as display:
+        for name in ("one", "two"):  # each is found, and has its value, after all that was there before
+            about = {"name": f"Marker {name}", "state_topic": f"marker/{name}", "unique_id": name}
+            await display.say(f"marker/{name}", "seen", retain=True)
+            await display.say(f"homeassistant/sensor/{name}/config", json.dumps(about), retain=True)
+            await evening.ha.until(lambda about=about: has_seen(evening, about["name"]))
+        for name in ("one", "two"):
+            await display.say(f"homeassistant/sensor/{name}/config", "", retain=True)
+    assert set(evening.values("board", "score", "event", "next", "version", "game")) == {AWAY}
     await evening.start_daemon()
     await is_right(evening)
     await goes_on(evening)
