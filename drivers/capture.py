@@ -134,6 +134,9 @@ class Recording(TrafficLog):
             self._write(make_header(address, datetime.now(UTC), version, profile))
         except CaptureError:
             self._file.close()
+            if path.is_file():  # else a device
+                with suppress(OSError):
+                    path.unlink()
             raise
 
     @property

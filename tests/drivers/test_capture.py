@@ -20,6 +20,7 @@ from drivers.session import LinkDown, Session
 from protocol.codebook import shipped
 from protocol.events import Hit, Status, Write
 from simulator.pty_board import PtyBoard
+from tests.daemon.process import small_disk
 from tests.drivers.listening import PATIENCE_S, SOON, Item, take, take_until
 from tests.drivers.tapes import ADDRESS, record
 
@@ -88,6 +89,13 @@ def test_the_same_failure_again_is_not_written_again(tmp_path: Path) -> None:
 def test_a_full_disk_is_one_sentence() -> None:
     with pytest.raises(CaptureError, match="cannot write to /dev/full: no space left on device"):
         Recording(Path("/dev/full"), ADDRESS, version="1")
+    assert Path("/dev/full").exists()
+
+
+def test_a_recording_that_cannot_begin_leaves_no_file(tmp_path: Path) -> None:
+    with small_disk(10), pytest.raises(CaptureError, match="cannot write to"):
+        Recording(tmp_path / "board.jsonl", ADDRESS, version="1")
+    assert not [*tmp_path.iterdir()]
 
 
 async def test_a_link_that_cannot_be_recorded_is_given_back(tmp_path: Path) -> None:
