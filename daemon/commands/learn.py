@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from daemon.errors import UserError, to_user_error
-from daemon.files import explain_errors
+from daemon.files import explain_errors, replace_file
 
 if TYPE_CHECKING:
     from drivers.address import Address
@@ -100,7 +100,7 @@ def _write(output: Path, dialogue: Dialogue) -> None:
     except SourceError as error:
         raise UserError(f"what was pressed makes no profile ({error.message}): take presses back with u") from None
     with explain_errors(f"cannot write {output}", "; give another --output, the presses are kept"):
-        output.write_text(text, encoding="utf-8")
+        replace_file(output, text.encode())
 
 
 def _print_result(output: Path, dialogue: Dialogue, where: Address, *, is_json: bool) -> None:
