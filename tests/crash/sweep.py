@@ -85,8 +85,8 @@ class Sweep:
         self._world = World(folder, self._counter, sabotage)
         self._before: View = {}
         self._after: View = {}
-        self._names = {"state/statistics.cache"}
-        """Of the files that may be there; when a process of its own has made the statistics is chance."""
+        self._names = {"state/statistics.cache", "state/main.sqlite3-wal", "state/main.sqlite3-shm"}
+        """Of the files that may be there; whether these are, is chance."""
         self._refusal = ""
         self._calls: list[str] = []
 
@@ -111,6 +111,10 @@ class Sweep:
             row.failed += is_hit and way != "killed"
         row.seconds = round(time.monotonic() - began, 1)
         return row
+
+    def close(self) -> None:
+        """Ends what was started beside it."""
+        self._world.stack.close()
 
     def _look_at_both(self, row: Row) -> None:
         """What is so before the operation and after it, without a fault, and again when it was killed after that."""
@@ -226,7 +230,8 @@ class Sweep:
             return True
         if operation.told and operation.told in self._world.log + self._world.errors:
             return True
-        return outcome is not True and operation.may_be_half and self._is_between(seen)
+        may_be_between = operation.may_be_half or (outcome is None and operation.lost_with_kill)
+        return bool(outcome is not True and may_be_between and self._is_between(seen))
 
     def _tell(self, seen: View, outcome: Outcome) -> str:
         said = {
@@ -242,12 +247,14 @@ class Sweep:
 
     def _is_between(self, seen: View) -> bool:
         """Whether each part is as before or as it should be; where a name still is, counts when it is completed."""
-        return all(value in (self._before[name], self._after[name]) for name, value in seen.items() if name != "name")
+        names = {*seen} - {"name", *self._operation.lost_with_kill}
+        return all(seen[name] in (self._before[name], self._after[name]) for name in names)
 
     def _repeat(self, outcome: Outcome, seen: View) -> Outcome:
         """Does it again, where it was not done; what was refused in passing is done within a while. Raises Broken."""
         world, operation = self._world, self._operation
-        if outcome or (seen == self._after and not operation.may_be_half):
+        is_done = seen == self._after != self._before and not operation.may_be_half
+        if outcome or is_done or (outcome is None and operation.lost_with_kill):
             return outcome
         if operation.runs != "daemon":
             world.stop()
@@ -274,8 +281,15 @@ class Sweep:
         names = world.list_names()
         if is_first:
             self._names |= {_ASIDE.sub("", name) for name in names}
-        elif left := sorted(name for name in names if _ASIDE.sub("", name) not in self._names):
-            raise Broken(f"left over: {', '.join(left)}")
+        elif left := self._find_left(names):
+            if self._operation.runs == "command":  # which may be run in any folder
+                self._operation.act(world)
+                left = self._find_left(world.list_names())
+            if left:
+                raise Broken(f"left over: {', '.join(left)}")
+
+    def _find_left(self, names: set[str]) -> list[str]:
+        return sorted(name for name in names if _ASIDE.sub("", name) not in self._names)
 
 
 def choose(calls: list[str], points: int | None) -> Iterator[tuple[int, str]]:
@@ -325,7 +339,9 @@ def main() -> None:
         name, points = msgspec.json.decode(line, type=tuple[str, int | None])
         place = folder / str(number)
         place.mkdir()
-        row = Sweep(OPERATIONS[name], place, sabotage).run(points)
+        sweep = Sweep(OPERATIONS[name], place, sabotage)
+        row = sweep.run(points)
+        sweep.close()
         shutil.rmtree(place)
         sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
         sys.stdout.flush()

@@ -67,7 +67,11 @@ def sweeper(fault_library: Path, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_what_was_said_is_there_and_all_else_as_before(sweeper: Sweeper, operation: str) -> None:
+def test_what_was_said_is_there_and_all_else_as_before(
+    sweeper: Sweeper, operation: str, request: pytest.FixtureRequest
+) -> None:
+    if OPERATIONS[operation].broker:
+        request.getfixturevalue("mosquitto_path")
     row = sweeper.sweep(operation, _FEW)
     assert not row.findings, "\n".join(row.findings)
 
@@ -81,7 +85,11 @@ def test_a_daemon_that_answers_before_the_commit_is_seen(fault_library: Path, tm
 
 @pytest.mark.long
 def test_a_sweep_of_all_operations(
-    fault_library: Path, tmp_path: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+    fault_library: Path,
+    mosquitto_path: Path,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     points = request.config.getoption("--points") or None
     numbers = count()

@@ -18,7 +18,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,8 +60,12 @@ class World:
         self.daemon: Child | None = None
         self.said = ""
         """The last refusal."""
-        self.kept: list[Any] = []
-        """What is to stay open, as a port that is taken."""
+        self.stack = ExitStack()
+        """Of what is to stay open, as a port that is taken."""
+        self.environment: dict[str, str] = {}
+        """Of each process of oche, besides ours."""
+        self.board = -1
+        """Where a test writes what a board says."""
         self.headers: dict[str, str] = {}
         """Of each request."""
         self._events: socket.socket | None = None
@@ -104,6 +108,7 @@ class World:
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
                 os.dup2(os.open(output, os.O_WRONLY | os.O_CREAT, 0o600), 1)
                 os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 2)
+                os.environ |= self.environment
                 self._sabotage()
                 sys.argv = ["oche", *arguments]
                 status = _call_main()
@@ -308,7 +313,7 @@ def normalise(name: str, told: JSON) -> JSON:
 
 def shorten(name: str) -> str:
     """Without numbers that are drawn, or of the time."""
-    name = re.sub(r"\d{4}-\d{2}-\d{2}(-\d{6})?(\.\d+)?|\d{8}T\d{6}Z(-\d{6})?", "#", name)
+    name = re.sub(r"\d{4}-\d{2}-\d{2}(-\d{6})?(\.\d+|-\d)?|\d{8}T\d{6}Z(-\d{6})?", "#", name)
     return re.sub(r"(?<![a-z])[0-9a-f]{6,}(?![a-z])", "#", name)
 
 

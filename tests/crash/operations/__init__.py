@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.crash.operations import backups, boards, matches, players, settings
+from tests.crash.operations import backups, boards, bridge, matches, players, settings
 from tests.crash.operations.operation import Operation
 
 OPERATIONS: dict[str, Operation] = {
-    each.name: each for module in (matches, settings, players, backups, boards) for each in module.OPERATIONS
+    each.name: each for module in (matches, settings, players, backups, boards, bridge) for each in module.OPERATIONS
 }
 """By their names."""

@@ -11,7 +11,7 @@ from tests.crash.operations.operation import JSON, Operation, Outcome, command, 
 from tests.crash.world import Gone, World, read_matches
 
 
-def _list_archives(world: World) -> dict[str, JSON]:
+def list_archives(world: World) -> dict[str, JSON]:
     """The backups and reports that are there, and whether they can be read."""
     found = []
     for path in sorted(world.home.rglob("*.tar.gz")):
@@ -30,7 +30,7 @@ def _list_reports(world: World) -> dict[str, JSON]:
 def _list_set_aside(world: World) -> dict[str, JSON]:
     """The matches in what restores have set aside."""
     found = [*world.home.rglob("before-restore*/**/main.sqlite3"), *world.state.glob("main.sqlite3.*Z")]
-    return {"set aside": [read_matches(path) for path in sorted(found)], **_list_archives(world)}
+    return {"set aside": [read_matches(path) for path in sorted(found)], **list_archives(world)}
 
 
 def _make_backup(world: World) -> None:
@@ -81,7 +81,7 @@ def _take_port(world: World) -> None:
     """A backup with which oche cannot start: the port of its page is another program's."""
     _make_backup(world)
     taken = socket.create_server(("127.0.0.1", 0))
-    world.kept.append(taken)
+    world.stack.callback(taken.close)
     file = world.beside / STAGED / "oche.toml"
     text = file.read_text("utf-8").replace("port = 0", f"port = {taken.getsockname()[1]}")
     file.write_text(text, encoding="utf-8")
@@ -101,8 +101,8 @@ def _list_records(world: World) -> dict[str, JSON]:
 OPERATIONS = (
     Operation("a backup that is put back in vain", _put_back, _take_port, more=_list_set_aside, settle=wait_for_start),
     Operation("records are exported", _export, runs="command", more=_list_records, may_be_half=True),
-    Operation("a backup", _back_up, runs="command", more=_list_archives),
-    Operation("a backup in the place of another", _back_up, lambda w: need(_back_up(w)), "command", _list_archives),
+    Operation("a backup", _back_up, runs="command", more=list_archives),
+    Operation("a backup in the place of another", _back_up, lambda w: need(_back_up(w)), "command", list_archives),
     Operation("a backup on the page", post("/api/care/backup", None)),
     Operation("a backup is sent to the page", _send, _make_backup),
     Operation("a backup is put back on the page", _put_back, _make_backup, more=_list_set_aside, settle=wait_for_start),

@@ -25,7 +25,9 @@ def _plug_in(world: World) -> None:
     """A board that says nothing by itself."""
     ours, theirs = os.openpty()
     tty.setraw(theirs)
-    world.kept += [ours, theirs]
+    world.board = ours
+    world.stack.callback(os.close, ours)
+    world.stack.callback(os.close, theirs)
     (world.beside / "board").symlink_to(os.ttyname(theirs))
 
 
@@ -38,7 +40,7 @@ def _press(world: World) -> Outcome:
     try:
         world.until(lambda: world.get("/api/learn").get("online"))
         asked = world.get("/api/learn")["press"]["segment"]
-        os.write(world.kept[0], frames(_BOARD)[asked] + b"\n")
+        os.write(world.board, frames(_BOARD)[asked] + b"\n")
         world.until(lambda: world.get("/api/learn").get("heard") or world.get("/api/learn")["state"] == "idle")
         return bool(world.get("/api/learn").get("heard"))
     except Gone:

@@ -85,6 +85,10 @@ OPERATIONS = (
         "start",
         told="stay in the file that was set aside, because the disk has no room",
     ),
-    Operation("a journal that was deleted", _after(lambda file: file.unlink(missing_ok=True))),
+    Operation(
+        "a journal that was deleted",
+        _after(lambda file: file.unlink(missing_ok=True)),
+        lost_with_kill=("matches", "players"),  # but not the match at hand, of which there is a copy
+    ),
     Operation("a journal that was replaced", _after(_replace)),
 )

@@ -49,6 +49,10 @@ class Operation(NamedTuple):
     """Where the disk refuses it, it is done without, and the log says so."""
     told: str = ""
     """What the log says of what is not as it should be, and is kept elsewhere."""
+    lost_with_kill: tuple[str, ...] = ()
+    """Parts of what is seen that only the process had, because their file was deleted."""
+    broker: bool = False
+    """It takes mosquitto."""
 
 
 def make_home(world: World) -> None:

@@ -33,7 +33,7 @@ def _revert(world: World) -> Outcome:
     return world.post("/api/settings/revert", {"version": version})
 
 
-def _list_settings(world: World) -> dict[str, JSON]:
+def list_settings(world: World) -> dict[str, JSON]:
     found = world.get("/api/settings")
     return {"notice": found["notice"], "can_revert": found["can_revert"]}
 
@@ -51,7 +51,7 @@ def _passwords(world: World) -> dict[str, JSON]:
     found = [*world.state.glob("mqtt-password-*"), *world.state.glob("mqtt.password*")]
     text = world.file.read_text("utf-8")
     return {
-        **_list_settings(world),
+        **list_settings(world),
         "passwords": sorted((each.read_text("utf-8"), each.name in text) for each in found),
     }
 
@@ -70,9 +70,9 @@ def _list_tokens(world: World) -> dict[str, JSON]:
     found = {}
     for path in (world.state / "web.token", world.state / "web.setup"):
         former = world.beside / path.name
-        if path.is_file():
-            found[path.name] = "former" if former.exists() and former.read_bytes() == path.read_bytes() else "another"
-    return {"tokens": found}
+        is_former = former.exists() and path.exists() and former.read_bytes() == path.read_bytes()
+        found[path.name] = "former" if is_former else "another" if path.exists() else "none"
+    return found
 
 
 def _list_devices(world: World) -> dict[str, JSON]:
@@ -109,7 +109,8 @@ def _open(world: World) -> Outcome:
 
 
 def _tear(world: World) -> None:
-    """The power failed while a change was written in place."""
+    """The power failed while the service wrote a change in place."""
+    world.environment["STATE_DIRECTORY"] = str(world.state)
     before = world.file.read_text("utf-8")
     after = before.replace("The house", "The mouse")
     (world.state / "settings").mkdir()
@@ -120,9 +121,9 @@ def _tear(world: World) -> None:
 
 OPERATIONS = (
     Operation("a torn configuration is mended", lambda world: world.start(), _tear, "start"),
-    Operation("a change of the settings", _TITLE, more=_list_settings, settle=wait_for_start),
+    Operation("a change of the settings", _TITLE, more=list_settings, settle=wait_for_start),
     Operation(
-        "a change taken back", _revert, do_before(_TITLE, restarts=True), more=_list_settings, settle=wait_for_start
+        "a change taken back", _revert, do_before(_TITLE, restarts=True), more=list_settings, settle=wait_for_start
     ),
     Operation("the broker's password", _PASSWORD, more=_passwords, settle=wait_for_start),
     Operation(
