@@ -77,6 +77,7 @@ def _learn_all(output: Path) -> None:
 
 
 def _save(world: World) -> Outcome:
+    world.post("/api/learn/stop", {})
     return world.post("/api/learn/resume", {}) and world.post("/api/learn/save", {})
 
 
