@@ -8,6 +8,7 @@ name that is shown, and all names under which the records have that player; so r
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
@@ -27,6 +28,8 @@ from daemon.players.names import Names, is_neutral_name, name_key
 from daemon.players.picture_size import read_size
 from protocol.match_spec import MAX_NAME, Unreadable, check_visible, clean_name
 from protocol.sentence import Sentence, say
+
+log = logging.getLogger("oche")
 
 FILE = "players.db"
 MOST_PICTURE_BYTES = 8000
@@ -256,11 +259,19 @@ class Book:
                             db.execute(statement)
                         db.execute(f"pragma user_version = {_FORM}")
                     yield db
-                    db.execute("commit")
+                    self._commit(db)
                 except BaseException:
                     if db.in_transaction:
                         db.execute("rollback")
                     raise
+
+    def _commit(self, db: sqlite3.Connection) -> None:
+        try:
+            db.execute("commit")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_IOERR_DIR_FSYNC":  # else it is done, but for the folder's sync
+                raise
+            log.error("%s was changed, but a power cut may undo that: %s; look after the disk", self._path, error)
 
     @contextmanager
     def _explain(self, verb: str) -> Iterator[None]:
