@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
@@ -151,7 +152,7 @@ async def test_the_broker_alone_comes_back_after_a_power_cut(evening: Evening, v
             about = {"name": f"Marker {name}", "state_topic": f"marker/{name}", "unique_id": name}
             await display.say(f"marker/{name}", "seen", retain=True)
             await display.say(f"homeassistant/sensor/{name}/config", json.dumps(about), retain=True)
-            await evening.ha.until(lambda about=about: has_seen(evening, about["name"]))
+            await evening.ha.until(partial(has_seen, evening, about["name"]))
         for name in ("one", "two"):
             await display.say(f"homeassistant/sensor/{name}/config", "", retain=True)
     assert set(evening.values("board", "score", "event", "next", "version", "game")) == {AWAY}
