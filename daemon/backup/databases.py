@@ -32,7 +32,7 @@ def check_databases(databases: Mapping[PurePath, Path]) -> None:
     for name, path in databases.items():
         is_journal = name.name.endswith(
             (".sqlite3", ".sqlite3.whole")
-        )  # the second becomes the first at the next start
+        )  # that one becomes it at the next start
         tables = book.TABLES if name.name == book.FILE else journal.TABLES if is_journal else None
         if tables is not None and path.is_file() and (foreign := _find_foreign(path, tables)) is not None:
             kind, given, _ = foreign

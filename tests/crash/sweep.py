@@ -293,13 +293,14 @@ class Sweep:
 
 
 def choose(calls: list[str], points: int | None) -> Iterator[tuple[int, str]]:
-    """So many calls, spread evenly, each with one of the ways in turn; None: each call with each way.
+    """So many calls from the first to the last, each with one of the ways in turn; None: each call with each way.
 
     Of a long row of the same calls on one file, as a large commit is, its beginning, middle and end are taken.
     """
     if points is None:
         return product(_leave_out_rows(calls), _WAYS)
-    numbers = sorted({1 + (2 * place + 1) * len(calls) // (2 * points) for place in range(points)} - {len(calls) + 1})
+    last = len(calls) - 1
+    numbers = sorted({1 + place * last // (points - 1) for place in range(points)}) if last >= 0 else []
     return zip(numbers, cycle(_WAYS), strict=False)
 
 

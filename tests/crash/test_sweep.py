@@ -78,7 +78,7 @@ def test_what_was_said_is_there_and_all_else_as_before(
 
 def test_a_daemon_that_answers_before_the_commit_is_seen(fault_library: Path, tmp_path: Path) -> None:
     sweeper = Sweeper(fault_library, tmp_path / "home", "behind")
-    row = sweeper.sweep("a dart", 1)
+    row = sweeper.sweep("a dart", _FEW)
     sweeper.close()
     assert any("it was said or shown to be done, and is not done" in each for each in row.findings), row
 

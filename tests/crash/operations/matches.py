@@ -49,7 +49,9 @@ def _after(change: Callable[[Path], object]) -> Callable[[World], Outcome]:
     """A dart after this was done to the journal under the daemon."""
 
     def act(world: World) -> Outcome:
+        was_on = world.counter.pause()
         change(world.state / "main.sqlite3")
+        world.counter.go_on(was_on)
         end = time.monotonic() + PATIENCE_S
         while not (done := world.post("/api/table/main/throw", {"throw": "S5"})) and time.monotonic() < end:
             if done is None:
