@@ -30,9 +30,7 @@ def check_databases(databases: Mapping[PurePath, Path]) -> None:
     Those that are not there, or are none, pass.
     """
     for name, path in databases.items():
-        is_journal = name.name.endswith(
-            (".sqlite3", ".sqlite3.whole")
-        )  # that one becomes it at the next start
+        is_journal = name.name.endswith((".sqlite3", ".sqlite3.whole"))  # that one becomes it at the next start
         tables = book.TABLES if name.name == book.FILE else journal.TABLES if is_journal else None
         if tables is not None and path.is_file() and (foreign := _find_foreign(path, tables)) is not None:
             kind, given, _ = foreign

@@ -8,6 +8,7 @@ import logging
 import runpy
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -93,6 +94,8 @@ async def test_home_assistant_shows_what_a_release_has_written(
         }
         assert {key: each["state_topic"] for key, each in device["components"].items()} == {"update": UPDATE}
 
+        # The last request may still be on its way: nothing waits for its thread.
+        await eventually(lambda: "update check" not in [thread.name for thread in threading.enumerate()])
         seen = len(requests)
         async with run_daemon(read_config(configure(tmp_path, broker.port))):  # its owner has taken the key out again
             await display.until(lambda: "99.1.0" not in display.now[UPDATE] and not display.now[DEVICE])
