@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 _WAIT_S = 10.0
 
@@ -17,10 +18,14 @@ class Watched:
         self._changed = asyncio.Event()
         self._limit: asyncio.Timeout | None = None
 
-    def limit_idleness(self) -> asyncio.Timeout:
-        """Returns the context in which it goes on; it raises TimeoutError when no page has asked for too long."""
-        self._limit = asyncio.timeout(self._idle_s)
-        return self._limit
+    @asynccontextmanager
+    async def limit_idleness(self) -> AsyncIterator[None]:
+        """The context in which it goes on. Raises TimeoutError when no page has asked for too long."""
+        try:
+            async with asyncio.timeout(self._idle_s) as self._limit:
+                yield
+        finally:
+            self._limit = None  # a page may ask once more
 
     def note_page(self) -> None:
         """Notes that a page has asked."""

@@ -9,6 +9,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.learning.watched import Watched
 from daemon.web.token import make_setup_token, make_token
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, throw
@@ -124,3 +125,11 @@ async def test_presses_that_are_torn_do_not_keep_it_from_beginning(
         assert (told["state"], told["trouble"]) == ("idle", trouble["text"])
         assert trouble["key"] == ("learn.damaged" if content == b"\0\0\n" else "")
         assert (await order(client, "start", {"board": "serial:/dev/null/no", "name": "x"}))[0] == 200
+
+
+async def test_a_page_asks_once_more_of_what_has_just_ended() -> None:
+    """Its end is noticed a moment later, with the board given back."""
+    watched = Watched(idle_s=60)
+    async with watched.limit_idleness():
+        watched.note_page()
+    watched.note_page()
