@@ -22,7 +22,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import cycle, groupby, product
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +54,8 @@ _WAYS = {"killed": KILL, "EIO": errno.EIO, "ENOSPC": errno.ENOSPC}
 _HEALED_S = 12
 """A table looks every few seconds whether its disk works again."""
 _MOST_FINDINGS = 20
-_ROW = 5
-"""More of the same calls on one file are a long row."""
+_SAME = 6
+"""More of the same calls on one file are not all tried."""
 _ASIDE = re.compile("before-restore-#/")
 """What was set aside has the names that it had."""
 _CHANCE = re.compile(r"state/(statistics\.cache|main\.sqlite3(\.damaged-#)?-(wal|shm))")
@@ -296,19 +296,22 @@ class Sweep:
 def choose(calls: list[str], points: int | None) -> Iterator[tuple[int, str]]:
     """So many calls from the first to the last, each with one of the ways in turn; None: each call with each way.
 
-    Of a long row of the same calls on one file, as a large commit is, its beginning, middle and end are taken.
+    Of the same calls on one file, as for each page of a large commit, the first, middle and last two are taken.
     """
     if points is None:
-        return product(_leave_out_rows(calls), _WAYS)
+        return product(sorted(_leave_out_same(calls)), _WAYS)
     last = len(calls) - 1
     numbers = sorted({1 + place * last // (points - 1) for place in range(points)}) if last >= 0 else []
     return zip(numbers, cycle(_WAYS), strict=False)
 
 
-def _leave_out_rows(calls: list[str]) -> Iterator[int]:
-    for _, row in groupby(enumerate(calls, 1), lambda each: each[1]):
-        numbers = [number for number, _ in row]
-        yield from numbers if len(numbers) <= _ROW else (*numbers[:2], numbers[len(numbers) // 2], *numbers[-2:])
+def _leave_out_same(calls: list[str]) -> Iterator[int]:
+    numbers: dict[str, list[int]] = {}
+    for number, call in enumerate(calls, 1):
+        numbers.setdefault(call, []).append(number)
+    for same in numbers.values():
+        middle = len(same) // 2
+        yield from same if len(same) <= _SAME else (*same[:2], *same[middle - 1 : middle + 1], *same[-2:])
 
 
 def compare(seen: View, wanted: View) -> str:
