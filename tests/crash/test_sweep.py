@@ -100,7 +100,7 @@ def test_a_sweep_of_all_operations(
         sweeper.close()
         return rows
 
-    workers = os.cpu_count() or 1
+    workers = 2 * (os.cpu_count() or 1)  # they wait for half of their time
     names = iter([*OPERATIONS])  # each worker takes the next
     with ThreadPoolExecutor(workers) as pool:
         found = [row for future in [pool.submit(sweep, names) for _ in range(workers)] for row in future.result()]
