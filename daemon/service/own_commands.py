@@ -28,6 +28,8 @@ _CODE = (
 
 _WORK_PREFIX = ".oche-backup-"
 """How the folder begins that the journals are copied into for a backup."""
+_TEMPORARY_PREFIX = ".oche-temporary-"
+"""How a file begins that loses its name at once, where the disk knows no files without one."""
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
 
@@ -56,7 +58,8 @@ def make_work_folder(place: Path | None) -> Iterator[Path]:
     """
     if place is not None:
         remove_work_folders(place)
-    with TemporaryDirectory(prefix=_WORK_PREFIX, dir=place) as name, _open_folder(Path(name)) as folder:
+    told = place or os.environ.get("TMPDIR")  # the library would first write a file there to try it
+    with TemporaryDirectory(prefix=_WORK_PREFIX, dir=told) as name, _open_folder(Path(name)) as folder:
         fcntl.flock(folder, fcntl.LOCK_SH)  # until this process ends, however it does
         yield Path(name)
 
@@ -82,7 +85,7 @@ def remove_unfinished(folder: Path) -> None:
     """Removes what backups have left in this state folder that were cut off; what cannot be removed stays."""
     for place in (folder, folder / BACKUPS):
         remove_work_folders(place)
-    for draft in (folder / BACKUPS).glob("*.tar.gz.new"):
+    for draft in (*(folder / BACKUPS).glob("*.tar.gz.new"), *folder.glob(f"{_TEMPORARY_PREFIX}*")):
         with suppress(OSError):
             draft.unlink()
 
@@ -107,7 +110,7 @@ async def open_temporary(folder: Path) -> AsyncIterator[IO[bytes]]:
 
 def make_temporary(folder: Path) -> IO[bytes]:
     """Returns a file without a name in this folder. Raises OSError."""
-    return TemporaryFile(dir=folder)
+    return TemporaryFile(dir=folder, prefix=_TEMPORARY_PREFIX)
 
 
 def close_beside(file: IO[bytes]) -> None:
