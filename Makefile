@@ -8,8 +8,8 @@ SHELL := /bin/bash
 .SILENT:
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help play test test-page test-debian long faults crash load rig appliance test-ha \
-	needs-test needs-test-page needs-test-debian needs-long needs-rig needs-appliance \
+.PHONY: help play test test-page test-debian sweep long faults crash load rig appliance test-ha \
+	needs-test needs-test-page needs-test-debian needs-sweep needs-long needs-rig needs-appliance \
 	check format docs pictures bench site deb image release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
@@ -72,6 +72,13 @@ long: $(VENV)/.dev $(ESPHOME)/.installed $(NATS)/.installed
 ## a thousand darts while broker and daemon die: prints what happened; ARGS="--seed 7" for other dice
 faults: $(VENV)/.dev
 	$(PYTEST) -m long tests/faults --capture no $(ARGS)
+
+## every operation that writes is killed at some of its calls, and has them fail; make crash tries all of them
+sweep: needs-sweep $(VENV)/.dev
+	$(PYTEST) -m 'sweep and not long' $(WORKERS) tests/crash $(ARGS)
+
+needs-sweep:
+	.ci/packages.sh need sweep gcc:gcc include/stdio.h:libc6-dev mosquitto:mosquitto
 
 ## kills and damages, two thousand each, then a kill and two errors at every call that writes: prints what became of it
 crash: $(VENV)/.dev

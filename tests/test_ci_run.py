@@ -9,7 +9,7 @@ import pytest
 
 from tests.test_make import ROOT, Machine
 
-ALL = ["test", "test-page", "test-debian ARGS=12 user", "test-debian ARGS=13 root", "rig", "appliance CUTS=3"]
+ALL = ["test", "sweep", "test-page", "test-debian ARGS=12 user", "test-debian ARGS=13 root", "rig", "appliance CUTS=3"]
 FLAKY = "FLAKY: tests/test_it.py::test_it\n    why\n"
 
 

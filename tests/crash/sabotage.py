@@ -7,9 +7,11 @@ import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 
+from daemon import files
 from daemon.table.board_status import BoardItem
 from daemon.table.effects import Effects
 from daemon.table.journal import JournalFile
@@ -20,7 +22,7 @@ from protocol.events import Hit
 
 News = Sequence[Begin | Line]
 
-_write, _latest, _feed = JournalFile.write, JournalFile.latest, Scorer.feed
+_write, _latest, _feed, _rename_draft = JournalFile.write, JournalFile.latest, Scorer.feed, files.rename_draft
 
 
 def _late() -> None:
@@ -103,6 +105,16 @@ def _twice() -> None:
     Scorer.feed = feed  # type: ignore[assignment, method-assign]
 
 
+def _unlinked() -> None:
+    """A file is removed before the new one takes its place."""
+
+    def rename_draft(draft: Path, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        _rename_draft(draft, path)
+
+    files.rename_draft = rename_draft
+
+
 SABOTAGE: dict[str, Callable[[], None]] = {
     "late": _late,
     "behind": _behind,
@@ -110,4 +122,5 @@ SABOTAGE: dict[str, Callable[[], None]] = {
     "forgetful": _forgetful,
     "doubled": _doubled,
     "twice": _twice,
+    "unlinked": _unlinked,
 }

@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import gc
 import importlib
+import os
 import re
 import shutil
 import sys
@@ -49,9 +50,10 @@ _MODULES = (
 """Else each daemon or command reads them for itself."""
 JSON = Any  # JSON
 View = dict[str, JSON]
+_NAMING = ("rename", "link", "unlink", "symlink", "mkdir", "rmdir")
 _QUIET_S = 0.04
 _WAYS = {"killed": KILL, "EIO": errno.EIO, "ENOSPC": errno.ENOSPC}
-_HEALED_S = 12
+_HEALED_S = 60
 """A table looks every few seconds whether its disk works again."""
 _MOST_FINDINGS = 20
 _SAME = 6
@@ -187,7 +189,7 @@ class Sweep:
                 now = self._judge(outcome) if way == "ENOSPC" and self._operation.runs != "command" else None
                 world.kill()
                 again = self._judge(outcome)
-                if now not in (None, again):
+                if now not in (None, again) and not self._operation.may_be_lost:
                     raise Broken(f"it was shown, and after a start it is not so: {compare(again, now)}")
                 self._repeat(outcome, again)
             self._check_names()
@@ -195,6 +197,8 @@ class Sweep:
             raise Broken(f"it does not answer: {world.errors[-500:]}") from None
         except Gone:
             raise Broken(f"it has ended: {world.said[-300:]}") from None
+        except AssertionError as error:  # an answer that never may be
+            raise Broken(f"{error}: {world.errors[-500:]}") from None
         return True
 
     def _wait_for_end(self) -> None:
@@ -294,15 +298,33 @@ class Sweep:
 
 
 def choose(calls: list[str], points: int | None) -> Iterator[tuple[int, str]]:
-    """So many calls from the first to the last, each with one of the ways in turn; None: each call with each way.
+    """So many points, each a call and one of the ways; None: each call in each way.
 
-    Of the same calls on one file, as for each page of a large commit, the first, middle and last two are taken.
+    The first of so many are where a name comes to stand for something else, as there most is at stake. Of the same
+    calls on one file, as for each page of a large commit, the first, middle and last two are taken.
     """
+    numbers = sorted(_leave_out_same(calls))
     if points is None:
-        return product(sorted(_leave_out_same(calls)), _WAYS)
-    last = len(calls) - 1
-    numbers = sorted({1 + place * last // (points - 1) for place in range(points)}) if last >= 0 else []
-    return zip(numbers, cycle(_WAYS), strict=False)
+        return product(numbers, _WAYS)
+    naming = [number for number in numbers if _changes_names(calls, number)]
+    others = [number for number in numbers if number not in naming]
+    ways = [*_WAYS]
+    turns = [(number, ways[(place + turn) % 3]) for turn in range(3) for place, number in enumerate(naming)]
+    chosen = turns[:points] if len(naming) <= points else [*zip(_spread(naming, points), cycle(ways), strict=False)]
+    return iter([*chosen, *zip(_spread(others, points - len(chosen)), cycle(ways), strict=False)])
+
+
+def _changes_names(calls: list[str], number: int) -> bool:
+    """Whether this call changes what a name stands for, or puts such a change on the disk."""
+    kinds = [call.split(maxsplit=1)[0] for call in calls[max(number - 2, 0) : number]]
+    return kinds[-1].startswith(_NAMING) or (kinds[-1] == "fsync" and kinds[0].startswith(_NAMING))
+
+
+def _spread(numbers: list[int], most: int) -> list[int]:
+    """At most so many of them, from the first to the last."""
+    if len(numbers) <= most:
+        return numbers
+    return [numbers[place * (len(numbers) - 1) // max(most - 1, 1)] for place in range(most)]
 
 
 def _leave_out_same(calls: list[str]) -> Iterator[int]:
@@ -342,7 +364,7 @@ def main() -> None:
     gc.freeze()
     for number, line in enumerate(sys.stdin):
         name, points = msgspec.json.decode(line, type=tuple[str, int | None])
-        place = folder / str(number)
+        place = folder / f"{os.getpid()}-{number}"
         place.mkdir()
         sweep = Sweep(OPERATIONS[name], place, sabotage)
         row = sweep.run(points)

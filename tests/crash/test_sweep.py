@@ -1,7 +1,7 @@
 """Each operation that writes is killed at its calls, and has them fail: what was said is there, and all else as before.
 
-With every change a few calls of each are tried, and `make long` tries more; `make crash` tries every call in each way,
-and prints a table.
+`make sweep` tries a few points of each, as every change has to pass it, and `make long` more; `make crash` tries every
+call in each way, and prints a table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from tests.crash.operations import OPERATIONS
 from tests.crash.sweep import Row
 from tests.daemon.process import ROOT
 
-_FEW = 3
+_FEW = 8
+
+pytestmark = pytest.mark.sweep
 
 
 class Sweeper:
@@ -33,23 +35,27 @@ class Sweeper:
         counter = folder / "counter"
         Counter.make_file(counter)
         self._log = folder / "log"
+        self._command = [sys.executable, "-m", "tests.crash.sweep", str(folder), *sabotage]
+        self._env = {**os.environ, "LD_PRELOAD": str(library), "OCHE_COUNTER": str(counter)}
+        self._process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
         with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.crash.sweep", folder, *sabotage],
-                cwd=ROOT,
-                env={**os.environ, "LD_PRELOAD": str(library), "OCHE_COUNTER": str(counter)},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
+            return subprocess.Popen(
+                self._command, cwd=ROOT, env=self._env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
             )
 
     def sweep(self, operation: str, points: int | None) -> Row:
-        """What becomes of this operation at so many of its calls; None: at each, in each way."""
+        """What becomes of this operation at so many of its points; None: at each call, in each way."""
+        if self._process.poll() is not None:  # it has failed with another operation
+            self._process = self._start()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(msgspec.json.encode((operation, points)) + b"\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
+        if not line:
+            self._process.wait()
         assert line, self._log.read_text("utf-8", "replace")[-2000:]
         return msgspec.json.decode(line, type=Row)
 
@@ -74,13 +80,23 @@ def test_what_was_said_is_there_and_all_else_as_before(
         request.getfixturevalue("mosquitto_path")
     row = sweeper.sweep(operation, _FEW)
     assert not row.findings, "\n".join(row.findings)
+    assert row.killed
+    assert row.failed
 
 
-def test_a_daemon_that_answers_before_the_commit_is_seen(fault_library: Path, tmp_path: Path) -> None:
-    sweeper = Sweeper(fault_library, tmp_path / "home", "behind")
-    row = sweeper.sweep("a dart", _FEW)
+@pytest.mark.parametrize(
+    ("sabotage", "operation", "finding"),
+    [
+        ("behind", "a dart", "it was said or shown to be done, and is not done"),
+        ("unlinked", "another token of the setup", ", killed: killed, and it is neither as before nor as it should be"),
+    ],
+    ids=["that answers before the commit", "that removes a file before it puts the new one in its place"],
+)
+def test_a_daemon_is_seen(fault_library: Path, tmp_path: Path, sabotage: str, operation: str, finding: str) -> None:
+    sweeper = Sweeper(fault_library, tmp_path / "home", sabotage)
+    row = sweeper.sweep(operation, _FEW)
     sweeper.close()
-    assert any("it was said or shown to be done, and is not done" in each for each in row.findings), row
+    assert any(finding in each for each in row.findings), row
 
 
 @pytest.mark.long

@@ -105,7 +105,14 @@ OPERATIONS = (
     Operation("a backup in the place of another", _back_up, lambda w: need(_back_up(w)), "command", list_archives),
     Operation("a backup on the page", post("/api/care/backup", None)),
     Operation("a backup is sent to the page", _send, _make_backup),
-    Operation("a backup is put back on the page", _put_back, _make_backup, more=_list_set_aside, settle=wait_for_start),
+    Operation(
+        "a backup is put back on the page",
+        _put_back,
+        _make_backup,
+        more=_list_set_aside,
+        settle=wait_for_start,
+        told="taken back, for oche cannot start with it",
+    ),
     Operation(
         "a backup is put back",
         lambda world: world.command("restore", str(world.beside / "backup.tar.gz")),

@@ -152,6 +152,7 @@ OPERATIONS = (
         lambda world: _learn_all(world.state / "profile"),
         more=_list_presses,
         may_be_half=True,
+        told="cannot remove",  # the presses, which do no harm
     ),
     Operation("a profile is written", _write_profile, _prepare_profile, "command", _look_at_profile, may_be_half=True),
     Operation("a recording", _record, _prepare_recording, "command", _is_recorded, may_be_half=True),
