@@ -195,7 +195,7 @@ class JournalWriter:
         if self._file is not None and not self._file.look():
             before = self.remark
             self._is_checked = self._is_checked and not self._file.was_shortened
-            self._open()  # what it had may be gone
+            self._open(rehearse=self._file.was_shortened)  # what it had may be gone
             if self.remark != before:
                 raise StoreError(f"another program made the journal {self._path} smaller: {self.remark}")
         if self._file is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.table.journal_errors import StoreError
+from daemon.table.journal_errors import ROOM_BYTES, StoreError
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.stored_journal import find_copies
 from daemon.table.stored_match import Begin
@@ -100,3 +100,19 @@ async def test_a_journal_made_smaller_by_vacuum_is_not_damaged(tmp_path: Path) -
     assert writer.remark is None
     assert find_copies(tmp_path) == []
     assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 1}
+
+
+async def test_an_emptied_log_is_no_reason_to_test_the_disk(tmp_path: Path) -> None:
+    """As when a match was deleted: the next dart would wait for it."""
+    path = await three_matches(tmp_path, with_copy=True)
+    writer = JournalWriter("main", path)
+    await writer.open(rehearse=False)
+    for number in (LAST + 1, LAST + 2):
+        await writer.write([line("third", number)])
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("pragma wal_checkpoint(truncate)")
+    await writer.write([line("third", LAST + 3)])
+    assert path.with_name(f"{path.name}-wal").stat().st_size < ROOM_BYTES
+    await writer.close()
+    assert writer.remark is None
+    assert matches(path)["third"] == LAST + 3
