@@ -168,9 +168,11 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
         if entries and is_running is not False:
             entries = _leave_out_current(found, entries, is_named=bool(matches))
         gone = {*missing, *(entry.match for entry in entries)}
-        with to_user_error(StoreError):
-            delete_matches(history.folder, gone)
-        history.erase_figures(gone)
+        try:
+            with to_user_error(StoreError):
+                delete_matches(history.folder, gone)
+        finally:
+            history.erase_figures(gone)
     if not entries and not matches:
         raise UserError("no match is chosen by that")
     if entries:

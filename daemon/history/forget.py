@@ -21,7 +21,7 @@ from daemon.players.names import make_neutral_name, name_key
 from daemon.table.draft import check_settled
 from daemon.table.journal_errors import StoreError
 from daemon.table.match_copy import MatchCopy
-from daemon.table.stored_journal import StoredJournal, find_copies, find_journals
+from daemon.table.stored_journal import StoredJournal, collect_error, find_copies, find_journals
 
 
 class Forgotten(Struct, frozen=True):
@@ -48,12 +48,13 @@ def forget_player(
     """Rewrites the headers of all matches with this player, and deletes plans; not of the latest of each of `tables`.
 
     The daemon has that one in memory, and rewrites it itself, without its plan. A trial only counts the matches. Raises
-    StoreError and UserError when it cannot be done to the end: it can be repeated.
+    StoreError when it cannot be done to the end, after all else is done, and UserError: it can be repeated.
     """
     if not is_trial:
         check_settled(folder)
     rewritten: set[str] = set()
     left: list[str] = []
+    failures: list[str] = []
     for journal in find_journals(folder):
         try:
             headers, plan = journal.all_headers(), journal.plan()
@@ -62,17 +63,22 @@ def forget_player(
             continue
         if journal.table in tables and headers:
             del headers[max(headers)]
-        elif plan is not None and has_player(plan, keys) and not is_trial:
-            journal.delete_plan()
+            plan = None
         found = {number: each for number, each in headers.items() if has_player(each[1], keys)}
         rewritten |= {match for match, _ in found.values()}
-        if not is_trial:  # also where nothing is found: what was cut off has left it in the log
-            journal.rewrite_headers(
-                {number: write_neutral_names(header, keys) for number, (_, header) in found.items()}
-            )
-            _rewrite_copy(journal, keys)
+        if not is_trial:
+            with collect_error(failures):
+                journal.rewrite_headers(
+                    {number: write_neutral_names(header, keys) for number, (_, header) in found.items()},
+                    without_plan=plan is not None and has_player(plan, keys),
+                )
+            with collect_error(failures):
+                _rewrite_copy(journal, keys)
     if not is_trial:
-        MatchCache(folder / FILE).erase_players(keys)
+        with collect_error(failures):
+            MatchCache(folder / FILE).erase_players(keys)
+    if failures:
+        raise StoreError("; ".join(failures))
     former = (file for file in SettingsHistory(folder).list_kept() if _may_name(file, keys))
     return Forgotten(len(rewritten), (*left, *map(str, (*find_copies(folder), *former))))
 

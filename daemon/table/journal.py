@@ -11,6 +11,7 @@ mends it.
 from __future__ import annotations
 
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -58,6 +59,10 @@ older oche does not know of them, and deletes them with their matches all the sa
 _PLAN = "create table if not exists plan (match text not null, header text not null)"
 """The plan of the next match, if a player made one: one row, which counts while its match is the one at hand. It is
 made when it is needed. An older oche does not know of it, and leaves it alone."""
+
+_ERASED = 1
+"""The application id of a journal while its log may have what was erased from it; else it is 0."""
+_READERS_PATIENCE_S = 0.05
 
 TABLES = f"{_TABLES}{_RECORDS}{_PLAN}; create table rehearsal (room blob);"
 """All that may be in a journal."""
@@ -149,7 +154,10 @@ class JournalFile:
                 self._insert(item)
 
     def rewrite_header(self, match: str, header: dict[str, Any]) -> None:  # Any: JSON
-        """Replaces the header of the match of this id, without a plan, and overwrites the former on the disk."""
+        """Replaces the header of the match of this id, without a plan, and overwrites the former on the disk.
+
+        While another program reads the journal, the log keeps the former, and the journal tells so: `is_half_erased`.
+        """
         number = self.find_number(match)
         with explain_errors("write", self._path):
             self._db.execute("pragma secure_delete = on")
@@ -157,9 +165,11 @@ class JournalFile:
                 with self._commit():
                     rewrite_header(self._db, number, header)
                     clear_plan(self._db)
-                clear_log(self._db, self._path)  # it still had the former
+                    note_erasure(self._db)
             finally:
                 self._db.execute("pragma secure_delete = fast")
+        with suppress(StoreError, sqlite3.Error):
+            finish_erasure(self._db, self._path, patience_s=0)
         self._identities = None  # the log is smaller now, and it was not another program
 
     def rehearse(self, refused: Sequence[Begin | Line] = ()) -> None:
@@ -288,12 +298,33 @@ def _pack(match: StoredMatch, result: Result | None) -> bytes:
     return packed if result is None else packed + zlib.compress(msgspec.json.encode(result))
 
 
-def clear_log(db: sqlite3.Connection, path: Path) -> None:
-    """Empties the log of the journal at this path, so that it has nothing of before. Raises StoreError."""
-    (is_busy, _, _) = db.execute("pragma wal_checkpoint(truncate)").fetchone()
-    if is_busy:
-        what = f"another program reads the journal {path}, whose log may still have what was erased"
-        raise StoreError(f"{what}: close that program, and do this again")
+def note_erasure(db: sqlite3.Connection) -> None:
+    """Notes within a transaction that it erases something: the log has it until `finish_erasure`."""
+    db.execute(f"pragma application_id = {_ERASED}")
+
+
+def is_half_erased(db: sqlite3.Connection) -> bool:
+    """Whether the log may have what was erased: that was cut off, or another program read the journal."""
+    return bool(db.execute("pragma application_id").fetchone()[0] == _ERASED)
+
+
+def finish_erasure(db: sqlite3.Connection, path: Path, patience_s: float) -> None:
+    """Empties the log of the journal at this path. Raises StoreError when others read it for longer than `patience_s`.
+
+    It is tried again and again, because SQLite lets nobody write while it waits for them: no dart would be kept.
+    """
+    (timeout_ms,) = db.execute("pragma busy_timeout").fetchone()
+    end_s = time.monotonic() + patience_s
+    try:
+        db.execute("pragma busy_timeout = 0")
+        while db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]:
+            if time.monotonic() >= end_s:
+                what = f"another program reads the journal {path}, whose log may still have what was erased"
+                raise StoreError(f"{what}: close that program, and do this again")
+            time.sleep(_READERS_PATIENCE_S)
+    finally:
+        db.execute(f"pragma busy_timeout = {timeout_ms}")
+    db.execute("pragma application_id = 0")
 
 
 def _read_identity(path: Path) -> _FileIdentity:

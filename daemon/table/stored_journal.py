@@ -18,9 +18,10 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
+from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.table.draft import check_settled
-from daemon.table.journal import SCHEMA, clear_log, clear_plan, rewrite_header
+from daemon.table.journal import SCHEMA, clear_plan, finish_erasure, is_half_erased, note_erasure, rewrite_header
 from daemon.table.journal_errors import UNREADABLE, StoreError, Unusable
 from daemon.table.journal_reader import decode_object, has_plans, open_read_only, read_match, read_result
 from daemon.table.match_copy import MatchCopy
@@ -136,26 +137,30 @@ class StoredJournal(NamedTuple):
             found = db.execute("select header from plan").fetchone() if has_plans(db) else None
             return found and decode_object(found[0])
 
-    def delete_plan(self) -> None:
-        """Deletes it, and overwrites it on the disk."""
-        with self._change() as db:
-            clear_plan(db)
-
     def delete(self, numbers: Collection[int]) -> None:
         """Deletes the matches of these numbers, all or none, and overwrites their darts on the disk.
 
-        With none it completes a deletion that was cut off: the log may still have something.
+        With none it only completes what was cut off.
         """
         given = [(number,) for number in numbers]
+        if not given and not self._is_half_erased():
+            return
         with self._change() as db:
             if has_plans(db):
                 db.executemany("delete from plan where match = (select id from match where number = ?)", given)
             db.executemany("delete from entry where match = ?", given)
             db.executemany("delete from match where number = ?", given)
 
-    def rewrite_headers(self, headers: Mapping[int, dict[str, Any]]) -> None:  # Any: JSON
-        """Replaces the headers of the matches of these numbers, all or none, and overwrites the former on the disk."""
+    def rewrite_headers(self, headers: Mapping[int, dict[str, Any]], *, without_plan: bool) -> None:  # Any: JSON
+        """Replaces the headers of the matches of these numbers, all or none, and overwrites the former on the disk.
+
+        So it deletes the plan, if asked to. With neither it only completes what was cut off.
+        """
+        if not headers and not without_plan and not self._is_half_erased():
+            return
         with self._change() as db:
+            if without_plan:
+                clear_plan(db)
             for number, header in headers.items():
                 rewrite_header(db, number, header)
 
@@ -164,14 +169,21 @@ class StoredJournal(NamedTuple):
         """The journal within a transaction, in which nothing is left on the disk of what is replaced."""
         path = quote(str(self.path.absolute()))
         try:
-            with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=_PATIENCE_S)) as db:
+            with closing(
+                sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=_PATIENCE_S, isolation_level=None)
+            ) as db:
                 db.execute("pragma secure_delete = on")
-                db.execute("pragma wal_checkpoint(truncate)").fetchall()  # what is erased shall not stay in the log:
-                with db:
-                    yield db
-                clear_log(db, self.path)  # not even if this is cut off here
+                db.execute("begin immediate")
+                yield db
+                note_erasure(db)
+                db.execute("commit")
+                finish_erasure(db, self.path, _PATIENCE_S)
         except sqlite3.Error as error:
             raise StoreError(f"cannot write the journal {self.path}: {error}; run this as the daemon's user") from error
+
+    def _is_half_erased(self) -> bool:
+        with self._open() as db:
+            return is_half_erased(db)
 
     def _select(self, query: str, *given: int | str | None) -> list[tuple[Any, ...]]:  # Any: as the columns are
         """The rows of this query; none from a journal that is just being made."""
@@ -226,23 +238,36 @@ def find_journals(folder: Path, first: Collection[str] = ()) -> list[StoredJourn
     return sorted(found, key=lambda journal: (journal.table not in first, journal.table))
 
 
+@contextmanager
+def collect_error(found: list[str]) -> Iterator[None]:
+    """Adds the error that ends the block, if one does: what is to be erased elsewhere is not to wait for this."""
+    try:
+        yield
+    except (StoreError, UserError) as error:
+        found.append(str(error))
+
+
 def delete_matches(folder: Path, matches: Collection[str]) -> None:
     """Deletes the matches of these ids from every journal, also from copies.
 
-    Raises StoreError and UserError when it cannot be done to the end: it can be repeated.
+    Raises StoreError when it cannot be done to the end, after all else is done: it can be repeated.
     """
     check_settled(folder)
+    failures: list[str] = []
     for journal in find_journals(folder):
         try:
             numbers = [head.number for head in journal.heads() if head.id in matches]
         except StoreError:
             continue  # the reading has told that this one cannot be read
-        copy = MatchCopy(journal.path)
-        if (copied := copy.read()) is not None and copied.id in matches:
-            # Else the match would be taken for one that the journal has lost.
-            with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
-                copy.rewrite(None)
-        journal.delete(numbers)
+        with collect_error(failures):
+            copy = MatchCopy(journal.path)
+            if (copied := copy.read()) is not None and copied.id in matches:
+                # Else the match would be taken for one that the journal has lost.
+                with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
+                    copy.rewrite(None)
+            journal.delete(numbers)
+    if failures:
+        raise StoreError("; ".join(failures))
 
 
 def find_copies(folder: Path) -> list[Path]:

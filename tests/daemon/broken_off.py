@@ -46,7 +46,7 @@ class Calls:
 
         class Connection(sqlite3.Connection):
             def execute(self, statement: str, *given: Any) -> sqlite3.Cursor:  # Any: as SQLite has them
-                if re.match(r"commit|update|delete|insert|pragma wal_checkpoint", statement):
+                if re.match(r"commit|update|delete|insert|pragma (wal_checkpoint|application_id =)", statement):
                     calls.step()
                 return super().execute(statement, *given)
 

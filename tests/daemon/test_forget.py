@@ -6,9 +6,12 @@ import json
 import shutil
 import sqlite3
 import subprocess
+import time
 import zlib
-from collections.abc import AsyncIterator, Callable
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,18 +24,22 @@ from daemon.commands import history, players
 from daemon.config.reader import read_config
 from daemon.config.settings_history import SettingsHistory
 from daemon.errors import UserError
-from daemon.history.forget import find_keys, forget_player
+from daemon.history.forget import find_keys, forget_player, write_neutral_names
 from daemon.history.history import History
 from daemon.players.book import Book
+from daemon.players.names import name_key
 from daemon.service.lock import lock_folder
 from daemon.table.journal import JournalFile
+from daemon.table.journal_errors import StoreError
+from daemon.table.journal_writer import JournalWriter
 from daemon.table.match_copy import MatchCopy
-from daemon.table.stored_journal import StoredJournal
-from daemon.table.stored_match import Planned
+from daemon.table.stored_journal import StoredJournal, delete_matches
+from daemon.table.stored_match import Begin, Line, Planned
 from tests.commanding import give
 from tests.daemon.broken_off import Calls, fail, run_killed_everywhere
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, configure
+from tests.daemon.test_durability import table_in
 from tests.daemon.test_players import PNG
 from tests.daemon.test_stats_pages import ask
 
@@ -292,18 +299,85 @@ def test_nothing_is_said_to_be_erased_that_is_not(
     assert number > refused > 0
 
 
-@pytest.mark.parametrize("work", [forget, delete])
-def test_a_reader_that_keeps_the_log_is_told_of(
-    tmp_path: Path, work: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_evenings(tmp_path)
-    monkeypatch.setattr("daemon.table.stored_journal._PATIENCE_S", 0.1)
-    with closing(sqlite3.connect(tmp_path / "state" / "main.sqlite3")) as db:
+@contextmanager
+def reading(journal: Path) -> Iterator[None]:
+    """As a backup does: nothing leaves the log meanwhile."""
+    with closing(sqlite3.connect(journal, check_same_thread=False)) as db:
         db.execute("begin")
         db.execute("select count(*) from match").fetchone()
+        yield
+
+
+@pytest.mark.parametrize(("work", "check"), ERASING)
+def test_a_reader_that_keeps_the_log_is_told_of(
+    tmp_path: Path, work: Callable[[Path], None], check: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After all that it does not hold up was erased."""
+    make_evenings(tmp_path)
+    monkeypatch.setattr("daemon.table.stored_journal._PATIENCE_S", 0.1)
+    garage = tmp_path / "state" / "garage.sqlite3"
+    with closing(JournalFile(garage)), reading(garage):
         with pytest.raises(UserError, match=r"another program reads the journal .*: close that program, and do this"):
             work(tmp_path)
+        found = find_in_files(tmp_path / "state", "Zoë" if work is forget else (tmp_path / "wanted").read_text()[:16])
+        assert {*found} <= {"garage.sqlite3", "garage.sqlite3-wal", "players.db"}
+        with pytest.raises(UserError, match="another program reads"):
+            work(tmp_path)
     repeat(work, tmp_path)
+    check(tmp_path)
+
+
+def test_darts_are_kept_while_the_log_is_held_by_a_reader(tmp_path: Path) -> None:
+    make_evenings(tmp_path)
+    state = tmp_path / "state"
+    with closing(JournalFile(state / "main.sqlite3")) as journal:
+        match = journal.latest()
+        assert match is not None
+        with ThreadPoolExecutor(1) as pool, reading(state / "main.sqlite3"):
+            forgetting = pool.submit(forget_player, state, {name_key("Zoë")})
+            while "Zoë" in str(StoredJournal(state / "main.sqlite3").all_headers()):
+                time.sleep(0.01)
+            for number in range(3, 6):
+                journal.write([Line(match.id, number, {"throw": "T20"}, "board", "then")])
+            assert not forgetting.done(), "it still waits for the reader"
+    assert forgetting.result().matches == 3
+
+
+async def test_a_journal_without_the_player_is_let_alone(tmp_path: Path) -> None:
+    """Also by who reads it, and its table does not open it anew."""
+    make_evenings(tmp_path)
+    state = tmp_path / "state"
+    writer = JournalWriter("other", state / "other.sqlite3")
+    await writer.open()
+    await writer.write([Begin("first", {"oche": 1, "players": ["Bo"]}), Line("first", 2, {"throw": "T20"}, "board")])
+    before = (state / "other.sqlite3-wal").stat()
+    with reading(state / "other.sqlite3"):
+        assert forget_player(state, {name_key("Zoë")}).matches == 3
+        delete_matches(state, (tmp_path / "wanted").read_text().split())
+    after = (state / "other.sqlite3-wal").stat()
+    assert (after.st_ino, after.st_size, after.st_mtime_ns) == (before.st_ino, before.st_size, before.st_mtime_ns)
+    await writer.close()
+
+
+async def test_forgetting_at_a_table_does_not_stop_it_while_another_program_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.table.stored_journal._PATIENCE_S", 0.1)
+    path = tmp_path / "main.sqlite3"
+    async with table_in(tmp_path) as table:
+        await give(table, {"start": {"game": "101", "players": ["Zoë", "Bo"], "seed": "a"}}, "page")
+        with reading(path):
+            for dart in FINISH.split():
+                await give(table, {"throw": dart}, "page")
+            await table.rewrite_header(partial(write_neutral_names, keys={name_key("Zoë")}))
+            assert table.trouble is None
+            await give(table, {"start": {"game": "101", "players": ["Bo", "Cy"]}}, "page")
+            with pytest.raises(StoreError, match="another program reads the journal"):
+                forget_player(tmp_path, {name_key("Zoë")}, tables=["main"])
+        forget_player(tmp_path, {name_key("Zoë")}, tables=["main"])
+        assert find_in_files(tmp_path, "Zoë") == []
+        await give(table, {"throw": "T20"}, "page")
+        assert table.resumption.remark is None
 
 
 async def test_the_page_says_what_it_could_not_erase_and_does_it_when_asked_again(
