@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from daemon.config.settings_history import SettingsHistory
 from daemon.files import explain_errors
-from daemon.history.history import FILE, MatchCache
+from daemon.history.history import FILE, erase_players
 from daemon.players.book import Book
 from daemon.players.names import make_neutral_name, name_key
 from daemon.table.draft import check_settled
@@ -76,7 +76,7 @@ def forget_player(
                 _rewrite_copy(journal, keys)
     if not is_trial:
         with collect_error(failures):
-            MatchCache(folder / FILE).erase_players(keys)
+            erase_players(folder / FILE, keys)
     if failures:
         raise StoreError("; ".join(failures))
     former = (file for file in SettingsHistory(folder).list_kept() if _may_name(file, keys))

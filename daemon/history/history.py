@@ -6,12 +6,15 @@ know. A match that was stopped counts for the darts of its players, but not for 
 
 from __future__ import annotations
 
+import fcntl
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct, field
@@ -103,22 +106,21 @@ class MatchCache:
 
     Each line is a match; of two lines on one match the later counts. The file may be deleted at any time: a line or a
     file that cannot be read costs a replay, never an answer, and where it cannot be written it is done without. Used by
-    one thread, while others append.
+    one thread, while others append. An erasure makes another file: nothing that was read before it is written to that.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._file: BinaryIO | None = None
         self._kept: dict[str, CachedMatch] = {}
-        lines = [b""]
+        self._lines = 0
         with suppress(OSError):
-            lines = path.read_bytes().split(b"\n")
-        decode = msgspec.json.Decoder(CachedMatch).decode
-        for line in lines:
-            with suppress(msgspec.DecodeError, UnicodeDecodeError):
-                kept = decode(line)
-                self._kept[kept.id] = kept
-        if len(lines) > len(self._kept) + _SUPERSEDED or not path.exists():
-            self._write_all()
+            if not path.exists():
+                files.replace_file(path, b"", like=path.parent)
+            self._file = path.open("rb")
+            lines = self._file.read().split(b"\n")
+            self._lines = len(lines)
+            self._kept = {each.id: each for each in _decode(lines)}
 
     def get(self, match_id: str, stamp: str) -> PlayedMatch | None:
         """The cached match of this id and stamp; None when there is none."""
@@ -129,38 +131,72 @@ class MatchCache:
         """Caches these."""
         added = {each.id: each for each in news}
         self._kept |= added
-        append_matches(self._path, added.values())
+        self._lines += len(added)
+        with suppress(OSError), self._path.open("ab") as file:
+            if _is_same(self._file, os.fstat(file.fileno())):
+                file.write(_encode(added.values()))
 
     def keep_only(self, ids: Collection[str]) -> None:
-        """Deletes all matches but those of these ids."""
-        kept = {match_id: each for match_id, each in self._kept.items() if match_id in ids}
-        if len(kept) < len(self._kept):
-            self._kept = kept
-            self._write_all()
+        """Deletes all matches but those of these ids, as the last that is done with it."""
+        kept = [each for match_id, each in self._kept.items() if match_id in ids]
+        if len(kept) == len(self._kept) and self._lines <= len(kept) + _SUPERSEDED:
+            return
+        with suppress(OSError), _lock(self._path) as file:
+            if file is not None and _is_same(self._file, os.fstat(file.fileno())):
+                files.replace_file(self._path, _encode(kept), like=self._path.parent)
 
-    def erase(self, is_erased: Callable[[CachedMatch], bool]) -> None:
-        """Deletes these matches for good, also in lines that count no more. Raises UserError; it may be done again."""
-        self._kept = {match_id: each for match_id, each in self._kept.items() if not is_erased(each)}
-        with files.explain_errors(f"cannot erase what is in {self._path}", "; look at the disk, and do this again"):
-            try:
-                files.replace_file(self._path, _encode(self._kept.values()), like=self._path.parent)
-            except OSError:  # a full disk: without the file it only takes longer
-                self._path.unlink(missing_ok=True)
-                self._path.with_name(f"{self._path.name}.new").unlink(missing_ok=True)
-
-    def erase_players(self, keys: Collection[str]) -> None:
-        """Deletes the matches in which a player has a name of these keys. Raises as `erase` does."""
-        self.erase(lambda each: any(name_key(part.player) in keys for part in each.body.parts))
-
-    def _write_all(self) -> None:
-        with suppress(OSError):
-            files.replace_file(self._path, _encode(self._kept.values()), like=self._path.parent)
+    def close(self) -> None:
+        """Closes the file."""
+        if self._file is not None:
+            self._file.close()
 
 
-def append_matches(path: Path, matches: Iterable[CachedMatch]) -> None:
-    """Adds matches to the file of a cache, which need not be read for it; does nothing where it cannot be written."""
-    with suppress(OSError), path.open("ab") as file:
-        file.write(_encode(matches))
+def erase_matches(path: Path, is_erased: Callable[[CachedMatch], bool]) -> None:
+    """Deletes these matches from a cache for good. Raises UserError; it may be done again."""
+    with (
+        files.explain_errors(f"cannot erase what is in {path}", "; look at the disk, and do this again"),
+        _lock(path) as file,
+    ):
+        if file is None:
+            return
+        left: list[CachedMatch] = []
+        with suppress(OSError):  # what cannot be read is deleted
+            left = [each for each in _decode(file.read().split(b"\n")) if not is_erased(each)]
+        try:
+            files.replace_file(path, _encode(left), like=path.parent)
+        except OSError:  # a full disk: without the file it only takes longer
+            path.unlink(missing_ok=True)
+            path.with_name(f"{path.name}.new").unlink(missing_ok=True)
+
+
+def erase_players(path: Path, keys: Collection[str]) -> None:
+    """Deletes the matches in which a player has a name of these keys. Raises as `erase_matches` does."""
+    erase_matches(path, lambda each: any(name_key(part.player) in keys for part in each.body.parts))
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[BinaryIO | None]:
+    """Yields the file, which no other process replaces meanwhile; None: there is none. Raises OSError."""
+    while path.exists():
+        with path.open("rb") as file:
+            with suppress(OSError):  # not every file system has locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+            if path.exists() and _is_same(file, path.stat()):
+                yield file
+                return
+    yield None
+
+
+def _is_same(file: BinaryIO | None, found: os.stat_result) -> bool:
+    return file is not None and os.path.samestat(os.fstat(file.fileno()), found)
+
+
+def _decode(lines: Iterable[bytes]) -> Iterator[CachedMatch]:
+    """Yields the matches of the lines that can be read."""
+    decode = msgspec.json.Decoder(CachedMatch).decode
+    for line in lines:
+        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+            yield decode(line)
 
 
 def _encode(matches: Iterable[CachedMatch]) -> bytes:
@@ -199,10 +235,15 @@ class History:
         self.problems = []
         self.names = Book(self.folder).read_names()
         self.progress = 0, 0
-        news: list[CachedMatch] = []
         heads = self.find_matches()
         has_all = not self.problems
-        cache = MatchCache(self.folder / FILE)
+        with closing(MatchCache(self.folder / FILE)) as cache:
+            yield from self._read_all(heads, cache, has_all=has_all)
+
+    def _read_all(
+        self, heads: Sequence[tuple[StoredJournal, Head]], cache: MatchCache, *, has_all: bool
+    ) -> Iterator[PlayedMatch]:
+        news: list[CachedMatch] = []
         cached = [cache.get(head.id, self._make_stamp(head)) for _, head in heads]
         coming = _read_matches([place for place, found in zip(heads, cached, strict=True) if found is None])
         for place, ((journal, head), known) in enumerate(zip(heads, cached, strict=True)):
@@ -266,10 +307,14 @@ class History:
         """
         found: PlayedMatch | None = None
         journal = StoredJournal(self.folder / f"{table}.sqlite3")
-        with suppress(StoreError):
+        with ExitStack() as opened, suppress(StoreError, OSError):
+            file = None
+            with suppress(OSError):  # before the match is read: what is erased since then is not in this file
+                file = opened.enter_context((self.folder / FILE).open("ab", buffering=0))
             for head in journal.heads(match_id):
                 found = self._replay(journal, head, journal.match(head))
-                append_matches(self.folder / FILE, [CachedMatch(head.id, self._make_stamp(head), found)])
+                if file is not None:
+                    file.write(_encode([CachedMatch(head.id, self._make_stamp(head), found)]))
         return found
 
     def erase_figures(self, matches: Collection[str]) -> None:
@@ -277,7 +322,7 @@ class History:
         count = len(self.problems)
         left = {head.id for _, head in self.find_matches()}
         has_all = len(self.problems) == count
-        MatchCache(self.folder / FILE).erase(lambda each: each.id in matches or (has_all and each.id not in left))
+        erase_matches(self.folder / FILE, lambda each: each.id in matches or (has_all and each.id not in left))
 
     def _rename_players(self, played: PlayedMatch) -> PlayedMatch:
         """With the present names; the cache has those of the record."""

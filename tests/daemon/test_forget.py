@@ -380,6 +380,24 @@ async def test_forgetting_at_a_table_does_not_stop_it_while_another_program_read
         assert table.resumption.remark is None
 
 
+@pytest.mark.parametrize("is_first_read", [False, True])
+def test_who_reads_the_statistics_meanwhile_brings_no_name_back(tmp_path: Path, is_first_read: bool) -> None:
+    """Neither what it had in memory, nor what it adds."""
+    make_evenings(tmp_path)
+    state = tmp_path / "state"
+    if is_first_read:
+        (state / "statistics.cache").unlink()
+    else:
+        assert len([*History(state, {}, "1").all_matches()]) == 3
+    reading = History(state, {}, "1").all_matches()
+    next(reading)
+    forget_player(state, {name_key("Zoë")})
+    delete_matches(state, (tmp_path / "wanted").read_text().split()[:1])
+    assert [*reading]
+    assert "Zoë" not in (state / "statistics.cache").read_text("utf-8")
+    assert len([*History(state, {}, "1").all_matches()]) == 2
+
+
 async def test_the_page_says_what_it_could_not_erase_and_does_it_when_asked_again(
     web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path
 ) -> None:
