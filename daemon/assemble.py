@@ -32,6 +32,7 @@ from daemon.service.lock import lock_folder
 from daemon.service.supervisor import keep_running
 from daemon.service.systemd import Watchdog
 from daemon.table.bots import Bots
+from daemon.table.draft import settle_drafts
 from daemon.table.effects import BoardNews, Update
 from daemon.table.journal_errors import StoreError
 from daemon.table.lamps import Lamps
@@ -85,6 +86,10 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         remove_drafts(Path(config.bridge.state_dir))
         doubles = FavouriteDoubles(Path(config.bridge.state_dir))
         tables, unusable = await open_tables(setup, stack, doubles)
+        try:
+            settle_drafts(Path(config.bridge.state_dir), tables)  # which have settled their own
+        except StoreError as error:
+            log.error("%s", error)
         listeners = {name: Listener(table) for name, table in tables.items()}
         boards = {name: listener.board for name, listener in listeners.items() if listener.board is not None}
         for board in boards.values():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Collection
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -74,19 +75,23 @@ def remove_log(journal: Path) -> None:
         journal.with_name(journal.name + ending).unlink(missing_ok=True)
 
 
-def find_drafts(folder: Path) -> list[Path]:
-    """The drafts of journals in this folder, and what belongs to them; some may have been left by a kill."""
+def find_journal_drafts(folder: Path, but: Collection[str] = ()) -> list[Path]:
+    """The drafts of journals in this folder, `but` not of these tables, and what belongs to them.
+
+    Some may have been left by a kill. Names that begin with a dot are those of a backup that is put back.
+    """
     patterns = ("*.sqlite3.new*", f"*.sqlite3{_WHOLE}*", "*.sqlite3.copy.new*")
-    return sorted(path for pattern in patterns for path in folder.glob(pattern))
+    found = sorted(path for pattern in patterns for path in folder.glob(pattern))
+    return [path for path in found if path.name[0] != "." and path.name.partition(".sqlite3")[0] not in but]
 
 
-def settle_drafts(folder: Path) -> None:
-    """Completes what was broken off, while no daemon runs on this folder. Raises StoreError."""
+def settle_drafts(folder: Path, but: Collection[str] = ()) -> None:
+    """Completes what was broken off, while no table is open, `but` perhaps these. Raises StoreError."""
     try:
-        for path in find_drafts(folder):
+        for path in find_journal_drafts(folder, but):
             if path.suffix == _WHOLE:
                 put_in_place(path.with_suffix(""))
-        for path in find_drafts(folder):
+        for path in find_journal_drafts(folder, but):
             path.unlink(missing_ok=True)
     except OSError as error:
         name = error.filename or folder
@@ -95,9 +100,8 @@ def settle_drafts(folder: Path) -> None:
 
 def check_settled(folder: Path) -> None:
     """Raises StoreError while there is a draft, which may have any match."""
-    if found := find_drafts(folder):
-        what = f"{found[0]} has matches too, because a journal is being mended, or oche was stopped while it was"
-        raise StoreError(f"{what}: try again, and if this stays, stop oche (sudo systemctl stop oche) before you do")
+    if found := find_journal_drafts(folder):
+        raise StoreError(f"a journal is just being mended ({found[0].name}): try again in a minute")
 
 
 def _name_again(journal: Path) -> str | None:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from daemon.assemble import run_daemon
 from daemon.backup.collect import list_members
 from daemon.config.reader import read_config
 from daemon.history.forget import find_keys, forget_player
-from daemon.table.draft import find_drafts, finish_draft, locate_draft, put_in_place, settle_drafts
+from daemon.table.draft import find_journal_drafts, finish_draft, locate_draft, put_in_place, settle_drafts
 from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.stored_journal import delete_matches
@@ -108,7 +109,7 @@ def check(folder: Path) -> str | None:
 
     asyncio.run(go_on())
     assert matches(path) == ALL
-    assert find_drafts(folder) == []
+    assert find_journal_drafts(folder) == []
     return writer.remark
 
 
@@ -195,11 +196,25 @@ def test_forgetting_and_deleting_reach_drafts(tmp_path: Path, with_journal: bool
         lambda: forget_player(tmp_path, find_keys(tmp_path, "Ann")),
         lambda: delete_matches(tmp_path, ["first"]),
     ):
-        with pytest.raises(StoreError, match=r"main\.sqlite3\.new has matches too, because a journal is being mended"):
+        with pytest.raises(StoreError, match=r"a journal is just being mended \(main\.sqlite3\.new\): try again"):
             erase()
     settle_drafts(tmp_path)
     assert forget_player(tmp_path, find_keys(tmp_path, "Ann")).matches == 3
     delete_matches(tmp_path, ["first"])
-    assert find_drafts(tmp_path) == []
+    assert find_journal_drafts(tmp_path) == []
     assert matches(path) == {"second": LAST, "third": LAST}
     assert b'"Ann"' not in path.read_bytes()
+
+
+async def test_a_start_settles_what_a_table_has_left_that_is_gone(tmp_path: Path, unused_tcp_port: int) -> None:
+    """Nobody opens its journal any more, and forgetting and deleting would wait for it for ever."""
+    config, state = configure(tmp_path, unused_tcp_port), tmp_path / "state"
+    state.mkdir()
+    path = await three_matches(state, with_copy=False)
+    shutil.copy(path, locate_draft(state / "gone.sqlite3"))
+    finish_draft(state / "gone.sqlite3")
+    (state / "older.sqlite3.new").write_bytes(b"")
+    async with run_daemon(read_config(config)):
+        assert find_journal_drafts(state) == []
+        assert forget_player(state, find_keys(state, "Ann"), tables=["main"]).matches == 3
+    assert matches(state / "gone.sqlite3") == ALL
