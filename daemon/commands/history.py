@@ -178,7 +178,7 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
     if entries:
         print(f"Deleted: {len(entries)}.", file=sys.stderr)
     for path in find_copies(history.folder):
-        print(f"oche: {path} was set aside and may still have them: delete it, if it is not needed", file=sys.stderr)
+        print(f"oche: {path} may still have them: delete it, if it is not needed", file=sys.stderr)
     for name in missing:
         found.find(name)
 

@@ -271,5 +271,9 @@ def delete_matches(folder: Path, matches: Collection[str]) -> None:
 
 
 def find_copies(folder: Path) -> list[Path]:
-    """What was set aside in this folder, journals and folders: it is not read, and may still have any match."""
-    return sorted(path for pattern in ("*.damaged-*", "before-restore-*") for path in folder.glob(pattern))
+    """Files and folders in this folder that are not read, and may still have any match.
+
+    Some were set aside, others are of a backup that is made or put back, or was when that was cut off.
+    """
+    patterns = ("*.damaged-*", "before-restore-*", "restore-[0-9]*T[0-9]*Z-*", ".restore-*", ".oche-backup-*")
+    return sorted(path for pattern in patterns for path in folder.glob(pattern))

@@ -20,15 +20,19 @@ import aiohttp
 import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
+from daemon.backup.names import name_draft
 from daemon.commands import history, players
 from daemon.config.reader import read_config
 from daemon.config.settings_history import SettingsHistory
+from daemon.config.staged_backup import StagedBackup
 from daemon.errors import UserError
 from daemon.history.forget import find_keys, forget_player, write_neutral_names
 from daemon.history.history import History
 from daemon.players.book import Book
 from daemon.players.names import name_key
 from daemon.service.lock import lock_folder
+from daemon.service.own_commands import make_work_folder
+from daemon.table.draft import settle_drafts
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
@@ -177,6 +181,21 @@ def test_former_configurations_with_the_name_are_told(tmp_path: Path) -> None:
     first, _, last = (history.keep(text, f"{number:020}") for number, text in enumerate(texts))
     told = forget_player(tmp_path, find_keys(tmp_path, "Zoë"), is_trial=True).left
     assert told == tuple(str(tmp_path / "settings" / name) for name in (first, last))
+
+
+def test_all_that_may_have_the_name_is_told(tmp_path: Path) -> None:
+    """Also what a backup that was cut off has left; no journal of a table that is called like it."""
+    staged = StagedBackup.choose_folder(tmp_path)
+    with make_work_folder(tmp_path) as work:
+        for folder in (staged.folder, staged.aside):
+            folder.mkdir()
+        others = [tmp_path / name for name in (name_draft("main.sqlite3"), "main.sqlite3.damaged-2026-01-01")]
+        for path in (*others, tmp_path / "other"):
+            path.write_bytes(b"")
+        JournalFile(tmp_path / "restore-2.sqlite3").close()
+        settle_drafts(tmp_path)  # which are others: a backup that was cut off may be put back with these
+        left = {*map(str, (staged.folder, staged.aside, work, *others))}
+        assert {*forget_player(tmp_path, find_keys(tmp_path, "Zoë")).left} == left
 
 
 def test_the_command_asks_and_leaves_a_match_at_hand_alone(tmp_path: Path, oche: Saying) -> None:

@@ -140,9 +140,7 @@ def test_deleting_a_match_deletes_it_from_copies_of_the_journal(past: Past) -> N
         shutil.copy(past.state / "main.sqlite3", past.state / name)
     said = past("delete", past.won, "--yes")
     (warning,) = said.errors.splitlines()[1:]
-    assert warning.startswith(
-        f"oche: {past.state}/main.sqlite3.damaged-2026-11-01 was set aside and may still have them"
-    )
+    assert warning.startswith(f"oche: {past.state}/main.sqlite3.damaged-2026-11-01 may still have them")
     assert past.ids() == [past.stopped, past.open]
     (past.state / "main.sqlite3").unlink()
     assert past.ids() == [past.stopped, past.open], "they are those of the copy now"
