@@ -100,14 +100,12 @@ def undo_restore(staged: StagedBackup) -> None:
 def complete_staged(former: Iterable[StagedBackup]) -> None:
     """Completes what was begun and nobody asks for any more, as when the settings were changed by hand meanwhile.
 
-    Raises UserError when that, and taking it back, cannot be done.
+    It is never taken back: with all of it in place there may have been matches since. Raises UserError.
     """
     for staged in former:
-        if _find_exchange(staged).phase in ("aside", "put"):
-            try:
-                restore_staged(staged)
-            except UserError:
-                undo_restore(staged)
+        phase = _find_exchange(staged).phase
+        if phase == "aside" or (phase == "put" and _list_exchanged(staged.files)):
+            restore_staged(staged)
 
 
 def _find_exchange(staged: StagedBackup) -> Exchange:

@@ -27,7 +27,7 @@ from daemon.config.reader import Setup, check_text, read_config
 from daemon.config.sections import Bridge, Config
 from daemon.config.settings_history import NO_FILE, PASSWORDS, Pending, SettingsHistory, version_of
 from daemon.config.settings_write import SettingsChanged, encode_text, say_unwritten, write_change, write_text
-from daemon.config.staged_backup import StagedBackup, find_staged, forget_set_aside, forget_staged
+from daemon.config.staged_backup import StagedBackup, end_staged, find_staged, forget_set_aside, forget_staged
 from daemon.config.toml_edit import Change, change_text
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
@@ -163,6 +163,9 @@ class SettingsFile:
 
     def _forget(self, pending: Pending | None) -> None:
         """Removes what is needed no longer, now that the daemon has started with this change."""
+        if pending is not None and pending.staged:
+            with suppress(OSError):  # first of all: from now on there are new matches, which nothing may take back
+                end_staged(StagedBackup(Path(pending.staged)))
         with suppress(OSError, UserError):  # what is left is removed after the next start
             if pending is not None:
                 self._history.end(pending, is_applied=True)

@@ -94,6 +94,14 @@ def list_staged(state: Path) -> list[StagedBackup]:
     return [StagedBackup(folder) for folder in sorted(state.glob(f"{_PREFIX}*")) if _NAME.fullmatch(folder.name)]
 
 
+def end_staged(staged: StagedBackup) -> None:
+    """Gives its folder a name that nobody asks for: what was put back from it is not put back or taken back again.
+
+    Raises OSError where it has its name still.
+    """
+    files.rename_draft(staged.folder, StagedBackup.choose_folder(staged.folder.parent).folder)
+
+
 def forget_staged(state: Path) -> None:
     """Removes all of them; what cannot be removed stays."""
     for staged in list_staged(state):

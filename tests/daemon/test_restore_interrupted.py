@@ -5,10 +5,12 @@ Nothing is lost then, and nothing is left over, once it was tried again, taken b
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from io import BytesIO
 from itertools import count
@@ -85,8 +87,12 @@ def start(file: Path) -> str:
     settings = SettingsFile(file)
     setup, told = run.prepare(settings, file)
     assert setup is not None
-    settings.has_started(setup.config, "")
+    run_to_end(settings.note_start(setup.config, ""))
     return told
+
+
+def run_to_end(work: Coroutine[object, object, None]) -> None:
+    asyncio.run(work)
 
 
 def find_difference(found: Tree, *wanted: Tree) -> list[str]:
@@ -224,3 +230,48 @@ def test_taking_back_what_the_page_has_put_back_is_interrupted(
         if calls.count < fails_at:
             break
     assert fails_at > 10
+
+
+def test_what_was_played_since_a_restore_stays_though_its_folder_is_left_and_the_disk_fails(tmp_path: Path) -> None:
+    page = Page(tmp_path)
+    start_without_removing(page.config)
+    played = page.state / "main.sqlite3"
+    for fails_at in count(1):
+        played.write_text("played since")
+        with fail_call(fails_at, errno.EIO) as calls, suppress(UserError):
+            start_without_removing(page.config)
+        start_without_removing(page.config)
+        assert played.read_text() == "played since", fails_at
+        if calls.count < fails_at:
+            break
+    start(page.config)
+    assert not [*page.state.glob("restore-*")]
+
+
+@pytest.mark.parametrize("number", [None, errno.EIO], ids=["killed", "EIO"])
+def test_what_was_played_since_a_restore_is_not_taken_back_with_it(tmp_path: Path, number: int | None) -> None:
+    """The note of the change may be left after the start; what the next start refuses is taken back."""
+    for fails_at in count(1):
+        page = Page(tmp_path / str(fails_at))
+        settings = SettingsFile(page.config)
+        setup, _ = run.prepare(settings, page.config)
+        assert setup is not None
+        with fail_call(fails_at, number) as calls, suppress(Killed):
+            run_to_end(settings.note_start(setup.config, ""))
+        (page.state / "main.sqlite3").write_text("played since")
+        again = SettingsFile(page.config)
+        run.prepare(again, page.config)
+        if fails_at > 1:  # before it nothing says that the daemon had started
+            run.undo_failed_change(again, UserError("the port is taken"))
+        start(page.config)
+        assert (page.state / "main.sqlite3").read_text() == "played since", fails_at
+        if calls.count < fails_at:
+            break
+    assert fails_at > 3
+
+
+def start_without_removing(file: Path) -> None:
+    """As a start whose removal of what was unpacked fails."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shutil, "rmtree", lambda *_, **_named: None)
+        start(file)
