@@ -52,7 +52,7 @@ class Exchange:
     """The exchange that the note of this path is of. Its methods raise OSError, and can be called again then."""
 
     def __init__(self, note: Path) -> None:
-        self._note = note
+        self._note = Path(os.path.realpath(note.parent), note.name)
 
     @property
     def phase(self) -> Phase | None:
@@ -77,6 +77,7 @@ class Exchange:
     def finish(self, others: Iterable[Move] = ()) -> None:
         """Moves all to their places. `others` came there since, and were moved away when it was taken back."""
         plan, phase = self.read(), self.phase
+        _sync(self._note.parent)  # whoever wrote the note may have been stopped before this
         if phase == "drafts":
             phase = self._turn("drafts", "aside")
         if phase == "aside":
@@ -90,6 +91,7 @@ class Exchange:
         if (phase := self.phase) in (None, "drafts"):
             return
         plan = self.read()
+        _sync(self._note.parent)
         if phase == "put":
             _move((each.place, each.draft) for each in (*others, *plan.moves) if not _is_there(each.draft))
             self._turn("put", "aside")
@@ -123,7 +125,8 @@ class Exchange:
         return self._note.with_name(f"{self._note.name}-{phase}")
 
     def _turn(self, former: Phase, phase: Phase) -> Phase:
-        files.rename_draft(self._file(former), self._file(phase))
+        """Notes how far it has come. The disk keeps that before a file is moved: raises OSError where it does not."""
+        _move([(str(self._file(former)), str(self._file(phase)))])
         return phase
 
 

@@ -20,10 +20,10 @@ import pytest
 
 from daemon.backup.archive import unpack
 from daemon.backup.restore import restore, undo_unfinished
-from daemon.backup.staging import stage
+from daemon.backup.staging import restore_staged, stage
 from daemon.commands import run
 from daemon.config.settings_file import SettingsFile
-from daemon.config.staged_backup import StagedBackup
+from daemon.config.staged_backup import StagedBackup, list_staged
 from daemon.errors import UserError
 from tests.daemon.backups import MANIFEST, archive
 from tests.daemon.failing_calls import Killed, fail_call
@@ -275,3 +275,25 @@ def start_without_removing(file: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shutil, "rmtree", lambda *_, **_named: None)
         start(file)
+
+
+def test_nothing_is_moved_before_the_disk_keeps_what_is_to_be_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Page(tmp_path)
+    (staged,) = list_staged(page.state)
+    sync = os.fsync
+
+    def fail(descriptor: int) -> None:
+        if Path(f"/proc/self/fd/{descriptor}").readlink() == staged.folder:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        sync(descriptor)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", fail)
+        for _ in range(2):  # the second one finds the note, which may be in memory only
+            with pytest.raises(UserError, match="input/output error"):
+                restore_staged(staged)
+            assert (page.state / "main.sqlite3").read_text() == "before: main.sqlite3"
+    start(page.config)
+    assert not find_difference(read_tree(page.folder), page.restored)
