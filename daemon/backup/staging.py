@@ -21,6 +21,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+import msgspec
 from msgspec import Struct
 
 from daemon import files
@@ -39,6 +40,9 @@ from protocol.sentence import say
 
 _STAYS = re.compile(rf"web\..*|{PASSWORDS}.*")
 """Files of the state that count for the page and the configuration that are there."""
+
+_BEFORE, _AFTER = "before.json", "after.json"
+"""What oche 0.2 has noted instead of an exchange: what was in the state before, and when it began to take it back."""
 
 
 class Summary(Struct, frozen=True):
@@ -84,14 +88,21 @@ def restore_staged(staged: StagedBackup) -> None:
     if not staged.folder.exists():
         return
     with _change_places(staged) as exchange:
-        if exchange.phase in (None, "drafts"):
-            exchange.begin(_make_plan(staged))
-        exchange.finish(_list_others(staged, exchange))
+        _finish(staged, exchange)
+
+
+def _finish(staged: StagedBackup, exchange: Exchange) -> None:
+    if exchange.phase in (None, "drafts"):
+        exchange.begin(_make_plan(staged))
+    exchange.finish(_list_others(staged, exchange))
+    (staged.folder / _BEFORE).unlink(missing_ok=True)
 
 
 def undo_restore(staged: StagedBackup) -> None:
     """Brings back what was there before: moves back what was moved. Raises UserError; it may be done again then."""
     with _change_places(staged) as exchange:
+        if (staged.folder / _BEFORE).exists():
+            _finish(staged, exchange)  # only a plan says what can be moved back
         if exchange.phase is not None:
             exchange.undo(_list_others(staged, exchange))
             exchange.forget()
@@ -103,9 +114,16 @@ def complete_staged(former: Iterable[StagedBackup]) -> None:
     It is never taken back: with all of it in place there may have been matches since. Raises UserError.
     """
     for staged in former:
-        phase = _find_exchange(staged).phase
-        if phase == "aside" or (phase == "put" and _list_exchanged(staged.files)):
+        if _is_unfinished(staged):
             restore_staged(staged)
+
+
+def _is_unfinished(staged: StagedBackup) -> bool:
+    if (staged.folder / _AFTER).exists():
+        return staged.aside.exists()
+    phase = _find_exchange(staged).phase
+    is_begun = phase == "put" or (staged.folder / _BEFORE).exists()
+    return phase == "aside" or (is_begun and bool(_list_exchanged(staged.files)))
 
 
 def _find_exchange(staged: StagedBackup) -> Exchange:
@@ -117,6 +135,11 @@ def _change_places(staged: StagedBackup) -> Iterator[Exchange]:
     state = staged.folder.parent
     failure = f"cannot change files of {state}, where {staged.folder.name} and {staged.aside.name} have those of before"
     with lock_folder(state), files.explain_errors(failure, None):
+        if (staged.folder / _AFTER).exists():
+            raise UserError(
+                f"oche 0.2 was taking back what it had restored: move all files of {staged.aside} into {state}, "
+                f"and delete {staged.folder}"
+            )
         yield _find_exchange(staged)
 
 
@@ -124,15 +147,18 @@ def _make_plan(staged: StagedBackup) -> Plan:
     """What changes places. Raises OSError."""
     state = staged.folder.parent.resolve()
     folder, aside = state / staged.folder.name / staged.files.name, state / staged.aside.name
-    coming = _list_exchanged(folder)
-    names = sorted({*coming, *_list_exchanged(state)})
+    former = there = _list_exchanged(state)
+    if (before := staged.folder / _BEFORE).exists():
+        former = msgspec.json.decode(before.read_bytes(), type=set[str])
+    gone = {name for name in former if os.path.lexists(aside / name)}
+    coming = _list_exchanged(folder) | (there - (former - gone))
     moves = tuple(
         Move(
             str(state / name),
             str(folder / name) if name in coming else "",
-            str(aside / name) if os.path.lexists(state / name) else "",
+            str(aside / name) if name in gone | (there & former) else "",
         )
-        for name in names
+        for name in sorted({*coming, *there, *gone})
     )
     return Plan(str(state), str(aside), moves)
 

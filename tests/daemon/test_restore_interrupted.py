@@ -20,7 +20,7 @@ import pytest
 
 from daemon.backup.archive import unpack
 from daemon.backup.restore import restore, undo_unfinished
-from daemon.backup.staging import restore_staged, stage
+from daemon.backup.staging import restore_staged, stage, undo_restore
 from daemon.commands import run
 from daemon.config.settings_file import SettingsFile
 from daemon.config.staged_backup import StagedBackup, list_staged
@@ -297,3 +297,54 @@ def test_nothing_is_moved_before_the_disk_keeps_what_is_to_be_moved(
             assert (page.state / "main.sqlite3").read_text() == "before: main.sqlite3"
     start(page.config)
     assert not find_difference(read_tree(page.folder), page.restored)
+
+
+class Former(Page):
+    """The same as oche 0.2 has left it when it was stopped: it has noted what was in the state, and no more."""
+
+    def __init__(self, folder: Path, steps: int) -> None:
+        super().__init__(folder)
+        (self.staged,) = list_staged(self.state)
+        names = ["main.sqlite3", "main.sqlite3-wal", "old.sqlite3"]
+        (self.staged.folder / "before.json").write_text(json.dumps(names))
+        (self.staged.aside).mkdir()
+        moves = [(self.state / name, self.staged.aside / name) for name in names]
+        moves += [(self.staged.files / name, self.state / name) for name in sorted(self.coming)]
+        for source, target in moves[:steps]:
+            source.rename(target)
+
+
+@pytest.mark.parametrize(
+    ("steps", "then"), [(1, "start"), (4, "start"), (5, "start"), (1, "undo"), (4, "undo"), (4, "edit")]
+)
+def test_an_update_goes_on_with_what_its_former_version_has_begun(tmp_path: Path, steps: int, then: str) -> None:
+    """The daemon is updated before it has started with what it puts back, and is killed itself."""
+    for fails_at in count(1, 3):
+        page = Former(tmp_path / str(fails_at), steps)
+        wanted = page.before if then == "undo" else page.restored
+        if then == "edit":
+            page.config.write_text(page.config.read_text() + "# edited\n")
+            wanted["oche.toml"] = page.config.read_bytes()
+        with fail_call(fails_at, None) as calls, suppress(Killed):
+            if then == "undo":
+                undo_restore(page.staged)
+            else:
+                start(page.config)
+        if then == "undo":
+            undo_restore(page.staged)
+            (page.state / "settings/pending.json").unlink()
+        start(page.config)
+        start(page.config)
+        assert not find_difference(read_tree(page.folder), wanted), fails_at
+        if calls.count < fails_at:
+            break
+    assert fails_at > 15
+
+
+def test_what_a_former_version_was_taking_back_is_for_a_person(tmp_path: Path) -> None:
+    page = Former(tmp_path, 5)
+    (page.staged.folder / "after.json").write_text("[]")
+    before = read_tree(page.folder)
+    with pytest.raises(UserError, match=r"was taking back .* move all files of .* delete"):
+        start(page.config)
+    assert read_tree(page.folder) == before
