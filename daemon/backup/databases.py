@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from daemon.errors import UserError, escape_controls
 from daemon.players import book
 from daemon.table import journal
-from daemon.table.journal_errors import UNREADABLE
+from daemon.table.journal_errors import StoreError, explain_errors
 from daemon.table.journal_reader import open_read_only
 from protocol.sentence import say
 
@@ -47,22 +47,31 @@ def check_databases(databases: Mapping[PurePath, Path]) -> None:
 def _find_foreign(path: Path, tables: str) -> _Entry | None:
     """Returns what is in this database besides these tables; None: nothing, or it is damaged.
 
-    Of a damaged one only the matches are read, when it is mended.
+    Of a damaged one only the matches are read, when it is mended. Raises UserError for one that cannot be read now.
     """
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(tables)
         ours = _list_entries(db)
     try:
-        with closing(open_read_only(path)) as db:
+        with explain_errors("read", path), closing(open_read_only(path)) as db:
             found = _list_entries(db)
-    except UNREADABLE:
-        return None
+    except StoreError as error:
+        if _is_damage(error.__cause__):
+            return None
+        raise UserError(error.said) from None
     finally:
         path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
     return min(filter(_is_no_internal, found - ours), key=str, default=None)
 
 
+def _is_damage(error: BaseException | None) -> bool:
+    if isinstance(error, sqlite3.Error):
+        return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return isinstance(error, UnicodeDecodeError)  # of a message of SQLite: it names what is malformed
+
+
 def _list_entries(db: sqlite3.Connection) -> set[_Entry]:
+    db.text_factory = lambda text: text.decode(errors="backslashreplace")  # SQLite takes any bytes
     rows = db.execute("select type, name, sql from sqlite_master")
     return {(kind, name, None if sql is None else " ".join(str(sql).split()).casefold()) for kind, name, sql in rows}
 

@@ -20,6 +20,7 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.backup import archive as backup_archive
 from daemon.backup.archive import unpack
+from daemon.backup.databases import check_databases
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.players import book
@@ -223,6 +224,34 @@ def test_a_database_with_more_in_it_than_oche_makes_is_refused(
         f"oche: this is no backup of oche: {name} has the {found} in it, which oche does not make\n",
     )
     assert everything(config.parent) == before
+
+
+@pytest.mark.parametrize("part", [b"given_name", b"written"])
+def test_a_trigger_that_is_not_utf_8_is_refused(tmp_path: Path, part: bytes) -> None:
+    """SQLite runs it all the same."""
+    path = tmp_path / "main.sqlite3"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(journal.TABLES)
+        db.execute("create trigger given_name after insert on entry begin select 'written'; end")
+        db.execute("pragma writable_schema = on")
+        db.execute(
+            "update sqlite_master set name = cast(replace(cast(name as blob), :part, x'ff') as text),"
+            " sql = cast(replace(cast(sql as blob), :part, x'ff') as text) where name = 'given_name'",
+            {"part": part},
+        )
+        db.commit()
+    with pytest.raises(UserError, match=r"has the trigger .* in it, which oche does not make"):
+        check_databases({Path(path.name): path})
+
+
+def test_a_database_that_cannot_be_looked_at_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "main.sqlite3"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(journal.TABLES)
+        db.execute("create view x as select 1")
+    path.with_name("main.sqlite3-wal").mkdir()
+    with pytest.raises(UserError, match=r"cannot read the journal .*: unable to open database file"):
+        check_databases({Path(path.name): path})
 
 
 def test_every_journal_that_oche_has_ever_made_is_put_back(oche: Saying, config: Path) -> None:
