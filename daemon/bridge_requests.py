@@ -60,7 +60,7 @@ class BridgeRequests:
         try:
             match request:
                 case Restart():
-                    self._settings.start_anew()
+                    await self._settings.start_anew()
                     return {}
                 case Options():
                     return await self._change(request)

@@ -19,7 +19,7 @@ import tomllib
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from daemon import files
 from daemon.config.fixed_settings import check_fixed, with_password
@@ -34,6 +34,8 @@ from daemon.errors import UserError
 from engine.games import set_routines
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
+
+T = TypeVar("T")
 
 Part = Literal["config", "state"]
 """What is put back of a backup: the configuration, or the matches with what is kept beside them."""
@@ -58,6 +60,8 @@ class SettingsFile:
         """Held while the file is written, which is a mixture of both for a moment where that is done in place."""
         self._pending: Pending | None = None
         """The change that the daemon is to start with; None when it has."""
+        self._is_starting = False
+        """Whether the daemon is to start anew, and has not."""
 
     @property
     def running(self) -> Config:
@@ -144,22 +148,15 @@ class SettingsFile:
             self._read_version = self.read()[1]
         return read_config(self.file)
 
-    def has_started(self, config: Config, found: str) -> None:
-        """Notes what the daemon runs with. `found` stands for a file where there is none."""
-        self._forget(self._note_start(config, found))
-
     async def note_start(self, config: Config, found: str) -> None:
-        """Does as `has_started`, while tables play: what is removed is removed beside the event loop."""
+        """Notes what the daemon runs with. `found` stands for a file where there is none."""
         async with self.writing:
-            await asyncio.to_thread(self._forget, self._note_start(config, found))
-
-    def _note_start(self, config: Config, found: str) -> Pending | None:
-        """Returns the change that the daemon has started with."""
-        self._running, self._found = config, found
-        self._version = self._read_version
-        pending, self._pending = self._pending, None
-        self.changed.clear()
-        return pending
+            self._running, self._found = config, found
+            self._version = self._read_version
+            pending, self._pending = self._pending, None
+            self._is_starting = False
+            self.changed.clear()
+            await asyncio.to_thread(self._forget, pending)
 
     def _forget(self, pending: Pending | None) -> None:
         """Removes what is needed no longer, now that the daemon has started with this change."""
@@ -234,21 +231,30 @@ class SettingsFile:
         """Has the daemon start with these parts of the backup that is staged under this name. Raises as `save` does."""
         return await _finish(self._restore(version, name, parts, prepare))
 
-    def start_anew(self) -> None:
+    async def start_anew(self) -> None:
         """Has the daemon start anew with the file as it is now.
 
-        Raises UserError where it could not read it, and where it is being written or oche is starting anew already.
+        Raises UserError where it could not read it, and where oche is starting anew already.
         """
-        self._check_started(is_writing=self.writing.locked())
-        if os.path.lexists(self.file):
-            try:
-                self._check_text(files.read_source(self.file).text)
-            except SourceError as error:
-                said = say(
-                    "settings.no_start", "oche could not start with the file as it is now: {why}", why=error.said
-                )
-                raise UserError(said) from None
-        self.notice = None
+        await _finish(self._start_anew())
+
+    async def _start_anew(self) -> None:
+        async with self.writing:
+            self._check_started()
+            text, version = await asyncio.to_thread(self.read)
+            if version != NO_FILE:
+                try:
+                    self._check_text(text)
+                except SourceError as error:
+                    said = say(
+                        "settings.no_start", "oche could not start with the file as it is now: {why}", why=error.said
+                    )
+                    raise UserError(said) from None
+            self._announce_start()
+
+    def _announce_start(self) -> None:
+        """Has the daemon start anew; until it has, nothing is changed."""
+        self.notice, self._is_starting = None, True
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
 
     def undo_failed_change(self, error: Exception) -> bool:
@@ -352,9 +358,9 @@ class SettingsFile:
             raise UserError(self.trouble)
         return text
 
-    def _check_started(self, *, is_writing: bool = False) -> None:
-        """Raises UserError while the daemon is to start with a change: another one could not be told from it."""
-        if self._pending is not None or is_writing:
+    def _check_started(self) -> None:
+        """Raises UserError while the daemon is to start: a change would not be what it starts with, or not alone."""
+        if self._is_starting:
             raise UserError(say("settings.starting", "oche is starting anew: try again in a moment"))
 
     async def _replace(
@@ -383,8 +389,7 @@ class SettingsFile:
 
     async def _put(self, pending: Pending, config: Config, password: tuple[str, str] | None = None) -> Config:
         self._pending = pending = await asyncio.to_thread(write_change, self._history, self.state, pending, password)
-        self.notice = None
-        asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
+        self._announce_start()
         return config
 
     def _read_as_written(self, text: str) -> str | None:
@@ -403,6 +408,6 @@ class SettingsFile:
         return found
 
 
-async def _finish(work: Coroutine[Any, Any, Config]) -> Config:
+async def _finish(work: Coroutine[Any, Any, T]) -> T:
     """Does the work to its end, also where who waits for it goes away."""
     return await asyncio.shield(asyncio.create_task(work))

@@ -119,7 +119,7 @@ class CarePages:
 
     async def _restart(self, request: HttpRequest) -> HttpResponse:
         try:
-            self._settings.start_anew()
+            await self._settings.start_anew()
         except UserError as error:
             return respond_error(409, "illegal", get_reason(error))
         return respond_json({"v": 1})

@@ -51,17 +51,17 @@ def file(tmp_path: Path) -> Path:
     return write_file(tmp_path, 0)
 
 
-def start(file: Path) -> SettingsFile:
+async def start(file: Path) -> SettingsFile:
     settings = SettingsFile(file)
     settings.resume()
-    start_anew(settings)
+    await start_anew(settings)
     return settings
 
 
-def start_anew(settings: SettingsFile) -> None:
+async def start_anew(settings: SettingsFile) -> None:
     setup = settings.load()
     assert setup is not None
-    settings.has_started(setup.config, "")
+    await settings.note_start(setup.config, "")
 
 
 async def save(settings: SettingsFile, *changes: Change, password: str | None = None) -> None:
@@ -69,13 +69,13 @@ async def save(settings: SettingsFile, *changes: Change, password: str | None = 
 
 
 async def test_a_change_is_told_as_made_and_can_be_taken_back(file: Path, folder_sync: list[None]) -> None:
-    settings, before = start(file), written(file)
+    settings, before = await start(file), written(file)
     await save(settings, USER, TITLE, password="s3cret")
-    start_anew(settings)
+    await start_anew(settings)
     assert written(Path(settings.running.mqtt.password_file or "")) == "s3cret\n"
     assert settings.can_revert
     await settings.revert(settings.read()[1])
-    start_anew(settings)
+    await start_anew(settings)
     assert written(file) == before
     assert not settings.can_revert
 
@@ -83,7 +83,7 @@ async def test_a_change_is_told_as_made_and_can_be_taken_back(file: Path, folder
 async def test_a_change_in_place_is_told_as_made_too(
     file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings = start(file)
+    settings = await start(file)
     write_in_place_only(file, monkeypatch)
     sync = os.fsync
 
@@ -94,7 +94,7 @@ async def test_a_change_in_place_is_told_as_made_too(
 
     monkeypatch.setattr(os, "fsync", fail)
     await save(settings, USER, TITLE, password="s3cret")
-    start_anew(settings)
+    await start_anew(settings)
     assert settings.can_revert
     assert written(Path(settings.running.mqtt.password_file or "")) == "s3cret\n"
     assert f"{file} was changed, but a power cut may undo that: input/output error" in caplog.text
@@ -119,7 +119,7 @@ def fail_writing(file: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> Non
 async def test_a_change_in_place_that_fails_midway_is_refused_and_undone(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings, before = start(file), written(file)
+    settings, before = await start(file), written(file)
     write_in_place_only(file, monkeypatch)
     fail_writing(file, monkeypatch, 1)
     with pytest.raises(UserError, match="input/output error"):
@@ -134,13 +134,13 @@ async def test_a_file_that_stays_half_written_is_completed_at_the_next_start(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STATE_DIRECTORY", str(file.parent / "state"))
-    settings, before = start(file), written(file)
+    settings, before = await start(file), written(file)
     with monkeypatch.context() as disk:
         write_in_place_only(file, disk)
         fail_writing(file, disk, 2)
         with pytest.raises(UserError, match=r"is written in part only: input/output error.*start oche anew"):
             await save(settings, Change(("table", 0, "name"), "cellar"), USER, password="s3cret")
-    settings = start(file)
+    settings = await start(file)
     assert settings.running.table[0].name == "cellar"
     assert written(Path(settings.running.mqtt.password_file or "")) == "s3cret\n"
     await settings.revert(settings.read()[1])
@@ -226,7 +226,7 @@ async def test_a_press_that_cannot_be_taken_back_on_the_disk_is_not_taken_back(
 async def test_an_edit_by_hand_in_the_moment_of_a_save_is_not_written_over(
     file: Path, monkeypatch: pytest.MonkeyPatch, *, in_place: bool
 ) -> None:
-    settings = start(file)
+    settings = await start(file)
     by_hand = f"{written(file)}# by hand\n"
     if in_place:
         write_in_place_only(file, monkeypatch)

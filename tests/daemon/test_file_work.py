@@ -203,8 +203,13 @@ class Asking:
             self.kept["restore"] = json.loads(content)["restore"]
         elif name == "POST /api/players":
             await asyncio.to_thread(self.add_player)
-        elif name in ("POST /api/settings", "POST /api/settings/revert", "POST /api/settings/restore"):
-            await asyncio.to_thread(self.start_anew)
+        elif name in (
+            "POST /api/settings",
+            "POST /api/settings/revert",
+            "POST /api/settings/restore",
+            "POST /api/care/restart",
+        ):
+            await self.start_anew()
 
     async def make_body(self, name: str, body: JSON) -> bytes | None:
         if isinstance(body, bytes):
@@ -223,11 +228,11 @@ class Asking:
 
         Book(self.settings.state).change(ProfileChange(name="Cy"))
 
-    def start_anew(self) -> None:
+    async def start_anew(self) -> None:
         """As the daemon does after a change."""
-        setup = self.settings.load()
+        setup = await asyncio.to_thread(self.settings.load)
         assert setup is not None
-        self.settings.has_started(setup.config, "")
+        await self.settings.note_start(setup.config, "")
 
 
 @asynccontextmanager
@@ -242,7 +247,7 @@ async def ask(file: Path) -> AsyncIterator[Asking]:
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
         settings.load()
-        settings.has_started(setup.config, "")
+        await settings.note_start(setup.config, "")
         running.web.setup.settings = settings
         headers, jar = {"Authorization": f"Bearer {token}"}, aiohttp.CookieJar(unsafe=True)
         timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
@@ -267,7 +272,7 @@ async def test_no_request_waits_for_the_disk_in_the_event_loop(
             examples: list[dict[str, object]] = [dict(body.example)] if body.example else [{}]
             for example in [*examples, {**examples[0], "capture": "stop"}][: 2 if name == "capture" else 1]:
                 await requests.obey(decode_bridge_request(name, json.dumps(example).encode()))
-                await asyncio.to_thread(asking.start_anew)
+                await asking.start_anew()
         await requests.close()
         await eventually(lambda: "x01" in display.now.get("oche/table/main/next", ""))
         watch.is_on = False

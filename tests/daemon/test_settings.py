@@ -321,7 +321,7 @@ async def test_a_guest_is_refused_on_every_route(tmp_path: Path, port: int) -> N
 async def test_a_full_disk_leaves_the_file_as_it_was(file: Path, tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     settings, before = SettingsFile(file), written(file)
-    settings.has_started(read_config(file).config, "")
+    await settings.note_start(read_config(file).config, "")
     sentence = f"cannot write {settings.state}: file too large"
     # The former file is kept, the note of the change too long.
     with small_disk(len(before) + 5), pytest.raises(UserError, match=sentence):
@@ -336,7 +336,7 @@ async def test_what_was_found_without_a_file_is_kept_as_one(tmp_path: Path) -> N
     file = tmp_path / "oche.toml"
     settings = SettingsFile(file)
     found = f'[bridge]\nstate_dir = "{tmp_path}"\n\n[[table]]\nboard = "sim:granboard"\n'
-    settings.has_started(Config(table=[], bridge=Bridge(state_dir=str(tmp_path))), found)
+    await settings.note_start(Config(table=[], bridge=Bridge(state_dir=str(tmp_path))), found)
     assert settings.read() == (found, "none")
     await settings.save("none", [Change(("table", 0, "title"), "The Oak")])
     assert read_config(file).config.table[0].title == "The Oak"

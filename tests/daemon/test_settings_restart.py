@@ -18,6 +18,7 @@ from daemon import files
 from daemon.commands.run import run as run_daemon_anew
 from daemon.config.settings_file import SettingsFile
 from daemon.config.settings_history import Pending, SettingsHistory
+from daemon.config.staged_backup import StagedBackup
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.table.table import Table
@@ -55,18 +56,18 @@ def overwrite_bytes(file: Path, content: bytes) -> None:
     file.write_bytes(content)
 
 
-def start(file: Path) -> SettingsFile:
+async def start(file: Path) -> SettingsFile:
     """Returns the settings of a daemon that has started with the file."""
     settings = SettingsFile(file)
     settings.resume()
-    start_anew(settings)
+    await start_anew(settings)
     return settings
 
 
-def start_anew(settings: SettingsFile) -> None:
+async def start_anew(settings: SettingsFile) -> None:
     setup = settings.load()
     assert setup is not None
-    settings.has_started(setup.config, "")
+    await settings.note_start(setup.config, "")
 
 
 async def save(settings: SettingsFile, *changes: Change, password: str | None = None) -> None:
@@ -75,7 +76,7 @@ async def save(settings: SettingsFile, *changes: Change, password: str | None = 
 
 async def test_after_a_kill_a_port_that_is_taken_is_taken_back(file: Path, port: int, taken: int) -> None:
     before = written(file)
-    await save(start(file), Change(("web", "port"), taken))
+    await save(await start(file), Change(("web", "port"), taken))
     assert str(taken) in written(file)
     async with run(file, port) as (_, client):  # another process
         assert "taken back, for oche cannot start with it: the page" in (await read(client))["notice"]["text"]
@@ -85,7 +86,7 @@ async def test_after_a_kill_a_port_that_is_taken_is_taken_back(file: Path, port:
 async def test_after_a_kill_what_the_reader_refuses_is_taken_back(file: Path, port: int) -> None:
     before, mine = written(file), file.with_name("mine.toml")
     overwrite(mine, read_shipped("opendarts").text)
-    await save(start(file), Change(("table", 0, "profile"), "mine.toml"))
+    await save(await start(file), Change(("table", 0, "profile"), "mine.toml"))
     mine.unlink()
     async with run(file, port) as (_, client):
         found = await read(client)
@@ -95,9 +96,9 @@ async def test_after_a_kill_what_the_reader_refuses_is_taken_back(file: Path, po
 
 
 async def test_after_a_start_a_change_is_not_taken_back(file: Path) -> None:
-    settings = start(file)
+    settings = await start(file)
     await save(settings)
-    start_anew(settings)
+    await start_anew(settings)
     again = SettingsFile(file)
     again.resume()
     assert not again.undo_failed_change(UserError("no room"))
@@ -105,7 +106,7 @@ async def test_after_a_start_a_change_is_not_taken_back(file: Path) -> None:
 
 
 async def test_after_a_kill_what_was_changed_by_hand_stays(file: Path) -> None:
-    await save(start(file))
+    await save(await start(file))
     overwrite(file, text := f"{written(file)}# by hand\n")
     settings = SettingsFile(file)
     settings.resume()
@@ -147,7 +148,7 @@ def test_a_file_that_a_power_cut_has_torn_is_completed(
 
 
 async def test_drafts_that_a_kill_has_left_go_at_the_next_start(file: Path, port: int) -> None:
-    await save(start(file))  # and the daemon is killed before it has started with it
+    await save(await start(file))  # and the daemon is killed before it has started with it
     state = file.parent / "state"
     (state / "web.devices").mkdir()
     ours = [state / name for name in ("web.token.new", "web.devices/0a0b0c0d.new", "settings/pending.json.new")]
@@ -162,7 +163,7 @@ async def test_drafts_that_a_kill_has_left_go_at_the_next_start(file: Path, port
 
 
 async def test_a_second_change_waits_for_the_start_with_the_first(file: Path) -> None:
-    settings, before = start(file), written(file)
+    settings, before = await start(file), written(file)
     await save(settings)
     with pytest.raises(UserError, match="oche is starting anew: try again in a moment"):
         await save(settings, Change(("table", 0, "title"), "The Elm"))
@@ -173,46 +174,75 @@ async def test_a_second_change_waits_for_the_start_with_the_first(file: Path) ->
 
 
 async def test_the_notice_of_a_failed_change_goes_with_the_next_one(file: Path) -> None:
-    settings = start(file)
+    settings = await start(file)
     await save(settings)
     assert settings.undo_failed_change(UserError("the port is taken"))
-    start_anew(settings)
+    await start_anew(settings)
     assert settings.notice is not None
     await save(settings)
-    start_anew(settings)
+    await start_anew(settings)
     assert settings.notice is None
 
 
 async def test_a_new_start_ends_the_notice_and_waits_for_the_file(file: Path) -> None:
-    settings = start(file)
+    settings = await start(file)
     await save(settings)
     assert settings.undo_failed_change(UserError("the port is taken"))
-    async with settings.writing:
-        with pytest.raises(UserError, match="try again in a moment"):
-            settings.start_anew()
-    settings.start_anew()
+    await start_anew(settings)
+    await settings.writing.acquire()
+    starting = asyncio.create_task(settings.start_anew())
+    await asyncio.sleep(0)
+    assert settings.notice is not None
+    settings.writing.release()
+    await starting
     assert settings.notice is None
 
 
+async def test_nothing_is_changed_between_the_wish_to_start_anew_and_the_start(file: Path) -> None:
+    """It would be taken for what the daemon has started with."""
+    settings, before = await start(file), written(file)
+    staged = StagedBackup.choose_folder(settings.state)
+    staged.files.mkdir(parents=True)
+    _, version = settings.read()
+    await settings.start_anew()
+    for change in (save(settings), settings.restore(version, staged.folder.name, ["state"]), settings.start_anew()):
+        with pytest.raises(UserError, match="oche is starting anew: try again in a moment"):
+            await change
+    assert settings.staged is None
+    assert written(file) == before
+    async with asyncio.timeout(PATIENCE_S):
+        await settings.changed.wait()
+    await start_anew(settings)
+    await save(settings)
+
+
+async def test_a_wish_to_start_anew_waits_for_a_change_that_is_being_written_and_is_that_start(file: Path) -> None:
+    settings = await start(file)
+    saving, starting = asyncio.create_task(save(settings)), asyncio.create_task(settings.start_anew())
+    await saving
+    with pytest.raises(UserError, match="oche is starting anew"):
+        await starting
+
+
 async def test_a_revert_that_cannot_start_takes_no_step_of_the_history(file: Path) -> None:
-    settings, texts = start(file), [written(file)]
+    settings, texts = await start(file), [written(file)]
     for title in ("The Oak", "The Elm"):
         await save(settings, Change(("table", 0, "title"), title))
-        start_anew(settings)
+        await start_anew(settings)
         texts.append(written(file))
     await settings.revert(settings.read()[1])
     assert settings.undo_failed_change(UserError("the port is taken"))
     assert written(file) == texts.pop()
-    start_anew(settings)
+    await start_anew(settings)
     while texts:
         await settings.revert(settings.read()[1])
-        start_anew(settings)
+        await start_anew(settings)
         assert written(file) == texts.pop()
     assert not settings.can_revert
 
 
 async def test_a_change_whose_sender_goes_away_is_applied_all_the_same(file: Path) -> None:
-    settings, before = start(file), written(file)
+    settings, before = await start(file), written(file)
     sending = asyncio.create_task(save(settings))
     await asyncio.sleep(0)
     sending.cancel()
@@ -227,9 +257,9 @@ async def test_a_change_whose_sender_goes_away_is_applied_all_the_same(file: Pat
 async def test_the_line_ends_of_windows_stay(file: Path) -> None:
     before = written(file).replace("\n", "\r\n").encode()
     overwrite_bytes(file, before)
-    settings = start(file)
+    settings = await start(file)
     await save(settings)
-    start_anew(settings)
+    await start_anew(settings)
     assert read_bytes(file).replace(b'title = "The Oak"\r\n', b"") == before
     assert settings.can_revert
     await settings.revert(settings.read()[1])
@@ -239,44 +269,44 @@ async def test_the_line_ends_of_windows_stay(file: Path) -> None:
 async def test_a_file_of_another_name_in_the_folder_of_former_ones_is_left_alone(file: Path) -> None:
     (file.parent / "state" / "settings").mkdir()
     overwrite(foreign := file.parent / "state" / "settings" / "notes.toml", "x")
-    settings = start(file)
+    settings = await start(file)
     await save(settings)
-    start_anew(settings)
+    await start_anew(settings)
     assert settings.can_revert
     assert foreign.exists()
 
 
-def test_what_was_changed_by_hand_while_it_started_is_not_what_it_runs_with(file: Path) -> None:
+async def test_what_was_changed_by_hand_while_it_started_is_not_what_it_runs_with(file: Path) -> None:
     settings = SettingsFile(file)
     setup = settings.load()
     assert setup is not None
     overwrite(file, f"{written(file)}# by hand\n")
-    settings.has_started(setup.config, "")
+    await settings.note_start(setup.config, "")
     assert not settings.runs_with_file
 
 
 async def test_the_password_is_taken_back_with_its_change(file: Path) -> None:
-    settings, kept = start(file), file.parent / "state"
+    settings, kept = await start(file), file.parent / "state"
     user = Change(("mqtt", "username"), "oche")
     await save(settings, user, password="first")
-    start_anew(settings)
+    await start_anew(settings)
     await save(settings, password="second")
-    start_anew(settings)
+    await start_anew(settings)
 
     def read_password() -> str:
         return written(Path(settings.running.mqtt.password_file or ""))
 
     assert read_password() == "second\n"
     await settings.revert(settings.read()[1])
-    start_anew(settings)
+    await start_anew(settings)
     assert read_password() == "first\n"
     assert len([*kept.glob("mqtt-password-*")]) == 1
     await save(settings, Change(("mqtt", "username")))
-    start_anew(settings)
+    await start_anew(settings)
     assert "password_file" not in written(file)
     for _ in range(20):  # until the change that knew it can no longer be taken back
         await save(settings, Change(("table", 0, "title"), os.urandom(4).hex()))
-        start_anew(settings)
+        await start_anew(settings)
     assert not [*kept.glob("mqtt-password-*")]
 
 
@@ -287,7 +317,7 @@ from daemon.config.settings_file import SettingsFile
 from daemon.config.toml_edit import Change
 async def main(file):
     settings = SettingsFile(file)
-    settings.has_started(settings.load().config, "")
+    await settings.note_start(settings.load().config, "")
     await asyncio.to_thread(int)  # its modules may lie where only root reads
     if os.geteuid() == 0:
         os.setresuid(65534, 65534, 65534)

@@ -37,16 +37,16 @@ def credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def start(file: Path) -> SettingsFile:
+async def start(file: Path) -> SettingsFile:
     settings = SettingsFile(file)
-    start_anew(settings)
+    await start_anew(settings)
     return settings
 
 
-def start_anew(settings: SettingsFile) -> None:
+async def start_anew(settings: SettingsFile) -> None:
     setup = settings.load()
     assert setup is not None
-    settings.has_started(setup.config, "")
+    await settings.note_start(setup.config, "")
 
 
 async def save(settings: SettingsFile, *changes: Change, password: str | None = None) -> None:
@@ -75,28 +75,28 @@ async def refuse(
     ],
 )
 async def test_a_kept_password_goes_to_no_other_broker_or_user(file: Path, key: str, value: object) -> None:
-    settings = start(file)
+    settings = await start(file)
     await save(settings, USER, password="s3cret")
-    start_anew(settings)
+    await start_anew(settings)
     secret = settings.running.mqtt.password_file
     other = Change(("mqtt", key), value)
     assert await refuse(settings, "type the password again", other) == ("mqtt", "password")
     everything = {"base": "oche", "username": "oche", "password_file": secret, key: value}
     assert await refuse(settings, "type the password again", Change(("mqtt",), everything)) == ("mqtt", "password")
     await save(settings, other, password="another")
-    start_anew(settings)
+    await start_anew(settings)
     assert settings.running.mqtt.password_file != secret
     await save(settings, Change(("mqtt", "host"), "x"), Change(("mqtt", "username")))  # none goes along
-    start_anew(settings)
+    await start_anew(settings)
     assert settings.running.mqtt.password_file is None
 
 
 async def test_a_password_is_taken_away(file: Path) -> None:
-    settings = start(file)
+    settings = await start(file)
     await save(settings, USER, password="s3cret")
-    start_anew(settings)
+    await start_anew(settings)
     await save(settings, Change(("mqtt", "host"), "elsewhere.example"), password="")
-    start_anew(settings)
+    await start_anew(settings)
     assert (settings.running.mqtt.host, settings.running.mqtt.password_file) == ("elsewhere.example", None)
 
 
@@ -111,14 +111,14 @@ async def test_a_password_is_taken_away(file: Path) -> None:
     ],
 )
 async def test_files_with_secrets_are_named_in_the_file_alone(file: Path, path: tuple[str, str]) -> None:
-    settings = start(file)
+    settings = await start(file)
     assert await refuse(settings, "is changed in the file itself", Change(path, "/etc/shadow")) == path
     section, key = path
     assert await refuse(settings, "is changed in the file itself", Change((section,), {key: "/etc/shadow"})) == path
 
 
 async def test_the_page_is_not_switched_off_where_it_could_not_be_switched_on(file: Path) -> None:
-    settings = start(file)
+    settings = await start(file)
     assert await refuse(settings, "without the page", Change(("web", "on"), False)) == ("web", "on")
     assert await refuse(settings, "another address at each start", Change(("web", "port"), 0)) == ("web", "port")
 
@@ -126,7 +126,7 @@ async def test_the_page_is_not_switched_off_where_it_could_not_be_switched_on(fi
 async def test_the_password_of_the_service_counts(file: Path, credentials: Path) -> None:
     overwrite(credentials / "mqtt-password", "s3cret\n")
     overwrite(file, written(file).replace("[mqtt]\n", '[mqtt]\nusername = "oche"\n'))
-    settings = start(file)
+    settings = await start(file)
     assert await refuse(settings, "the password of the service counts", password="mine") == ("mqtt", "password")
     other = Change(("mqtt", "host"), "elsewhere.example")
     assert await refuse(settings, "the service gives the password", other) == ("mqtt", "host")
@@ -138,16 +138,16 @@ async def test_a_password_in_the_environment_goes_to_no_other_broker(
 ) -> None:
     monkeypatch.setenv("OCHE_MQTT_PASSWORD", "s3cret")
     overwrite(file, written(file).replace("[mqtt]\n", '[mqtt]\nusername = "oche"\n'))
-    settings, other = start(file), Change(("mqtt", "host"), "elsewhere.example")
+    settings, other = await start(file), Change(("mqtt", "host"), "elsewhere.example")
     assert await refuse(settings, "the service gives the password", other) == ("mqtt", "host")
     await save(settings, other, password="another")
-    start_anew(settings)
+    await start_anew(settings)
     assert settings.running.mqtt.password_file is not None
     for changes in ((), (Change(("mqtt", "host"), "third.example"),)):
         said = await refuse(settings, "the service would send its own", *changes, password="")
         assert said == ("mqtt", "password")
     await save(settings, Change(("mqtt", "username")), password="")  # none goes along
-    start_anew(settings)
+    await start_anew(settings)
     assert await refuse(settings, "the service gives the password", USER) == ("mqtt", "username")
 
 
