@@ -42,7 +42,7 @@ class FileChanged(Exception):
 
 
 class HalfWritten(OSError):
-    """A file has neither its former content nor the new one: the disk has failed while it was written in place."""
+    """A file that was written in place is neither as before nor as it should be, or may be so after a power cut."""
 
 
 @contextmanager
@@ -203,38 +203,53 @@ def rename_draft(draft: Path, path: Path) -> None:
     """Renames a draft durably; it replaces a file of that name. Raises OSError only where nothing was changed.
 
     Once the file has its name there is no way back, and nothing is raised any more: every reader finds the new file. If
-    the folder then cannot be synced, not at the second attempt either, the log says that a power cut may undo it.
+    the folder then cannot be synced, the log says that a power cut may undo it.
     """
-    with _open_folder(path.parent) as folder:
+    with open_descriptor(path.parent, os.O_DIRECTORY) as folder:
         draft.replace(path)
         _sync(folder, path)
 
 
 def remove_file(path: Path) -> None:
     """Removes a file durably, if it is there. Raises OSError only where it is there still, as rename_draft does."""
-    with suppress(FileNotFoundError), _open_folder(path.parent) as folder:
+    with suppress(FileNotFoundError), open_descriptor(path.parent, os.O_DIRECTORY) as folder:
         path.unlink()
         _sync(folder, path)
 
 
 @contextmanager
-def _open_folder(folder: Path) -> Iterator[int]:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def open_descriptor(path: Path, flags: int = 0) -> Iterator[int]:
+    """Opens a file or a folder to be read, also with these flags. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | flags)
     try:
         yield descriptor
     finally:
         os.close(descriptor)
 
 
-def _sync(descriptor: int, path: Path) -> None:
-    """Has the disk keep what was done to this file; where it cannot be had, the log says so."""
+def sync(path: Path, flags: int = 0) -> None:
+    """Has the disk keep the content of a file, or the names in a folder; `flags` as for open_descriptor.
+
+    Raises OSError.
+    """
+    with open_descriptor(path, flags) as descriptor:
+        os.fsync(descriptor)
+
+
+def _sync(descriptor: int, path: Path, content: bytes | None = None) -> None:
+    """Has the disk keep what was done to this file, of which the `content` is given if it is written in place.
+
+    Where that fails the log says so. What Linux could not write it takes for written: only what is written once more is
+    tried again, and a second sync that succeeds does not say that the first has done its work.
+    """
     try:
-        with suppress(OSError):  # of a disk that fails now and then
-            os.fsync(descriptor)
-            return
         os.fsync(descriptor)
     except OSError as error:
         log.error("%s was changed, but a power cut may undo that: %s; look after the disk", path, explain(error))
+        with suppress(OSError):
+            if content is not None:
+                _overwrite(descriptor, content)
+            os.fsync(descriptor)
 
 
 def append(path: Path, content: bytes) -> None:
@@ -264,10 +279,11 @@ def write_in_place(path: Path, content: bytes, *, expected: bytes | None = None)
         except OSError as error:
             try:
                 _overwrite(descriptor, before)
+                os.fsync(descriptor)
             except OSError:
                 raise HalfWritten(error.errno, error.strerror) from None
             raise
-        _sync(descriptor, path)
+        _sync(descriptor, path, content)
 
 
 def _overwrite(descriptor: int, content: bytes) -> None:

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -24,6 +24,7 @@ from msgspec import Struct
 
 from daemon import files
 
+_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 Phase = Literal["drafts", "aside", "put"]
 _Step = tuple[str, str]
 """Where a file is, and where it goes."""
@@ -157,7 +158,10 @@ def _move(steps: Iterable[_Step]) -> None:
 def _rename(source: Path, target: Path) -> None:
     """Renames one file. Root does this, too, and must not follow the link of another user into either folder."""
     try:
-        with _open_folder(source.parent, os.O_PATH) as away, _open_folder(target.parent, os.O_PATH) as into:
+        with (
+            files.open_descriptor(source.parent, _FOLDER | os.O_PATH) as away,
+            files.open_descriptor(target.parent, _FOLDER | os.O_PATH) as into,
+        ):
             os.rename(source.name, target.name, src_dir_fd=away, dst_dir_fd=into)
     except OSError as error:
         error.filename, error.filename2 = str(source), None
@@ -165,17 +169,7 @@ def _rename(source: Path, target: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    with _open_folder(folder, os.O_RDONLY) as opened:
-        os.fsync(opened)
-
-
-@contextmanager
-def _open_folder(folder: Path, flags: int) -> Iterator[int]:
-    opened = os.open(folder, flags | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        yield opened
-    finally:
-        os.close(opened)
+    files.sync(folder, _FOLDER)
 
 
 def _remove_folder(folder: str) -> None:

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
 from daemon.errors import UserError
-from daemon.files import RESERVE_BYTES
+from daemon.files import RESERVE_BYTES, open_descriptor
 from protocol.sentence import Sentence, say
 
 _CODE = (
@@ -30,6 +30,7 @@ _WORK_PREFIX = ".oche-backup-"
 """How the folder begins that the journals are copied into for a backup."""
 _TEMPORARY_PREFIX = ".oche-temporary-"
 """How a file begins that loses its name at once, where the disk knows no files without one."""
+_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
 
@@ -59,7 +60,7 @@ def make_work_folder(place: Path | None) -> Iterator[Path]:
     if place is not None:
         remove_work_folders(place)
     told = place or os.environ.get("TMPDIR")  # the library would first write a file there to try it
-    with TemporaryDirectory(prefix=_WORK_PREFIX, dir=told) as name, _open_folder(Path(name)) as folder:
+    with TemporaryDirectory(prefix=_WORK_PREFIX, dir=told) as name, open_descriptor(Path(name), _FOLDER) as folder:
         fcntl.flock(folder, fcntl.LOCK_SH)  # until this process ends, however it does
         yield Path(name)
 
@@ -67,18 +68,9 @@ def make_work_folder(place: Path | None) -> Iterator[Path]:
 def remove_work_folders(place: Path) -> None:
     """Removes the folders in this place of backups that were cut off; what cannot be removed stays."""
     for work in place.glob(f"{_WORK_PREFIX}*"):
-        with suppress(OSError), _open_folder(work) as folder:
+        with suppress(OSError), open_descriptor(work, _FOLDER) as folder:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # else another backup is at work
             shutil.rmtree(work, ignore_errors=True)
-
-
-@contextmanager
-def _open_folder(folder: Path) -> Iterator[int]:
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        yield opened
-    finally:
-        os.close(opened)
 
 
 def remove_unfinished(folder: Path) -> None:

@@ -136,8 +136,4 @@ def _choose_name(journal: Path) -> str:
 
 
 def _sync(path: Path) -> None:
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+    files.sync(path)

@@ -100,6 +100,40 @@ async def test_a_change_in_place_is_told_as_made_too(
     assert f"{file} was changed, but a power cut may undo that: input/output error" in caplog.text
 
 
+@pytest.mark.parametrize("fails", ["sync", "write"])
+def test_what_the_disk_failed_to_keep_is_written_once_more_or_not_told_as_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fails: str
+) -> None:
+    """As with Linux, the next sync of what the disk failed to keep succeeds, and does nothing."""
+    (file := tmp_path / "oche.toml").write_bytes(b"former")
+    kept, dirty, failed, write = [b"former"], [False], list[str](), os.pwrite
+
+    def note_write(descriptor: int, content: bytes, at: int) -> int:
+        dirty[0] = True
+        if fails == "write" and not failed:
+            failed.append("write")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(descriptor, content, at)
+
+    def fail_once(_: int) -> None:
+        was_dirty, dirty[0] = dirty[0], False
+        if "sync" not in failed:
+            failed.append("sync")
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        if was_dirty:
+            kept.append(file.read_bytes())
+
+    monkeypatch.setattr(os, "pwrite", note_write)
+    monkeypatch.setattr(os, "fsync", fail_once)
+    if fails == "write":  # the way back may be lost: what is noted of the change is needed
+        with pytest.raises(files.HalfWritten):
+            files.write_in_place(file, b"changed")
+    else:
+        files.write_in_place(file, b"changed")
+        assert kept == [b"former", b"changed"]
+        assert "a power cut may undo that: input/output error" in caplog.text
+
+
 def fail_writing(file: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Of what is written into the file, the first bytes arrive, and then so many attempts fail."""
     failed: list[None] = []
