@@ -44,15 +44,20 @@ class BoardCapture:
         self._loop = asyncio.get_running_loop()
         self._end: asyncio.TimerHandle | None = None
         self._recording: Recording | None = None
+        """What the thread writes into."""
         self._at_ns = monotonic_ns()
         """When the line has come that is written."""
 
     async def begin(self, seconds: float) -> None:
-        """Begins it. Raises OSError and CaptureError when the file cannot be written."""
+        """Begins it: what comes while the file is opened is in it. Raises OSError and CaptureError."""
         is_up = isinstance(self._session.status, LinkUp)
-        self._recording = await self._loop.run_in_executor(self._writer, self._open, is_up)
-        self._end = self._loop.call_later(seconds, self.stop)
         self._connect(self._take)
+        self._end = self._loop.call_later(seconds, self.stop)
+        try:
+            await self._loop.run_in_executor(self._writer, self._open, is_up)
+        except BaseException:
+            self.stop()
+            raise
 
     async def measure(self) -> int:
         """Returns how many bytes the file has, once all is written that has come. Raises OSError."""
@@ -71,7 +76,7 @@ class BoardCapture:
     def _take(self, line: CaptureLine) -> None:
         self._writer.submit(self._write, line, monotonic_ns())
 
-    def _open(self, is_up: bool) -> Recording:
+    def _open(self, is_up: bool) -> None:
         address, version = self._session.address, read_version()
         recording = Recording(self.file, address, version=version, profile=self._profile, clock=lambda: self._at_ns)
         try:
@@ -80,15 +85,16 @@ class BoardCapture:
         except CaptureError:
             recording.close()
             raise
-        return recording
+        self._recording = recording
 
     def _close(self) -> None:
-        assert self._recording is not None
-        self._recording.close()
-        log.info("%s: %s", self.file, self._recording.counts)
+        if self._recording is not None:
+            self._recording.close()
+            log.info("%s: %s", self.file, self._recording.counts)
 
     def _write(self, line: CaptureLine, at_ns: int) -> None:
-        assert self._recording is not None
+        if self._recording is None:  # it could not be opened
+            return
         self._at_ns = at_ns
         try:
             self._recording.write_copy(line)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import os
 import tarfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -15,11 +17,15 @@ import pytest
 from daemon.mqtt.bridge_inbox import BridgeInbox
 from daemon.mqtt.inbox import ReplyTopics
 from daemon.mqtt.message import IncomingMessage
+from daemon.table.board_capture import BoardCapture
+from drivers.capture import CaptureLine
 from drivers.replay import check_recording
+from drivers.session import Session
+from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, Display, fits
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, configure, throw
+from tests.daemon.process import PATIENCE_S, Process, configure, throw
 from tests.daemon.test_settings import written
 
 STATE, INFO = "oche/bridge/oche/state", "oche/bridge/oche/info"
@@ -203,3 +209,32 @@ async def test_without_the_key_nothing_is_taken_and_a_retained_request_never(
         await display.say("oche/bridge/oche/request/backup", "")
         await display.ask("throw", {"throw": "T20"})
         assert "oche/bridge/oche/response/backup" not in display.now
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+async def test_what_comes_while_a_recording_is_opened_is_in_it_and_none_stays_open(
+    tmp_path: Path, *, is_cancelled: bool
+) -> None:
+    """Of a pipe, the opening takes until it is read."""
+    os.mkfifo(pipe := tmp_path / "pipe")
+    connected: list[Callable[[CaptureLine], None] | None] = []
+    session = Session("main", "none", shipped("opendarts"))
+    capture = BoardCapture(pipe, session, "opendarts", connected.append)
+    begin = asyncio.create_task(capture.begin(PATIENCE_S))
+    await asyncio.sleep(0)
+    assert connected
+    write = connected[-1]
+    assert write is not None
+    write(CaptureLine(ms=0, link="up"))
+    write(CaptureLine(ms=0, in_="31"))
+    if is_cancelled:
+        begin.cancel()
+    with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as reader:
+        await asyncio.wait([begin])
+        capture.stop()
+        await capture.measure()
+        said, more = reader.read(1 << 16), reader.read(1)
+    assert more == b"", "it is open still"
+    assert connected == [write, None]
+    lines = [json.loads(line) for line in said.splitlines()[1:]]
+    assert is_cancelled or [line.get("link") or line["in"] for line in lines] == ["up", "31"]
