@@ -174,6 +174,23 @@ def open_replacement(
 
 
 @contextmanager
+def open_output(path: Path) -> Iterator[BinaryIO]:
+    """Yields a file as open_replacement does, in the place that a person has named for it.
+
+    Where there is one it keeps its owner and its rights, and the link by which it was named. Raises OSError.
+    """
+    place = path.resolve()
+    if not place.exists():
+        with open_replacement(place) as file:
+            yield file
+        return
+    found = place.stat()
+    with open_replacement(place, mode=0o600, owner=(found.st_uid, found.st_gid)) as file:
+        os.fchmod(file.fileno(), found.st_mode & 0o777)
+        yield file
+
+
+@contextmanager
 def draft_file(draft: Path, *, mode: int, owner: Owner | None = None) -> Iterator[BinaryIO]:
     """Yields a new file, which is on the disk when the block ends and removed when it fails. Raises OSError.
 

@@ -33,8 +33,9 @@ def command(output: Path, config: Path, force: bool) -> None:
             remarks = _pack(config, sys.stdout.buffer, None)
             sys.stdout.buffer.flush()
         else:
-            with files.open_replacement(output, mode=0o600) as out:
-                remarks = _pack(config, out, output.parent)
+            place = output.resolve()
+            with files.open_replacement(place, mode=0o600) as out:
+                remarks = _pack(config, out, place.parent)
     if str(output) != "-":
         print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
     for remark in remarks:

@@ -24,7 +24,7 @@ from daemon.commands.shared import (
     settle_journals,
 )
 from daemon.errors import UserError, to_user_error
-from daemon.files import explain_errors, open_replacement, replace_file
+from daemon.files import explain_errors, open_output
 from daemon.history import spreadsheet, text
 from daemon.history.history import History
 from daemon.history.listing import ListedMatch, Listing, MatchFilter
@@ -203,7 +203,8 @@ def _write_records(found: Listing, entries: list[ListedMatch], folder: Path, *, 
     with explain_errors(f"cannot write into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         for entry, name in zip(entries, names, strict=True):
-            replace_file(folder / name, b"".join(encode_record(_read_stored(found, entry))))
+            with open_output(folder / name) as file:
+                file.writelines(encode_record(_read_stored(found, entry)))
     records = "1 record is" if len(entries) == 1 else f"{len(entries)} records are"
     print(f"{records} in {folder}.", file=sys.stderr)
 
@@ -212,7 +213,7 @@ def _write_csv(lines: Iterator[bytes], output: Path | None) -> None:
     if output is None:
         print_bytes(lines)
         return
-    with explain_errors(f"cannot write {output}"), open_replacement(output) as file:
+    with explain_errors(f"cannot write {output}"), open_output(output) as file:
         file.writelines(lines)
 
 

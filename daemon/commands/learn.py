@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from daemon.commands.shared import check_output
 from daemon.errors import UserError, to_user_error
-from daemon.files import explain_errors, replace_file
+from daemon.files import explain_errors, open_output
 
 if TYPE_CHECKING:
     from drivers.address import Address
@@ -63,8 +64,7 @@ def command(
     from protocol.learning.dialogue import Dialogue
 
     base = make_blank_profile(Described(address, output.stem, frame, end, size, profile))
-    if output.exists() and not force:
-        raise UserError(f"{output} is there already: name another --output, or add --force to write over it", 2)
+    check_output(output, force=force)
     presses = PressFile(output, base.hits.frame)
     if restart:
         presses.remove()
@@ -99,8 +99,9 @@ def _write(output: Path, dialogue: Dialogue) -> None:
         text = dialogue.write_profile()
     except SourceError as error:
         raise UserError(f"what was pressed makes no profile ({error.message}): take presses back with u") from None
-    with explain_errors(f"cannot write {output}", "; give another --output, the presses are kept"):
-        replace_file(output, text.encode())
+    remedy = "; give another --output, the presses are kept"
+    with explain_errors(f"cannot write {output}", remedy), open_output(output) as file:
+        file.write(text.encode())
 
 
 def _print_result(output: Path, dialogue: Dialogue, where: Address, *, is_json: bool) -> None:

@@ -396,7 +396,11 @@ def test_a_backup_is_not_written_over_a_file_without_force(oche: Saying, config:
         f"oche: {backup} is there already: name another file, or add --force to write over it\n",
     )
     assert backup.read_text() == "mine"
+    backup.rename(place := backup.with_name("elsewhere"))
+    backup.symlink_to(place)
     assert oche("backup", backup, "--force", "--config", config).status == 0
+    assert backup.is_symlink()
+    assert place.read_bytes()[:2] == b"\x1f\x8b"
     os.mkfifo(fifo := backup.with_name("fifo"))
     said = oche("backup", fifo, "--force", "--config", config)
     assert (said.status, said.errors) == (2, f"oche: {fifo} is there already, and is no file: name another one\n")

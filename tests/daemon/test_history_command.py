@@ -122,8 +122,13 @@ def test_an_export_writes_over_a_file_only_with_force(past: Past, tmp_path: Path
         f"oche: {file} is there already: name another file, or add --force to write over it\n",
     )
     assert file.read_text() == "mine"
+    file.chmod(0o600)
+    file.rename(place := tmp_path / "elsewhere")
+    file.symlink_to(place)
     assert past(*export, "--force").status == 0
-    assert file.read_text() != "mine"
+    assert file.is_symlink()
+    assert place.read_text() != "mine"
+    assert place.stat().st_mode & 0o777 == 0o600
 
 
 def test_deleted_for_good(past: Past) -> None:

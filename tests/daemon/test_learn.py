@@ -297,7 +297,7 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--output", "{there}", "--frame", "row,col"], "is there already: name another --output, or add --force"),
+        (["--output", "{there}", "--frame", "row,col"], "is there already: name another file, or add --force"),
         (["--frame", "line"], "must hold row and col"),
     ],
     ids=["a file that is there", "a frame that says nothing"],
