@@ -44,7 +44,7 @@ from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.token import PageToken
 from engine.game import Preset
-from engine.games import GAMES, PRESETS, ROUTINES
+from engine.games import GAMES, PRESETS, ROUTINES, set_routines
 from protocol.match_spec import Unreadable
 from protocol.messages import BoardInfo, BridgeInfo, UpdateInfo
 
@@ -84,6 +84,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
     async with AsyncExitStack() as stack:
         stack.enter_context(lock_folder(Path(config.bridge.state_dir)))
         remove_drafts(Path(config.bridge.state_dir))
+        set_routines(routine.routine() for routine in config.routine)
         doubles = FavouriteDoubles(Path(config.bridge.state_dir))
         tables, unusable = await open_tables(setup, stack, doubles)
         try:

@@ -7,7 +7,7 @@ at its address is checked here too, before anything is plugged in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -24,13 +24,14 @@ from daemon.errors import UserError, to_user_error
 from daemon.plugins import containment, loader, profiles
 from drivers.address import Address
 from drivers.schemes import NO_SENSOR, parse
-from engine.games import GAMES, expand_preset, game, is_shipped, is_withheld, set_routines
+from engine.games import GAMES, collect_routines, expand_preset, game, is_shipped, is_withheld, set_routines
 from engine.match import Match
 from engine.options import read_options
 from protocol.codebook import Codebook, check_packets, expand, load, shipped
 from protocol.layouts import load as load_layout
 from protocol.match_spec import MatchSpec, Unreadable, with_bots
 from protocol.profile import Profile, Timing
+from protocol.routine import Routine
 from protocol.segment import Layout
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
@@ -80,18 +81,20 @@ def _located(source: Source | _TableSource, *path: str) -> Iterator[None]:
 
 
 def read_config(path: Path) -> Setup:
-    """Returns the configuration in this file, and loads the plug-ins beside it.
+    """Returns the configuration in this file, and loads the plug-ins beside it, and its routines.
 
     Raises UserError (status 2) with file, line and what would be right.
     """
     loader.load(path.parent)
     text = files.read_source(path, say("file.name_it", "; name the configuration with --config FILE"))
     with to_user_error(SourceError, status=2):
-        return check_text(text)
+        setup = check_text(text)
+    set_routines(routine.routine() for routine in setup.config.routine)
+    return setup
 
 
 def check_text(text: Source) -> Setup:
-    """Returns the configuration in the text of a file. Raises SourceError."""
+    """Returns the configuration in the text of a file, and changes nothing, as `check`. Raises SourceError."""
     return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text)
 
 
@@ -130,7 +133,7 @@ def check(config: Config, source: Source) -> Setup:
     if not config.table:
         raise source.error(say("settings.no_table", "at least one [[table]] with a board is needed"), "table")
     with _located(source, "routine"):
-        set_routines([routine.routine() for routine in config.routine])
+        routines = collect_routines(routine.routine() for routine in config.routine)
     names: set[str] = set()
     boards: list[object] = []
     codebooks, playable, remarks = [], [], []
@@ -150,7 +153,7 @@ def check(config: Config, source: Source) -> Setup:
             raise at.error(said, "board")
         boards.append(board)
         try:
-            _check_game(table, codebooks[-1], at)
+            _check_game(table, codebooks[-1], routines, at)
             playable.append(table)
         except _GameBroken as error:  # of a plug-in: only this table plays another game
             playable.append(_with_another_game(table, codebooks[-1], at))
@@ -190,19 +193,19 @@ def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource) ->
         if is_shipped(name) and board.layout.name in found.layouts:
             other = replace(table, game=name, options={})
             with suppress(SourceError, _GameBroken):
-                _check_game(other, board, at)
+                _check_game(other, board, {}, at)
                 return other
     said = say("settings.no_game_for", "no game for so many on the {name} layout", name=board.layout.name)
     raise at.error(said, "players")
 
 
-def _check_game(table: TableConfig, board: Codebook, at: _TableSource) -> None:
+def _check_game(table: TableConfig, board: Codebook, routines: Mapping[str, Routine], at: _TableSource) -> None:
     """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
     layout = board.layout
     with _located(at, "players"):
         first = make_first_header(table)
     try:
-        header = expand_preset(first)
+        header = expand_preset(first, routines)
     except Unreadable as error:
         if is_withheld(table.game):
             raise _GameBroken(str(error)) from None
@@ -224,6 +227,9 @@ def _check_game(table: TableConfig, board: Codebook, at: _TableSource) -> None:
         with containment.contain(chosen):
             Match(header, chosen, "", layout=layout)
     except containment.RulesFailed as error:
+        raise _GameBroken(str(error)) from None
+    except containment.Overrun as error:
+        containment.end_limit()
         raise _GameBroken(str(error)) from None
     except Unreadable as error:
         raise at.error(get_reason(error), "teams" if table.teams else "players") from None

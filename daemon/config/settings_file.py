@@ -31,7 +31,6 @@ from daemon.config.staged_backup import StagedBackup, end_staged, find_staged, f
 from daemon.config.toml_edit import Change, change_text
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
-from engine.games import set_routines
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
 
@@ -203,7 +202,8 @@ class SettingsFile:
         async with self.writing:
             text = await asyncio.to_thread(self._check_version, version)
             changed = await asyncio.to_thread(change_text, text, changes)
-            return self._check_text((await asyncio.to_thread(self._check_changed, text, changed, password))[0].text)
+            source, _ = await asyncio.to_thread(self._check_changed, text, changed, password)
+            return await asyncio.to_thread(self._check_text, source.text)
 
     async def revert(self, version: str) -> Config:
         """Brings back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
@@ -212,7 +212,7 @@ class SettingsFile:
     async def check_staged(self, staged: StagedBackup) -> str | Sentence | None:
         """Returns why the configuration of a backup cannot be put back here; None when it can."""
         try:
-            self._check_text(await asyncio.to_thread(self._read_staged, staged))
+            await asyncio.to_thread(self._check_text, await asyncio.to_thread(self._read_staged, staged))
         except SourceError as error:
             return error.reason
         except UserError as error:
@@ -241,21 +241,24 @@ class SettingsFile:
     async def _start_anew(self) -> None:
         async with self.writing:
             self._check_started()
-            text, version = await asyncio.to_thread(self.read)
-            if version != NO_FILE:
-                try:
-                    self._check_text(text)
-                except SourceError as error:
-                    said = say(
-                        "settings.no_start", "oche could not start with the file as it is now: {why}", why=error.said
-                    )
-                    raise UserError(said) from None
+            await asyncio.to_thread(self._check_file)
             self._announce_start()
 
     def _announce_start(self) -> None:
         """Has the daemon start anew; until it has, nothing is changed."""
         self.notice, self._is_starting = None, True
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
+
+    def _check_file(self) -> None:
+        """Raises UserError where the daemon could not start with the file as it is now."""
+        if os.path.lexists(self.file):
+            try:
+                self._check_text(files.read_source(self.file).text)
+            except SourceError as error:
+                said = say(
+                    "settings.no_start", "oche could not start with the file as it is now: {why}", why=error.said
+                )
+                raise UserError(said) from None
 
     def undo_failed_change(self, error: Exception) -> bool:
         """Brings back the former file, if the daemon was to start with a changed one and could not for this reason.
@@ -313,7 +316,7 @@ class SettingsFile:
                 restored, password = await asyncio.to_thread(staged.read_configuration, text)
                 return await self._write_checked(text, restored, password, prepare, folder)
             former = await asyncio.to_thread(self._read_as_written, text)
-            config = self._check_text(text) if former is not None else self._running
+            config = self._running if former is None else await asyncio.to_thread(self._check_text, text)
             return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), config)
 
     async def _write_checked(
@@ -373,7 +376,7 @@ class SettingsFile:
         staged: str = "",
     ) -> Config:
         """Checks the text `after` and writes it. Raises SourceError and UserError."""
-        config = self._check_text(after.replace("\r\n", "\n"))
+        config = await asyncio.to_thread(self._check_text, after.replace("\r\n", "\n"))
         if prepare is not None:
             await asyncio.to_thread(prepare, config)
         return await self._put(
@@ -382,10 +385,7 @@ class SettingsFile:
 
     def _check_text(self, text: str) -> Config:
         """Returns the configuration in this text. Raises SourceError."""
-        try:
-            return check_text(Source(text, str(self.file))).config
-        finally:  # the reader has set those of the text
-            set_routines([routine.routine() for routine in self._running.routine])
+        return check_text(Source(text, str(self.file))).config
 
     async def _put(self, pending: Pending, config: Config, password: tuple[str, str] | None = None) -> Config:
         self._pending = pending = await asyncio.to_thread(write_change, self._history, self.state, pending, password)

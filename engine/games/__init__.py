@@ -6,7 +6,7 @@ index, by which a file is loaded when one of its games is asked for. To add one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
@@ -141,15 +141,22 @@ def withhold(name: str, reason: str) -> None:
     _WITHHELD[name] = reason
 
 
-def set_routines(own: Sequence[Routine]) -> None:
-    """Has these routines beside those that ship, and no others, but for those with a game that could not be loaded.
+def set_routines(own: Iterable[Routine]) -> None:
+    """Has the routines that `collect_routines` returns, and no others. Raises ValueError."""
+    routines = collect_routines(own)
+    for name in [name for name in ROUTINES if name not in routines]:
+        del ROUTINES[name]
+    ROUTINES.update(routines)
+
+
+def collect_routines(own: Iterable[Routine]) -> dict[str, Routine]:
+    """Returns these routines beside those that ship, but for those with a game that could not be loaded.
 
     Raises ValueError for one that cannot be.
     """
-    for name in [name for name in ROUTINES if name not in _SHIPPED_NAMES]:
-        del ROUTINES[name]
+    routines = {routine.name: routine for routine in SHIPPED}
     for routine in own:
-        if any(routine.name in names for names in (GAMES, PRESETS, ROUTINES)):
+        if any(routine.name in names for names in (GAMES, PRESETS, routines)):
             raise Refusal(
                 say(
                     "settings.routine_taken",
@@ -158,14 +165,15 @@ def set_routines(own: Sequence[Routine]) -> None:
                 )
             )
         for exercise in routine.exercises:
-            if exercise.game in ROUTINES:
+            if exercise.game in routines:
                 raise Refusal(
                     say("settings.exercise", "{given} is a routine: exercises are games", given=repr(exercise.game))
                 )
             if not is_withheld(exercise.game):
-                read_options(game(exercise.game), exercise.options)
+                read_options(game(exercise.game, routines), exercise.options)
         if not any(is_withheld(exercise.game) for exercise in routine.exercises):
-            ROUTINES[routine.name] = routine
+            routines[routine.name] = routine
+    return routines
 
 
 def forget_added() -> None:
@@ -186,17 +194,17 @@ def is_shipped(name: str) -> bool:
     return name in _SHIPPED_NAMES
 
 
-def game(name: str) -> Game[Any, Any]:
+def game(name: str, routines: Mapping[str, Routine] = ROUTINES) -> Game[Any, Any]:
     """The game of that id, of the preset of that id, or of the first exercise of the routine of that name.
 
     Raises ValueError with the nearest spelling.
     """
-    found = _find_id(name)
+    found = _find_id(name, routines)
     if found in GAMES:
         return GAMES[found]
     if found in _WITHHELD:
         raise ValueError(_WITHHELD[found])
-    hint = suggest_nearest(found, [*GAMES, *PRESETS, *ROUTINES], "; oche games lists them")
+    hint = suggest_nearest(found, [*GAMES, *PRESETS, *routines], "; oche games lists them")
     raise Refusal(say("refused.no_game", "there is no game {given}{hint}", given=repr(found), hint=hint))
 
 
@@ -211,10 +219,10 @@ def list_presets(game_id: str) -> list[Preset]:
     return [PRESETS[name] for name in PRESETS if _find_id(name) == game_id]
 
 
-def _find_id(name: str) -> str:
+def _find_id(name: str, routines: Mapping[str, Routine] = ROUTINES) -> str:
     """The id of the game that is meant by the name of a game, a preset or a routine."""
-    if name in ROUTINES:
-        name = ROUTINES[name].exercises[0].game
+    if name in routines:
+        name = routines[name].exercises[0].game
     if name in _GAME_OF:
         return _GAME_OF[name]
     return PRESETS[name].game if name in PRESETS else name
@@ -246,13 +254,13 @@ def _write_value(value: Any) -> str:  # Any: JSON
     return "none" if value is None else str(value).lower()
 
 
-def expand_preset(header: MatchSpec) -> MatchSpec:
+def expand_preset(header: MatchSpec, routines: Mapping[str, Routine] = ROUTINES) -> MatchSpec:
     """The header with a preset replaced by its game and options; those that were given win. Raises Unreadable.
 
     A routine is replaced by its first exercise, which is one leg.
     """
-    if header.game in ROUTINES:
-        routine = ROUTINES[header.game]
+    if header.game in routines:
+        routine = routines[header.game]
         if header.options:
             raise Unreadable(
                 say(
@@ -264,7 +272,7 @@ def expand_preset(header: MatchSpec) -> MatchSpec:
         first = routine.exercise
         header = replace(header, game=first.game, options=first.options, format=Format(), routine=routine)
     try:
-        chosen = game(header.game)
+        chosen = game(header.game, routines)
     except ValueError as error:
         raise Unreadable(get_reason(error)) from None
     preset = PRESETS.get(header.game)

@@ -23,7 +23,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.bridge_requests import BridgeRequests
-from daemon.config.reader import read_config
+from daemon.config.reader import check_text, read_config
 from daemon.config.settings_file import SettingsFile
 from daemon.config.toml_edit import change_text
 from daemon.service.leftovers import find_drafts, remove_drafts
@@ -43,7 +43,7 @@ _CHANGES = {
     *("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.utime", "os.chmod"),
     *("os.chown", "shutil.rmtree", "shutil.move", "shutil.copyfile", "os.fsync", "os.fdatasync", "os.fallocate"),
 }
-_WAITS = {"change_text", "sqlite3.connect", "socket.getaddrinfo", "socket.gethostbyname"}
+_WAITS = {"change_text", "check_text", "sqlite3.connect", "socket.getaddrinfo", "socket.gethostbyname"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _MEMORY = ("/dev/", "/proc/", "/run/", "/memfd:")
 
@@ -97,7 +97,8 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopWatch]:
         sys.addaudithook(_hear)
         sys._oche_hears = True  # type: ignore[attr-defined]  # noqa: SLF001
     _watch = LoopWatch()
-    monkeypatch.setattr("daemon.config.settings_file.change_text", _tell("change_text", change_text))
+    for call in (change_text, check_text):
+        monkeypatch.setattr(f"daemon.config.settings_file.{call.__name__}", _tell(call.__name__, call))
     for name in ("fsync", "fdatasync", "posix_fallocate", "utime"):  # which tell of nothing
         monkeypatch.setattr(os, name, _tell(f"os.{name.removeprefix('posix_')}", getattr(os, name)))
     yield _watch

@@ -76,6 +76,17 @@ async def test_a_routine_goes_on_after_undo_a_stop_and_a_restart(tmp_path: Path)
         assert await start(running) == RoutineState("Tuesday", 1, 3, "Count-Up")
 
 
+async def test_what_is_checked_while_oche_runs_leaves_its_routines_as_they_are(tmp_path: Path) -> None:
+    async with run_daemon(check(config(tmp_path, TUESDAY), Source("", "test"))):
+        changed = check(config(tmp_path), Source("", "test"))
+        assert "tuesday" in ROUTINES
+        of_former = TableConfig(f"serial:{tmp_path}/board", players=("Ann",), game="tuesday")
+        with pytest.raises(SourceError, match="there is no game 'tuesday'"):
+            check(Config([of_former]), Source("", "test"))
+    async with run_daemon(changed):
+        assert "tuesday" not in ROUTINES
+
+
 async def test_another_match_leaves_a_routine_and_a_plan_of_people_does_not(tmp_path: Path) -> None:
     async with run_daemon(check(config(tmp_path), Source("", "test"))) as running:
         table = running.tables["main"]

@@ -311,7 +311,7 @@ async def test_the_password_is_taken_back_with_its_change(file: Path) -> None:
 
 
 IN_PLACE = """
-import asyncio, os, sys
+import asyncio, ctypes, os, sys
 from pathlib import Path
 from daemon.config.settings_file import SettingsFile
 from daemon.config.toml_edit import Change
