@@ -64,15 +64,19 @@ class RateLimits:
 
     def take(self, source: str, now: int) -> bool:
         """Counts one of this source and returns True; False, and does not count it, when it is beyond the limit."""
+        return self._find(source, now).take(now)
+
+    def wait_s(self, source: str, now: int) -> float:
+        """Returns the seconds until one of this source is within the limit, 0.0 when it is now."""
+        return self._find(source, now).count(0, now)
+
+    def is_rested(self, source: str, now: int) -> bool:
+        """Whether half of the burst of this source is there."""
+        return self._find(source, now).rested_at(now) <= now
+
+    def _find(self, source: str, now: int) -> RateLimit:
         if source not in self._limits and len(self._limits) >= self._most:
             self._limits = {name: limit for name, limit in self._limits.items() if not limit.is_full(now)}
         if source not in self._limits and len(self._limits) < self._most:
             self._limits[source] = RateLimit(self._rate)
-        return self._find(source).take(now)
-
-    def is_rested(self, source: str, now: int) -> bool:
-        """Whether half of the burst of this source is there."""
-        return self._find(source).rested_at(now) <= now
-
-    def _find(self, source: str) -> RateLimit:
         return self._limits.get(source, self._of_others)

@@ -19,11 +19,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
+from time import monotonic_ns
 
 import h11
 import msgspec
 
-from daemon.web.connection import ClientLimits, ConnectionLimit, is_this_machine
+from daemon.web.connection import ConnectionLimit, is_this_machine
 from daemon.web.devices import MOST_DEVICES, Device, DevicesFull
 from daemon.web.http_messages import (
     HttpRequest,
@@ -37,13 +38,13 @@ from daemon.web.http_messages import (
 )
 from daemon.web.public_url import PublicUrl, check_host, is_loopback
 from daemon.web.token import ROLES, PageToken, Role, hash_token
-from drivers.rate_limit import Rate
+from drivers.rate_limit import Rate, RateLimits
 from protocol.bodies import MAX_BODY_BYTES
 from protocol.sentence import Sentence, say
 
 _COOKIE_S = 400 * 24 * 3600
 """As long as browsers allow; renewed whenever the page is opened."""
-_MOST_SHOWN = 1024
+_MOST_SHOWN = _MOST_CLIENTS = 1024
 _BODY_S = 10.0
 _LOOK_S = 1.0
 _OPEN = ("/", "/history", "/settings", "/guide")
@@ -79,10 +80,10 @@ class Auth:
         self._token = token
         self._proxies = frozenset(map(ip_address, proxies))
         self._token_cookie = self._spectator_cookie = self._browser_cookie = "oche"
-        self._reads = ClientLimits(Rate(burst=500, per_s=100))
-        self._writes = ClientLimits(Rate(burst=60, per_s=20))
-        self._tries = ClientLimits(Rate(burst=10, per_s=0.1))
-        self._entries = ClientLimits(Rate(burst=20, per_s=20 / 60))
+        self._reads = RateLimits(Rate(burst=500, per_s=100), _MOST_CLIENTS)
+        self._writes = RateLimits(Rate(burst=60, per_s=20), _MOST_CLIENTS)
+        self._tries = RateLimits(Rate(burst=10, per_s=0.1), _MOST_CLIENTS)
+        self._entries = RateLimits(Rate(burst=20, per_s=20 / 60), _MOST_CLIENTS)
         self._adding = asyncio.Lock()
         self._shown: OrderedDict[tuple[str, bytes], tuple[str | None, Role]] = OrderedDict()
         """Clients that have shown a right token, with its hash: the page's fingerprint then, and the role."""
@@ -189,11 +190,10 @@ class Auth:
             request.link.is_known = request.link.may_play
             client += f" may {request.role}"  # those without behind the same router have a limit of their own
         limit = self._reads if is_read else self._writes
-        wait_s = limit.wait_s(client)
-        if wait_s:
+        if wait_s := limit.wait_s(client, now := monotonic_ns()):
             said = say("refused.wait", "that was too fast: wait a moment, and try again")
             return respond_error(429, "busy", said, wait_s)
-        limit.count(client)
+        limit.take(client, now)
         if is_command:
             refused = None
         elif judged is not None:
@@ -257,13 +257,12 @@ class Auth:
         if fingerprint is not None and fingerprint == self._token.fingerprint_of(role):
             self._shown.move_to_end(shown)
             return role
-        wait_s = self._tries.wait_s(client)
-        if wait_s:
+        if wait_s := self._tries.wait_s(client, now := monotonic_ns()):
             said = say("refused.many_tokens", "many wrong tokens came from here: wait a moment, and try again")
             return respond_error(429, "busy", said, wait_s)
         found = "look" if self._is_spectator(token) else self._token.find_role(token)
         if found is None:
-            self._tries.count(client)
+            self._tries.take(client, now)
             said = say("refused.token", "this is not the token of this page: {details}", details=self._token.source)
             return respond_error(401, "unauthorized", said)
         self._shown[shown] = self._token.fingerprint_of(found), found
@@ -284,10 +283,10 @@ class Auth:
             if judged == "look":
                 self._set_spectator_cookie(request, response)
                 return response
-            if wait_s := self._entries.wait_s(request.link.client):
+            if wait_s := self._entries.wait_s(request.link.client, now := monotonic_ns()):
                 said = say("refused.many_entries", "many devices have entered from here: wait a moment, and try again")
                 return respond_error(429, "busy", said, wait_s)
-            self._entries.count(request.link.client)
+            self._entries.take(request.link.client, now)
             is_secure, agent = _is_over_tls(request), request.header("user-agent")
             try:
                 cookie = await self._add_device(judged, is_secure=is_secure, agent=agent)

@@ -20,13 +20,12 @@ import logging
 import os
 import re
 import socket
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from email.utils import formatdate
 from http import HTTPStatus
 from ipaddress import IPv6Address, IPv6Network, ip_address
-from time import monotonic_ns
 
 import h11
 
@@ -42,7 +41,6 @@ from daemon.web.http_messages import (
 )
 from daemon.web.public_url import is_any, is_loopback
 from daemon.web.turns import Turns
-from drivers.rate_limit import Rate, RateLimit
 
 log = logging.getLogger("oche.web")
 
@@ -60,8 +58,6 @@ _ACCEPTED, _UNACCEPTED = 4, 128
 """Connections that are taken in one turn of the event loop, and those that the kernel lets wait meanwhile."""
 _REST_OF_STRANGERS = 3.0
 """So many times as long as a turn of theirs took, the next one waits."""
-_REMEMBERED = 1024
-"""So many clients are remembered: the most recent ones."""
 _LOCAL_NETWORKS = IPv6Network("fe80::/10"), IPv6Network("fc00::/7")
 """Addresses that are used within one site only."""
 _HEAD_END = re.compile(rb"\n\r?\n")
@@ -96,27 +92,6 @@ def _is_neighbour(peer: IPv6Address, ours: str | None) -> bool:
 
 def _find_network(address: IPv6Address) -> IPv6Address:
     return IPv6Address(int(address) >> 64 << 64)
-
-
-class ClientLimits:
-    """A rate limit for each client."""
-
-    def __init__(self, rate: Rate, clock: Callable[[], int] = monotonic_ns) -> None:
-        self._rate = rate
-        self._clock = clock
-        self._limits: OrderedDict[str, RateLimit] = OrderedDict()
-
-    def wait_s(self, client: str) -> float:
-        """Returns the seconds until this client may send a request; 0.0: now."""
-        limit = self._limits.get(client)
-        return limit.count(0, self._clock()) if limit is not None else 0.0
-
-    def count(self, client: str) -> None:
-        """Counts a request of this client."""
-        self._limits.setdefault(client, RateLimit(self._rate)).count(1, self._clock())
-        self._limits.move_to_end(client)
-        while len(self._limits) > _REMEMBERED:
-            self._limits.popitem(last=False)
 
 
 class ConnectionLimit:

@@ -111,7 +111,9 @@ def test_the_shares_of_clients_that_have_gone_are_forgotten() -> None:
     limits, now = RateLimits(Rate(burst=2, per_s=1), most=3), 10**9
     assert [limits.take(name, now) for name in "aabbccaa"] == [*[True] * 6, False, False]
     assert [limits.take(name, now) for name in "defa"] == [True, True, False, False], "the others have one together"
+    assert [limits.wait_s(name, now) for name in "ag"] == [1.0, 1.0]
     now += 2 * 10**9
+    assert limits.wait_s("g", now) == 0.0
     assert [limits.take(name, now) for name in "dddee"] == [True, True, False, True, True], "those have gone"
     for number in range(10_000):
         limits.take(str(number), now)

@@ -11,9 +11,8 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.web.connection import ClientLimits, ConnectionLimit, make_client_key
+from daemon.web.connection import ConnectionLimit, make_client_key
 from daemon.web.token import make_token
-from drivers.rate_limit import Rate
 from tests.daemon.process import PATIENCE_S, configure, eventually
 from tests.manners.guest import ANYWHERE
 
@@ -133,24 +132,23 @@ def test_who_is_one_client(peer: str | None, ours: str | None, who: str) -> None
     assert make_client_key(peer, ours) == who
 
 
-def test_a_pace_is_kept_for_each_client() -> None:
-    now = 100.0
-    limit = ClientLimits(Rate(burst=2, per_s=0.5), clock=lambda: round(now * 1e9))
-    for _ in range(2):
-        assert limit.wait_s("Ann") == 0
-        limit.count("Ann")
-    assert (limit.wait_s("Ann"), limit.wait_s("Bo")) == (2, 0)
-    now += 1
-    assert limit.wait_s("Ann") == 1
-    now += 1
-    assert limit.wait_s("Ann") == 0
-    now += 1000
-    for _ in range(2):
-        limit.count("Ann")
-    assert limit.wait_s("Ann") == 2
-    for n in range(5000):
-        limit.count(str(n))
-    assert limit.wait_s("Ann") == 0, "forgotten, for there is no end of addresses"
+async def test_who_waits_waits_on_however_many_others_come(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From one network there is no end of addresses: none that waits is forgotten for them."""
+    monkeypatch.setattr("daemon.web.auth._MOST_CLIENTS", 2)
+    make_token(tmp_path / "state")
+    file = configure(tmp_path, unused_tcp_port, web=ANYWHERE)
+    async with run_daemon(read_config(file)) as running:
+
+        async def try_token(address: str) -> int:
+            async with from_(address, running) as client, client.post("/api/enter", json={"token": "no"}) as answer:
+                return answer.status
+
+        tried = [await try_token(GUEST) for _ in range(11)]
+        others = [await try_token(f"127.0.0.{number}") for number in range(3, 7)]
+        assert [*tried, *others] == [*[401] * 10, 429, *[401] * 4]
+        assert await try_token(GUEST) == 429
 
 
 def test_a_room_holds_so_many() -> None:
