@@ -83,7 +83,7 @@ class Auth:
         self._reads = RateLimits(Rate(burst=500, per_s=100), _MOST_CLIENTS)
         self._writes = RateLimits(Rate(burst=60, per_s=20), _MOST_CLIENTS)
         self._tries = RateLimits(Rate(burst=10, per_s=0.1), _MOST_CLIENTS)
-        self._entries = RateLimits(Rate(burst=20, per_s=20 / 60), _MOST_CLIENTS)
+        self._entries = RateLimits(Rate(burst=10, per_s=10 / 60), _MOST_CLIENTS)
         self._adding = asyncio.Lock()
         self._shown: OrderedDict[tuple[str, bytes], tuple[str | None, Role]] = OrderedDict()
         """Clients that have shown a right token, with its hash: the page's fingerprint then, and the role."""

@@ -1,7 +1,10 @@
 """The devices that have entered the token: each has a cookie of its own, drawn at random, and can be revoked alone.
 
 A device is a file, with the hash of its cookie: so the daemon can add some while `oche token --revoke` removes others.
-Where there are many, the one that was here longest ago leaves; but no guest puts out the owner, or who was here today.
+Its time is when the device was here last, 0 until it asks for something: to enter alone is not to be here.
+
+Where there are many, the one that was here longest ago leaves, and first those that have never come back; but no guest
+puts out the owner, or who was here today.
 """
 
 from __future__ import annotations
@@ -70,6 +73,8 @@ class Devices:
             self._unsaved[number] = device
             return number + secret
         self._seen.add(number)
+        with suppress(OSError):
+            os.utime(self._folder / number, (0, 0))
         with suppress(OSError):  # the next one removes them
             for old in leaving:
                 (self._folder / old).unlink(missing_ok=True)
@@ -138,13 +143,18 @@ class Devices:
         kept = self.list()
         if len(kept) < MOST_DEVICES:
             return []
-        of_setup = {each for each in kept if (device := self.read(each)) and device.token_fingerprint == setup}
-        ranked = sorted((each in of_setup, self._last_here(each), each) for each in kept)
+        ranked = sorted(self._rank(each, setup) for each in kept)
         leaving = ranked[: len(kept) + 1 - MOST_DEVICES]
         here = time.time() - _HERE_S
-        if token_fingerprint != setup and any(is_of_setup or at > here for is_of_setup, at, _ in leaving):
+        if token_fingerprint != setup and any(is_of_setup or at > here for is_of_setup, at, *_ in leaving):
             raise DevicesFull
-        return [each for _, _, each in leaving]
+        return [each for *_, each in leaving]
+
+    def _rank(self, number: str, setup: str | None) -> tuple[bool, float, str, str]:
+        """Returns whether it is of the setup, when it was here last, when it entered, and its id."""
+        device = self.read(number)
+        is_of_setup, since = (device.token_fingerprint == setup, device.since) if device else (False, "")
+        return is_of_setup, self._last_here(number), since, number
 
     def _last_here(self, number: str) -> float:
         with suppress(OSError):
