@@ -81,6 +81,8 @@ class Auth:
         self._proxies = frozenset(map(ip_address, proxies))
         self._token_cookie = self._spectator_cookie = self._browser_cookie = "oche"
         self._reads = RateLimits(Rate(burst=500, per_s=100), _MOST_CLIENTS)
+        self._files = RateLimits(Rate(burst=2500, per_s=100), _MOST_CLIENTS)
+        """The page has a hundred, and behind one address two dozen phones may open it at once."""
         self._writes = RateLimits(Rate(burst=60, per_s=20), _MOST_CLIENTS)
         self._tries = RateLimits(Rate(burst=10, per_s=0.1), _MOST_CLIENTS)
         self._entries = RateLimits(Rate(burst=10, per_s=10 / 60), _MOST_CLIENTS)
@@ -189,7 +191,8 @@ class Auth:
         if judged is None and self._token.is_needed:
             request.link.is_known = request.link.may_play
             client += f" may {request.role}"  # those without behind the same router have a limit of their own
-        limit = self._reads if is_read else self._writes
+        is_file = needed is None and not request.path.startswith("/api/")
+        limit = self._writes if not is_read else self._files if is_file else self._reads
         if wait_s := limit.wait_s(client, now := monotonic_ns()):
             said = say("refused.wait", "that was too fast: wait a moment, and try again")
             return respond_error(429, "busy", said, wait_s)

@@ -12,6 +12,7 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.web.connection import ConnectionLimit, make_client_key
+from daemon.web.page_files import FOLDER
 from daemon.web.token import make_token
 from tests.daemon.process import PATIENCE_S, configure, eventually
 from tests.manners.guest import ANYWHERE
@@ -57,6 +58,31 @@ async def test_a_page_that_is_opened_by_everybody_at_once(running: RunningDaemon
 
         for _ in range(7):
             assert set(await asyncio.gather(*(read() for _ in range(40)))) == {200}
+
+
+@pytest.mark.parametrize("has_token", [False, True])
+async def test_phones_behind_one_address_that_open_the_page_at_once_have_it_whole(
+    *, has_token: bool, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many as there are connections for, six each; a browser asks for no module again that was refused."""
+    monkeypatch.setattr("daemon.web.connection._REST_OF_STRANGERS", 0.0)
+    token = make_token(tmp_path / "state")
+    shown = f"Authorization: Bearer {token}\r\n" if has_token else ""
+    paths = ["/", *(f"/static/{path.name}" for path in FOLDER.iterdir())]
+    heads = [f"HEAD {path} HTTP/1.1\r\nHost: localhost\r\n{shown}" for path in paths]
+    file = configure(tmp_path, unused_tcp_port, web=ANYWHERE)
+
+    async def load(port: int) -> int:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(GUEST, 0))
+        writer.write(("\r\n".join(heads) + "Connection: close\r\n\r\n").encode())
+        async with asyncio.timeout(PATIENCE_S):
+            answers = await reader.read()
+        writer.close()
+        return answers.count(b"HTTP/1.1 200 ")
+
+    async with run_daemon(read_config(file)) as running:
+        port = int(str(running.page).rstrip("/").rpartition(":")[2])
+        assert await asyncio.gather(*(load(port) for _ in range(21))) == [len(paths)] * 21
 
 
 async def test_connections_and_displays_are_counted(running: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
