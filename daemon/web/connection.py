@@ -1,9 +1,10 @@
 """The connections to the page: how much one client can use, and the answer to what is no HTTP request.
 
 Limits keep the darts from waiting. Every request waits for its turn (turns.py); those of strangers, who have not shown
-that they may play, share a quarter of the time. Who goes beyond a limit is told so, and loses the connection. A client
-is an address; in IPv6 a network of 64 bits, for one machine has as many addresses there as it likes. In our own
-network, though, each address is a client.
+that they may play, share a quarter of the time. A new connection is a stranger's until its first request is read; those
+of addresses that somebody has played from lately are preferred, else a device would wait for all strangers each time.
+Who goes beyond a limit is told so, and loses the connection. A client is an address; in IPv6 a network of 64 bits, for
+one machine has as many addresses there as it likes. In our own network, though, each address is a client.
 
 The library h11 reads and writes HTTP; what is here is the time that a client has for each part of a request. What is no
 HTTP request gets one sentence, and the log nothing: else a port scanner would fill the journal.
@@ -26,6 +27,8 @@ from contextlib import asynccontextmanager, suppress
 from email.utils import formatdate
 from http import HTTPStatus
 from ipaddress import IPv6Address, IPv6Network, ip_address
+from math import inf
+from time import monotonic
 
 import h11
 
@@ -58,6 +61,8 @@ _ACCEPTED, _UNACCEPTED = 4, 128
 """Connections that are taken in one turn of the event loop, and those that the kernel lets wait meanwhile."""
 _REST_OF_STRANGERS = 3.0
 """So many times as long as a turn of theirs took, the next one waits."""
+_PLAYED_S, _MOST_PLAYERS = 1800.0, 1024
+"""So long, and so many clients, it is remembered that they may play."""
 _LOCAL_NETWORKS = IPv6Network("fe80::/10"), IPv6Network("fc00::/7")
 """Addresses that are used within one site only."""
 _HEAD_END = re.compile(rb"\n\r?\n")
@@ -132,6 +137,23 @@ class Places:
         self.players = Turns()
         self.read = bytearray(_READ_BYTES)
         """What a connection has just read."""
+        self._players: dict[str, float] = {}
+        """When each client was last known to be one that may play."""
+
+    def remember(self, client: str) -> None:
+        """Remembers for a while that this client may play."""
+        self._players.pop(client, None)
+        self._players[client] = monotonic()
+        if len(self._players) > _MOST_PLAYERS:
+            del self._players[next(iter(self._players))]
+
+    async def take_turn(self, link: Link) -> None:
+        """Waits for a turn: a new connection of a client that has played lately goes before those of others."""
+        if link.may_play:
+            await self.players.take(link.client)
+        else:
+            has_played = monotonic() - self._players.get(link.client, -inf) < _PLAYED_S
+            await self.strangers.take(link.client, is_preferred=has_played)
 
 
 class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
@@ -236,6 +258,8 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         if isinstance(head, h11.Request) and _is_supported(head):
             request = HttpRequest(head, self._link)
             response = await self._answer(request)
+            if self._link.may_play:
+                self._places.remember(self._link.client)
         else:
             request, self._is_last = None, True
             response = answer_text(400, "this is no HTTP request that oche understands").response
@@ -307,7 +331,7 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
                 if is_refused or self._http.their_state is h11.ERROR:
                     self._output.write_eof()
                     while await self._input.read(_READ_BYTES):
-                        await self._take_turn()
+                        await self._places.take_turn(self._link)
 
     async def _receive_pieces(self) -> AsyncIterator[bytes]:
         """Yields the body of the request. Raises RemoteProtocolError when it ends before that."""
@@ -321,19 +345,15 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         """Returns the next event: a request, or a piece of its body, in a turn of its own."""
         while True:
             if self._http.their_state is h11.IDLE and (unread := self._http.trailing_data[0]):
-                await self._take_turn()
+                await self._places.take_turn(self._link)
                 if _has_long_head(unread):
                     raise h11.RemoteProtocolError("more fields than are taken")
             event = self._http.next_event()
             if isinstance(event, h11.Data):
-                await self._take_turn()
+                await self._places.take_turn(self._link)
             if event is not h11.NEED_DATA:
                 return event
             self._http.receive_data(await self._input.read(_READ_BYTES))
-
-    async def _take_turn(self) -> None:
-        places = self._places
-        await (places.players if self._link.may_play else places.strangers).take(self._link.client)
 
 
 def _has_long_head(unread: bytes) -> bool:

@@ -9,24 +9,28 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict, deque
 
+_Waiting = OrderedDict[str, deque[asyncio.Future[None]]]
+"""The turns that clients wait for; first the client that has waited longest."""
+
 
 class Turns:
-    """One turn at a time. Clients alternate, however much each of them asks for.
+    """One turn at a time. Clients alternate, however much each of them asks for; so do preferred ones and the others.
 
     After each turn comes a pause of `rest` times its length: with 3 these turns have a quarter of the time.
     """
 
     def __init__(self, rest: float = 0.0) -> None:
         self._rest = rest
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._others, self._preferred = _Waiting(), _Waiting()
+        self._order = [self._others, self._preferred]
         self._is_running = False
         self._began_s = 0.0
 
-    async def take(self, client: str) -> None:
+    async def take(self, client: str, *, is_preferred: bool = False) -> None:
         """Waits for a turn of this client, which lasts until it waits for something else."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
-        self._waiting.setdefault(client, deque()).append(turn)
+        (self._preferred if is_preferred else self._others).setdefault(client, deque()).append(turn)
         if not self._is_running:
             self._is_running = True
             loop.call_soon(self._give)
@@ -35,19 +39,24 @@ class Turns:
     def _give(self) -> None:
         """Gives a turn to the client that has waited longest."""
         loop = asyncio.get_running_loop()
-        while self._waiting:
-            client, turns = self._waiting.popitem(last=False)
+        while waiting := self._choose():
+            client, turns = waiting.popitem(last=False)
             turn = turns.popleft()
             was_cancelled = turn.done()
             if turns:
-                self._waiting[client] = turns
-                self._waiting.move_to_end(client, last=not was_cancelled)
+                waiting[client] = turns
+                waiting.move_to_end(client, last=not was_cancelled)
             if not was_cancelled:
                 loop.call_soon(self._begin)
                 turn.set_result(None)  # has who waits go on, after _begin and before _end
                 loop.call_soon(self._end)
                 return
         self._is_running = False
+
+    def _choose(self) -> _Waiting | None:
+        """Returns those that come next; None: nobody waits."""
+        self._order.reverse()
+        return next(filter(None, self._order), None)
 
     def _begin(self) -> None:
         self._began_s = asyncio.get_running_loop().time()

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import h11
 import pytest
@@ -203,6 +204,50 @@ async def test_clients_alternate_whatever_each_asks_for() -> None:
     gone.cancel()
     await asyncio.wait(asking)
     assert order == ["Ann", "Bo", "Cy", "Ann", "Bo", "Ann"]
+
+
+async def test_who_is_preferred_alternates_with_all_others_together() -> None:
+    turns, order = Turns(), []
+
+    async def ask(client: str, *, is_preferred: bool = False) -> None:
+        await turns.take(client, is_preferred=is_preferred)
+        order.append(client)
+
+    asking = [asyncio.create_task(ask(client)) for client in ("Ann", "Bo", "Cy")]
+    asking += [asyncio.create_task(ask("Dee", is_preferred=True)) for _ in range(3)]
+    await asyncio.wait(asking)
+    assert order == ["Dee", "Ann", "Dee", "Bo", "Dee", "Cy"]
+
+
+async def test_who_has_shown_the_token_lately_waits_for_few_strangers() -> None:
+    """Also with the first request of a new connection, which shows nothing before its turn."""
+    order: list[str] = []
+
+    async def note(request: HttpRequest) -> HttpResponse:
+        order.append(request.link.client)
+        request.link.may_play = request.header("authorization") != ""
+        time.sleep(0.005)  # noqa: ASYNC251  work
+        return HttpResponse(b"")
+
+    async with serve_http(note, "127.0.0.1", 0, ConnectionLimit(each=2, most=99)) as port:
+
+        async def connect(address: str, sent: bytes) -> None:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+            writer.write(sent)
+            with suppress(ConnectionError):
+                await reader.read()
+            writer.close()
+
+        device = partial(connect, "127.0.0.2", b"GET / HTTP/1.1\r\nAuthorization: token\r\n" + LAST)
+        await device()
+        requests = (b"GET / HTTP/1.1\r\n" + HOST + b"\r\n") * 1000
+        strangers = [asyncio.create_task(connect(f"127.0.1.{1 + number}", requests)) for number in range(30)]
+        await eventually(lambda: len(set(order)) == 31)
+        before = len(order)
+        await device()
+        assert order.index("127.0.0.2", before) - before < 15
+    for stranger in strangers:
+        stranger.cancel()
 
 
 async def test_turns_leave_the_loop_its_share() -> None:
