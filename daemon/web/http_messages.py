@@ -163,10 +163,9 @@ def read_body(body: bytes, kind: type[T]) -> T:
 class HttpRequest:
     """A request whose head is complete; the body is there once it was read.
 
-    `site` is the name in an absolute address (`GET http://name/`), "" where it is none.
-    `params` are the variable steps of the path, `role` is what its client may, the least until that is judged, and
-    `device` the id of one that has entered the token. Of a
-    header or a query key that comes several times, the first counts.
+    `site` is the name in an absolute address (`GET http://name/`), "" where it is none. `params` are the variable steps
+    of the path. `role` is what its client may, the least until that is judged, and `device` the id of one that has
+    entered the token. Of a header or a query key that comes several times, the first counts.
     """
 
     def __init__(self, head: h11.Request, link: Link) -> None:
