@@ -279,8 +279,8 @@ class OutboxSender:
                 if not self._link.fits(message):
                     self._status.record_too_long(message, self._link.longest or 0)
                     continue
+                self._in_flight += 1  # before: what cannot be sent never counts as delivered
                 self._link.send(message, partial(self._note_done, message, time.monotonic()))
-                self._in_flight += 1
                 if message.qos:
                     self._busy.add(message.topic)
         self._link.flush()

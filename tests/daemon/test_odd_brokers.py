@@ -29,7 +29,7 @@ from daemon.mqtt.outbox import Outbox
 from protocol.messages import Health
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import PATIENCE_S, configure, eventually
+from tests.daemon.process import PATIENCE_S, configure, ended, eventually
 from tests.daemon.relay import CONNACK, PUBACK, PUBLISH, SUBACK, between, read_packet, saying, serving
 
 
@@ -227,6 +227,35 @@ async def test_a_sender_that_was_stopped_sends_nothing_more(broker: Mosquitto) -
             assert await link.publish(OutgoingMessage(last, b"", retain=False, qos=1))
         await display.until(lambda: "end" in display.now)
         assert ONLINE not in display.now, "it waited for the acknowledgement of the first"
+
+
+async def test_what_could_not_be_sent_is_not_taken_for_delivered() -> None:
+    """The connection is gone when everything is sent: nobody may be told that it stands."""
+
+    ends = asyncio.Event()
+
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_packet(reader)
+        writer.write(WELCOME)
+        await ends.wait()
+        writer.close()
+
+    outbox = Outbox("oche")
+    outbox.put("bridge_state", "online", bridge="oche")
+    seen = None
+    async with serving(hang_up) as port:
+        status = BrokerStatus(Mqtt("127.0.0.1", port), "oche", ["main"])
+        with suppress(BrokerError):
+            async with connection(port, []) as link:
+                ends.set()
+                with suppress(BrokerError):
+                    await link.wait_closed()
+                outbox.begin_connection()
+                sending = asyncio.create_task(OutboxSender(outbox, link, status).send_all())
+                await eventually(lambda: outbox.is_empty)
+                seen = (outbox.delivered.is_set(), status.sentence)
+                await ended(sending)
+    assert seen == (False, "not connected yet")
 
 
 async def test_an_overdue_acknowledgement_ends_the_connection(broker: Mosquitto) -> None:
