@@ -39,6 +39,7 @@ class BrokerStatus:
 
         A refused deletion does not matter, nor a refused response on a topic that a client named.
         """
+        self._too_long.pop(message.topic, None)  # it was sent, so it fits
         if is_accepted:
             self.denied.discard(message.topic)
             return

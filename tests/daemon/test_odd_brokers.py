@@ -44,6 +44,7 @@ FAREWELL = b"\xe0\x01\x8b"
 """DISCONNECT of MQTT 5: the server is shutting down."""
 WELCOME = b"\x20\x03\x00\x00\x00"
 INFO, ONLINE, HEALTH = (f"oche/bridge/oche/{kind}" for kind in ("info", "state", "health"))
+GAME = "oche/table/main/attr/game"
 
 
 def delivered(*numbers: int) -> bytes:
@@ -87,10 +88,15 @@ async def test_what_is_too_long_for_the_broker_is_named_and_the_rest_is_sent(
             await running.mqtt.outbox.delivered.wait()
             assert INFO not in display.now
             said = (
-                rf"connected, but the broker takes no message of more than 20000 bytes, and {INFO} has (\d+): "
-                r"set max_packet_size there to \1 or more"
+                r"connected, but the broker takes no message of more than 20000 bytes, and (\S+) has (\d+): "
+                r"set max_packet_size there to \2 or more"
             )
-            assert re.fullmatch(said, running.mqtt.status.sentence), running.mqtt.status.sentence
+            for value, named in (("", INFO), ("x" * 100_000, GAME), ("short enough", INFO)):
+                running.mqtt.outbox.put("attr", value, table="main", attr="game")
+                await running.mqtt.outbox.delivered.wait()
+                found = re.fullmatch(said, running.mqtt.status.sentence)
+                assert found, running.mqtt.status.sentence
+                assert found[1] == named
             assert running.mqtt.reconnects == 0
         sentence = (
             "warning topics the broker takes no message of more than 20000 bytes: set max_packet_size there to 262144"
