@@ -17,6 +17,8 @@ from functools import partial
 from random import Random
 from types import MappingProxyType
 
+import msgspec
+
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
 from daemon.mqtt.bridge_inbox import BridgeInbox
@@ -26,12 +28,15 @@ from daemon.mqtt.errors import BrokerError, ErrorKind, explain
 from daemon.mqtt.inbox import Inbox
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
-from daemon.mqtt.probe import EchoTest, is_private, refine_error
+from daemon.mqtt.packet_limit import estimate_bytes
+from daemon.mqtt.probe import EchoTest, diagnose_packet_limit, is_private, refine_error
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from daemon.service.supervisor import run_to_end, run_uncancelled
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from drivers.backoff import Backoff
+from protocol.messages import explain_failure
+from protocol.sentence import advise
 from protocol.topics import KEPT_S, list_command_filters, list_echo_topics, topic
 
 log = logging.getLogger("oche.mqtt")
@@ -277,14 +282,27 @@ class OutboxSender:
         with suppress(BrokerError):  # that the connection has ended is said elsewhere
             while self._in_flight < self._link.most_in_flight and (message := self._outbox.take(self._busy)):
                 if not self._link.fits(message):
-                    self._status.record_too_long(message, self._link.longest or 0)
-                    continue
+                    message = self._replace_too_long(message)
+                    if message is None:
+                        continue
                 self._in_flight += 1  # before: what cannot be sent never counts as delivered
                 self._link.send(message, partial(self._note_done, message, time.monotonic()))
                 if message.qos:
                     self._busy.add(message.topic)
         self._link.flush()
         self._note_delivered()
+
+    def _replace_too_long(self, message: OutgoingMessage) -> OutgoingMessage | None:
+        """Returns the error that goes to who waits for this response; None for what nobody has asked for."""
+        longest = self._link.longest or 0
+        if message.response is None:
+            self._status.record_too_long(message, longest)
+            return None
+        said = advise(*diagnose_packet_limit(longest, estimate_bytes(message), message.topic))
+        error = explain_failure("unavailable", said)
+        response = msgspec.structs.replace(message.response, status="error", data={}, error=error)
+        shorter = message._replace(payload=msgspec.json.encode(response))
+        return shorter if self._link.fits(shorter) else None
 
     def _note_done(self, message: OutgoingMessage, since_s: float, is_accepted: bool) -> None:
         self._in_flight -= 1

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from protocol.messages import BridgeResponse, Response
+
 
 class OutgoingMessage(NamedTuple):
-    """A message to publish; `correlation` is the CorrelationData of the request that it answers (MQTT 5)."""
+    """A message to publish.
+
+    `correlation` is the CorrelationData of the request that it answers (MQTT 5), `response` the answer.
+    """
 
     topic: str
     payload: bytes
@@ -14,6 +19,7 @@ class OutgoingMessage(NamedTuple):
     qos: int
     expiry_s: int | None = None
     correlation: bytes | None = None
+    response: Response | BridgeResponse | None = None
 
 
 class IncomingMessage(NamedTuple):

@@ -14,7 +14,7 @@ import msgspec
 from daemon.languages import translate
 from daemon.mqtt.message import OutgoingMessage
 from daemon.table.effects import Update
-from protocol.messages import SeatState, SeatView, State, make_attributes
+from protocol.messages import BridgeResponse, Response, SeatState, SeatView, State, make_attributes
 from protocol.topics import TOPICS, parse, topic
 
 _ORDER = (*(kind for kind in TOPICS if kind != "bridge_state"), "bridge_state")
@@ -71,10 +71,11 @@ class Outbox:
             self._retained[message.topic] = message
             self._add(message.topic, message, is_state=kind == "state")
 
-    def put_response(self, value: object, text: str, correlation: bytes | None) -> None:
+    def put_response(self, value: Response | BridgeResponse, text: str, correlation: bytes | None) -> None:
         """Adds a response on this topic, which may be the client's own."""
         if len(self._pending) < _MAX_WAITING:
-            self._add(object(), OutgoingMessage(text, msgspec.json.encode(value), False, 1, correlation=correlation))
+            payload = msgspec.json.encode(value)
+            self._add(object(), OutgoingMessage(text, payload, False, 1, correlation=correlation, response=value))
 
     def put_once(self, text: str, value: object) -> None:
         """Adds a message on this topic for present subscribers; what is retained there stays."""

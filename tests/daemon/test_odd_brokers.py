@@ -26,8 +26,8 @@ from daemon.mqtt.errors import BrokerError, ErrorKind
 from daemon.mqtt.link import OutboxSender
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
-from protocol.messages import Health
-from tests.daemon.display import Display
+from protocol.messages import BridgeResponse, Health, Response
+from tests.daemon.display import Display, fits
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, ended, eventually
 from tests.daemon.relay import CONNACK, PUBACK, PUBLISH, SUBACK, between, read_packet, saying, serving
@@ -102,6 +102,34 @@ async def test_what_is_too_long_for_the_broker_is_named_and_the_rest_is_sent(
             "warning topics the broker takes no message of more than 20000 bytes: set max_packet_size there to 262144"
         )
         assert any(sentence in " ".join(str(check).split()) for check in [each async for each in check_running(setup)])
+
+
+@pytest.mark.parametrize(("kind", "made"), [("response", Response), ("bridge_response", BridgeResponse)])
+async def test_who_asked_is_told_that_the_answer_is_too_long_for_the_broker(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, kind: str, made: type[Response | BridgeResponse]
+) -> None:
+    """Where the requester listens, by what it knows its question by. An answer that fits comes as it is."""
+    messages: list[IncomingMessage] = []
+    more = ["max_packet_size 20000"]
+    async with (
+        Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=more),
+        connection(unused_tcp_port, messages) as link,
+    ):
+        await link.subscribe("own")
+        outbox = Outbox("oche")
+        for length in (30_000, 10_000):
+            outbox.put_response(made("ok", "a1", data={"file": "x" * length}), "own", b"7")
+        status = BrokerStatus(Mqtt("127.0.0.1", unused_tcp_port), "oche", ["main"])
+        await asyncio.wait_for(OutboxSender(outbox, link, status).send_all(), PATIENCE_S)
+        await eventually(lambda: len(messages) == 2)
+    answers = [json.loads(message.payload) for message in messages]
+    fits(kind, answers[0])
+    assert [(answer["status"], answer["transaction"]) for answer in answers] == [("error", "a1"), ("ok", "a1")]
+    assert [message.correlation for message in messages] == [b"7", b"7"]
+    error = answers[0]["error"]
+    assert error["code"] == "unavailable"
+    assert error["message"].startswith("the broker takes no message of more than 20000 bytes, and own has 30")
+    assert status.sentence == "connected"
 
 
 async def test_a_slow_broker_is_told_all_once_more_when_it_is_fast(
@@ -237,7 +265,6 @@ async def test_a_sender_that_was_stopped_sends_nothing_more(broker: Mosquitto) -
 
 async def test_what_could_not_be_sent_is_not_taken_for_delivered() -> None:
     """The connection is gone when everything is sent: nobody may be told that it stands."""
-
     ends = asyncio.Event()
 
     async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
