@@ -317,7 +317,7 @@ def finish_erasure(db: sqlite3.Connection, path: Path, patience_s: float) -> Non
     end_s = time.monotonic() + patience_s
     try:
         db.execute("pragma busy_timeout = 0")
-        while db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]:
+        while not _empty_log(db):
             if time.monotonic() >= end_s:
                 what = f"another program reads the journal {path}, whose log may still have what was erased"
                 raise StoreError(f"{what}: close that program, and do this again")
@@ -325,6 +325,14 @@ def finish_erasure(db: sqlite3.Connection, path: Path, patience_s: float) -> Non
     finally:
         db.execute(f"pragma busy_timeout = {timeout_ms}")
     db.execute("pragma application_id = 0")
+
+
+def _empty_log(db: sqlite3.Connection) -> bool:
+    """Returns whether the log is empty now; False while another program reads or writes the journal."""
+    truncate = "pragma wal_checkpoint(truncate)"
+    with suppress(sqlite3.OperationalError):  # of a disk that fails now and then
+        return not db.execute(truncate).fetchone()[0]
+    return not db.execute(truncate).fetchone()[0]
 
 
 def _read_identity(path: Path) -> _FileIdentity:
