@@ -231,6 +231,12 @@ class SettingsFile:
         """Has the daemon start with these parts of the backup that is staged under this name. Raises as `save` does."""
         return await _finish(self._restore(version, name, parts, prepare))
 
+    async def forget_staged(self) -> None:
+        """Removes backups that are staged. Raises UserError while oche is starting anew, perhaps with one of them."""
+        async with self.writing:
+            self._check_started()
+            await asyncio.to_thread(forget_staged, self.state)
+
     async def start_anew(self) -> None:
         """Has the daemon start anew with the file as it is now.
 

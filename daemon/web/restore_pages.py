@@ -20,7 +20,8 @@ import msgspec
 
 from daemon import files
 from daemon.config.settings_file import SettingsFile
-from daemon.config.staged_backup import StagedBackup, forget_staged
+from daemon.config.staged_backup import StagedBackup
+from daemon.errors import UserError
 from daemon.files import RESERVE_BYTES
 from daemon.service.own_commands import open_temporary
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
@@ -62,9 +63,10 @@ class RestorePages:
             self._is_receiving = False
 
     async def _stage(self, file: IO[bytes]) -> HttpResponse:
-        if self._settings.staged is not None:
-            return _refuse_second()
-        await asyncio.to_thread(forget_staged, self._folder)  # one that was not put back
+        try:
+            await self._settings.forget_staged()  # one that was not put back
+        except UserError as error:
+            return respond_error(503, "busy", error.said, 10)
         staged = StagedBackup.choose_folder(self._folder)
         file.seek(0)
         found = await self._run(file, ("restore", "-", "--stage", str(staged.folder)))

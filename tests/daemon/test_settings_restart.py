@@ -216,6 +216,20 @@ async def test_nothing_is_changed_between_the_wish_to_start_anew_and_the_start(f
     await save(settings)
 
 
+async def test_a_backup_that_is_being_put_back_does_not_make_room_for_another_one(file: Path) -> None:
+    settings = await start(file)
+    staged = StagedBackup.choose_folder(settings.state)
+    staged.files.mkdir(parents=True)
+    restoring = asyncio.create_task(settings.restore(settings.read()[1], staged.folder.name, ["state"]))
+    while not settings.writing.locked():  # noqa: ASYNC110  it has no event for this
+        await asyncio.sleep(0)
+    with pytest.raises(UserError, match="oche is starting anew"):
+        await settings.forget_staged()
+    await restoring
+    assert settings.staged == staged
+    assert staged.folder.exists()
+
+
 async def test_a_wish_to_start_anew_waits_for_a_change_that_is_being_written_and_is_that_start(file: Path) -> None:
     settings = await start(file)
     saving, starting = asyncio.create_task(save(settings)), asyncio.create_task(settings.start_anew())
