@@ -41,8 +41,10 @@ from protocol.sentence import say
 _STAYS = re.compile(rf"web\..*|{PASSWORDS}.*")
 """Files of the state that count for the page and the configuration that are there."""
 
-_BEFORE, _AFTER = "before.json", "after.json"
-"""What oche 0.2 has noted instead of an exchange: what was in the state before, and when it began to take it back."""
+_BEFORE = "before.json"
+"""What oche 0.2 has noted instead of an exchange: what was in the state before."""
+_AFTER = "after.json"
+"""Its note of what was there when it began to take that back."""
 
 
 class Summary(Struct, frozen=True):
