@@ -58,17 +58,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
     """What a test has left open is charged to that test, not to the one that runs when the collector finds it.
 
     What outlives the test is frozen, so that the next collection looks at new objects alone: it takes no millisecond.
+    What several tests have shared is charged to the last of all.
     """
-    yield
-    if isinstance(item, pytest.Function):
-        item.funcargs.clear()
-    gc.collect()
-    gc.freeze()
-    item.config.pluginmanager.getplugin("unraisableexception").pytest_runtest_teardown(item)
+    try:
+        yield
+    finally:
+        if isinstance(item, pytest.Function):
+            item.funcargs.clear()
+        if nextitem is None:
+            gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        item.config.pluginmanager.getplugin("unraisableexception").pytest_runtest_teardown(item)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

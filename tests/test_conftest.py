@@ -55,17 +55,42 @@ def opened():
     return socket.socket()
 def test_fixture(opened):
     pass
+@pytest.fixture
+def broken():
+    yield
+    Circle()
+    raise ValueError
+def test_broken(broken):
+    pass
+kept = []
+@pytest.fixture(scope="module")
+def shared():
+    kept.append(Circle())
+    yield
+    kept.clear()
+def test_shared(shared):
+    pass
 def test_last():
     pass
 """
 
 
 def test_what_a_test_leaves_open_is_charged_to_that_test(tmp_path: Path) -> None:
-    """Not to the next one, in whose time the collector finds it: those of a circle, those of a fixture."""
+    """Not to the next one, in whose time the collector finds it: those of a circle, those of a fixture.
+
+    Also where the fixture fails when it ends; what the tests of a module share is charged to the last.
+    """
     (tmp_path / "conftest.py").write_text("from tests.conftest import pytest_runtest_teardown\n", encoding="ascii")
     (tmp_path / "test_it.py").write_text(LEAVES, encoding="ascii")
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\naddopts = -rE\n", encoding="ascii")
     options = ("-c", str(tmp_path / "pytest.ini"), "-p", "no:asyncio", "-n0", str(tmp_path))
     told = run(*options, status=1)
-    assert re.findall(r"^ERROR \S*::(\w+)", told, re.MULTILINE) == ["test_circle", "test_fixture"]
-    assert "3 passed, 2 errors" in told
+    assert re.findall(r"^ERROR \S*::(\w+)", told, re.MULTILINE) == [
+        "test_circle",
+        "test_fixture",
+        "test_broken",
+        "test_last",
+    ]
+    assert "5 passed, 4 errors" in told
+    assert "ValueError" in told
+    assert told.count("ResourceWarning: unclosed") == 4
