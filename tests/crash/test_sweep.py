@@ -105,14 +105,16 @@ def test_a_sweep_of_all_operations(
     mosquitto_path: Path,
     tmp_path: Path,
     request: pytest.FixtureRequest,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     points = request.config.getoption("--points") or None
     numbers = count()
 
     def sweep(names: Iterator[str]) -> list[Row]:
         sweeper = Sweeper(fault_library, tmp_path / str(next(numbers)))
-        rows = [sweeper.sweep(name, points) for name in names]
+        rows = []
+        for name in names:
+            rows.append(row := sweeper.sweep(name, points))
+            sys.stdout.write(f"{name}: {len(row.findings)} findings at {row.calls} calls in {row.seconds:.0f} s\n")
         sweeper.close()
         return rows
 
@@ -120,8 +122,7 @@ def test_a_sweep_of_all_operations(
     names = iter([*OPERATIONS])  # each worker takes the next
     with ThreadPoolExecutor(workers) as pool:
         found = [row for future in [pool.submit(sweep, names) for _ in range(workers)] for row in future.result()]
-    with capsys.disabled():
-        sys.stdout.write(format_table(sorted(found, key=lambda row: [*OPERATIONS].index(row.operation))))
+    sys.stdout.write(format_table(sorted(found, key=lambda row: [*OPERATIONS].index(row.operation))))
     assert not [row.operation for row in found if row.findings]
 
 
