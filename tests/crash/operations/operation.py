@@ -60,7 +60,7 @@ def make_home(world: World) -> None:
     world.home.mkdir()
     world.file.write_text(CONFIGURATION.format(state=world.state), encoding="utf-8")
     with Evening(world.state) as evening:
-        for day, players in enumerate((["Ann", "Bo"], ["Ann", "Cy"], ["Anna", "Bo"])):
+        for day, players in enumerate((["Ann", "Bo"], ["Ann", "Cyprienne"], ["Anna", "Bo"])):
             evening.play("T20 S1 D20", day=day, players=players, options={"start": 101})
         evening.play("T20 S1", day=3, options={"start": 301})
 

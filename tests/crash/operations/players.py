@@ -19,7 +19,7 @@ def _merged(world: World) -> None:
 
 def _with_statistics(world: World) -> None:
     """The name is in the cache of the statistics, too."""
-    do_before(post("/api/players", {"name": "Cy", "nickname": "Ace"}))(world)
+    do_before(post("/api/players", {"name": "Cyprienne", "nickname": "Ace"}))(world)
     _read_statistics(world)
 
 
@@ -28,7 +28,7 @@ def _read_statistics(world: World) -> None:
 
 
 def _search(name: str) -> Callable[[World], dict[str, JSON]]:
-    """Which files have the name."""
+    """Which files have the name, which is longer than what chance writes into a packed record."""
 
     def search(world: World) -> dict[str, JSON]:
         found = [
@@ -40,7 +40,7 @@ def _search(name: str) -> Callable[[World], dict[str, JSON]]:
 
 
 def _delete_first(world: World) -> Outcome:
-    return world.command("history", "delete", "--player", "Cy", "--yes")
+    return world.command("history", "delete", "--player", "Cyprienne", "--yes")
 
 
 OPERATIONS = (
@@ -51,19 +51,21 @@ OPERATIONS = (
     Operation("a player is split", post("/api/players/split", {"name": "Anna"}), _merged),
     Operation(
         "a player is forgotten on the page",
-        post("/api/players/forget", {"name": "Cy", "sure": True}),
+        post("/api/players/forget", {"name": "Cyprienne", "sure": True}),
         _with_statistics,
-        more=_search("Cy"),
+        more=_search("Cyprienne"),
         may_be_half=True,
     ),
     Operation(
         "a player is forgotten",
-        lambda world: world.command("players", "forget", "Cy", "--yes"),
+        lambda world: world.command("players", "forget", "Cyprienne", "--yes"),
         _with_statistics,
         "command",
-        _search("Cy"),
+        _search("Cyprienne"),
         may_be_half=True,
     ),
-    Operation("matches are deleted", _delete_first, _read_statistics, "command", _search("Cy"), may_be_half=True),
+    Operation(
+        "matches are deleted", _delete_first, _read_statistics, "command", _search("Cyprienne"), may_be_half=True
+    ),
     Operation("the statistics", lambda world: world.command("stats"), runs="command"),
 )
