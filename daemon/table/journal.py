@@ -10,6 +10,7 @@ mends it.
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import time
 import zlib
@@ -60,8 +61,6 @@ _PLAN = "create table if not exists plan (match text not null, header text not n
 """The plan of the next match, if a player made one: one row, which counts while its match is the one at hand. It is
 made when it is needed. An older oche does not know of it, and leaves it alone."""
 
-_ERASED = 1
-"""The application id of a journal while its log may have what was erased from it; else it is 0."""
 _READERS_PATIENCE_S = 0.05
 
 TABLES = f"{_TABLES}{_RECORDS}{_PLAN}; create table rehearsal (room blob);"
@@ -149,7 +148,7 @@ class JournalFile:
 
     def write(self, news: Iterable[Begin | Line | Planned | Record]) -> None:
         """Commits all of them or none. After an error it is unknown what is on the disk: close it, and open another."""
-        with explain_errors("write", self._path), self._commit():
+        with explain_errors("write", self._path), _commit(self._db):
             for item in news:
                 self._insert(item)
 
@@ -162,7 +161,7 @@ class JournalFile:
         with explain_errors("write", self._path):
             self._db.execute("pragma secure_delete = on")
             try:
-                with self._commit():
+                with _commit(self._db):
                     rewrite_header(self._db, number, header)
                     clear_plan(self._db)
                     note_erasure(self._db)
@@ -178,13 +177,13 @@ class JournalFile:
         What was `refused` before goes as well: a commit that failed at its last step may have come to the disk.
         """
         with explain_errors("write", self._path):
-            with self._commit():
+            with _commit(self._db):
                 for item in reversed(refused):  # the lines of a match before the match
                     self._remove(item)
                 self._db.execute("drop table if exists rehearsal")
                 self._db.execute("create table rehearsal (room blob)")
                 self._db.execute("insert into rehearsal values (zeroblob(?))", (ROOM_BYTES,))
-            with self._commit():
+            with _commit(self._db):
                 self._db.execute("drop table rehearsal")
         self.empty_log()
 
@@ -212,17 +211,6 @@ class JournalFile:
     def close(self) -> None:
         """Closes the file."""
         self._db.close()
-
-    @contextmanager
-    def _commit(self) -> Iterator[None]:
-        self._db.execute("begin immediate")
-        try:
-            yield
-            self._db.execute("commit")
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("rollback")
-            raise
 
     def _prepare(self) -> None:
         found = self._db.execute("pragma user_version").fetchone()[0]
@@ -272,6 +260,18 @@ class JournalFile:
                 self._db.execute(statement, (match, number))
 
 
+@contextmanager
+def _commit(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("begin immediate")
+    try:
+        yield
+        db.execute("commit")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("rollback")
+        raise
+
+
 def rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) -> None:  # Any: JSON
     """Replaces the header of a match, also in its record, within a transaction."""
     db.execute("update match set header = ? where number = ?", (_encode(header), number))
@@ -299,22 +299,38 @@ def _pack(match: StoredMatch, result: Result | None) -> bytes:
 
 
 def note_erasure(db: sqlite3.Connection) -> None:
-    """Notes within a transaction that it erases something: the log has it until `finish_erasure`."""
-    db.execute(f"pragma application_id = {_ERASED}")
+    """Notes within a transaction that it erases something: the log has it until `finish_erasure`.
+
+    The note is the application id of the journal, another one each time; it is 0 when nothing erased is in the log.
+    """
+    db.execute(f"pragma application_id = {secrets.randbelow(2**31 - 1) + 1}")
 
 
 def is_half_erased(db: sqlite3.Connection) -> bool:
     """Whether the log may have what was erased: that was cut off, or another program read the journal."""
-    return bool(db.execute("pragma application_id").fetchone()[0] == _ERASED)
+    return _read_erasure(db) != 0
+
+
+def _read_erasure(db: sqlite3.Connection) -> int:
+    return need_int(db.execute("pragma application_id").fetchone()[0])
 
 
 def finish_erasure(db: sqlite3.Connection, path: Path, patience_s: float) -> None:
     """Empties the log of the journal at this path. Raises StoreError when others read it for longer than `patience_s`.
 
-    It is tried again and again, because SQLite lets nobody write while it waits for them: no dart would be kept.
+    Once more, if meanwhile another program has erased something: it may be in the log again.
     """
-    (timeout_ms,) = db.execute("pragma busy_timeout").fetchone()
     end_s = time.monotonic() + patience_s
+    while erasure := _read_erasure(db):
+        _wait_for_empty_log(db, path, end_s)
+        with _commit(db):
+            if _read_erasure(db) == erasure:
+                db.execute("pragma application_id = 0")
+
+
+def _wait_for_empty_log(db: sqlite3.Connection, path: Path, end_s: float) -> None:
+    """Tries it again and again, because SQLite lets nobody write while it waits for readers: no dart would be kept."""
+    (timeout_ms,) = db.execute("pragma busy_timeout").fetchone()
     try:
         db.execute("pragma busy_timeout = 0")
         while not _empty_log(db):
@@ -324,7 +340,6 @@ def finish_erasure(db: sqlite3.Connection, path: Path, patience_s: float) -> Non
             time.sleep(_READERS_PATIENCE_S)
     finally:
         db.execute(f"pragma busy_timeout = {timeout_ms}")
-    db.execute("pragma application_id = 0")
 
 
 def _empty_log(db: sqlite3.Connection) -> bool:

@@ -10,7 +10,7 @@ import time
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,7 +33,7 @@ from daemon.players.names import name_key
 from daemon.service.lock import lock_folder
 from daemon.service.own_commands import make_work_folder
 from daemon.table.draft import settle_drafts
-from daemon.table.journal import JournalFile
+from daemon.table.journal import JournalFile, finish_erasure, note_erasure
 from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
 from daemon.table.match_copy import MatchCopy
@@ -360,6 +360,39 @@ def test_darts_are_kept_while_the_log_is_held_by_a_reader(tmp_path: Path) -> Non
                 journal.write([Line(match.id, number, {"throw": "T20"}, "board", "then")])
             assert not forgetting.done(), "it still waits for the reader"
     assert forgetting.result().matches == 3
+
+
+def test_who_ends_an_erasure_does_not_end_a_later_one(tmp_path: Path) -> None:
+    """One empties the log; before it notes that, another does both, and the table erases more, which a reader keeps."""
+    path = tmp_path / "main.sqlite3"
+
+    def erase_more() -> None:
+        StoredJournal(path).rewrite_headers({}, without_plan=False)
+        programs.enter_context(reading(path))
+        table.rewrite_header("first", {"oche": 1, "players": ["Bo"]})
+
+    later = [erase_more]
+
+    class Connection(sqlite3.Connection):
+        def execute(self, statement: str, *given: Any) -> sqlite3.Cursor:  # Any: as SQLite has them
+            found = super().execute(statement, *given)
+            if statement == "pragma wal_checkpoint(truncate)" and later:
+                later.pop()()
+            return found
+
+    with closing(JournalFile(path)) as table, ExitStack() as programs:
+        table.write([Begin("first", {"oche": 1, "players": ["Zoë"]})])
+        with closing(sqlite3.connect(path, isolation_level=None, factory=Connection)) as db:
+            db.execute("begin immediate")
+            note_erasure(db)
+            db.execute("commit")
+            with suppress(StoreError):
+                finish_erasure(db, path, patience_s=0)
+        assert not later
+        assert find_in_files(tmp_path, "Zoë")
+        programs.close()
+        StoredJournal(path).rewrite_headers({}, without_plan=False)
+        assert find_in_files(tmp_path, "Zoë") == []
 
 
 async def test_a_journal_without_the_player_is_let_alone(tmp_path: Path) -> None:
