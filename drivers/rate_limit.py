@@ -49,14 +49,15 @@ class RateLimit:
 class RateLimits:
     """A limit of its own for each of many sources, by their names; times as for RateLimit.
 
-    A source that rests is forgotten. Those beyond `most` that do not rest have one limit together.
+    A source that rests is forgotten. Those beyond `most` that do not rest have one limit together, of the same rate
+    unless `of_others` is another.
     """
 
-    def __init__(self, rate: Rate, most: int) -> None:
+    def __init__(self, rate: Rate, most: int, of_others: Rate | None = None) -> None:
         self._rate = rate
         self._most = most
         self._limits: dict[str, RateLimit] = {}
-        self._of_others = RateLimit(rate)
+        self._of_others = RateLimit(of_others or rate)
 
     def __len__(self) -> int:
         """How many have one of their own."""

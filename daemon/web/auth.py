@@ -84,7 +84,9 @@ class Auth:
         self._files = RateLimits(Rate(burst=2500, per_s=100), _MOST_CLIENTS)
         """The page has a hundred, and behind one address two dozen phones may open it at once."""
         self._writes = RateLimits(Rate(burst=60, per_s=20), _MOST_CLIENTS)
-        self._tries = RateLimits(Rate(burst=10, per_s=0.1), _MOST_CLIENTS)
+        self._tries = RateLimits(Rate(burst=10, per_s=0.1), _MOST_CLIENTS, of_others=Rate(burst=1000, per_s=100))
+        """A machine has addresses without end in its own network: with few tries for the others, it would keep all out.
+        So many at once find no token either."""
         self._entries = RateLimits(Rate(burst=10, per_s=10 / 60), _MOST_CLIENTS)
         self._adding = asyncio.Lock()
         self._shown: OrderedDict[tuple[str, bytes], tuple[str | None, Role]] = OrderedDict()
