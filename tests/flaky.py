@@ -2,8 +2,8 @@
 
 Where OCHE_CI names a folder, each test that failed is run again in a pytest of its own, without workers. One that
 passes then counts as flaky, not as failed, and is written to the file `flaky` there with the output of its first
-failure. More than five failures, and all that is no failed test (a collection, a worker that died, pytest itself), are
-final.
+failure. More than five failures, and all that is no failed test (a collection, a worker that died, pytest itself, what
+several tests have left open together), are final.
 
 From OCHE_UNTIL on, in seconds since 1970, no further test is begun: the file `not_run` there tells so, and only what
 had failed by then counts. Without OCHE_CI none of this happens.
@@ -67,6 +67,7 @@ class Gate:
         if report.failed:
             self._failures.setdefault(report.nodeid, []).append(report)
             self._is_broken |= report.when not in ("setup", "call", "teardown")
+            self._is_broken |= ("shared", True) in report.user_properties
         if report.passed and report.when == "call" and time.time() >= self._until:
             self._session.shouldstop = _TIME_IS_UP
 

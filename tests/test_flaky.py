@@ -75,6 +75,23 @@ def test_what_passes_by_itself_is_flaky_with_its_first_output(scratch: Scratch) 
 
 DIES = "def test_dies():\n    if is_first('dies'):\n        os._exit(1)\n"
 SKIPPED = "def test_skipped():\n    assert not is_first('it')\n    pytest.skip()\n"
+SHARED = """
+class Circle:
+    def __init__(self):
+        import socket
+        self.me, self.socket = self, socket.socket()
+kept = []
+@pytest.fixture(scope="module")
+def shared():
+    if is_first("shared"):
+        kept.append(Circle())
+    yield
+    kept.clear()
+def test_shared(shared):
+    pass
+def test_last():
+    pass
+"""
 SIX = "@pytest.mark.parametrize('x', range(6))\ndef test_six(x):\n    assert not is_first(str(x))\n"
 
 
@@ -86,8 +103,9 @@ SIX = "@pytest.mark.parametrize('x', range(6))\ndef test_six(x):\n    assert not
         (SIX, (), []),
         (ONCE, ("-x",), []),
         (DIES, ("-n1",), []),
+        (SHARED, ("-n1", "-p", "tests.conftest", "-Werror"), []),
     ],
-    ids=["twice", "skipped then", "six", "the others were not run", "a worker died"],
+    ids=["twice", "skipped then", "six", "the others were not run", "a worker died", "what tests share is left open"],
 )
 def test_red_stays(scratch: Scratch, tests: str, options: tuple[str, ...], flaky: list[str]) -> None:
     done = scratch.run(tests, *options)
