@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from daemon.errors import UserError, escape_controls
 from daemon.players import book
 from daemon.table import journal
-from daemon.table.journal_errors import StoreError, explain_errors
+from daemon.table.journal_errors import Damaged, StoreError, explain_errors
 from daemon.table.journal_reader import open_read_only
 from protocol.sentence import say
 
@@ -55,19 +55,13 @@ def _find_foreign(path: Path, tables: str) -> _Entry | None:
     try:
         with explain_errors("read", path), closing(open_read_only(path)) as db:
             found = _list_entries(db)
+    except Damaged:
+        return None
     except StoreError as error:
-        if _is_damage(error.__cause__):
-            return None
         raise UserError(error.said) from None
     finally:
         path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
     return min(filter(_is_no_internal, found - ours), key=str, default=None)
-
-
-def _is_damage(error: BaseException | None) -> bool:
-    if isinstance(error, sqlite3.Error):
-        return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-    return isinstance(error, UnicodeDecodeError)  # of a message of SQLite: it names what is malformed
 
 
 def _list_entries(db: sqlite3.Connection) -> set[_Entry]:

@@ -25,8 +25,10 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.players import book
 from daemon.table import journal
+from daemon.table.journal_writer import JournalWriter
 from tests.commanding import give
 from tests.daemon.backups import ABOUT, MANIFEST, NEWER, archive, everything, list_matches, make_backup, play_evening
+from tests.daemon.evenings import Evening
 from tests.daemon.process import ROOT, Saying
 
 OCHE = (sys.executable, "-m", "daemon.cli")
@@ -252,6 +254,23 @@ def test_a_database_that_cannot_be_looked_at_is_refused(tmp_path: Path) -> None:
     path.with_name("main.sqlite3-wal").mkdir()
     with pytest.raises(UserError, match=r"cannot read the journal .*: unable to open database file"):
         check_databases({Path(path.name): path})
+
+
+async def test_a_journal_whose_head_is_damaged_is_put_back(tmp_path: Path) -> None:
+    """It is mended when it is opened, whatever SQLite calls the fault."""
+    path = tmp_path / "main.sqlite3"
+    with Evening(tmp_path) as evening:
+        played = evening.play("T20 S1 D20", options={"start": 101})
+    whole = path.read_bytes()
+    for at in range(100):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+        check_databases({Path(path.name): path})
+    path.write_bytes(whole[:47] + b"\x15" + whole[48:])  # the form of the schema, for which it has a code of its own
+    writer = JournalWriter("main", path)
+    match = await writer.open()
+    await writer.close()
+    assert match is not None
+    assert match.id == played
 
 
 def test_every_journal_that_oche_has_ever_made_is_put_back(oche: Saying, config: Path) -> None:
