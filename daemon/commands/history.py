@@ -150,8 +150,7 @@ def export(
 def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilter) -> None:
     """Delete matches for good: those named, or all that are chosen by the options."""
     from daemon.service.lock import prevent_start
-    from daemon.table.journal_errors import StoreError
-    from daemon.table.stored_journal import delete_matches, find_copies
+    from daemon.table.stored_journal import collect_error, delete_matches, find_copies
 
     if not matches and wanted == MatchFilter():
         raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)
@@ -168,11 +167,13 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
         if entries and is_running is not False:
             entries = _leave_out_current(found, entries, is_named=bool(matches))
         gone = {*missing, *(entry.match for entry in entries)}
-        try:
-            with to_user_error(StoreError):
-                delete_matches(history.folder, gone)
-        finally:
+        failures: list[str] = []
+        with collect_error(failures):
+            delete_matches(history.folder, gone)
+        with collect_error(failures):
             history.erase_figures(gone)
+    if failures:
+        raise UserError("; ".join(failures))
     if not entries and not matches:
         raise UserError("no match is chosen by that")
     if entries:

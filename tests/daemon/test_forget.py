@@ -450,6 +450,19 @@ def test_who_reads_the_statistics_meanwhile_brings_no_name_back(tmp_path: Path, 
     assert len([*History(state, {}, "1").all_matches()]) == 2
 
 
+def test_all_that_is_not_deleted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daemon.table.stored_journal._PATIENCE_S", 0.1)
+    make_evenings(tmp_path)
+    cache = tmp_path / "state" / "statistics.cache"
+    cache.unlink()
+    (cache / "in the way").mkdir(parents=True)  # it can be neither written nor deleted
+    with (
+        reading(tmp_path / "state" / "main.sqlite3"),
+        pytest.raises(UserError, match=rf"another program reads the journal .*; cannot erase what is in {cache}"),
+    ):
+        delete(tmp_path)
+
+
 async def test_the_page_says_what_it_could_not_erase_and_does_it_when_asked_again(
     web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path
 ) -> None:
