@@ -83,9 +83,9 @@ class Exchange:
             phase = self._turn("drafts", "aside")
         if phase == "aside":
             files.make_folder(Path(plan.aside), mode=0o700)
-            _move((each.place, each.aside) for each in plan.moves if not _is_there(each.aside))
+            move((each.place, each.aside) for each in plan.moves if not _is_there(each.aside))
             self._turn("aside", "put")
-        _move((each.draft, each.place) for each in (*plan.moves, *others))
+        move((each.draft, each.place) for each in (*plan.moves, *others))
 
     def undo(self, others: Iterable[Move] = ()) -> None:
         """Moves back what was moved, and nothing else; the drafts stay. `others` have come to the places since."""
@@ -94,9 +94,9 @@ class Exchange:
         plan = self.read()
         _sync(self._note.parent)
         if phase == "put":
-            _move((each.place, each.draft) for each in (*others, *plan.moves) if not _is_there(each.draft))
+            move((each.place, each.draft) for each in (*others, *plan.moves) if not _is_there(each.draft))
             self._turn("put", "aside")
-        _move((each.aside, each.place) for each in plan.moves)
+        move((each.aside, each.place) for each in plan.moves)
         _remove_folder(plan.aside)
         self._turn("aside", "drafts")
 
@@ -106,9 +106,9 @@ class Exchange:
             return
         self.undo()
         plan = self.read()
-        for move in plan.moves:
-            if move.draft:
-                Path(move.draft).unlink(missing_ok=True)
+        for each in plan.moves:
+            if each.draft:
+                Path(each.draft).unlink(missing_ok=True)
         for folder in reversed(plan.folders):
             _remove_folder(folder)
         self.forget()
@@ -127,7 +127,7 @@ class Exchange:
 
     def _turn(self, former: Phase, phase: Phase) -> Phase:
         """Notes how far it has come. The disk keeps that before a file is moved: raises OSError where it does not."""
-        _move([(str(self._file(former)), str(self._file(phase)))])
+        move([(str(self._file(former)), str(self._file(phase)))])
         return phase
 
 
@@ -143,8 +143,8 @@ def _is_there(name: str) -> bool:
     return os.path.lexists(name)
 
 
-def _move(steps: Iterable[_Step]) -> None:
-    """Renames each file that is there and goes somewhere, and has the disk keep that."""
+def move(steps: Iterable[_Step]) -> None:
+    """Renames each file that is there and goes somewhere, and has the disk keep that. Raises OSError."""
     changed = set[Path]()
     for source, target in steps:
         if source and target and os.path.lexists(source):

@@ -27,7 +27,7 @@ from msgspec import Struct
 from daemon import files
 from daemon.backup.archive import Contents, read_files, unpack
 from daemon.backup.databases import check_databases
-from daemon.backup.exchange import Exchange, Move, Plan
+from daemon.backup.exchange import Exchange, Move, Plan, move
 from daemon.backup.names import is_state
 from daemon.backup.restore import find_place, has_content, read_state_dir
 from daemon.config.settings_history import PASSWORDS
@@ -89,6 +89,8 @@ def restore_staged(staged: StagedBackup) -> None:
     """
     if not staged.folder.exists():
         return
+    if (staged.folder / _AFTER).exists():
+        raise UserError("what was restored is being taken back")
     with _change_places(staged) as exchange:
         _finish(staged, exchange)
 
@@ -103,11 +105,34 @@ def _finish(staged: StagedBackup, exchange: Exchange) -> None:
 def undo_restore(staged: StagedBackup) -> None:
     """Brings back what was there before: moves back what was moved. Raises UserError; it may be done again then."""
     with _change_places(staged) as exchange:
-        if (staged.folder / _BEFORE).exists():
+        if (staged.folder / _AFTER).exists():
+            _complete_undo(staged)
+        elif (staged.folder / _BEFORE).exists():
             _finish(staged, exchange)  # only a plan says what can be moved back
         if exchange.phase is not None:
             exchange.undo(_list_others(staged, exchange))
             exchange.forget()
+
+
+def _complete_undo(staged: StagedBackup) -> None:
+    """Goes on where oche 0.2 was stopped: what it had restored goes away, and what was there before comes back.
+
+    It began with that also where it could not set everything aside: the rest of it stays, or comes back, too.
+    """
+    state, former, after = staged.folder.parent.resolve(), staged.folder / _BEFORE, staged.folder / _AFTER
+    aside, unused = state / staged.aside.name, state / staged.folder.name / "unused"
+    unused.mkdir(mode=0o700, exist_ok=True)
+    untouched = {name for name in _read_names(former) if not os.path.lexists(aside / name)}
+    gone = {name for name in _read_names(after) - untouched if not os.path.lexists(unused / name)}
+    move((str(state / name), str(unused / name)) for name in gone)
+    move((str(unused / name), str(state / name)) for name in untouched if not os.path.lexists(state / name))
+    if aside.exists():
+        move((str(path), str(state / path.name)) for path in [*aside.iterdir()])
+        aside.rmdir()
+
+
+def _read_names(note: Path) -> set[str]:
+    return msgspec.json.decode(note.read_bytes(), type=set[str])
 
 
 def complete_staged(former: Iterable[StagedBackup]) -> None:
@@ -116,13 +141,14 @@ def complete_staged(former: Iterable[StagedBackup]) -> None:
     It is never taken back: with all of it in place there may have been matches since. Raises UserError.
     """
     for staged in former:
-        if _is_unfinished(staged):
+        if (staged.folder / _AFTER).exists():
+            if staged.aside.exists():  # else it was done, and there may have been matches since
+                undo_restore(staged)
+        elif _is_unfinished(staged):
             restore_staged(staged)
 
 
 def _is_unfinished(staged: StagedBackup) -> bool:
-    if (staged.folder / _AFTER).exists():
-        return staged.aside.exists()
     phase = _find_exchange(staged).phase
     is_begun = phase == "put" or (staged.folder / _BEFORE).exists()
     return phase == "aside" or (is_begun and bool(_list_exchanged(staged.files)))
@@ -137,11 +163,6 @@ def _change_places(staged: StagedBackup) -> Iterator[Exchange]:
     state = staged.folder.parent
     failure = f"cannot change files of {state}, where {staged.folder.name} and {staged.aside.name} have those of before"
     with lock_folder(state), files.explain_errors(failure, None):
-        if (staged.folder / _AFTER).exists():
-            raise UserError(
-                f"oche 0.2 was taking back what it had restored: move all files of {staged.aside} into {state}, "
-                f"and delete {staged.folder}"
-            )
         yield _find_exchange(staged)
 
 
@@ -151,7 +172,7 @@ def _make_plan(staged: StagedBackup) -> Plan:
     folder, aside = state / staged.folder.name / staged.files.name, state / staged.aside.name
     former = there = _list_exchanged(state)
     if (before := staged.folder / _BEFORE).exists():
-        former = msgspec.json.decode(before.read_bytes(), type=set[str])
+        former = _read_names(before)
     gone = {name for name in former if os.path.lexists(aside / name)}
     coming = _list_exchanged(folder) | (there - (former - gone))
     moves = tuple(
@@ -168,10 +189,10 @@ def _make_plan(staged: StagedBackup) -> Plan:
 def _list_others(staged: StagedBackup, exchange: Exchange) -> list[Move]:
     """Files that a start has made beside those of the backup, such as the log of a journal: they go with them."""
     plan = exchange.read()
-    planned = {move.place for move in plan.moves if move.draft}
+    planned = {each.place for each in plan.moves if each.draft}
     names = {name for folder in (Path(plan.state), staged.files) for name in _list_exchanged(folder)}
     others = [Move(str(Path(plan.state, name)), str(staged.files.resolve() / name)) for name in sorted(names)]
-    return [move for move in others if move.place not in planned]
+    return [each for each in others if each.place not in planned]
 
 
 def _list_exchanged(folder: Path) -> set[str]:

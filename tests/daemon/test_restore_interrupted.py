@@ -313,6 +313,18 @@ class Former(Page):
         for source, target in moves[:steps]:
             source.rename(target)
 
+    def take_back(self, steps: int) -> None:
+        """So many steps of it."""
+        unused, names = self.staged.folder / "unused", sorted(path.name for path in self.state.glob("*.sqlite3*"))
+        (self.staged.folder / "after.json").write_text(json.dumps(names))
+        unused.mkdir()
+        moves = [(self.state / name, unused / name) for name in names]
+        moves += [(path, self.state / path.name) for path in sorted(self.staged.aside.iterdir())]
+        for source, target in moves[:steps]:
+            source.rename(target)
+        if steps > len(moves):
+            self.staged.aside.rmdir()
+
 
 @pytest.mark.parametrize(
     ("steps", "then"), [(1, "start"), (4, "start"), (5, "start"), (1, "undo"), (4, "undo"), (4, "edit")]
@@ -341,10 +353,26 @@ def test_an_update_goes_on_with_what_its_former_version_has_begun(tmp_path: Path
     assert fails_at > 15
 
 
-def test_what_a_former_version_was_taking_back_is_for_a_person(tmp_path: Path) -> None:
-    page = Former(tmp_path, 5)
-    (page.staged.folder / "after.json").write_text("[]")
-    before = read_tree(page.folder)
-    with pytest.raises(UserError, match=r"was taking back .* move all files of .* delete"):
+@pytest.mark.parametrize(
+    ("steps", "undone", "is_edited"),
+    [(5, 0, False), (5, 2, True), (5, 4, False), (5, 7, True), (1, 0, True), (1, 1, False), (1, 4, False)],
+)
+def test_an_update_completes_what_its_former_version_was_taking_back(
+    tmp_path: Path, steps: int, undone: int, is_edited: bool
+) -> None:
+    """It took back also what it could not set aside as a whole (one step), and then moved away what was untouched."""
+    for fails_at in count(1, 3):
+        page = Former(tmp_path / str(fails_at), steps)
+        if steps == 5:
+            (page.state / "main.sqlite3-wal").write_text("restored, too")
+        page.take_back(undone)
+        if is_edited:
+            page.config.write_text(page.config.read_text() + "# edited\n")
+            page.before["oche.toml"] = page.config.read_bytes()
+        with fail_call(fails_at, None) as calls, suppress(Killed):
+            start(page.config)
         start(page.config)
-    assert read_tree(page.folder) == before
+        start(page.config)
+        assert not find_difference(read_tree(page.folder), page.before), fails_at
+        if calls.count < fails_at:
+            break
