@@ -179,15 +179,29 @@ def open_output(path: Path) -> Iterator[BinaryIO]:
 
     Where there is one it keeps its owner and its rights, and the link by which it was named. Raises OSError.
     """
-    place = path.resolve()
-    if not place.exists():
+    place = follow_link(path)
+    if place.is_symlink() or not place.exists():
         with open_replacement(place) as file:
             yield file
         return
-    found = place.stat()
+    found = place.lstat()
     with open_replacement(place, mode=0o600, owner=(found.st_uid, found.st_gid)) as file:
         os.fchmod(file.fileno(), found.st_mode & 0o777)
         yield file
+
+
+def follow_link(path: Path) -> Path:
+    """Returns the place of the file that a person has named, and that may be a link to it. Raises OSError.
+
+    Root does not follow another user's link to what is not theirs. Links among the folders are left to Linux, which
+    does not follow all of them either.
+    """
+    place = path.absolute()
+    while place.is_symlink() and place.exists():
+        if os.geteuid() == 0 and place.lstat().st_uid not in (0, place.stat().st_uid):
+            break
+        place = place.parent / place.readlink()
+    return place
 
 
 @contextmanager

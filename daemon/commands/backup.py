@@ -33,7 +33,7 @@ def command(output: Path, config: Path, force: bool) -> None:
             remarks = _pack(config, sys.stdout.buffer, None)
             sys.stdout.buffer.flush()
         else:
-            place = output.resolve()
+            place = files.follow_link(output)
             with files.open_replacement(place, mode=0o600) as out:
                 remarks = _pack(config, out, place.parent)
     if str(output) != "-":

@@ -46,7 +46,7 @@ def command(output: Path, config: Path | None, force: bool, traffic: str | None)
             sys.stdout.buffer.write(packed)
             sys.stdout.buffer.flush()
         else:
-            files.replace_file(output.resolve(), packed, mode=0o600)
+            files.replace_file(files.follow_link(output), packed, mode=0o600)
     if str(output) != "-":
         print(f"{output} has {len(packed) / 1000:.0f} kB: look through it, and send it.", file=sys.stderr)
     if remark:

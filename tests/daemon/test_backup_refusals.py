@@ -425,6 +425,25 @@ def test_a_backup_is_not_written_over_a_file_without_force(oche: Saying, config:
     assert (said.status, said.errors) == (2, f"oche: {fifo} is there already, and is no file: name another one\n")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can write where another user's link leads")
+@pytest.mark.parametrize("command", ["backup", "report", "history export --csv --output"])
+def test_root_does_not_write_where_the_link_of_another_user_leads(oche: Saying, config: Path, command: str) -> None:
+    ours, theirs = (config.parents[1] / name for name in ("ours", "theirs"))
+    ours.write_text("mine")
+    theirs.symlink_to("ours")
+    os.chown(theirs, 1, 1, follow_symlinks=False)
+    assert oche(*command.split(), theirs, "--force", "--config", config).status == 0
+    assert ours.read_bytes() == b"mine"
+    assert (theirs.is_file(), theirs.is_symlink(), theirs.stat().st_uid) == (True, False, 0)
+    os.chown(ours, 1, 1)
+    theirs.unlink()
+    theirs.symlink_to("ours")
+    os.chown(theirs, 1, 1, follow_symlinks=False)
+    assert oche(*command.split(), theirs, "--force", "--config", config).status == 0
+    assert theirs.is_symlink(), "it is theirs what it leads to"
+    assert ours.read_bytes() == theirs.read_bytes() != b"mine"
+
+
 async def test_every_file_of_the_state_is_in_a_backup(oche: Saying, config: Path) -> None:
     async with run_daemon(read_config(config)) as running:
         await give(running.tables["main"], {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
