@@ -87,16 +87,19 @@ class SettingsHistory:
         """Returns the file that was there before the one of this version; None: it is not kept."""
         return max((each for each in self.list_kept() if each.name.endswith(f"-{version}.toml")), default=None)
 
-    def keep(self, text: str, after: str) -> str:
-        """Keeps a text that a file of the version `after` replaces; returns its name."""
-        self._folder.mkdir(mode=0o700, exist_ok=True)
+    def choose_name(self, after: str) -> str:
+        """Returns the name of the next file to be kept, which a file of the version `after` replaces."""
         kept = self.list_kept()
         number = int(kept[-1].name.partition("-")[0]) + 1 if kept else 1
-        files.replace_file(made := self._folder / f"{number:06}-{after}.toml", text.encode(), mode=0o600)
-        return made.name
+        return f"{number:06}-{after}.toml"
+
+    def keep(self, name: str, text: str) -> None:
+        """Keeps this text, of a file that is about to be replaced."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        files.replace_file(self._folder / name, text.encode(), mode=0o600)
 
     def begin(self, pending: Pending) -> None:
-        """Notes a change that is about to be written."""
+        """Notes a change before anything of it is written, so that what a kill leaves of it is known."""
         content = msgspec.json.encode(pending)
         self._pending.parent.mkdir(mode=0o700, exist_ok=True)
         files.replace_file(self._pending, content, mode=0o600)

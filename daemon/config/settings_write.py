@@ -37,9 +37,10 @@ def write_change(
             if password is not None:
                 files.replace_file(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
             if pending.before not in (None, pending.after) and not pending.used:
-                made = history.keep(pending.before, pending.version)
-                pending = msgspec.structs.replace(pending, made=made)
+                pending = msgspec.structs.replace(pending, made=history.choose_name(pending.version))
             history.begin(pending)
+            if pending.made and pending.before is not None:
+                history.keep(pending.made, pending.before)
         with files.explain_errors(say_unwritten(file), None):
             try:
                 write_text(file, pending.after, encode_text(pending.before))

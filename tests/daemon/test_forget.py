@@ -178,7 +178,9 @@ def test_without_a_daemon_the_copy_of_the_last_match_is_rewritten_too(tmp_path: 
 def test_former_configurations_with_the_name_are_told(tmp_path: Path) -> None:
     history = SettingsHistory(tmp_path)
     texts = ('[[player]]\nname = "ZO\\u00cb"', '[[table]]\nplayers = ["Zoë II"]', '[table.doubles]\n"Zoë" = [16]')
-    first, _, last = (history.keep(text, f"{number:020}") for number, text in enumerate(texts))
+    first, _, last = names = [f"{number:06}-{number:020}.toml" for number in (1, 2, 3)]
+    for name, text in zip(names, texts, strict=True):
+        history.keep(name, text)
     told = forget_player(tmp_path, find_keys(tmp_path, "Zoë"), is_trial=True).left
     assert told == tuple(str(tmp_path / "settings" / name) for name in (first, last))
 
