@@ -32,7 +32,7 @@ import msgspec
 from daemon.cli import COMMANDS
 from tests.crash.counter import KILL, Counter
 from tests.crash.operations import OPERATIONS
-from tests.crash.operations.operation import Operation, Outcome, make_home
+from tests.crash.operations.operation import TAKEN_BACK, Operation, Outcome, make_home
 from tests.crash.sabotage import SABOTAGE
 from tests.crash.world import Gone, World
 
@@ -189,7 +189,7 @@ class Sweep:
                 now = self._judge(outcome) if way == "ENOSPC" and self._operation.runs != "command" else None
                 world.kill()
                 again = self._judge(outcome)
-                if now not in (None, again) and not self._operation.may_be_lost:
+                if now not in (None, again) and not (self._operation.may_be_lost or self._operation.may_be_half):
                     raise Broken(f"it was shown, and after a start it is not so: {compare(again, now)}")
                 self._repeat(outcome, again)
             self._check_names()
@@ -231,9 +231,10 @@ class Sweep:
         operation = self._operation
         if seen == self._after and outcome is not False:
             return True
-        if seen == self._before and (outcome is not True or operation.may_be_lost):
+        log = self._world.log + self._world.errors
+        if seen == self._before and (outcome is not True or operation.may_be_lost or TAKEN_BACK in log):
             return True
-        if operation.told and operation.told in self._world.log + self._world.errors:
+        if operation.told and operation.told in log:
             return True
         may_be_between = operation.may_be_half or (outcome is None and operation.lost_with_kill)
         return bool(outcome is not True and may_be_between and self._is_between(seen))
@@ -258,8 +259,7 @@ class Sweep:
     def _repeat(self, outcome: Outcome, seen: View) -> Outcome:
         """Does it again, where it was not done; what was refused in passing is done within a while. Raises Broken."""
         world, operation = self._world, self._operation
-        is_done = seen == self._after != self._before and not operation.may_be_half
-        if outcome or is_done or (outcome is None and operation.lost_with_kill):
+        if outcome or seen == self._after != self._before or (outcome is None and operation.lost_with_kill):
             return outcome
         if operation.runs != "daemon":
             world.stop()

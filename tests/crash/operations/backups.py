@@ -111,7 +111,6 @@ OPERATIONS = (
         _make_backup,
         more=_list_set_aside,
         settle=wait_for_start,
-        told="taken back, for oche cannot start with it",
     ),
     Operation(
         "a backup is put back",

@@ -13,6 +13,8 @@ Outcome = bool | None
 """Whether it was done, and said so; False: it was refused. None: it was killed before it has said anything."""
 JSON = Any  # JSON
 
+TAKEN_BACK = "taken back, for oche cannot start with it"
+"""What the log and the page say where oche could not start with a change: all is as before."""
 CONFIGURATION = """# The house.
 [bridge]
 state_dir = "{state}"
@@ -60,7 +62,7 @@ def make_home(world: World) -> None:
     world.home.mkdir()
     world.file.write_text(CONFIGURATION.format(state=world.state), encoding="utf-8")
     with Evening(world.state) as evening:
-        for day, players in enumerate((["Ann", "Bo"], ["Ann", "Cyprienne"], ["Anna", "Bo"])):
+        for day, players in enumerate((["Ann", "Bo"], ["Ann", "Cyprian"], ["Anna", "Bo"])):
             evening.play("T20 S1 D20", day=day, players=players, options={"start": 101})
         evening.play("T20 S1", day=3, options={"start": 301})
 

@@ -19,7 +19,7 @@ def _merged(world: World) -> None:
 
 def _with_statistics(world: World) -> None:
     """The name is in the cache of the statistics, too."""
-    do_before(post("/api/players", {"name": "Cyprienne", "nickname": "Ace"}))(world)
+    do_before(post("/api/players", {"name": "Cyprian", "nickname": "Ace"}))(world)
     _read_statistics(world)
 
 
@@ -40,7 +40,7 @@ def _search(name: str) -> Callable[[World], dict[str, JSON]]:
 
 
 def _delete_first(world: World) -> Outcome:
-    return world.command("history", "delete", "--player", "Cyprienne", "--yes")
+    return world.command("history", "delete", "--player", "Cyprian", "--yes")
 
 
 OPERATIONS = (
@@ -51,21 +51,19 @@ OPERATIONS = (
     Operation("a player is split", post("/api/players/split", {"name": "Anna"}), _merged),
     Operation(
         "a player is forgotten on the page",
-        post("/api/players/forget", {"name": "Cyprienne", "sure": True}),
+        post("/api/players/forget", {"name": "Cyprian", "sure": True}),
         _with_statistics,
-        more=_search("Cyprienne"),
+        more=_search("Cyprian"),
         may_be_half=True,
     ),
     Operation(
         "a player is forgotten",
-        lambda world: world.command("players", "forget", "Cyprienne", "--yes"),
+        lambda world: world.command("players", "forget", "Cyprian", "--yes"),
         _with_statistics,
         "command",
-        _search("Cyprienne"),
+        _search("Cyprian"),
         may_be_half=True,
     ),
-    Operation(
-        "matches are deleted", _delete_first, _read_statistics, "command", _search("Cyprienne"), may_be_half=True
-    ),
+    Operation("matches are deleted", _delete_first, _read_statistics, "command", _search("Cyprian"), may_be_half=True),
     Operation("the statistics", lambda world: world.command("stats"), runs="command"),
 )

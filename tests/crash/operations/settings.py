@@ -9,7 +9,7 @@ import msgspec
 
 from daemon.config.settings_history import Pending
 from daemon.web.token import make_setup_token, make_token
-from tests.crash.operations.operation import JSON, Operation, Outcome, do_before, post, wait_for_start
+from tests.crash.operations.operation import JSON, TAKEN_BACK, Operation, Outcome, do_before, post, wait_for_start
 from tests.crash.world import Gone, World
 
 
@@ -34,8 +34,7 @@ def _revert(world: World) -> Outcome:
 
 
 def list_settings(world: World) -> dict[str, JSON]:
-    found = world.get("/api/settings")
-    return {"notice": found["notice"], "can_revert": found["can_revert"]}
+    return {"can_revert": world.get("/api/settings")["can_revert"]}
 
 
 _TITLE = _change((["table", 0, "title"], "The Oak"))
@@ -120,7 +119,7 @@ def _tear(world: World) -> None:
 
 
 OPERATIONS = (
-    Operation("a torn configuration is mended", lambda world: world.start(), _tear, "start"),
+    Operation("a torn configuration is mended", lambda world: world.start(), _tear, "start", told=TAKEN_BACK),
     Operation("a change of the settings", _TITLE, more=list_settings, settle=wait_for_start),
     Operation(
         "a change taken back", _revert, do_before(_TITLE, restarts=True), more=list_settings, settle=wait_for_start
