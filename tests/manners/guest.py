@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,8 @@ class Victim:
         try:
             writer.write(nonsense.data)
             if not nonsense.is_whole:
-                writer.write_eof()
+                with suppress(OSError):  # it has hung up already
+                    writer.write_eof()
             async with asyncio.timeout(PATIENCE_S):
                 return await reader.read()
         except ConnectionError:
