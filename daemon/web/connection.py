@@ -166,7 +166,7 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         self._places = places
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
         self._streaming: BodyStream | None = None
-        self._is_idle = self._is_last = False
+        self._is_idle = self._is_last = self._has_ended = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admits the client, or closes the connection."""
@@ -197,6 +197,9 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
 
     def _find_stranger(self, client: str) -> HttpConnection | None:
         """Returns the connection that gives way to one of this client; None: there is none."""
+        ended = next((each for each in self._places.open if each._has_ended), None)  # noqa: SLF001  of its own class
+        if ended is not None:  # it waits for its turn, and its client has gone
+            return ended
         strangers = [each for each in self._places.open if not each._link.is_known]  # noqa: SLF001  of its own class
         clients = Counter(each._link.client for each in strangers)  # noqa: SLF001
         most = client if self._places.limit.is_reached_by(client) else max(clients, key=clients.__getitem__, default="")
@@ -221,6 +224,7 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Ends the stream that is being sent."""
         super().connection_lost(exc)
+        self._has_ended = True
         if self._streaming is not None:
             self._streaming.end()
 
