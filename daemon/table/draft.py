@@ -39,7 +39,7 @@ def finish_draft(journal: Path) -> None:
     for ending in ("-wal", "-journal"):  # what is in them has not come into the file
         if draft.with_name(draft.name + ending).exists():
             raise OSError(errno.EIO, os.strerror(errno.EIO))
-    _sync(draft)
+    files.sync(draft)
     files.rename_draft(draft, journal.with_name(journal.name + _WHOLE))
 
 
@@ -118,7 +118,7 @@ def _name_again(journal: Path) -> str | None:
                 os.link(part, other)
             except OSError:  # not every file system knows links: the finished draft is there meanwhile
                 part.rename(other)
-    _sync(journal.parent)
+    files.sync(journal.parent)
     remove_log(journal)
     return name if is_there else None
 
@@ -133,7 +133,3 @@ def _choose_name(journal: Path) -> str:
     first += f"{datetime.now(UTC):%Y-%m-%d}"
     names = (first if n == 1 else f"{first}.{n}" for n in count(1))
     return next(n for n in names if not any(journal.with_name(n + end).exists() for end in ("", "-wal", "-shm")))
-
-
-def _sync(path: Path) -> None:
-    files.sync(path)
