@@ -45,6 +45,7 @@ from daemon.web.server import WebServer
 from daemon.web.token import PageToken
 from engine.game import Preset
 from engine.games import GAMES, PRESETS, ROUTINES, set_routines
+from engine.options import make_schema
 from protocol.match_spec import Unreadable
 from protocol.messages import BoardInfo, BridgeInfo, UpdateInfo
 
@@ -242,7 +243,7 @@ async def _run_parts(parts: Parts) -> AsyncIterator[list[asyncio.Task[None]]]:
 
 def _describe_bridge(config: Config, session: str) -> BridgeInfo:
     shipped = msgspec.json.decode(Path(__file__).with_name("shipped_games.json").read_bytes())
-    games = {name: shipped["games"].get(name) or msgspec.json.schema(GAMES[name].options_type) for name in GAMES}
+    games = {name: shipped["games"].get(name) or make_schema(GAMES[name].options_type) for name in GAMES}
     presets = {name: shipped["presets"].get(name) or _describe_preset(PRESETS[name]) for name in PRESETS}
     routines = {name: tuple(each.game for each in routine.exercises) for name, routine in ROUTINES.items()}
     tables = tuple(table.name for table in config.table)

@@ -19,6 +19,7 @@ from engine import awards
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tally import Figure, Tally
+from engine.translation import Translation
 from protocol.commands import Numbers, OptionsAre, Total
 from protocol.facts import Fact
 from protocol.finish import Leave, Purpose, Route, Totals
@@ -28,7 +29,7 @@ from protocol.sentence import Refusal, Sentence, say
 
 __all__ = [
     "Advice", "Game", "Numbers", "Panel", "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Totals",
-    "Turn", "say",
+    "Translation", "Turn", "say",
 ]  # fmt: skip
 
 Better = Literal["high", "low"]
@@ -153,7 +154,11 @@ class Panel(Struct, frozen=True):
 
 
 class Advice(Struct, frozen=True):
-    """What a sensible player would do now: a segment id to aim at and why, an answer to the oldest open prompt."""
+    """What a sensible player would do now.
+
+    `aim` is the id of the segment to aim at, `answer` what to answer to the oldest open prompt; None where there is
+    nothing to aim at or to answer. `purpose` says why that segment: `score`, `close`, `defend`, `attack` or `arm`.
+    """
 
     aim: str | None = None
     answer: str | None = None
@@ -161,7 +166,11 @@ class Advice(Struct, frozen=True):
 
 
 class Preset(NamedTuple):
-    """A variant that only has other options: `id` in the place of a game's, and what it is, in one line."""
+    """A variant that only has other options.
+
+    `id` stands in the place of a game's, `game` is the id of the game, `options` are those that differ from its
+    defaults, and `line` says in at most 90 characters what it is.
+    """
 
     id: str
     game: str
@@ -209,6 +218,8 @@ class Game(ABC, Generic[O, S]):
     """Is where `advise` says to aim shown to all, where it says a purpose? For games whose route is no `hint`."""
     rules: ClassVar[int] = 1
     """The version of these rules, raised when a stored match would score otherwise."""
+    translations: ClassVar[Mapping[str, Translation]] = {}
+    """Its words in other languages, by their codes: {"de": Translation(…)}. Those that ship have files instead."""
 
     @property
     def rule_sheet(self) -> str:

@@ -6,16 +6,19 @@ The sentences are for its author: each names what is missing and what would be r
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import msgspec
 
 from engine.game import Game, Preset, Prompt
-from engine.options import read_options
+from engine.options import list_options, read_options
 from engine.tally import Figure
+from engine.translation import Translation
 from protocol import layouts
 
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_LANGUAGE = re.compile("[a-z]{2}")
 _LINE = 90
 _MOST_PLAYERS = 64
 
@@ -46,6 +49,7 @@ def check_game(given: object) -> Game[Any, Any]:  # Any: each has its own option
         raise InvalidGame(f"the first line of the rule sheet of {given.id} is longer than {_LINE} characters")
     _check_options(given)
     _check_numbers(given)
+    _check_translations(given)
     return given
 
 
@@ -80,7 +84,7 @@ def _check_options(game: Game[Any, Any]) -> None:  # Any: as above
         if field.required:
             raise InvalidGame(f"the option {field.name} of {game.id} has no default")
     try:
-        properties = msgspec.json.schema(kind)["$defs"][kind.__name__].get("properties", {})
+        properties = list_options(game)
         usual = msgspec.json.decode(msgspec.json.encode(kind()), type=kind)
     except (TypeError, KeyError, msgspec.MsgspecError) as error:
         raise InvalidGame(f"the options of {game.id} cannot be written as JSON: {error}") from None
@@ -121,6 +125,22 @@ def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
     unknown = set(game.aside) - {field.encode_name for field in msgspec.structs.fields(game.options_type)}
     if unknown:
         raise InvalidGame(f"{game.id}.aside names {min(unknown)!r}, which is none of its options")
+
+
+def _check_translations(game: Game[Any, Any]) -> None:  # Any: as above
+    given: object = game.translations
+    if not (isinstance(given, Mapping) and all(isinstance(each, Translation) for each in given.values())):
+        raise InvalidGame(f'{game.id}.translations must be such as {{"de": Translation(rules=(…,))}}')
+    options = list_options(game)
+    for language, words in game.translations.items():
+        what = f"{game.id}.translations[{language!r}]"
+        if not _LANGUAGE.fullmatch(language):
+            raise InvalidGame(f"{what}: write the code of a language, such as de")
+        if unknown := (words.labels.keys() | words.values.keys()) - options.keys():
+            raise InvalidGame(f"{what} names {min(unknown)!r}, which is none of its options")
+        for key in words.sentences:
+            if not key.startswith(f"{game.id}."):
+                raise InvalidGame(f"{what} has the sentence {key!r}: the keys of its own begin with {game.id}.")
 
 
 def check_prompt(prompt: Prompt, seats: int) -> None:

@@ -6,11 +6,12 @@ Every refusal is one sentence that names what was given and what is possible.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from engine.game import Game, Seating
 from protocol.match_spec import MatchSpec, Unreadable
@@ -35,7 +36,7 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
         reason, path = explain_decode_error(error, game.options_type)
         name = str(path[0]) if path else "?"
         as_text = _as_text(game, name, given.get(name)) if len(path) == 1 else ""
-        about = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]["properties"].get(name, {})
+        about = list_options(game).get(name, {})
         value: Any = given.get(name)
         wrong = value
         if "examples" in about:
@@ -54,6 +55,45 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
                 details=f"{reason}{as_text}",
             )
         ) from None
+
+
+def make_schema(options: type[Struct]) -> dict[str, Any]:  # Any: JSON Schema
+    """The JSON Schema of these options. Choices stand in the order of the type: msgspec sorts them."""
+    schema: dict[str, Any] = msgspec.json.schema(options)
+    listed = schema["$defs"][options.__name__].get("properties", {})
+    for field, kind in zip(fields(options), get_type_hints(options, include_extras=True).values(), strict=True):
+        choices = list(_list_choices(kind))
+        for about in _find_enums(listed[field.encode_name]):
+            about["enum"].sort(key=choices.index)
+    return schema
+
+
+def list_options(game: Game[Any, Any]) -> dict[str, Any]:  # Any: JSON Schema
+    """The JSON Schema of each option of this game, by its name."""
+    kind = game.options_type
+    found: dict[str, Any] = make_schema(kind)["$defs"][kind.__name__].get("properties", {})
+    return found
+
+
+def _list_choices(kind: object) -> Iterator[object]:
+    """Yields the values of every Literal in this annotation, in their order."""
+    if get_origin(kind) is Literal:
+        yield from get_args(kind)
+    else:
+        for part in get_args(kind):
+            yield from _list_choices(part)
+
+
+def _find_enums(about: object) -> Iterator[dict[str, Any]]:  # Any: JSON Schema
+    """Yields the schemas with choices in this one of an option."""
+    if isinstance(about, dict):
+        if "enum" in about:
+            yield about
+        for part in about.values():
+            yield from _find_enums(part)
+    elif isinstance(about, list):
+        for part in about:
+            yield from _find_enums(part)
 
 
 def format_value(value: object) -> str:
@@ -114,10 +154,9 @@ def _count_members(allowed: range) -> Sentence:
 
 def describe_options(game: Game[Any, Any], usual: Mapping[str, Any]) -> dict[str, str]:  # Any: own options
     """The possible values of each option and its default, in words; `usual` are the defaults of a preset."""
-    schema = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]
     return {
         key: f"{_describe_values(about)} (default {format_word(usual.get(key, about.get('default')))})"
-        for key, about in schema.get("properties", {}).items()
+        for key, about in list_options(game).items()
     }
 
 

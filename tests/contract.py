@@ -12,6 +12,7 @@ import msgspec
 
 from drivers.udev import rules
 from engine.games import FILES, GAMES, PRESETS, is_shipped, read_entry
+from engine.options import make_schema
 from protocol.asyncapi import make_asyncapi
 from protocol.codebook import list_shipped, shipped
 from protocol.contract import (
@@ -112,7 +113,7 @@ def _describe_games() -> dict[str, object]:
 
 
 def _describe_options(kind: type) -> dict[str, Any]:  # Any: JSON Schema
-    schema = msgspec.json.schema(kind)
+    schema = make_schema(kind)
     for each in schema["$defs"].values():
         if "description" in each:  # Python 3.13 takes the indentation off docstrings, 3.12 does not
             each["description"] = inspect.cleandoc(each["description"])

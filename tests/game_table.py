@@ -8,18 +8,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine import game
-from engine.game import Game, Prompt, Step, Turn
+from engine.game import Advice, Game, Preset, Prompt, Step, Translation, Turn
 from engine.luck import Luck
 from engine.skill import Skill
+from protocol.segment import Segment
 
 BEGIN, END = "<!-- interface, written by make docs -->\n\n", "\n\n<!-- end of interface -->"
 _GIVEN: tuple[tuple[str, type[Any], tuple[str, ...]], ...] = (  # Any: of any class
     ("turn", Turn, ("thrown", "prompt_id")),
+    ("segment", Segment, ("points",)),
     ("luck", Luck, ("number", "die", "shuffled")),
     ("skill", Skill, ("chances", "worth", "best")),
 )
 """What a method is given: its name there, its class, and the methods and properties that a game calls."""
-_MADE = (Step, Prompt)
+_MADE = (Step, Prompt, Advice, Preset, Translation)
 """What a game makes, whose docstrings say what the fields are."""
 
 
@@ -35,10 +37,10 @@ def make_table() -> str:
     """Every attribute and method of a game, then what it is given and what it makes, a row each."""
     rows = [*_list_attributes(), *(_describe_method("", Game, name) for name in _list_methods())]
     for name, kind, members in _GIVEN:
-        if kind is Turn:
+        if kind in (Turn, Segment):
             rows.append((f"`{name}`", _read(kind)))
         rows += [_describe_method(f"{name}.", kind, member) for member in members]
-    rows += [(f"`{kind.__name__}({', '.join(kind.__struct_fields__)})`", _read(kind)) for kind in _MADE]
+    rows += [(f"`{kind.__name__}({', '.join(inspect.signature(kind).parameters)})`", _read(kind)) for kind in _MADE]
     return "\n".join(["| name | meaning |", "|---|---|", *(f"| {name} | {_escape(text)} |" for name, text in rows)])
 
 

@@ -8,7 +8,7 @@ import click
 
 from daemon.commands.shared import with_plugins
 from daemon.errors import UserError, to_user_error
-from daemon.languages.game_words import name_options
+from daemon.languages.game_words import check_sheet, name_options
 from daemon.plugins import loader
 from engine.games import GAMES, PRESETS, ROUTINES, game, list_presets
 from engine.options import describe_options, format_word
@@ -28,12 +28,20 @@ def command(words: tuple[str, ...]) -> None:
         case ("check", file):
             for name in loader.add_file(Path(file)):
                 click.echo(f"{file}: {name} can be played: {GAMES[name].line}")
+                _check_words(name)
         case ("check",):
             raise UserError("name the file of the game: oche games check FILE", 2)
         case (name,):
             _show(name)
         case _:
             raise UserError("name one game, or check one FILE", 2)
+
+
+def _check_words(name: str) -> None:
+    """Raises UserError for the first option that a rule sheet of this game calls otherwise than the form does."""
+    for language in ("en", *GAMES[name].translations):
+        for mistake in check_sheet(GAMES[name], language):
+            raise UserError(f"{name}, {language}: {mistake}")
 
 
 def _list_all() -> None:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from daemon.config.sections import Config
 from daemon.home_assistant.moments import MOMENTS, TEMPLATE
 from engine.games import GAMES, PRESETS, ROUTINES, find_layouts, game
-from engine.options import format_value
+from engine.options import format_value, list_options
 from protocol.commands import Phase
 from protocol.facts import FACTS
 from protocol.messages import LogLevel, Plan, State
@@ -185,7 +185,7 @@ def list_table_entities(layout: str, *, has_battery: bool) -> tuple[Entity, ...]
 
 def list_game_entities(plan: Plan, layout: str) -> list[Entity]:
     """Returns the entities for the next match: the game, its main options, and the legs."""
-    schema = _make_schema(plan.game)
+    schema = list_options(game(plan.game))
     options = [entity for name, about in schema.items() if (entity := _make_option(name, about)) is not None]
     return [make_game_select(layout), *options[:MAIN_OPTIONS], LEGS]
 
@@ -204,12 +204,6 @@ def make_game_select(layout: str) -> Entity:
     """Returns the select of games, presets and routines for this layout, by the names that the command `game` takes."""
     fitting = [name for name in (*GAMES, *PRESETS, *ROUTINES) if layout in find_layouts(name)]
     return _set_choices(_CATALOGUE.game, fitting)
-
-
-def _make_schema(name: str) -> dict[str, Any]:  # Any: JSON Schema
-    options = game(name).options_type
-    found: dict[str, Any] = msgspec.json.schema(options)["$defs"][options.__name__].get("properties", {})
-    return found
 
 
 def _make_option(name: str, about: dict[str, Any]) -> Entity | None:  # Any: JSON Schema

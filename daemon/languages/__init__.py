@@ -28,6 +28,8 @@ def translate(sentence: Sentence | Task, language: str) -> str:
     group, _, name = sentence.key.partition(".")
     forms = words.get(group, {})
     plural = "one" if sentence.values.get("count") == 1 else "other"
+    if not forms:
+        forms = collect_added(language).get(group, {})
     template = forms.get(f"{name}_{plural}") or forms.get(name)
     if not template:
         return sentence.text
@@ -36,6 +38,25 @@ def translate(sentence: Sentence | Task, language: str) -> str:
         for place, value in sentence.values.items()
     }
     return fill(template, values, words.get("label", {}))
+
+
+def collect_added(language: str) -> Mapping[str, Mapping[str, str]]:
+    """Returns the sentences that games of third parties bring in this language, by group and name."""
+    from engine.games import GAMES  # noqa: PLC0415  large, and needed for these sentences alone
+
+    found: dict[str, dict[str, str]] = {}
+    for game in GAMES.values():
+        if language in game.translations:
+            for key, template in game.translations[language].sentences.items():
+                group, _, name = key.partition(".")
+                found.setdefault(group, {})[name] = template
+    return found
+
+
+def add_sentences(file: bytes, language: str) -> bytes:
+    """Returns the file with the sentences of a language as the page reads it: with those of third parties' games."""
+    added = collect_added(language)
+    return json.dumps({**added, **json.loads(file)}, ensure_ascii=False).encode() if added else file
 
 
 @cache

@@ -3,7 +3,8 @@
 `options/<code>.json` has the names of options; an option that several games have may have another name in one of them,
 under `option_game` (a context of i18next). What is not named there is named by its key: `cut_throat` is "Cut throat".
 `games/<code>.json` has the rule sheets, a list of paragraphs each, and the lines of the presets. English ones stand in
-the games themselves; `games/en.json` is written from them for translators. A game of a third party is told in English.
+the games themselves; `games/en.json` is written from them for translators. A game of a third
+party brings its own, or is told in English.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ import msgspec
 from msgspec import Struct
 
 from engine.game import Game, Preset
+from engine.options import list_options
+from engine.translation import Translation
+from protocol.spelling import suggest_nearest
 
 FOLDER = Path(__file__).parent
 AnyGame = Game[Any, Any]  # Any: each has its own options and state
 T = TypeVar("T")
+_MARKED = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"[a-z]+(_[a-z\d]+)*")
 
 
@@ -47,11 +52,6 @@ class GameText(Struct, frozen=True):
     rules: str
 
 
-class _Translation(Struct, frozen=True):
-    rules: list[str]
-    presets: dict[str, str] = {}
-
-
 class _OptionTexts(Struct, frozen=True):
     label: dict[str, str]
     value: dict[str, dict[str, str]]
@@ -60,8 +60,8 @@ class _OptionTexts(Struct, frozen=True):
 
 def tell_game(game: AnyGame, preset: Preset | None, language: str) -> GameText:
     """Returns what the game says of itself, or of this preset, in this language; in English where it has no words."""
-    told = read_games(language).get(game.id)
-    line = (told.presets.get(preset.id) if preset else told.rules[0]) if told else None
+    told = read_games(language).get(game.id) or game.translations.get(language)
+    line = (told.presets.get(preset.id) if preset else told.rules[0]) if told and told.rules else None
     if told is None or line is None:
         return GameText("en", preset.line if preset else game.line, game.rule_sheet)
     return GameText(language, line, "\n\n".join(told.rules))
@@ -69,21 +69,15 @@ def tell_game(game: AnyGame, preset: Preset | None, language: str) -> GameText:
 
 def name_options(game: AnyGame, language: str) -> dict[str, OptionNames]:
     """Returns the names of the game's options, by option."""
-    texts = read_options(language)
+    texts, own = read_options(language), game.translations.get(language, Translation())
     return {
         key: OptionNames(
-            texts.label.get(f"{key}_{game.id}") or texts.label.get(key) or _spell_out(key),
-            {value: name for value in list_values(about) if (name := _name_value(texts, key, value))},
+            own.labels.get(key) or texts.label.get(f"{key}_{game.id}") or texts.label.get(key) or _spell_out(key),
+            {value: name for value in list_values(about) if (name := _name_value(texts, own, key, value))},
             texts.hint.get(key) or about.get("description", ""),
         )
         for key, about in list_options(game).items()
     }
-
-
-def list_options(game: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
-    """Returns the JSON Schema of each option."""
-    found: dict[str, Any] = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]["properties"]
-    return found
 
 
 def list_values(about: Mapping[str, Any]) -> Iterator[str]:  # Any: JSON Schema
@@ -100,9 +94,9 @@ def is_word(value: str) -> bool:
 
 
 @cache
-def read_games(language: str) -> Mapping[str, _Translation]:
+def read_games(language: str) -> Mapping[str, Translation]:
     """Returns the translated games; none for English, which is in the games."""
-    return {} if language == "en" else _read("games", language, dict[str, _Translation])
+    return {} if language == "en" else _read("games", language, dict[str, Translation])
 
 
 @cache
@@ -115,10 +109,27 @@ def _read(folder: Literal["games", "options"], language: str, kind: type[T]) -> 
     return msgspec.json.decode((FOLDER / folder / f"{language}.json").read_bytes(), type=kind)
 
 
-def _name_value(texts: _OptionTexts, key: str, value: str) -> str | None:
-    named = texts.value.get(key, {}).get(value)
+def _name_value(texts: _OptionTexts, own: Translation, key: str, value: str) -> str | None:
+    named = own.values.get(key, {}).get(value) or texts.value.get(key, {}).get(value)
     return named or (_spell_out(value) if value != "null" and is_word(value) else None)
 
 
 def _spell_out(key: str) -> str:
     return key.replace("_", " ").capitalize()
+
+
+def check_sheet(game: AnyGame, language: str) -> Iterator[str]:
+    """Yields what players would look for in vain: an option that its rule sheet in this language names otherwise."""
+    names = name_options(game, language)
+    labels = [each.label for each in names.values()]
+    known = {*labels, *(value for each in names.values() for value in each.values.values())}
+    marked = list(dict.fromkeys(_MARKED.findall(" ".join(tell_game(game, None, language).rules.split()))))
+    for key, each in names.items():
+        if labels.count(each.label) > 1:
+            yield f"two options are called {each.label}, one of them {key}"
+        elif each.label not in marked:
+            yield f"the rule sheet does not name the option {key}, which is shown as `{each.label}`"
+    for word in marked:
+        if word not in known:
+            meant = suggest_nearest(word, sorted(known))
+            yield f"the rule sheet names `{word}`, which is shown as no option and no value{meant}"

@@ -35,7 +35,7 @@ from daemon.web.http_messages import (
 )
 from engine.game import Game
 from engine.games import GAMES, ORDERS, PRESETS, ROUTINES, game, list_presets
-from engine.options import read_options
+from engine.options import make_schema, read_options
 from protocol.routine import Routine
 
 _SHEETS = 32
@@ -156,7 +156,7 @@ def _describe_routine(routine: Routine, kind: type[T], language: str) -> T:
 
 
 def _make_schema(found: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
-    further: dict[str, Any] = msgspec.json.schema(found.options_type)["$defs"]
+    further: dict[str, Any] = make_schema(found.options_type)["$defs"]
     own = further.pop(found.options_type.__name__)
     return {**own, "$defs": further} if further else own
 

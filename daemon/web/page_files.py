@@ -92,6 +92,8 @@ class PageFiles:
             kept = self._kept.get(name)
             if kept is None or kept.stamp != stamp:
                 plain = path.read_bytes()
+                if path.parent == languages.FOLDER and path.stem in languages.LANGUAGES:
+                    plain = languages.add_sentences(plain, path.stem)
                 tag = hashlib.sha256(plain).hexdigest()[:20]
                 kept = self._kept[name] = _PageFile(stamp, tag, plain)
         except OSError:

@@ -5,33 +5,40 @@ Who adds a game without speaking a language puts its id into UNTRANSLATED: playe
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import ClassVar, Literal, get_args, get_origin, get_type_hints
 
+import aiohttp
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
-from daemon.languages import LANGUAGES
+from daemon.languages import LANGUAGES, translate
 from daemon.languages.game_words import (
     AnyGame,
+    check_sheet,
     is_word,
-    list_options,
     list_values,
     name_options,
     read_games,
     read_options,
     tell_game,
 )
+from daemon.web.connection import ConnectionLimit, serve_http
+from daemon.web.http_messages import dispatch
+from daemon.web.page_files import PageFiles
+from engine import games
 from engine.games import GAMES, PRESETS
+from engine.options import list_options
+from engine.translation import Translation
+from protocol.sentence import say
 from tests.engine.toy import Toy
 from tests.english_words import list_shipped_games, preset_lines, read_sheets
 
 UNTRANSLATED: dict[str, set[str]] = {"de": set()}
 OTHERS = [language for language in LANGUAGES if language != "en"]
 SHIPPED = list_shipped_games()
-
-
-def sheet(game: AnyGame, language: str) -> str:
-    """Its rule sheet without the breaks of lines."""
-    return re.sub(r"(?<!\n)\n(?!\n)", " ", tell_game(game, None, language).rules)
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -69,18 +76,89 @@ def test_every_option_and_value_has_a_name_and_none_is_left_over(language: str) 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", SHIPPED, ids=lambda game: game.id)
 def test_a_rule_sheet_names_each_option_by_its_label(game: AnyGame, language: str) -> None:
-    names = name_options(game, language)
-    labels = [each.label for each in names.values()]
-    marked = set(re.findall(r"`([^`]+)`", sheet(game, language)))
-    assert len(set(labels)) == len(labels), "two options are called the same"
-    assert set(labels) <= marked
-    assert marked <= {*labels, *(value for each in names.values() for value in each.values.values())}
+    assert list(check_sheet(game, language)) == []
 
 
-def test_a_game_of_a_third_party_is_told_in_english() -> None:
+class NearbyOptions(Struct, frozen=True):
+    """What is said of them in the sheet below is wrong."""
+
+    goal: bool = True
+    way: Literal["slow", "quick"] = "slow"
+
+
+class Nearby(Toy):
+    """Hit a bed near the goal.
+
+    The `Goall` says when it is over; `Way` how, and `Way` again.
+
+    Source: made up for this test.
+    """
+
+    id = "nearby"
+    translations: ClassVar[Mapping[str, Translation]] = {
+        "en": Translation(labels={"way": "Goal"}),
+        "de": Translation(
+            rules=("Triff in die Nähe.", "Bis zum `Ziel`, `Wie` zählt `Schnell`."),
+            labels={"goal": "Ziel", "way": "Wie"},
+            values={"way": {"quick": "Schnell"}},
+            sentences={"nearby.aim": "Noch {{points}}"},
+        ),
+    }
+
+    options_type = NearbyOptions  # type: ignore[assignment]
+
+
+def test_a_sheet_that_calls_an_option_otherwise_than_the_form_does_is_noticed() -> None:
+    game = Nearby()
+    assert list(check_sheet(game, "en")) == [
+        "two options are called Goal, one of them goal",
+        "two options are called Goal, one of them way",
+        "the rule sheet names `Goall`, which is shown as no option and no value; did you mean 'Goal'?",
+        "the rule sheet names `Way`, which is shown as no option and no value; possible here: Goal, Quick, Slow",
+    ]
+    assert list(check_sheet(game, "de")) == []
+
+
+def test_a_game_of_a_third_party_brings_its_own_words_or_is_told_in_english() -> None:
     game = Toy()
     told = tell_game(game, None, "de")
     assert (told.language, told.line, told.rules) == ("en", game.line, game.rule_sheet)
+    own = tell_game(Nearby(), None, "de")
+    assert (own.language, own.line) == ("de", "Triff in die Nähe.")
+    assert name_options(Nearby(), "de")["way"].values == {"slow": "Slow", "quick": "Schnell"}
+
+
+@pytest.fixture
+def nearby() -> Iterator[None]:
+    games.add(Nearby(), ())
+    yield
+    games.forget_added()
+
+
+@pytest.mark.usefixtures("nearby")
+async def test_its_sentences_reach_the_page_and_every_other_display() -> None:
+    assert translate(say("nearby.aim", "{points} left", points=5), "de") == "Noch 5"
+    assert translate(say("nearby.other", "Another way"), "de") == "Another way"
+    respond = partial(dispatch, PageFiles().routes)
+    async with (
+        serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
+        aiohttp.request("GET", f"http://127.0.0.1:{port}/static/de.json") as answer,
+    ):
+        told = await answer.json()
+    assert told["nearby"] == {"aim": "Noch {{points}}"}
+    assert told["task"]["takeout"] == translate(say("task.takeout", "Take your darts out"), "de")
+
+
+def test_choices_stand_in_the_order_of_the_type() -> None:
+    for game in SHIPPED:
+        hints = get_type_hints(game.options_type)
+        for field in fields(game.options_type):
+            for choice in (hints[field.name], *get_args(hints[field.name])):
+                if get_origin(choice) is Literal:
+                    key = field.encode_name
+                    about = list_options(game)[key]
+                    (values,) = [each["enum"] for each in about.get("anyOf", [about]) if "enum" in each]
+                    assert values == list(get_args(choice)), (game.id, key)
 
 
 def test_an_option_is_called_as_it_is_in_this_game() -> None:

@@ -96,6 +96,9 @@ def test_a_file_can_be_checked_before_it_is_put_there(folder: Path) -> None:
     empty = ("--config", str(folder / "none" / "oche.toml"), "check", str(file))
     said = CliRunner().invoke(games, empty)
     assert said.output == f"{file}: nearest can be played: Come near the goal with three darts, but not over it.\n"
+    file.write_text(NEAREST.replace("the `Goal` (61)", "the goal (61)"), encoding="utf-8")
+    said = CliRunner().invoke(games, empty)
+    assert str(said.exception) == "nearest, en: the rule sheet does not name the option goal, which is shown as `Goal`"
     file.write_text(NEAREST.replace(DART, "thrown = 1 // 0"), encoding="utf-8")
     said = CliRunner().invoke(games, empty)
     assert isinstance(said.exception, UserError)
@@ -134,6 +137,12 @@ def line_of(text: str) -> int:
     return NEAREST[: NEAREST.index(text)].count("\n") + 1
 
 
+def translated(words: str) -> str:
+    """The game with these translations."""
+    text = NEAREST.replace("options_type =", f"translations = {words}\n    options_type =")
+    return text.replace("import Advice", "import Translation, Advice")
+
+
 BROKEN: dict[str, tuple[str | bytes, str]] = {
     "syntax": ("class X:\n  id = 'x'\n    y(\n", r"FILE, line 3: unexpected indent"),
     "import": ("import nothing_of_that_name\n", r"FILE, line 1: ModuleNotFoundError: No module named .*"),
@@ -168,6 +177,19 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "no rules version": (
         NEAREST.replace("options_type =", 'rules = "a"\n    options_type ='),
         r"FILE: nearest\.rules .*",
+    ),
+    "no translation": (translated('{"de": {"rules": []}}'), r"FILE: nearest\.translations must be such as .*"),
+    "no language": (
+        translated('{"deutsch": Translation()}'),
+        r"FILE: nearest\.translations\['deutsch'\]: write the code of a language, such as de",
+    ),
+    "a name for no option": (
+        translated('{"de": Translation(labels={"aim": "Ziel"})}'),
+        r"FILE: nearest\.translations\['de'\] names 'aim', which is none of its options",
+    ),
+    "a sentence of another": (
+        translated('{"de": Translation(sentences={"task.points": "Triff"})}'),
+        r"FILE: .* has the sentence 'task\.points': the keys of its own begin with nearest\.",
     ),
     "setup": (NEAREST.replace("none = (0,)", "none = (1 // 0,)"), r"FILE, line \d+: ZeroDivisionError: .*"),
     "dart": (NEAREST.replace(DART, "thrown = 1 // 0"), r"FILE, line \d+: ZeroDivisionError: .*"),
