@@ -141,7 +141,7 @@ class BlindKiller(Game[Options, BlindKillerState]):
             {"label": str(number), "owner": owner, "lives": left}
             for number, owner, left in zip(state.numbers, seen, state.lives, strict=True)
         ]
-        board = {"columns": 5, "cells": cells, "lives": state.options.lives}
+        board = {"columns": 5, "cells": cells, "lives": state.options.lives, "unit": "lives_taken"}
         return Panel("grid", detail, targets=self._alive(state) if turn.darts_left else (), board=board)
 
     def task(self, state: BlindKillerState, turn: Turn, panel: Panel) -> Sentence:

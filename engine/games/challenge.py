@@ -112,7 +112,7 @@ class Challenge(Game[O, ChallengeState[O]]):
             for lives, tally in zip(state.lives, turn.tallies, strict=True)
         )
         lit = (state.target,) if state.target and not state.hit and turn.darts_left else ()
-        board = {"lives": self.settings(state.options)[0], "target": state.target}
+        board = {"lives": self.settings(state.options)[0], "target": state.target, "unit": "lives"}
         return Panel("lives", detail, targets=lit, board=board)
 
     def task(self, state: ChallengeState[O], turn: Turn, panel: Panel) -> Sentence:

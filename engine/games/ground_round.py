@@ -207,6 +207,7 @@ class GroundRound(Game[Options, GroundRoundState]):
             "attack": [territory.attack(side) for side in sides],
             "unlimited": now.unlimited,
             "cancels": len(territory.held(turn.side, "dart")) - state.cancelled,
+            "unit": "flags",
         }
         detail = tuple({"hexagons": len(territory.held(side)), "in_hand": len(now.hands[side])} for side in sides)
         targets = territory.takeable(turn.side, now.unlimited) if turn.darts_left else ()

@@ -148,7 +148,7 @@ class Killer(Game[Options, KillerState]):
             for side, (number, lives, tally) in enumerate(zip(state.numbers, state.lives, turn.tallies, strict=True))
         )
         choosing = any(state.numbers[side] is None for side in turn.playing)
-        board = {"lives": state.options.lives, "choosing": choosing}
+        board = {"lives": state.options.lives, "choosing": choosing, "unit": "lives"}
         return Panel("lives", detail, targets=self._targets(state, turn), board=board)
 
     def task(self, state: KillerState, turn: Turn, panel: Panel) -> Sentence:

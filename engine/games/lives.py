@@ -117,7 +117,7 @@ class Knockout(Game[MarkOptions, KnockoutState]):
             for lives, mark, tally in zip(state.lives, state.marks, turn.tallies, strict=True)
         )
         board: dict[str, Any] = {"lives": state.options.lives, "mark": state.marks[turn.side]}  # Any: JSON
-        board |= {"total": scored(turn), "notes": [dart.points for dart in turn.darts]}
+        board |= {"total": scored(turn), "notes": [dart.points for dart in turn.darts], "unit": "lives"}
         return Panel("lives", detail, board=board)
 
     def task(self, state: KnockoutState, turn: Turn, panel: Panel) -> Sentence:

@@ -144,7 +144,7 @@ class TicTacToe(Game[Options, TicTacToeState]):
             for label, owner, marks in zip(state.cells, state.owners, state.marks, strict=True)
         ]
         known = legend(map(shorten_label, state.cells))
-        board = {"columns": 3, "cells": cells, "need": state.options.marks, "legend": known}
+        board = {"columns": 3, "cells": cells, "need": state.options.marks, "legend": known, "unit": "numbers"}
         lit = _open_cells(state) if turn.darts_left and state.options.numbers != "scores" else ()
         return Panel("grid", detail, targets=lit, board=board)
 

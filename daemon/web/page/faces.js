@@ -7,8 +7,7 @@
    panel(element, state, board)  beside the score           sheet(element, state)   a large place of its own
    hand(element, state)          on a seat's phone          map(state, board)       drawn over the board
    facts(state, index)           short texts about a side   danger(state, index)    0 to 1: how near to out
-   sum(state), sumLast(state)    what a visit comes to      unit(state, index)       what the score counts
-   note(dart, state, board)  the small line of a dart
+   sum(state), sumLast(state)    what a visit comes to      note(dart, state, board)  the small line of a dart
    noPoints: a visit is worth none  callsNoScore: the caller says it  isDuel: two sides share a wall
    aims(state)                   what is aimed at           option(text, state)     how an option looks
    takes(prompt)                 is it answered elsewhere?  touched(state, id)      what a finger answers */

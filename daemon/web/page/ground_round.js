@@ -81,7 +81,6 @@ export const groundRound = {
     return [words.attack(board.attack?.[index] ?? 1), words.hexagons(hexagons),
       ...(inHand ? [words.inHand(inHand)] : [])];
   },
-  unit: ({ sides }, index) => words.unitOfFlags(sides[index].score),
   sum: () => "",
   aims: () => [], // they are lit on the map, and their names would say little
   note: ({ segment }, { board }) =>

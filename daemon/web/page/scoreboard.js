@@ -66,6 +66,9 @@ function describeProgress({ format, leg, round, routine, set }) {
   return parts.filter(Boolean).join(" · ");
 }
 
+/** What the score of a side counts, where the game says it. @param {Oche.State} state @param {Oche.Side} side */
+const sayUnit = ({ board }, { score }) => (board.unit ? words.unit(board.unit, score) : "");
+
 /** @param {Oche.State} state */
 function renderTurn(state) {
   const { phase, turn, sides } = state;
@@ -79,7 +82,7 @@ function renderTurn(state) {
   const hero = face.hero?.(state) ?? null;
   setFittedText($("score"), hero ?? side.score);
   $("score").classList.toggle("named", hero !== null);
-  $("score").dataset.unit = face.unit?.(state, turn.side) ?? "";
+  $("score").dataset.unit = sayUnit(state, side);
 
   const count = turn.darts.length + turn.darts_left;
   setStyle($("darts"), "--slots", Math.max(3, count));
@@ -220,7 +223,7 @@ function renderSides(state) {
     setFittedText(/** @type {HTMLElement} */ (name.lastChild), side.name);
     name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
     setFittedText(points, side.score);
-    points.dataset.unit = state.board.unit ? words.unit(state.board.unit, side.score) : store.face.unit?.(state, index) ?? "";
+    points.dataset.unit = sayUnit(state, side);
     danger.hidden = near === null;
     setStyle(danger, "--near", near);
     const texts = describeSide(state, index);

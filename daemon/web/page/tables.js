@@ -247,7 +247,6 @@ const takesLives = ({ detail }) => detail.taken != null;
 export const lives = {
   noPoints: true,
   note: () => "",
-  unit: ({ board, sides }, index) => (board.lives > 1 ? words.unitOfLives(sides[index].score) : ""),
   sum: ({ sides, turn }) => (turn.points && takesLives(sides[turn.side]) ? words.taken(turn.points) : ""),
   sumLast: ({ last, sides }) => (last && takesLives(sides[last.side]) ? words.livesTaken(last.points) : null),
   hero: (state) => (state.board.lives > 1 ? drawLives(state, state.turn.side) : null), // with one alone the score tells more
@@ -285,7 +284,6 @@ export const grid = {
   aims: () => [],
   noPoints: true,
   note: () => "",
-  unit: ({ board, sides }, index) => (board.cells?.[0]?.lives == null ? words.unitOfCells : words.unitOfTaken)(sides[index].score),
   panel(element, state) {
     /** @type {Cell[]} */
     const cells = state.board.cells ?? [];

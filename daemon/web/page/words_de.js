@@ -123,15 +123,15 @@ export const words = {
   playsAlone: "spielt von selbst", place: (n) => `${n}.`,
   order: "Wirft zuerst", ordered: (names) => `dann ${names}`,
   noTarget: "kein Ziel", ofMarks: (n, need) => `${n} von ${need}`, lives: (n) => `Leben ${n}`, owns: (n) => `Nr. ${n}`, ownSign: "Nr.", timesHalved: (n) => `${n}-mal halbiert`,
-  unitOfLives: (_n) => "Leben", unitOfTaken: (_n) => "genommen", unitOfCells: (n) => (n === 1 ? "Zahl" : "Zahlen"),
   units: {
     goals: ["Tor", "Tore"], hits: ["Treffer", "Treffer"], marks: ["Marke", "Marken"], runs: ["Run", "Runs"],
     steps: ["Schritt", "Schritte"], strokes: ["Schlag", "Schläge"], points: ["Punkt", "Punkte"],
-    fox_steps: ["Fuchs-Schritt", "Fuchs-Schritte"],
+    fox_steps: ["Fuchs-Schritt", "Fuchs-Schritte"], lives: ["Leben", "Leben"], lives_taken: ["genommen", "genommen"],
+    numbers: ["Zahl", "Zahlen"], flags: ["Flagge", "Flaggen"],
   },
   halved: "halbiert", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Summe",
   soFar: "(n) = Punkte bis jetzt", countsAs: (dice) => dice.join(" oder "), bonusOver: (n) => `Bonus über ${n}`, upper: (n) => `oben ${n}`, attack: (n) => `Angriff ${n}`,
-  takes: (n) => `Angriff ${n}: nimmt ${n > 1 ? `Schilde bis ${n - 1}` : "Felder ohne Schild"}`, unitOfFlags: (n) => `${n === 1 ? "Flagge" : "Flaggen"}`,
+  takes: (n) => `Angriff ${n}: nimmt ${n > 1 ? `Schilde bis ${n - 1}` : "Felder ohne Schild"}`,
   counts: {
     toLay: ["Karte zu legen", "Karten zu legen"], cardsLeft: ["Karte übrig", "Karten übrig"],
     taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"], livesLost: ["Leben weg", "Leben weg"],

@@ -91,16 +91,15 @@ export const words = {
   playsAlone: "plays by itself", place: (n) => `${n}${["st", "nd", "rd"][n - 1] ?? "th"}`,
   order: "Throws first", ordered: (names) => `then ${names}`,
   noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`, owns: (n) => `№ ${n}`, ownSign: "№", timesHalved: (n) => (n === 1 ? "halved once" : `halved ${n} times`),
-  unitOfLives: (n) => `${n === 1 ? "life" : "lives"}`, unitOfTaken: (n) => `${n === 1 ? "life" : "lives"} taken`,
-  unitOfCells: (n) => `${n === 1 ? "number" : "numbers"}`,
   // What a score counts, where it is not points.
   units: {
     goals: ["goal", "goals"], hits: ["hit", "hits"], marks: ["mark", "marks"], runs: ["run", "runs"], steps: ["step", "steps"],
     strokes: ["stroke", "strokes"], points: ["point", "points"], fox_steps: ["fox step", "fox steps"],
+    lives: ["life", "lives"], lives_taken: ["life taken", "lives taken"], numbers: ["number", "numbers"], flags: ["flag", "flags"],
   },
   halved: "halved", shanghai: (n) => `Shanghai +${n}`, bonus: "Bonus", total: "Total",
   soFar: "(n): points so far", countsAs: (dice) => dice.join(" or "), bonusOver: (n) => `Bonus over ${n}`, upper: (n) => `upper ${n}`, attack: (n) => `attack ${n}`,
-  takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`, unitOfFlags: (n) => `${n === 1 ? "flag" : "flags"}`,
+  takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`,
   counts: {
     toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"],
     taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"], livesLost: ["life lost", "lives lost"],

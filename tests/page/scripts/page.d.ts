@@ -153,7 +153,6 @@ declare global {
       hero?(state: State): string | null;
       sum?(state: State): string;
       sumLast?(state: State): string | null;
-      unit?(state: State, index: number): string;
       note?(dart: Dart, state: State, board: Board): string | number;
       aims?(state: State): string[];
       option?(text: string, state: State): (string | Element)[];
