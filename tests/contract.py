@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from drivers.udev import rules
-from engine.games import FILES, GAMES, PRESETS, is_shipped, read_entry
-from engine.options import make_schema
+from engine.games import FILES, GAMES, PRESETS, game, is_shipped, read_entry
+from engine.options import make_schema, read_options
 from protocol.asyncapi import make_asyncapi
 from protocol.codebook import list_shipped, shipped
 from protocol.contract import (
@@ -109,7 +109,13 @@ def _describe_games() -> dict[str, object]:
     games = {name: _describe_options(game.options_type) for name, game in GAMES.items() if is_shipped(name)}
     presets = {name: preset for name, preset in PRESETS.items() if is_shipped(name)}
     told = {name: {"game": preset.game, "options": preset.options} for name, preset in presets.items()}
-    return {"games": games, "presets": msgspec.to_builtins(told)}
+    titles = {name: _find_title(name) for name in (*games, *presets)}
+    return {"games": games, "presets": msgspec.to_builtins(told), "titles": titles}
+
+
+def _find_title(name: str) -> str:
+    found, options = game(name), PRESETS[name].options if name in PRESETS else {}
+    return found.title(read_options(found, dict(options)))
 
 
 def _describe_options(kind: type) -> dict[str, Any]:  # Any: JSON Schema

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from daemon.home_assistant.entities import list_names
 from daemon.languages.game_words import AnyGame
 from engine.games import GAMES, PRESETS, is_shipped
 from protocol.sentence import LABELS
@@ -31,7 +32,8 @@ _PLACE = re.compile(r"{(\w+)}")
 
 def read_sentences() -> dict[str, dict[str, str]]:
     """Returns the templates of all sentences that engine, daemon, drivers and protocol say, by group and name."""
-    found: dict[str, dict[str, str]] = {"label": dict(LABELS)}
+    names = {key: _PLACE.sub(r"{{\1}}", name) for key, name in list_names().items()}
+    found: dict[str, dict[str, str]] = {"label": dict(LABELS), "entity": names}
     for file in list_speaking_files():
         for key, template in _pairs(ast.parse(file.read_text(encoding="utf-8"))):
             if match := _KEY.fullmatch(key):

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from daemon.home_assistant.entities import (
     ABOUT_OPTIONS,
-    BATTERY,
-    CONTROLS,
-    DIAGNOSTICS,
+    GAME,
     IDENTIFY,
     LEGS,
     REQUESTS,
-    SENSORS,
-    TRIGGERS,
     UPDATE,
     Entity,
+    list_table_entities,
     make_answer,
-    make_game_select,
 )
 from daemon.home_assistant.moments import MOMENTS
 
@@ -26,9 +22,9 @@ _PLATFORMS = {"binary_sensor": "binary sensor", "device_automation": "device tri
 def entity_table() -> str:
     """Every entity that there can be, a row each."""
     rows = [
-        *map(_row, (*SENSORS, *CONTROLS, make_game_select("standard"))),
-        f"| Option … | select, number or switch | {ABOUT_OPTIONS} | oche or the board is away |",
-        *map(_row, (LEGS, make_answer(()), *DIAGNOSTICS, BATTERY, *TRIGGERS, IDENTIFY, UPDATE, *REQUESTS)),
+        *map(_row, (*list_table_entities("standard", has_battery=True, sides=("Ann", "Bo")), GAME)),
+        f"| *the label of the option* | select, number or switch | {ABOUT_OPTIONS} | oche or the board is away |",
+        *map(_row, (LEGS, make_answer(()), IDENTIFY, UPDATE, *REQUESTS)),
     ]
     return "\n".join(["| entity | kind | what | unavailable while |", "|---|---|---|---|", *rows, ""])
 

@@ -32,6 +32,7 @@ from daemon.home_assistant.entities import (
     list_game_entities,
     list_table_entities,
     make_answer,
+    name_entity,
     open_options,
 )
 from daemon.mqtt.link import MqttLink
@@ -95,11 +96,15 @@ class _TableFacts(Struct):
     plan: Plan
     options: tuple[str, ...] = ()
     has_battery: bool = False
+    sides: tuple[str, ...] = ()
+    """The names of the first two sides."""
+    unit: str = "points"
+    """What the scores of the game count."""
 
     @property
     def key(self) -> object:
         """Changes whenever the entities do."""
-        return self.plan.game, self.options, self.has_battery
+        return self.plan.game, self.options, self.has_battery, self.sides, self.unit
 
 
 _Change = tuple[str, Sequence[Entity], Platforms]
@@ -132,6 +137,7 @@ class Discovery:
             name: _TableFacts(table.committed.plan, has_battery=BATTERY.key in self._current.tables.get(name, {}))
             for name, table in tables.items()
         }
+        mqtt.clear_first(self._list_topics_of_gone())
         self._changed = set(self._names)
         self._news, self._birth = asyncio.Event(), asyncio.Event()
         if self._form != "off":
@@ -153,6 +159,8 @@ class Discovery:
             facts.plan = update.plan
         if update.state is not None:
             facts.options = open_options(update.state)
+            facts.sides = tuple(side.name for side in update.state.sides[:2])
+            facts.unit = str(update.state.board.get("unit", "points"))
         if update.board is not None and update.board.info.battery is not None:
             facts.has_battery = True
         if facts.key != before:
@@ -229,14 +237,17 @@ class Discovery:
             self._outbox.put("discovery_component", payload, entity=entity.key, platform=entity.platform, **where)
 
     def _list_entities(self, name: str) -> list[Entity]:
+        language = self._config.bridge.language
         if name == self._bridge:
-            return [*self._bridge_entities]
+            return [name_entity(each, language) for each in self._bridge_entities]
         facts, layout = self._facts[name], self._tables[name].codebook.layout.name
+        more = (make_answer(facts.options), *((IDENTIFY,) if self._config.mqtt.requests else ()))
         return [
-            *list_table_entities(layout, has_battery=facts.has_battery),
-            *list_game_entities(facts.plan, layout),
-            make_answer(facts.options),
-            *((IDENTIFY,) if self._config.mqtt.requests else ()),
+            *list_table_entities(
+                layout, has_battery=facts.has_battery, sides=facts.sides, unit=facts.unit, language=language
+            ),
+            *list_game_entities(facts.plan, layout, language),
+            *(name_entity(each, language) for each in more),
         ]
 
     def _address(self, name: str) -> TableAddress:
@@ -286,6 +297,12 @@ class Discovery:
             else:
                 stale.append(each)
         return current, stale
+
+    def _list_topics_of_gone(self) -> list[str]:
+        """Returns the topics on which tables are announced that are not configured any more."""
+        names = {table.name for table in self._config.table} | self._names
+        gone = [each.without(names) for each in self._stale]
+        return [text for each in gone for text in list_announced_topics(each, self._config.mqtt.base)]
 
     def _list_topics_to_migrate(self) -> list[str]:
         """Returns the topics on which the tables are announced in another form."""

@@ -10,7 +10,9 @@ its release 2024.11 stand there; what is newer stands inside a component, where 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -20,11 +22,15 @@ from msgspec.structs import replace
 
 from daemon.config.sections import Config
 from daemon.home_assistant.moments import MOMENTS, TEMPLATE
+from daemon.languages import translate
+from daemon.languages.game_words import name_options
+from daemon.plugins import containment
 from engine.games import GAMES, PRESETS, ROUTINES, find_layouts, game
-from engine.options import format_value, list_options
+from engine.options import format_value, list_options, read_options
 from protocol.commands import Phase
 from protocol.facts import FACTS
 from protocol.messages import LogLevel, Plan, State
+from protocol.sentence import say
 from protocol.topics import topic
 
 Platform = Literal[
@@ -32,6 +38,7 @@ Platform = Literal[
 ]
 Component = dict[str, Any]  # Any: JSON
 
+_SHIPPED_GAMES = Path(__file__).parent.parent / "shipped_games.json"
 EXPIRY_S = 5
 """A press that cannot be delivered for so long is dropped."""
 MAIN_OPTIONS = 6
@@ -143,6 +150,7 @@ class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     game: Entity
     legs: Entity
     answer: Entity
+    units: dict[str, str]
 
 
 def _set_choices(entity: Entity, choices: Iterable[str]) -> Entity:
@@ -154,20 +162,13 @@ _CATALOGUE = msgspec.toml.decode(Path(__file__).with_name("entities.toml").read_
 _WORDS = {"phase": get_args(Phase), "event": tuple(FACTS), "moment": tuple(MOMENTS)}
 
 
-def _make_for_side(entity: Entity, side: int) -> Entity:
-    value = (entity.value or "").replace("SIDE", str(side))
-    return replace(entity, key=f"{entity.key}_{side + 1}", name=f"{entity.name} {side + 1}", value=value)
-
-
-SENSORS = (
-    *(
-        replace(_set_choices(each, _WORDS.get(each.key, ())), value=TEMPLATE if each.value == "made" else each.value)
-        for each in _CATALOGUE.sensors
-    ),
-    *(_make_for_side(each, side) for side in (0, 1) for each in _CATALOGUE.sides),
+_SENSORS = tuple(
+    replace(_set_choices(each, _WORDS.get(each.key, ())), value=TEMPLATE if each.value == "made" else each.value)
+    for each in _CATALOGUE.sensors
 )
 CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
 BATTERY, LEGS, UPDATE, IDENTIFY = _CATALOGUE.battery, _CATALOGUE.legs, _CATALOGUE.update, _CATALOGUE.identify
+GAME = _CATALOGUE.game
 REQUESTS = tuple(_set_choices(each, get_args(LogLevel)) for each in _CATALOGUE.requests)
 
 
@@ -177,17 +178,61 @@ def list_bridge_entities(config: Config) -> tuple[Entity, ...]:
     return (*update, *(REQUESTS if config.mqtt.requests else ()))
 
 
-def list_table_entities(layout: str, *, has_battery: bool) -> tuple[Entity, ...]:
-    """Returns the entities of a table with this layout."""
-    every = (*SENSORS, *CONTROLS, *DIAGNOSTICS, *((BATTERY,) if has_battery else ()), *TRIGGERS)
-    return tuple(entity for entity in every if entity.layouts is None or layout in entity.layouts)
+def list_table_entities(
+    layout: str, *, has_battery: bool, sides: Sequence[str] = (), unit: str = "points", language: str = "en"
+) -> list[Entity]:
+    """Returns the entities of a table with this layout.
+
+    `sides` are the names of its sides, and `unit` is what their scores count.
+    """
+    of_sides = (_make_for_side(each, side, sides, language) for side in (0, 1) for each in _CATALOGUE.sides)
+    every = (*_SENSORS, *CONTROLS, *DIAGNOSTICS, *((BATTERY,) if has_battery else ()), *TRIGGERS)
+    told = (_set_unit(each, unit) if each.key == "score" else each for each in every)
+    fitting = (each for each in told if each.layouts is None or layout in each.layouts)
+    return [*(name_entity(each, language) for each in fitting), *of_sides]
 
 
-def list_game_entities(plan: Plan, layout: str) -> list[Entity]:
-    """Returns the entities for the next match: the game, its main options, and the legs."""
-    schema = list_options(game(plan.game))
-    options = [entity for name, about in schema.items() if (entity := _make_option(name, about)) is not None]
-    return [make_game_select(layout), *options[:MAIN_OPTIONS], LEGS]
+def _make_for_side(entity: Entity, side: int, names: Sequence[str], language: str) -> Entity:
+    name = names[side] if side < len(names) else str(side + 1)
+    said = translate(say(f"entity.side_{entity.key}", entity.name, side=name), language)
+    value = (entity.value or "").replace("SIDE", str(side))
+    return replace(entity, key=f"{entity.key}_{side + 1}", name=said, value=value)
+
+
+def _set_unit(entity: Entity, unit: str) -> Entity:
+    return replace(entity, more={**entity.more, "unit_of_measurement": unit})
+
+
+def name_entity(entity: Entity, language: str) -> Entity:
+    """Returns the entity with its name, and its unit, in this language. Its ids stay English."""
+    named = replace(entity, name=translate(say(f"entity.{entity.key}", entity.name), language))
+    unit = entity.more.get("unit_of_measurement", "")
+    word = _CATALOGUE.units.get(unit, unit.replace("_", " "))
+    return _set_unit(named, translate(say(f"entity.unit_{unit}", word), language)) if unit else named
+
+
+def list_names() -> dict[str, str]:
+    """Returns the English names of entities and units, by the keys that they are translated by."""
+    catalogue = _CATALOGUE
+    single = (catalogue.identify, catalogue.update, catalogue.battery, catalogue.game, catalogue.legs, catalogue.answer)
+    lists = (*_SENSORS, *catalogue.controls, *catalogue.diagnostics, *catalogue.requests, *single)
+    return {
+        **{each.key: each.name for each in lists},
+        **{f"side_{each.key}": each.name for each in catalogue.sides},
+        **{f"unit_{unit}": word for unit, word in catalogue.units.items()},
+    }
+
+
+def list_game_entities(plan: Plan, layout: str, language: str = "en") -> list[Entity]:
+    """Returns the entities for the next match: the game, its main options by the names of the lobby, and the legs."""
+    chosen = game(plan.game)
+    names = name_options(chosen, language)
+    options = [
+        replace(entity, name=names[name].label)
+        for name, about in list_options(chosen).items()
+        if (entity := _make_option(name, about)) is not None
+    ]
+    return [name_entity(make_game_select(layout), language), *options[:MAIN_OPTIONS], name_entity(LEGS, language)]
 
 
 def open_options(state: State) -> tuple[str, ...]:
@@ -203,7 +248,26 @@ def make_answer(options: tuple[str, ...]) -> Entity:
 def make_game_select(layout: str) -> Entity:
     """Returns the select of games, presets and routines for this layout, by the names that the command `game` takes."""
     fitting = [name for name in (*GAMES, *PRESETS, *ROUTINES) if layout in find_layouts(name)]
-    return _set_choices(_CATALOGUE.game, fitting)
+    titles = format_value({name: _find_title(name) for name in fitting})
+    attributes = (GAME.attributes or "").replace("TITLES", titles)
+    return replace(_set_choices(GAME, fitting), attributes=attributes)
+
+
+@cache
+def _read_titles() -> dict[str, str]:
+    titles: dict[str, str] = msgspec.json.decode(_SHIPPED_GAMES.read_bytes())["titles"]
+    return titles
+
+
+def _find_title(name: str) -> str:
+    """Returns what players call this game, preset or routine. Games that ship need not be loaded for it."""
+    if name in ROUTINES:
+        return ROUTINES[name].title
+    if name in (titles := _read_titles()):
+        return titles[name]
+    with suppress(containment.RulesFailed), containment.contain(found := game(name), is_vital=False, may_refuse=False):
+        return found.title(read_options(found, dict(PRESETS[name].options) if name in PRESETS else {}))
+    return name
 
 
 def _make_option(name: str, about: dict[str, Any]) -> Entity | None:  # Any: JSON Schema
@@ -266,7 +330,7 @@ def _make_entity(name: str, platform: Platform, value: str, more: Component, bod
     return Entity(
         key=f"option_{name}_{platform}",
         platform=platform,
-        name=f"Option {name.replace('_', ' ')}",
+        name=name,
         about=ABOUT_OPTIONS,
         state="next",
         value=f"{{% set v = value_json.options['{name}'] | default('') %}}{value}",

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -117,6 +117,10 @@ class MqttLink:
     def listen(self, kind: str, listener: Callable[[bytes], None], **names: str) -> None:
         """Calls the listener with each payload on this topic, retained or not. To be called before the link runs."""
         self._listeners[topic(kind, self._config.base, **names)] = listener
+
+    def clear_first(self, topics: Iterable[str]) -> None:
+        """Empties these topics at the next connect, before those of tables that are gone. To be called as `listen`."""
+        self._stale.clear_first(topics)
 
     async def run(self) -> None:
         """Stays connected until cancelled."""

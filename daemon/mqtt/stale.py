@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -149,6 +149,10 @@ class StaleTopics:
         """Our own topics: when another client empties one of them, everything has to be sent again."""
         self.hands = {make_filter("seat_state", each.base, table=table) for each in every for table in each.tables}
         """The topic filters of hands."""
+
+    def clear_first(self, topics: Iterable[str]) -> None:
+        """Clears these topics too, before all others: announcements of what reads the others."""
+        self._stale[:0] = topics
 
     def clear(self) -> None:
         """Clears what is stale; to be called at each connect."""

@@ -161,6 +161,40 @@ async def test_options_come_and_go_with_their_game(tmp_path: Path, broker: Mosqu
         await display.until(lambda: display.now[topic] == "")
 
 
+async def test_names_are_of_the_configured_language_and_ids_stay_english(tmp_path: Path, broker: Mosquitto) -> None:
+    async def names(folder: Path, language: str) -> tuple[dict[str, str], dict[str, str]]:
+        bridge = f'language = "{language}"'
+        async with running_with(folder, broker, bridge=bridge), watching(broker) as display:
+            found = {key: each for key, each in components(display).items() if "name" in each}
+            ids = {key: each["default_entity_id"] for key, each in found.items()}
+            return {key: each["name"] for key, each in found.items()}, ids
+
+    english, ids = await names(tmp_path, "en")
+    (tmp_path / "other").mkdir()
+    german, same = await names(tmp_path / "other", "de")
+    assert same == ids
+    assert ids["option_tie_select"] == "select.oche_main_option_tie_select"
+    assert ids["average_1"] == "sensor.oche_main_average_1"
+    told = ("player", "average_1", "legs_2", "option_tie_select", "legs")
+    assert [english[key] for key in told] == ["Current player", "Average Ann", "Legs Bo", "When level", "Legs"]
+    assert [german[key] for key in told] == ["Am Wurf", "Durchschnitt Ann", "Legs Bo", "Bei Gleichstand", "Legs"]
+
+
+async def test_what_is_counted_and_whose_figures_these_are_follow_the_match(tmp_path: Path, broker: Mosquitto) -> None:
+    def score(display: Display) -> tuple[str, str, str]:
+        found = components(display)
+        return found["score"]["unit_of_measurement"], found["average_1"]["name"], found["average_2"]["name"]
+
+    async with running_with(tmp_path, broker), watching(broker) as display:
+        assert score(display) == ("points", "Average Ann", "Average Bo")
+        game = components(display)["game"]
+        assert '"soft_501": "501"' in game["json_attributes_template"]
+        await display.say("oche/table/main/cmd/start", '{"game": "killer", "players": ["Cy", "Di"]}')
+        await display.until(lambda: score(display) == ("lives", "Average Cy", "Average Di"))
+        await display.say("oche/table/main/cmd/start", '{"game": "bobs_27", "players": ["Eve"]}')
+        await display.until(lambda: score(display) == ("points", "Average Eve", "Average 2"))
+
+
 async def test_an_option_that_is_no_entity_is_left_out(tmp_path: Path, broker: Mosquitto) -> None:
     odd = """    limit: Annotated[int, Meta(le=100, description="an end", examples=[5])] = 5
     anything: Annotated[Any, Meta(description="any value", examples=["T20"])] = 5
@@ -306,8 +340,13 @@ async def test_what_is_not_wanted_any_more_is_taken_back(tmp_path: Path, broker:
         assert tables(display) == {"oche_main", "oche_cellar"}
     async with Display(broker.port) as display:
         await display.until(lambda: tables(display) == {"oche_main", "oche_cellar"})
+        seen = len(display.messages)
         async with running_with(tmp_path, broker, f'discovery = "{form}"'):
             await display.until(lambda: tables(display) == {"oche_main"})
+            await display.until(lambda: display.now["oche/table/cellar/state"] == "")
+        emptied = [message.topic for message in display.messages[seen:] if not message.text]
+        taken_back = [emptied.index(topic) for topic in {*emptied} if topic.startswith("homeassistant/")]
+        assert max(taken_back) < emptied.index("oche/table/cellar/state"), "else its entities read nothing first"
         async with running_with(tmp_path, broker, f'discovery = "{form}"\ndiscovery_prefix = "other/home"'):
             await display.until(lambda: not tables(display) and tables(display, "other") == {"oche_main"})
         async with running_with(tmp_path, broker, 'discovery = "off"'):
