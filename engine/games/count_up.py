@@ -160,7 +160,7 @@ PRESETS = (
     Preset(
         "nine_dart_shootout",
         "count_up",
-        {"rounds": 3, "tie": "one_more_round"},
+        {"rounds": 3, "tie": "one_more_round", "bull": "25/50"},
         "The most points with nine darts; level leaders throw three more.",
     ),
 )

@@ -288,7 +288,12 @@ class FifteenContracts(Halving[ContractOptions]):
 
 GAMES = (BurmaRoad(), HalveIt(), Bermuda(), FifteenContracts())
 PRESETS = (
-    Preset("halve_it_bar", "halve_it", {"sequence": "bar"}, "Twelve targets from the 12 to the bull, starting at 0."),
+    Preset(
+        "halve_it_bar",
+        "halve_it",
+        {"sequence": "bar", "bull_is_double": True},
+        "Twelve targets from the 12 to the bull, starting at 0.",
+    ),
     Preset("halve_it_pub", "halve_it", {"sequence": "pub"}, "From the 20 down, with hurdles and three colours."),
     Preset("double_down", "halve_it", {"sequence": "40"}, "Nine targets from the 15 to the bull, from 40."),
     Preset("double_down_41", "halve_it", {"sequence": "41"}, "From the 20 down, with three darts that make 41."),

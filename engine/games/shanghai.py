@@ -189,7 +189,12 @@ PRESETS = (
     Preset("shanghai_9", "shanghai", {"rounds": 9}, "Shanghai from the 1 to the 9."),
     Preset("shanghai_20", "shanghai", {"rounds": 20}, "Shanghai all the way from the 1 to the 20."),
     *(
-        Preset(f"shanghai_from_{n}", "shanghai", {"start": n, "rounds": 20}, f"Shanghai from the {n} to the 20.")
+        Preset(
+            f"shanghai_from_{n}",
+            "shanghai",
+            {"start": n, "rounds": 20, "shanghai": "off"},
+            f"Shanghai from the {n} to the 20: the most points win, and nothing wins at once.",
+        )
         for n in (5, 10, 15)
     ),
 )

@@ -28,7 +28,7 @@ from tests.engine.records import Record, header
 FOLDER = Path(__file__).parent / "transcripts"
 NAMES = sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in FOLDER.glob("*/*.jsonl"))
 AFTER = {"state", "seats", "tallies", "figures", "advice", "facts"}
-EXPECTED = {"what", "start", "refused"} | AFTER
+EXPECTED = {"what", "source", "start", "refused"} | AFTER
 Json = dict[str, Any]  # Any: JSON
 
 
