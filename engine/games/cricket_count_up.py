@@ -44,7 +44,7 @@ class CricketCountUp(Game[Options, CricketCountUpState]):
 
     The marks per round (mpr) count every hit on these numbers: a single one, a double two, a triple three.
 
-    Source: the practice games of DARTSLIVE machines and DartsMind.
+    Source: a house rule of oche, after the Cricket Count-Up of DARTSLIVE machines, which has one target a round.
     """
 
     id = "cricket_count_up"
