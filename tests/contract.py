@@ -23,13 +23,14 @@ from protocol.contract import (
     make_schemas,
     make_topic_table,
 )
-from tests import configuration_keys, english_words, entity_table, game_table
+from tests import configuration_keys, english_words, entity_table, game_table, source_table
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "mqtt.md"
 HOME_ASSISTANT = DOCS / "home-assistant.md"
 CONFIGURATION = DOCS / "configuration.md"
 OWN_GAME = DOCS / "games.md"
+PLAYING = DOCS / "playing.md"
 SCHEMAS = DOCS / "mqtt" / "schemas"
 FACTS = DOCS.parent / "daemon" / "web" / "page" / "facts.js"
 SHIPPED_GAMES = DOCS.parent / "daemon" / "shipped_games.json"
@@ -78,6 +79,7 @@ def generated() -> dict[Path, str]:
         PAGE: page,
         HOME_ASSISTANT: entity_table.with_table(home),
         OWN_GAME: game_table.with_interface(OWN_GAME.read_text(encoding="utf-8")),
+        PLAYING: source_table.with_sources(PLAYING.read_text(encoding="utf-8")),
         CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
         DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi()),
         FACTS: make_page_facts(),

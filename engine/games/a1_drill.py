@@ -56,7 +56,7 @@ class A1Drill(Game[Options, A1DrillState]):
     round is thrown to its end. Equal numbers of darts share it. After 100 rounds (`Rounds`) it ends in any case, and
     the most hits win.
 
-    Source: George Silberzahn's A1 routine, as practice pages word it.
+    Source: a house rule of oche, after the A1 routine of George Silberzahn.
     """
 
     id = "a1_drill"

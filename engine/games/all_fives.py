@@ -44,7 +44,7 @@ class AllFives(Game[Options, AllFivesState]):
     The first side to reach the target (`Target score`: 51, or 61, 71, 81, 91, or anything between) or to pass it wins
     at once. `The target is`: with `Hit exactly` a visit that would pass it counts nothing.
 
-    Source: owner's manuals of electronic boards (Fat Cat, Viper: All Fives); the strict readings are Darting.com's.
+    Source: the manual of Triumph's Lumen-X 100 (All Fives); the strict readings are those of dartboards180.com.
     """
 
     id = "all_fives"

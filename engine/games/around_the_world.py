@@ -37,7 +37,7 @@ class AroundTheWorld(Counting[Options]):
 
     The highest total after the bull wins; equal totals share it.
 
-    Source: the practice games of dart scoring apps (Autodarts and kcapp: Around the World).
+    Source: Around the World of kcapp; the points of the board as in Round the World of Autodarts.
     """
 
     id = "around_the_world"
@@ -86,7 +86,7 @@ class DartsAt(Counting[DartsAtOptions]):
     After 33 rounds, which are 99 darts (`Rounds`: 33, or 1 to 33), the most marks win; equal ones share it. The
     highest possible score is 297.
 
-    Source: the practice games of dart scoring apps (kcapp and DartsMind: 99 Darts at X).
+    Source: 99 Darts at X of kcapp.
     """
 
     id = "darts_at"

@@ -49,7 +49,7 @@ class Baseball(Game[Options, BaseballState]):
     none, and a tie is shared at once. `Extra innings at`: with `Next numbers` they are played at the numbers that
     follow, the 10 first, and at the bull after the 20.
 
-    Source: manuals of home boards, and the rules of the game as leagues in the United States print them.
+    Source: Baseball as sfdl.org prints it; six innings and extra innings at numbers are house rules of oche.
     """
 
     id = "baseball"

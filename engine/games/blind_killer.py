@@ -69,7 +69,7 @@ class BlindKiller(Game[Options, BlindKillerState]):
     taken, its own among them; it decides nothing. The members of a team share one number and take turns. A side that
     leaves is out, and its number stays in play; when only one side is left, it has won.
 
-    Source: Blind Killer as pub leagues play it.
+    Source: a house rule of oche, after the Blind Killers of deadeyedarts.com, which begin at the bull.
     """
 
     id = "blind_killer"

@@ -128,7 +128,7 @@ class Bobs27(Doubles[BobsOptions]):
     longest has won, and of several out in the same round the one with the higher score. A single player who is out has
     lost; in a match of several legs the next leg begins, until enough legs are won or the match is stopped.
 
-    Source: the routine of Bob Anderson, as dart apps and a maker of boards (GLD) word it.
+    Source: the routine of Bob Anderson, as nidarts.co.uk words it.
     """
 
     id = "bobs_27"
@@ -180,7 +180,7 @@ class FourTwenty(Doubles[FourTwentyOptions]):
 
     After the bull the lowest score wins; equal scores share it.
 
-    Source: kcapp's 420, and the practice pages that describe it.
+    Source: kcapp's 420; upwards as decentdarts.com plays it.
     """
 
     id = "doubles_420"

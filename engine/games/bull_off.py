@@ -61,7 +61,7 @@ class BullOff(Game[Options, BullOffState]):
     The first wins the bull-off. With a `Match to play next`, which is the header of a match without its players, that
     is played next, by the same people and the sides in the order found here.
 
-    Source: WDF playing rules 12.01 to 12.03, with zones in the place of the distance.
+    Source: a house rule of oche, after WDF playing rules 12.01 to 12.03, with zones in the place of the distance.
     """
 
     id = "bull_off"

@@ -93,7 +93,7 @@ class EaglesEye(Bulls[EagleOptions]):
 
     After eight rounds (`Rounds`) the highest score wins; equal scores share it.
 
-    Source: the Eagle's Eye of DARTSLIVE machines, as game collections describe it.
+    Source: Eagle's Eye as dolfdarts.com prints it; that level scores share it is a house rule of oche.
     """
 
     id = "eagles_eye"
@@ -131,7 +131,7 @@ class KillBull(Bulls[KillOptions]):
     The first side at zero or below wins at once. After 30 rounds (`Rounds`) the lowest score wins; equal scores share
     it.
 
-    Source: kcapp's Kill Bull.
+    Source: kcapp's Kill Bull; the limit of rounds is a house rule of oche.
     """
 
     id = "kill_bull"
@@ -191,7 +191,7 @@ class RobinHood(Bulls[RobinOptions]):
 
     After ten rounds (`Rounds`) the highest score wins; equal scores share it.
 
-    Source: the Robin Hood of coin-operated Galaxy machines, as software that plays it after them has it.
+    Source: a house rule of oche, after the Robin Hood of coin-operated Galaxy machines.
     """
 
     id = "robin_hood"

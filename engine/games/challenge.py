@@ -195,7 +195,7 @@ class BigSix(Challenge[SixOptions]):
     A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins. After
     so many rounds (`Rounds`: 100) the most lives win; level sides share it.
 
-    Source: owner's manuals of home boards (GLD Viper 800: Big Six; with drawn targets Viper 850).
+    Source: the manual of the Bull's X-Dartor (Big Six); that a target is drawn is a house rule of oche.
     """
 
     id = "big_6"

@@ -243,7 +243,7 @@ class Checkout121(Drill[Options121]):
 
     `After 170`: with `Stays` it goes on at 170 until the visits are used; every further 170 is one point more.
 
-    Source: the 121 practice routine of scoring apps and of coaches.
+    Source: the 121 of elitedartleague.com; that the visits are limited is a house rule of oche.
     """
 
     id = "checkout_121"
@@ -288,7 +288,7 @@ class Checkout170(Drill[Options170]):
     The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
     share it.
 
-    Source: the 170 game of the scoring systems kcapp and DartsMind.
+    Source: a house rule of oche, after the 170 of kcapp.
     """
 
     id = "checkout_170"
@@ -316,7 +316,7 @@ class Catch40(Drill[Options]):
     The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
     share it.
 
-    Source: the Catch 40 practice game of the app DartsMind.
+    Source: Catch 40 of John Part, as my-dart-training.com prints it.
     """
 
     id = "catch_40"

@@ -44,7 +44,7 @@ class CountUp(Counting[Options]):
 
     With a `Target score` (100 to 1000) there is no limit of rounds: the first side to reach or pass it wins at once.
 
-    Source: owner's manuals of electronic boards (BullShooter, Viper, Triumph, Sunflex: Count-Up, High Score).
+    Source: Count-Up of Arachnid's Galaxy 2, High Score of Triumph's Cricket Ace 200, the shootout of kcapp.
     """
 
     id = "count_up"
@@ -119,7 +119,7 @@ class LowBall(Counting[LowOptions]):
 
     The whole bull counts 50, as on machines (with `Bull` 25/50 its outer part counts 25).
 
-    Source: owner's manuals of electronic boards (Bull's, Franklin, Triumph: the 60 of Unders, played for a total).
+    Source: a house rule of oche, after Unders of the BullShooter EDB400, where a miss costs 60.
     """
 
     id = "low_ball"

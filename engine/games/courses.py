@@ -142,7 +142,7 @@ class FootballField(Course[FieldOptions]):
     The first side through wins at once. With a limit of `Rounds` the side that has come farthest wins after the last
     one; equal ones share it.
 
-    Source: owner's manuals of home boards (BullShooter EDB400, Franklin FS6000: Football).
+    Source: the manual of the BullShooter EDB400 (Football); that a field is drawn is a house rule of oche.
     """
 
     id = "football_field"
@@ -188,7 +188,7 @@ class Steeplechase(Course[ChaseOptions]):
     The first side to hit the bull (either part) at the end of its course wins at once. With a limit of `Rounds` the
     side that has come farthest wins after the last one; equal ones share it.
 
-    Source: owner's manuals of home boards (Geologic ED 510, BullShooter: Steeplechase).
+    Source: the manual of the BullShooter EDB400 (Steeplechase).
     """
 
     id = "steeplechase"
@@ -229,7 +229,7 @@ class ChaseTheDragon(Course[DragonOptions]):
     The first side at the end wins at once. With a limit of `Rounds` the side that has come farthest wins after the
     last one; equal ones share it.
 
-    Source: Chase the Dragon and the Three-Headed Dragon as dartsface.com prints their rules.
+    Source: Chase the Dragon as dartsdude.com prints it; more heads than one are a house rule of oche.
     """
 
     id = "chase_the_dragon"

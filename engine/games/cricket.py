@@ -77,7 +77,7 @@ class Cricket(Marks[Options]):
     Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
     visits after the one in which a side first had six rows closed.
 
-    Source: operating manuals of Arachnid's Galaxy and Black Widow and of Viper boards; National Dart Association.
+    Source: Arachnid's Galaxy 2 and 3, dartboards.com, dolfdarts.com; hidden, crazy, new team are house rules of oche.
     """
 
     id = "cricket"

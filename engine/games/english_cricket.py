@@ -63,7 +63,7 @@ class EnglishCricket(Game[Options, EnglishState]):
 
     After both innings the most runs win; equal ones share it. When one side leaves, the other has won.
 
-    Source: English Cricket as darting.com prints it; the stray darts as thepublicansguide.com does.
+    Source: English Cricket as diddleforthemiddle.com prints it; the stray darts as thepublicansguide.com does.
     """
 
     id = "english_cricket"

@@ -48,7 +48,7 @@ class Football(Game[Options, FootballState]):
     The first side to score ten goals (`Goals`: 10, or 1 to 20) wins. With a limit of `Rounds` the most goals win after
     the last one; equal ones share it. When one side leaves, the other has won.
 
-    Source: the pub game as written down by Most Darts Games (Soccer) and sportsdefinitions.com (Football).
+    Source: Soccer as mostdartgames.com prints it; the inner bull for the ball as sportsdefinitions.com does.
     """
 
     id = "football"

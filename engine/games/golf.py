@@ -71,7 +71,7 @@ class Golf(Game[Options, GolfState]):
     A hole in one ends the visit. Equal scores share the win; with `Play-off holes` above 0 those who lead throw on by
     themselves, at the next numbers (after the 20 the 1 again), until a hole decides or that many are played.
 
-    Source: the rules that pubs and makers of boards print (Classic, Maker), manuals of home boards (Hole out).
+    Source: Golf as dcsdl.co.uk prints it (Classic), Franklin's manual (Hole out); Maker is a house rule of oche.
     """
 
     id = "golf"

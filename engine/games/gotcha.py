@@ -68,7 +68,7 @@ class Gotcha(Game[Options, GotchaState]):
 
     After 20 rounds (`Rounds`, or no limit) the highest score wins; equal scores share it.
 
-    Source: owner's manuals of coin-operated and home boards (Arachnid Black Widow, GLD Viper), DartsMind's help.
+    Source: DartsMind's help; points taken off as Arachnid's Black Widow does; Elimination is a house rule of oche.
     """
 
     id = "gotcha"

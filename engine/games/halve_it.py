@@ -169,7 +169,7 @@ class HalveIt(Halving[Options]):
     `When level` after the last target, sides share the win; with `One more round` they throw on, from the first target
     again, until a round decides.
 
-    Source: manuals of machines and home boards (Double Down); Halve It rules of the DCSDL league, dcsdl.co.uk (pub).
+    Source: Double Down of chinadart.com, One80 and Halex; Halve It of Carromco (bar) and of dcsdl.co.uk (pub).
     """
 
     id = "halve_it"
@@ -218,7 +218,7 @@ class Bermuda(Halving[BermudaOptions]):
     The highest score wins. `When level`, the one that was halved less often wins, and if that is equal too, or with
     `Share the win`, they share it.
 
-    Source: manuals of the Galaxy 2 and Galaxy 3 machines (Bermuda Triangle).
+    Source: the manual of Arachnid's Black Widow (Bermuda Triangle); how odd scores are halved is a house rule of oche.
     """
 
     id = "bermuda"

@@ -61,7 +61,7 @@ class HammerCricket(Game[Options, HammerState]):
     the last one; if they are level again the most marks of the leg win (a single is one, a double two, a triple three),
     and sides that are level in them too share the win.
 
-    Source: the operating manual of the Arachnid Galaxy machines.
+    Source: Hammer Cricket as pkk.is prints it, and the manual of Arachnid's Galaxy 3.
     """
 
     id = "hammer_cricket"

@@ -66,7 +66,7 @@ class JdcChallenge(Game[Options, JdcState]):
     The highest score after the 57 darts wins; equal scores share it. The highest possible score is 3380. The score is
     worn as a shirt: white, from 150 purple, 300 yellow, 450 green, 600 blue, 700 red, 850 black.
 
-    Source: the Junior Darts Corporation's challenge and its gradings, as academies and dart apps give them.
+    Source: the JDC routine as the Madhouse Darts Academy prints it, the shirts as the app JDC Challenge does.
     """
 
     id = "jdc_challenge"

@@ -84,7 +84,7 @@ class Killer(Game[Options, KillerState]):
 
     With `Play for places` the wall shows the places at the end: who was out last is second.
 
-    Source: Killer as pub leagues play it, with the variants of home electronic boards.
+    Source: Killer as darting.com prints it; its other readings are house rules of oche.
     """
 
     id = "killer"

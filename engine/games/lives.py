@@ -59,7 +59,7 @@ class Knockout(Game[MarkOptions, KnockoutState]):
     turns. A side that leaves is out, and a visit that it has not finished is no mark; when only one is left, it has
     won.
 
-    Source: Knockout of the kcapp scoring software; Legs as pub leagues play it; Overs of home electronic boards.
+    Source: kcapp (Knockout), chinadart.com (Legs), BullShooter EDB400 (Overs); the best visit is a house rule of oche.
     """
 
     id = "knockout"
@@ -178,7 +178,7 @@ class NineLives(Game[NineOptions, NineLivesState]):
     won or the match is stopped. The members of a team share its lives and its way, and take turns. The number on the
     wall is the steps done.
 
-    Source: Nine Lives as pub leagues play it.
+    Source: Nine Lives as mostdartgames.com prints it.
     """
 
     id = "nine_lives"

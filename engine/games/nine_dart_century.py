@@ -53,7 +53,7 @@ class NineDartCentury(Game[Options, CenturyState]):
 
     The bull counts 25 and 50 (with `Bull` 50/50: 50 and 50).
 
-    Source: owner's manuals of home boards (BullShooter EDB400, Kings Dart RN5130: Nine-Dart Century).
+    Source: the manual of the BullShooter EDB400 (Nine-Dart Century).
     """
 
     id = "nine_dart_century"

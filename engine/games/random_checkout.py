@@ -36,7 +36,7 @@ class RandomCheckout(Drill[OptionsRandom]):
     The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
     share it.
 
-    Source: the Random Checkout training of Autodarts.
+    Source: a house rule of oche, after the Random Checkout of Autodarts, which is one number.
     """
 
     id = "random_checkout"

@@ -67,7 +67,7 @@ class RoundTheClock(Game[Options, ClockState]):
     and all who have done it by then share the win. With a limit of `Rounds` the most steps after the last one win;
     equal ones share it.
 
-    Source: owner's manuals of electronic boards (Sunflex, Bull's, Franklin: Round-the-Clock and its difficulties).
+    Source: the manual of the Sunflex Excellence (Round-the-Clock and its difficulties).
     """
 
     id = "round_the_clock"

@@ -72,7 +72,7 @@ class Scram(Game[Options, ScramState]):
 
     After both halves the higher score wins; equal scores share it. When one side leaves, the other has won.
 
-    Source: the Scram of Arachnid, BullShooter and Bull's boards, and the pub game it comes from.
+    Source: mostdartgames.com (1 to 20 and the bull), Bull's Delta IV; without the bull a house rule of oche.
     """
 
     id = "scram"

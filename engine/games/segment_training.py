@@ -68,7 +68,7 @@ class SegmentTraining(Game[Options, TrainingState]):
     a side has finished with so many hits, the round is thrown to its end, and the fewest darts win; after 100 rounds
     (`Rounds`) that ends in any case, and the most hits win. Sides that are level share it.
 
-    Source: the segment training of Autodarts; the random targets are those of practice apps.
+    Source: the Segment Training of Autodarts; how targets are drawn is a house rule of oche.
     """
 
     id = "segment_training"

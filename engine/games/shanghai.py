@@ -66,7 +66,7 @@ class Shanghai(Game[Options, ShanghaiState]):
     `Wins` that wins at once; with `Bonus` it brings as many points more as `Bonus of a Shanghai` says; with `Off` it
     is only what it scores.
 
-    Source: manuals of machines and home boards, and apps for home boards.
+    Source: DartsMind; from 1 to 9 shakespeare-dartists-hannover.de; from 5, 10 and 15 Triumph's Lumen-X 100.
     """
 
     id = "shanghai"

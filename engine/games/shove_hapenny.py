@@ -54,7 +54,7 @@ class ShoveHapenny(Game[Options, ShoveState]):
     The first side that has closed all numbers wins at once, also when a gift closes the last one. With a limit of
     `Rounds` the most marks win after the last one; equal ones share it.
 
-    Source: Shove Ha'Penny as chinadart.com prints it; in order on 15 to 20 the manual of the Kings Dart RN5130 board.
+    Source: Shove Ha'Penny as chinadart.com prints it; in order on 15 to 20 the manual of the BullShooter EDB400.
     """
 
     id = "shove_hapenny"

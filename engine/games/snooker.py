@@ -83,7 +83,7 @@ class Snooker(Game[Options, SnookerState]):
 
     When all others have left, the last one has won.
 
-    Source: the pub game as written down by Darts Corner, Decent Darts and DartCounter; fouls as on the table.
+    Source: Snooker as Darts Corner prints it, where the colour is named; fouls are a house rule of oche.
     """
 
     id = "snooker"

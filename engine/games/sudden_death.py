@@ -53,7 +53,7 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
     not compared; when that leaves a single side to be compared, no other goes out in this round. When all others have
     left the last one has won at once.
 
-    Source: Sudden Death as pub leagues play it.
+    Source: Sudden Death as mostdartgames.com prints it; who goes when level is a house rule of oche.
     """
 
     id = "sudden_death"

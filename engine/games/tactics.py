@@ -42,7 +42,7 @@ class Tactics(Marks[Options]):
     bull the outer is one and the inner two. Any double is one mark on Doubles, any triple one on Triples; the inner
     bull is a double. `Doubles and triples count`: with `In play` only doubles and triples of numbers in play count
     there, and the inner bull. `Rows of rings`: with `Double` or `Triple` there is only that row of the two, with
-    `None` neither.
+    `None` neither: that is the Tactics of Autodarts.
 
     A double or triple counts once: as its number or as one mark on Doubles or Triples. When both would count you are
     asked which, and without an answer the points count; otherwise it counts where it can.
@@ -70,7 +70,7 @@ class Tactics(Marks[Options]):
     Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
     visits after the one in which a side first had 80 % of the rows closed.
 
-    Source: DartsMind's and Autodarts' descriptions of Tactics; pub rules of Mickey Mouse.
+    Source: DartsMind (20 to 15), chinadart.com (Mickey Mouse), Autodarts; all else is a house rule of oche.
     """
 
     id = "tactics"

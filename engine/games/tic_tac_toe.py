@@ -96,7 +96,7 @@ class TicTacToe(Game[Options, TicTacToeState]):
 
     The members of a team take turns. When one side leaves, the other has won.
 
-    Source: Tic-Tac-Toe of Arachnid Galaxy machines and of GranDarts, the square of home boards, the scores of kcapp.
+    Source: Tic Tac Darts of Arachnid's Galaxy 2; the scores of kcapp; a full square is a house rule of oche.
     """
 
     id = "tic_tac_toe"

@@ -66,7 +66,7 @@ class WildMouse(Marks[Options]):
     After a hundred `Rounds` the better points win, then the more marks in the rows. `When level`, the win is shared;
     with `One more round` another round is thrown until one side is ahead.
 
-    Source: Wild Mouse and Marty Mouse as crowsdarts.com prints their rules; that one bed may do is of bod-darts.com.
+    Source: Wild Mouse and Marty Mouse as crowsdarts.com prints their rules; one bed to close is a house rule of oche.
     """
 
     id = "wild_mouse"

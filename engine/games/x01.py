@@ -72,7 +72,7 @@ class X01(Game[Options, X01State]):
     where nothing is known; 8 is a very good player, 27 a fair one). The hint ends on one of a player's `Favourite
     doubles` where that costs less than one in a hundred finishes.
 
-    Source: the rules common to leagues and machines (WDF, NDA), their freeze rule; the house rule Split the 11.
+    Source: manuals (Arachnid, Klarfit), WMDA, GranDarts, Autodarts; Split the 11 and others are house rules of oche.
     """
 
     id = "x01"

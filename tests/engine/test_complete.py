@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -20,6 +22,7 @@ from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import PAIRS, play_out
 from tests.engine.test_transcripts import NAMES, played
+from tests.source_table import HOUSE_RULE, Sourced, list_house_rules, list_sourced
 
 FACES = Path(daemon.__file__).parent / "web" / "page" / "faces.js"
 LEAST = 3
@@ -82,6 +85,22 @@ def test_a_preset_plays_as_its_game_with_its_options(name: str) -> None:
     assert given.encoded() == Record(header(preset.game, options=preset.options, **among)).encoded()
     assert (given.state["game"], given.state["phase"] == "over") == (preset.game, False)
     assert preset.game != "x01" or str(given.state["sides"][0]["score"]) in name
+
+
+@pytest.mark.parametrize("each", list_sourced(), ids=lambda each: f"{each.game} {each.file.stem}")
+def test_a_match_with_a_source_is_whole_and_names_what_was_read(each: Sourced) -> None:
+    *_, last = [json.loads(line) for line in each.file.read_text(encoding="utf-8").splitlines()]
+    assert last["state"]["phase"] == "over"
+    assert last["state"]["winners"], "who has won, as the source says"
+    own_line = GAMES[each.game].rule_sheet.splitlines()[-1]
+    assert urlsplit(each.source).hostname or own_line == f"Source: {each.source}."
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_no_match_with_a_source_plays_is_called_a_house_rule(name: str) -> None:
+    if without := list_house_rules(name):
+        own_line = GAMES[name].rule_sheet.splitlines()[-1]
+        assert HOUSE_RULE in own_line, f"{', '.join(without)}: play it in a transcript with a source, or call it so"
 
 
 MOST = 2000
