@@ -14,7 +14,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct, field
@@ -33,11 +33,11 @@ from engine.match import Match
 from engine.played import Part, ThrowRow, list_throws
 from engine.tally import Figure
 from protocol.commands import IllegalInput, decode_line
-from protocol.match_spec import read_header
+from protocol.match_spec import Unreadable, read_header
 from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
-_TALLY_VERSION = 5
+_TALLY_VERSION = 6
 """Increase it when the same match comes to other tallies than before, though its rules are the same."""
 _LIMIT_S = 30.0
 """Processor time for one match; one that takes longer is taken for endless."""
@@ -68,7 +68,11 @@ def replay_match(stored: StoredMatch, layout: Layout | None, kept: Result | None
 
 
 class PlayedMatch(Struct, frozen=True):
-    """A match of a journal. Without `parts` it does not count; `problem` is why it cannot be replayed."""
+    """A match of a journal, with all who are in its header: `bots` has the level of each of them who is a bot.
+
+    `parts` are of those whose figures count; a match without them counts for nobody. `problem` is why it cannot be
+    replayed.
+    """
 
     id: str
     table: str
@@ -80,7 +84,11 @@ class PlayedMatch(Struct, frozen=True):
     title: str = ""
     layout: str = field(default="", name="face")
     """The layout it was played on, by name."""
+    players: tuple[str, ...] = ()
+    bots: tuple[int | None, ...] | None = None
+    is_over: bool = False
     was_stopped: bool = False
+    darts: int = 0
     parts: tuple[Part, ...] = ()
     figure: Figure = "average"
     """What players of this game compare themselves by."""
@@ -171,7 +179,7 @@ def erase_matches(path: Path, is_erased: Callable[[CachedMatch], bool]) -> None:
 
 def erase_players(path: Path, keys: Collection[str]) -> None:
     """Deletes the matches in which a player has a name of these keys. Raises as `erase_matches` does."""
-    erase_matches(path, lambda each: any(name_key(part.player) in keys for part in each.body.parts))
+    erase_matches(path, lambda each: any(name_key(player) in keys for player in each.body.players))
 
 
 @contextmanager
@@ -328,8 +336,10 @@ class History:
         """With the present names; the cache has those of the record."""
         if not self.names.shown:
             return played
+        people = {"players": [*played.players], "bots": played.bots}
         return replace(
             played,
+            players=tuple(self.names.rename_header(people)["players"]),
             parts=tuple(
                 part if part.is_bot else replace(part, player=self.names.get(part.player)) for part in played.parts
             ),
@@ -344,11 +354,11 @@ class History:
     def _replay(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
         """What the match came to; by the rules of its day, if that is known and not the same today."""
         kept = journal.result(head.number, len(stored.lines))
-        played = PlayedMatch(head.id, journal.table, head.begun_at)
+        played = _name_people(PlayedMatch(head.id, journal.table, head.begun_at), stored.header)
         try:
             with Limit(_LIMIT_S):
                 match = replay_match(stored, self.layouts.get(journal.table), kept)
-                now = read_result(match) if match.position.over else None
+                now = read_result(match) if match.position.over else _describe_open(played, match)
         except BaseException as error:  # a broken rule costs its own match only, whatever it raises
             if is_interrupt(error):
                 raise
@@ -356,7 +366,24 @@ class History:
             log.info("%s: the match %s cannot be played again", journal.table, head.id, exc_info=True)
             problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
             return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
-        return played if now is None else _fill(played, now, stored)
+        return now if isinstance(now, PlayedMatch) else _fill(played, now, stored)
+
+
+def _name_people(played: PlayedMatch, header: dict[str, Any]) -> PlayedMatch:  # Any: JSON
+    """The match with its game and its players, as far as its header can be read."""
+    try:
+        read = read_header(header)
+    except Unreadable:
+        game, players = header.get("game"), header.get("players")
+        names = tuple(map(str, players)) if isinstance(players, list) else ()
+        return replace(played, game=str(game or ""), players=names)
+    return replace(played, game=read.game, players=read.players, bots=read.bots)
+
+
+def _describe_open(played: PlayedMatch, match: Match) -> PlayedMatch:
+    """The match, which is not over, with what it is and how many darts are thrown."""
+    title, darts = match.game.title(match.options), sum(tally.darts for tally in match.position.tallies)
+    return replace(played, game=match.game.id, title=title, darts=darts)
 
 
 def _fill(played: PlayedMatch, result: Result, stored: StoredMatch) -> PlayedMatch:
@@ -368,7 +395,9 @@ def _fill(played: PlayedMatch, result: Result, stored: StoredMatch) -> PlayedMat
         variant=result.variant,
         title=result.title,
         layout=result.layout,
+        is_over=True,
         was_stopped=result.was_stopped,
+        darts=sum(part.tally.darts for part in result.parts.values()),
         figure=result.figure,
         parts=tuple(replace(part, player=names[seat]) for seat, part in sorted(result.parts.items())),
     )

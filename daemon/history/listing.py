@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.history.history import History, PlayedMatch
-from daemon.players.names import Names, name_key
-from daemon.table.journal_errors import StoreError
+from daemon.players.names import name_key
 from daemon.table.stored_journal import Head, StoredJournal
 from protocol.spelling import suggest_nearest
+
+Standing = Literal["over", "stopped", "open", "unreadable"]
 
 
 class ListedMatch(Struct, frozen=True):
@@ -24,7 +25,7 @@ class ListedMatch(Struct, frozen=True):
     table: str
     game: str
     title: str
-    standing: Literal["over", "stopped", "open", "unreadable"]
+    standing: Standing
     players: tuple[str, ...]
     winners: tuple[str, ...] = ()
     darts: int = 0
@@ -55,9 +56,7 @@ class Listing:
     def __init__(self, history: History, played: Iterable[PlayedMatch]) -> None:
         self._places = {head.id: (journal, head) for journal, head in history.find_matches()}
         self._names = history.names
-        listed = [
-            _make_entry(match, *self._places[match.id], history.names) for match in played if match.id in self._places
-        ]
+        listed = [list_match(match) for match in played if match.id in self._places]
         self.entries = sorted(listed, key=lambda entry: entry.at)
 
     def filter(self, wanted: MatchFilter) -> list[ListedMatch]:
@@ -86,27 +85,24 @@ class Listing:
 
 
 def list_match(played: PlayedMatch) -> ListedMatch:
-    """A match that counts."""
+    """A match with all who are in its header, also those who have not thrown."""
     return ListedMatch(
         match=played.id,
         at=played.at,
         table=played.table,
         game=played.game,
-        title=played.title,
-        standing="stopped" if played.was_stopped else "over",
-        players=tuple(part.player for part in played.parts),
+        title=played.title or played.game,
+        standing=_find_standing(played),
+        players=played.players,
         winners=tuple(part.player for part in played.parts if part.won),
-        darts=sum(part.tally.darts for part in played.parts),
+        darts=played.darts,
+        problem=played.problem,
     )
 
 
-def _make_entry(played: PlayedMatch, journal: StoredJournal, head: Head, names: Names) -> ListedMatch:
-    if played.parts:
-        return list_match(played)
-    try:
-        header = names.rename_header(journal.match(head).header)
-        game, players = str(header.get("game", "")), tuple(map(str, header.get("players", ())))
-    except (StoreError, TypeError):
-        game, players = "", ()
-    standing: Literal["unreadable", "open"] = "unreadable" if played.problem else "open"
-    return ListedMatch(played.id, played.at, played.table, game, game, standing, players, problem=played.problem)
+def _find_standing(played: PlayedMatch) -> Standing:
+    if played.problem is not None:
+        return "unreadable"
+    if not played.is_over:
+        return "open"
+    return "stopped" if played.was_stopped else "over"

@@ -176,5 +176,5 @@ def _describe_result(entry: ListedMatch) -> str:
         case "stopped":
             return "stopped"
         case "open":
-            return "not over"
+            return f"not over, {entry.darts} dart{'s' if entry.darts != 1 else ''} thrown"
     return "cannot be played again"

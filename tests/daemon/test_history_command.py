@@ -52,16 +52,38 @@ def test_the_matches_a_line_each(past: Past) -> None:
     assert won.split()[0] == past.won
     assert won.split()[-6:] == ["main", "101", "Ann,", "Bo", "Ann", "won"]
     assert stopped.endswith(f"Ann, {MARKUP}  stopped")
-    assert still_open.split()[-4:] == ["Bo,", "Dee", "not", "over"]
+    assert still_open.split()[-7:] == ["Bo,", "Dee", "not", "over,", "1", "dart", "thrown"]
 
 
 def test_the_matches_for_programs_and_spreadsheets(past: Past) -> None:
     won, stopped, still_open = map(json.loads, past("list", "--json").output.splitlines())
     assert (won["standing"], won["winners"], won["darts"]) == ("over", ["Ann"], 3)
     assert (stopped["standing"], stopped["winners"], stopped["players"]) == ("stopped", [], ["Ann", MARKUP])
-    assert (still_open["standing"], still_open["darts"]) == ("open", 0)
+    assert (still_open["standing"], still_open["title"], still_open["darts"]) == ("open", "501", 1)
     rows = list(csv.DictReader(io.StringIO(past("list", "--csv").output, newline="")))
     assert [row["match"] for row in rows] == past.ids()
+
+
+@pytest.mark.parametrize("erase", [("history", "delete", "--player", "Bo"), ("players", "forget", "Bo")])
+def test_who_has_not_thrown_is_in_the_match_all_the_same(tmp_path: Path, oche: Saying, erase: tuple[str, ...]) -> None:
+    """Else the name stays in its header when the matches of that player are deleted."""
+    config = ("--config", configure(tmp_path, 1))
+    with Evening(tmp_path / "state") as evening:
+        idle = evening.play({"stop": True}, players=["Ann", "Bo"])
+        early = evening.play("T20", {"stop": True}, day=1, players=["Ann", "bo"])
+        evening.play("T20", day=2, players=["Cy", "Di"])
+    found = [
+        json.loads(line) for line in oche("history", "list", "--json", "--player", "Bo", *config).output.splitlines()
+    ]
+    assert [(each["match"], each["standing"], each["darts"]) for each in found] == [
+        (idle, "stopped", 0),
+        (early, "stopped", 1),
+    ]
+    assert [each["players"] for each in found] == [["Ann", "Bo"], ["Ann", "bo"]]
+    assert "no match of 'Bo' is over" in oche("stats", "Bo", *config).errors, "it counts only for who has thrown"
+    assert oche(*erase, "--yes", *config).status == 0
+    for file in (tmp_path / "state").iterdir():
+        assert b'"bo"' not in file.read_bytes().lower(), file
 
 
 @pytest.mark.parametrize(
