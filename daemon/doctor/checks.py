@@ -23,6 +23,7 @@ Name = Literal[
     "modem",
     "braille",
     "usb",
+    "network",
     "bluetooth",
     "adverts",
     "service",
@@ -50,7 +51,7 @@ Repair = Literal["revert", "table", "mqtt", "home_assistant", "web", "bridge"]
 """What the settings of the page can do about a finding: take back the last change, or show a section of the form."""
 _REPAIRS: dict[Name, Repair] = {
     "config": "revert",
-    **dict.fromkeys(("serial", "usb", "bluetooth", "adverts", "tables"), "table"),
+    **dict.fromkeys(("serial", "usb", "network", "bluetooth", "adverts", "tables"), "table"),
     **dict.fromkeys(("broker", "password", "name", "port", "login"), "mqtt"),
     "discovery": "home_assistant",
     "page": "web",

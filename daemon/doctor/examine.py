@@ -17,6 +17,7 @@ from daemon.doctor.boards import TableBoard
 from daemon.doctor.broker import check_running
 from daemon.doctor.checks import RESTART, Check, Name, command, then
 from daemon.doctor.configuration import ConfigFile
+from daemon.doctor.network_boards import check_network_boards
 from daemon.doctor.service import Account, Unit
 from daemon.doctor.system import Process, System
 from daemon.service.lock import FILE, is_daemon_running
@@ -65,7 +66,7 @@ def _list_parts(
     if is_running is None:
         ours = service.find_main_process(unit)
     is_made = "StateDirectory" in unit and folder.is_relative_to("/var/lib") and unit["StateDirectory"] == folder.name
-    serial, usb, radio = (boards.find_boards(setup, scheme) for scheme in ("serial", "usb", "ble"))
+    serial, usb, radio, network = (boards.find_boards(setup, scheme) for scheme in ("serial", "usb", "ble", "tcp"))
     yield "machine", _run_in_thread(computer.check_machine)
     yield "power", computer.check_power(system)
     yield "clock", _run_in_thread(lambda: computer.check_clock(system))
@@ -79,6 +80,7 @@ def _list_parts(
     yield "modem", _run_in_thread(lambda: boards.check_modem(serial, system))
     yield "braille", _run_in_thread(lambda: boards.check_braille(list_usb_devices(), system))
     yield "usb", _run_in_thread(lambda: boards.check_usb_boards(usb, list_usb_devices(), account, ours, system))
+    yield "network", check_network_boards(network, is_running=is_running)
     if setup is not None:
         yield "bluetooth", boards.check_bluetooth(radio, system, is_running=is_running)
     else:

@@ -5,11 +5,12 @@ Ports, programs that hold them and the bus are real ones; /sys and /run are laid
 
 from __future__ import annotations
 
+import asyncio
 import grp
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from daemon.doctor.boards import (
     needs_bluetooth_group,
 )
 from daemon.doctor.examine import examine
+from daemon.doctor.network_boards import check_network_boards
 from daemon.doctor.service import Account, check_groups, find_account
 from daemon.doctor.system import Process, System
 from daemon.service.lock import lock_folder
@@ -282,3 +284,37 @@ async def test_a_bus_that_refuses_us(tmp_path: Path, dbus_path: Path, monkeypatc
         assert said["bluetooth"].startswith(
             "problem bluetooth no permission to use Bluetooth: join the group bluetooth"
         )
+
+
+# Boards on the network
+
+
+async def test_a_board_on_the_network_is_connected_to_unless_a_daemon_has_it(
+    tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    async def keep(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"hello\r\n")
+        await reader.read()
+        writer.close()
+
+    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    async def look(port: int, *, is_running: bool = False) -> str:
+        board = f"tcp:127.0.0.1:{port}"
+        setup = read_config(configure(tmp_path, board=board))
+        return only(await check_network_boards(find_boards(setup, "tcp"), is_running=is_running))
+
+    async with await asyncio.start_server(keep, "127.0.0.1", 0) as server:
+        port: int = server.sockets[0].getsockname()[1]
+        assert await look(port) == f"ok network tcp:127.0.0.1:{port}, the board of table main, takes a connection"
+    async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        said = await look(port)
+        assert said.startswith(f"problem network the board at 127.0.0.1:{port} hung up: see whether")
+        assert said.endswith("no other program uses it")
+        said = await look(port, is_running=True)
+        assert said == f"ok network tcp:127.0.0.1:{port} is left to the daemon, which runs"
+    said = await look(port := unused_tcp_port_factory())
+    assert said.startswith(f"problem network 127.0.0.1:{port}"), "nothing listens there"
+    assert ": " in said.removeprefix(f"problem network 127.0.0.1:{port}"), "it says what to do"
