@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from engine.game import Game, Seating, Step, Turn
 from engine.luck import Luck
 from engine.position import Position, SideTallies, Visit
+from engine.ranking import leaders
 from engine.rotation import find_next_loser, rotate
 from engine.tally import Tally
 from engine.tuples import put
@@ -207,9 +208,14 @@ class Course:
         if winners is None or position.leg_counted:
             return position
         legs = tuple(n + (side in winners) for side, n in enumerate(position.legs))
-        set_winners = tuple(side for side in winners if self.format.wins_set(side, legs, position.sets))
+        if plays_all := self.format.play == "all":
+            set_over = position.visit.leg >= self.format.legs
+            set_winners = self._find_most(position, legs) if set_over else ()
+        else:
+            set_winners = tuple(side for side in winners if self.format.wins_set(side, legs, position.sets))
+            set_over = bool(set_winners)
         sets = tuple(n + (side in set_winners) for side, n in enumerate(position.sets))
-        position = replace(position, legs=legs, sets=sets, leg_counted=True, set_over=bool(set_winners))
+        position = replace(position, legs=legs, sets=sets, leg_counted=True, set_over=set_over)
         by_dart = not position.round_closed
         finished = tuple(side for side in winners if by_dart or self.game.score(position.state, side) == 0)
         position = position.tally_leg(self.seating.sides, winners, finished)
@@ -217,8 +223,15 @@ class Course:
         if not single:
             facts.extend(told.LegWon(side=side) for side in winners)
             facts.extend(told.SetWon(side=side) for side in set_winners if self.format.sets > 1)
+        if plays_all:
+            is_last = set_over and position.visit.set >= self.format.sets
+            return self._end(position, self._find_most(position, sets), facts) if is_last else position
         best = tuple(side for side in winners if sets[side] >= self.format.sets)
         return self._end(position, best, facts) if best or single else position
+
+    def _find_most(self, position: Position, won: tuple[int, ...]) -> tuple[int, ...]:
+        """The sides still there that have won most legs or sets; none where nobody has won any."""
+        return leaders((side for side in self._everyone if side not in position.retired and won[side]), won.__getitem__)
 
     def _open_next_leg(self, position: Position, facts: Facts) -> Position:
         visit = position.visit

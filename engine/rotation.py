@@ -10,11 +10,17 @@ from protocol.match_spec import Format
 def rotate(position: Position, seating: Seating, format: Format, out: frozenset[int]) -> tuple[int, ...]:
     """The sides still in, in the order of this leg; those that are `out`, have left or have no players are not.
 
-    The first moves on by one with each leg of a set, and with each set. Where the loser throws first, the order begins
-    at the position's `starter`.
+    The first moves on by one with each leg of a set, and with each set; where the same side begins all legs of a set,
+    with each set alone. Where the loser throws first, the order begins at the position's `starter`.
     """
     count, visit = len(seating.sides), position.visit
-    starter = position.starter if format.first == "loser" else visit.set - 1 + visit.leg - 1
+    match format.first:
+        case "loser":
+            starter = position.starter
+        case "same":
+            starter = visit.set - 1
+        case _:
+            starter = visit.set - 1 + visit.leg - 1
     order = ((starter + place) % count for place in range(count))
     return tuple(side for side in order if side not in out | position.retired and seating.sides[side].seats)
 

@@ -56,14 +56,17 @@ class Seating(Struct, frozen=True):
 class Format(Struct, frozen=True):
     """Legs to win a set, sets to win the match.
 
-    With `clear_legs` the set that decides needs a lead of two legs, or three legs more than it takes. `first`: who has
-    lost a leg throws first in the next one; else the sides take turns.
+    With `clear_legs` the set that decides needs a lead of two legs, or three legs more than it takes. With `play` all,
+    that many legs of each set and that many sets are played, and who has won most of them wins; level is a draw.
+    `first`: who has lost a leg throws first in the next one, or the same side in all legs of a set; else the sides take
+    turns.
     """
 
     legs: Ordinal = 1
     sets: Ordinal = 1
     clear_legs: Literal[2] | UnsetType = UNSET
-    first: Literal["loser"] | UnsetType = UNSET
+    first: Literal["loser", "same"] | UnsetType = UNSET
+    play: Literal["all"] | UnsetType = UNSET
 
     def wins_set(self, side: int, legs: tuple[int, ...], sets: tuple[int, ...]) -> bool:
         """Whether a side that has just won a leg has the set, with the legs and sets of all as they are now."""
@@ -234,6 +237,10 @@ def read_header(value: dict[str, Any]) -> MatchSpec:  # Any: JSON
         raise Unreadable(f"this is a record of version {version}; this program reads version 1")
     if not 1 <= len(header.players) <= 64:
         raise Unreadable(say("refused.players", "a match needs 1 to 64 players"))
+    if header.format.play == "all" and header.format.clear_legs is not UNSET:
+        raise Unreadable(
+            say("refused.play_all", "with play all no set is played on for a lead: leave out play or clear_legs")
+        )
     return with_bots(header)
 
 

@@ -116,7 +116,8 @@ class Shape(Struct, frozen=True):
     legs: Ordinal
     sets: Ordinal
     clear_legs: Literal[2] | UnsetType = UNSET
-    first: Literal["loser"] | UnsetType = UNSET
+    first: Literal["loser", "same"] | UnsetType = UNSET
+    play: Literal["all"] | UnsetType = UNSET
 
 
 class ExerciseResult(Struct, frozen=True):

@@ -73,7 +73,7 @@ def check(encoded: bytes, players: int = 2) -> None:
     for prompt in state["prompts"]:
         _prompt(prompt, state)
     _phase(state)
-    more = {key: kind for key, kind in {"clear_legs": int, "first": str}.items() if key in state["format"]}
+    more = {key: kind for key, kind in {"clear_legs": int, "first": str, "play": str}.items() if key in state["format"]}
     _keys(state["format"], {"legs": int, "sets": int, **more})
     assert state["v"] == 1
     assert min(state["round"], state["leg"], state["set"], state["turn"]["visit"]) >= 1

@@ -77,6 +77,12 @@ def moves(longest: int) -> st.SearchStrategy[list[Move]]:
     )
 
 
+_FORMATS: list[dict[str, Any]] = [  # Any: JSON
+    *({}, {"legs": 2}, {"sets": 2}, {"clear_legs": 2, "first": "loser"}),
+    {"legs": 2, "sets": 2, "play": "all", "first": "same"},
+]
+
+
 @st.composite
 def headers(draw: st.DrawFn, game: Game[Any, Any]) -> dict[str, Any]:  # Any: JSON
     """A header for as many people as the game takes, up to four, alone or in teams, with options of the game."""
@@ -97,7 +103,7 @@ def headers(draw: st.DrawFn, game: Game[Any, Any]) -> dict[str, Any]:  # Any: JS
         "game": game.id,
         "seed": draw(st.sampled_from(["oche", "bull", "treble"])),
         "options": options,
-        "format": draw(st.sampled_from([{}, {"legs": 2}, {"sets": 2}, {"clear_legs": 2, "first": "loser"}])),
+        "format": draw(st.sampled_from(_FORMATS)),
         "undo_all": draw(st.sampled_from([True, True, False])),
         **draw(st.sampled_from(shapes)),
     }

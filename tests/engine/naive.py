@@ -18,11 +18,16 @@ def number_and_ring(dart: str) -> tuple[int, int]:
 
 
 class Legs:
-    """Legs, sets and whose turn it is: each set is begun by the next side, and so is each leg in it."""
+    """Legs, sets and whose turn it is: each set is begun by the next side, and so is each leg in it.
 
-    def __init__(self, teams: list[list[int]], legs: int, sets: int, clear: bool = False, loser: bool = False) -> None:
-        self.teams, self.legs_to_win, self.sets_to_win = teams, legs, sets
-        self.clear, self.loser = clear, loser
+    `shape` is the format of the match, as a header has it.
+    """
+
+    def __init__(self, teams: list[list[int]], shape: dict[str, Any]) -> None:  # Any: JSON
+        self.teams, self.shape = teams, shape
+        self.legs_to_win: int = shape.get("legs", 1)
+        self.sets_to_win: int = shape.get("sets", 1)
+        self.clear, self.all, self.first = "clear_legs" in shape, "play" in shape, shape.get("first")
         count = len(teams)
         self.legs, self.sets, self.starter, self.over = [0] * count, [0] * count, 0, False
         self.started = self.set = self.leg = 0
@@ -49,12 +54,25 @@ class Legs:
         for side in winners:
             self.legs[side] += 1
         self.leg_winners = winners
+        if self.all:
+            self.all_played()
+            return
         sets = [side for side in winners if self.has_set(side)]
         for side in sets:
             self.sets[side] += 1
         self.set_over = bool(sets)
         self.winners = [side for side in sets if self.sets[side] == self.sets_to_win]
         self.over = bool(self.winners)
+
+    def all_played(self) -> None:
+        """Whether this was the last leg of its set, and the last set; then who has most has it."""
+        self.set_over = self.leg + 1 == self.legs_to_win
+        if self.set_over:
+            for side, won in enumerate(self.legs):
+                self.sets[side] += won > 0 and won == max(self.legs)
+            if self.set + 1 == self.sets_to_win:
+                self.over = True
+                self.winners = [side for side, won in enumerate(self.sets) if won > 0 and won == max(self.sets)]
 
     def has_set(self, side: int) -> bool:
         mine, others = self.legs[side], self.legs[:side] + self.legs[side + 1 :]
@@ -68,7 +86,9 @@ class Legs:
         if self.set_over:
             self.legs = [0] * len(self.teams)
             self.set, self.leg = self.set + 1, 0
-        if self.loser:
+        if self.first == "same":
+            self.starter = self.set % len(self.teams)
+        elif self.first == "loser":
             lost = [side for side in range(len(self.teams)) if side not in self.leg_winners]
             later = [side for side in lost if side > (self.leg_winners or [self.starter])[0]]
             self.starter = (later or lost or [(self.starter + 1) % len(self.teams)])[0]

@@ -38,15 +38,7 @@ def sums(beds: list[str], darts: int) -> set[int]:
 class NaiveX01(Legs):
     """A whole match of X01. A purse is a score: a side's, or a player's where partners do not share."""
 
-    def __init__(
-        self,
-        options: dict[str, Any],
-        teams: list[list[int]],
-        legs: int = 1,
-        sets: int = 1,
-        clear: bool = False,
-        loser: bool = False,
-    ) -> None:
+    def __init__(self, options: dict[str, Any], teams: list[list[int]], shape: dict[str, Any] | None = None) -> None:
         self.options = {**OPTIONS, **options}
         self.own = not self.options["shared"] or self.options["freeze"] != "off"
         self.points, self.thrown, self.hit, self.tried, self.high = ([0] * len(teams) for _ in range(5))
@@ -54,7 +46,7 @@ class NaiveX01(Legs):
         self.nine: list[list[int]] = [[0, 0] for _ in teams]
         self.level = 0
         self.counts: list[Counter[str]] = [Counter() for _ in teams]
-        super().__init__(teams, legs, sets, clear, loser)
+        super().__init__(teams, shape or {})
 
     def new_leg(self) -> None:
         super().new_leg()

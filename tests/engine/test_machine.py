@@ -40,7 +40,7 @@ class Naive(NaiveX01):
 
     def __init__(self) -> None:
         self.gone: set[int] = set()
-        super().__init__({"start": 101}, TEAMS, legs=2)
+        super().__init__({"start": 101}, TEAMS, {"legs": 2})
 
     def new_leg(self) -> None:
         super().new_leg()

@@ -67,12 +67,15 @@ def test_it_is_scored_as_the_rules_say(seed: int) -> None:
     for _ in range(50):
         teams = chance.choice(TEAMS)
         options = _splits(some_options(chance, teams), chance)
-        shape = {"legs": chance.choice([1, 2]), "sets": chance.choice([1, 1, 2])}
-        clear, loser = chance.random() < 0.4, chance.random() < 0.4
-        naive = NaiveX01(options, teams, **shape, clear=clear, loser=loser)
-        more = {**({"clear_legs": 2} if clear else {}), **({"first": "loser"} if loser else {})}
+        shape = {
+            "legs": chance.choice([1, 2]),
+            "sets": chance.choice([1, 1, 2]),
+            **chance.choice([{}, {}, {"clear_legs": 2}, {"play": "all"}]),
+            **chance.choice([{}, {}, {"first": "loser"}, {"first": "same"}]),
+        }
+        naive = NaiveX01(options, teams, shape)
         people = ("Ann", "Bo", "Cy", "Di")[: sum(map(len, teams))]
-        given = Record(header("x01", people, teams=teams, options=options, format={**shape, **more}))
+        given = Record(header("x01", people, teams=teams, options=options, format=shape))
         visits, bad = 0, options["rounds"] == 3 and chance.random() < 0.6
         while not naive.over and visits < 40:
             visits += 1

@@ -109,6 +109,8 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.dialog.get_by_role("radio", name="Closed", exact=True).check()
     await lobby.field("Spread").fill("150")
     await lobby.field("Legs to win").fill("3")
+    await lobby.field("All legs are played, level is a draw").check()
+    await lobby.dialog.get_by_role("combobox", name="Throws first in the next leg").select_option("same")
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()
     await expect(lobby.page.locator("#title")).to_have_text("Cricket")
@@ -117,12 +119,18 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     assert (header.bots, header.tempos) == ((None, None, None, 45), (None, None, None, 0.5))
     plan = lobby.table.everything.plan
     assert plan is not None
-    assert plan.format == Format(3, 1)
+    assert plan.format == Format(3, 1, first="same", play="all")
     assert (plan.options["lock"], plan.options["spread"], plan.options["rounds"]) == ("closed", 150, None)
 
     await lobby.open()  # the same again costs nothing
     await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
     await expect(lobby.field("Spread")).to_have_value("150")
+    await expect(lobby.field("All legs are played, level is a draw")).to_be_checked()
+    await expect(lobby.dialog.get_by_role("combobox", name="Throws first in the next leg")).to_have_value("same")
+
+    await lobby.field("Two clear legs").check()
+    await lobby.start.click()
+    await expect(lobby.said).to_contain_text("with play all no set is played on for a lead")
 
 
 async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:

@@ -103,9 +103,12 @@ class Lobby {
     this.people = new People(players, plan, recent, (sentence) => this.tell(sentence), (marks) => this.follow(marks));
     const format = [makeLabelled(text.legs, this.legs), makeLabelled(text.sets, this.sets)];
     this.clear = make("input", { type: "checkbox", checked: plan.format.clear_legs === 2 });
-    this.loser = make("input", { type: "checkbox", checked: plan.format.first === "loser" });
+    this.all = make("input", { type: "checkbox", checked: plan.format.play === "all" });
+    const first = plan.format.first ?? "";
+    this.first = make("select", {}, ...Object.entries(text.firsts).map(([value, said]) =>
+      new Option(said, value, value === first, value === first)));
     players.append(this.order, make("div", { className: "row" }, ...format),
-      makeLabelled(text.twoClear, this.clear), makeLabelled(text.loser, this.loser));
+      makeLabelled(text.twoClear, this.clear), makeLabelled(text.all, this.all), makeLabelled(text.first, this.first));
 
     this.form = make("div");
     this.takes = make("p", { className: "aside" });
@@ -183,7 +186,8 @@ class Lobby {
         game: this.games.game, ...this.people.read(), options: this.options.read(),
         format: {
           legs: Number(this.legs.value), sets: Number(this.sets.value),
-          ...(this.clear.checked && { clear_legs: 2 }), ...(this.loser.checked && { first: "loser" }),
+          ...(this.clear.checked && { clear_legs: 2 }), ...(this.all.checked && { play: "all" }),
+          ...(this.first.value && { first: this.first.value }),
         },
         ...(this.bull.checked && !this.order.hidden && { order: "bull" }), at: store.state?.line,
       });

@@ -144,7 +144,9 @@ export const words = {
     shuffle: "Mischen", teams: "Teams", team: (name) => `Team von ${name}`,
     up: (name) => `${name} wirft früher`, remove: (name) => `${name} spielt nicht`,
     bull: "Aufs Bull werfen", legs: "Legs zum Satz", sets: "Sätze zum Sieg",
-    twoClear: "Zwei Legs Vorsprung", loser: "Wer verliert, beginnt", search: "Suchen", noGame: "So heißt kein Spiel.",
+    twoClear: "Zwei Legs Vorsprung", all: "Alle Legs werden gespielt, gleich ist unentschieden",
+    first: "Das nächste Leg beginnt", firsts: { "": "Die nächste Seite", loser: "Wer verloren hat", same: "Dieselbe Seite, den ganzen Satz" },
+    search: "Suchen", noGame: "So heißt kein Spiel.",
     favourite: (title) => `${title} ist ein Favorit`, variants: (n) => (n === 1 ? "1 Variante" : `${n} Varianten`),
     groups: {
       x01: "Bis auf null", cricket: "Cricket und Verwandte", rounds: "Runde für Runde", races: "Wer zuerst am Ziel ist",

@@ -112,7 +112,9 @@ export const words = {
     shuffle: "Shuffle", teams: "Teams", team: (name) => `Team of ${name}`,
     up: (name) => `${name} throws earlier`, remove: (name) => `${name} does not play`,
     bull: "Throw for the bull", legs: "Legs to win", sets: "Sets to win",
-    twoClear: "Two clear legs", loser: "Loser throws first", search: "Search", noGame: "No game is called that.",
+    twoClear: "Two clear legs", all: "All legs are played, level is a draw",
+    first: "Throws first in the next leg", firsts: { "": "The next side", loser: "Who lost", same: "The same side, all set long" },
+    search: "Search", noGame: "No game is called that.",
     favourite: (title) => `${title} is a favourite`, variants: (n) => (n === 1 ? "1 variant" : `${n} variants`),
     groups: {
       x01: "Down to zero", cricket: "Cricket and its kin", rounds: "Round by round", races: "First to the goal",
