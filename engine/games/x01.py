@@ -26,6 +26,9 @@ from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence
 
+_MUCH = 1501
+"""So much is left where only points count."""
+
 
 class X01(Game[Options, X01State]):
     """From a start score down to exactly zero: 501, 301 and their relatives.
@@ -47,6 +50,11 @@ class X01(Game[Options, X01State]):
     the one with the fewest darts in that visit wins. With a limit of `Rounds` the lowest score wins after the last
     one. `When level` then, sides share the win; with `One more round` they play another round until one is ahead,
     after a finish from the scores before it.
+
+    With `Deciding visit` nobody has won after the last round, level or not: one more visit of each side decides, and
+    who has less left after it wins; who is level throws another. With `Highest visit` the points of that visit alone
+    decide, whatever is left: nothing is taken off, and the most points win. Level finishes are played on as with
+    `One more round`.
 
     With `Play for places` the first side out wins, and the others play on for their places for as long as two are
     left. A limit of rounds gives those who are left their places by their scores.
@@ -122,6 +130,8 @@ class X01(Game[Options, X01State]):
     def dart(self, state: X01State, segment: Segment, turn: Turn, luck: Luck) -> Step[X01State]:
         options, mine = state.options, state.score_index(turn)
         points, multiplier = worth(segment, options.bull)
+        if state.deciding:
+            return _add_deciding(state, turn, points)
         if options.split_11 and state.scores[mine] == 1 and not points:
             return Step(replace(state, asked=True), counts={} if state.is_frozen(turn) else {"at_finish": 1})
         if not state.opened[mine]:
@@ -140,6 +150,8 @@ class X01(Game[Options, X01State]):
 
     def totals(self, state: X01State, turn: Turn) -> Totals | None:
         options = state.options
+        if state.deciding:
+            return Totals()
         if options.split_11:  # a miss asks whether it was one
             return None
         mine = state.score_index(turn)
@@ -152,6 +164,8 @@ class X01(Game[Options, X01State]):
     def total(self, state: X01State, total: Total, turn: Turn, luck: Luck) -> Step[X01State]:
         """The last dart of a total that comes to exactly zero is taken to be a legal one, where there is a way."""
         options, mine, darts = state.options, state.score_index(turn), total.darts or turn.thrown
+        if state.deciding:
+            return _add_deciding(state, turn, total.points)
         if total.bust:
             return self._bust(state, turn, count_total(total, False, state.before[0]))
         how = options.leave, options.bull, state.enter(mine)
@@ -264,7 +278,13 @@ class X01(Game[Options, X01State]):
         through = {out.side: out for out in state.through if out.side in turn.playing}
         if through:
             best = leaders(sorted(through), lambda side: -through[side].darts)
-        elif options.rounds is not None and turn.round >= options.rounds:
+        elif state.deciding:
+            best = leaders(in_contention(state.contenders, turn.playing), state.deciding.__getitem__)
+            zeros = (0,) * len(state.deciding)
+            return Step(replace(state, contenders=best, deciding=zeros), winners=best if len(best) <= 1 else None)
+        elif options.rounds is not None and turn.round >= options.rounds + (options.tie == "deciding_visit"):
+            if options.tie == "highest_visit":
+                return Step(replace(state, deciding=(0,) * len(state.score_indices)))
             left = state.left(turn)
             best = state.ranks[:1] or leaders(in_contention(state.contenders, left), lambda side: -state.average(side))
             if options.places and (len(best) <= 1 or options.tie == "share"):
@@ -299,6 +319,11 @@ class X01(Game[Options, X01State]):
         return checkouts.show(tuple(details), _stand(state, turn))
 
     def task(self, state: X01State, turn: Turn, panel: Panel) -> Sentence:
+        if state.deciding:
+            best = max((made for side, made in enumerate(state.deciding) if side != turn.side), default=0)
+            if best:
+                return say("x01.to_beat", "This visit decides: the most points win the leg; to beat: {best}", best=best)
+            return say("x01.highest", "This visit decides: the most points win the leg")
         if state.options.split_11 and state.scores[state.score_index(turn)] == 1:
             return say("x01.split", "Split the 11: a dart between its two digits wins")
         return checkouts.describe(_stand(state, turn))
@@ -308,9 +333,15 @@ class X01(Game[Options, X01State]):
         return checkouts.explain_bust(at, turn.darts, is_open=state.before[1]) if bust else None
 
     def advise(self, state: X01State, turn: Turn, seat: int, skill: Skill) -> Advice:
-        if state.options.split_11 and state.scores[state.score_index(turn)] == 1:
+        if not state.deciding and state.options.split_11 and state.scores[state.score_index(turn)] == 1:
             return Advice(answer="no") if state.asked else Advice(aim="MISS")
         return Advice(aim=aim(_stand(state, turn), skill))
+
+
+def _add_deciding(state: X01State, turn: Turn, points: int) -> Step[X01State]:
+    """The step of darts that score in a visit which decides; what is left stays as it is."""
+    made = put(state.deciding, turn.side, state.deciding[turn.side] + points)
+    return Step(replace(state, deciding=made), points=made[turn.side])
 
 
 def _close_places(state: X01State, turn: Turn) -> Step[X01State]:
@@ -322,11 +353,12 @@ def _close_places(state: X01State, turn: Turn) -> Step[X01State]:
 
 
 def _stand(state: X01State, turn: Turn) -> AimState:
+    """What advice depends on; in a visit that decides by its points there is nothing to finish."""
     options, mine = state.options, state.score_index(turn)
     liked = options.doubles[turn.seat] if options.doubles else ()
     to_open = None if state.opened[mine] else options.enter
     scatter = options.scatter[turn.seat] if options.scatter else USUAL_MM
-    return AimState(
+    at = AimState(
         state.scores[mine],
         state.before[0],
         turn.darts_left,
@@ -338,6 +370,7 @@ def _stand(state: X01State, turn: Turn) -> AimState:
         scatter,
         state.radius,
     )
+    return at._replace(remaining=_MUCH, before=_MUCH, to_open=None, frozen=False) if state.deciding else at
 
 
 __all__ = ["GAMES", "PRESETS", "X01"]

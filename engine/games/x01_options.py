@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from engine.checkouts import Fifty
 from engine.finishing import Bull, Out
 from engine.game import Preset, Seating
-from engine.ranking import Tie
 from protocol.sentence import Refusal, say
 
 Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
@@ -24,7 +23,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": 
     leave: Out = "double"
     bull: Bull = "25/50"
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
-    tie: Tie = "share"
+    tie: Literal["share", "one_more_round", "deciding_visit", "highest_visit"] = "share"
     finish: Literal["first", "equal_turns"] = "first"
     starts: Annotated[
         tuple[Annotated[int, Meta(ge=2, le=1501)], ...],
@@ -53,8 +52,8 @@ def fit_options(options: Options, seating: Seating) -> Options:
         if [len(side.seats) for side in seating.sides] != [2, 2]:
             raise Refusal(say("x01.refuse_freeze", "freeze is for two teams of two players each"))
         options = replace(options, shared=False)
-    if options.places and (options.finish != "first" or options.freeze != "off"):
-        raise Refusal(say("x01.refuse_places", "places are for finish first, without freeze"))
+    if options.places:
+        _check_places(options)
     if options.split_11 and options.leave == "straight":
         raise Refusal(
             say(
@@ -94,6 +93,16 @@ def fit_options(options: Options, seating: Seating) -> Options:
     if any(20 < number < 25 for liked in options.doubles for number in liked):
         raise Refusal(say("x01.refuse_double", "doubles are 1 to 20, and 25 for the bull"))
     return options
+
+
+def _check_places(options: Options) -> None:
+    """Raises Refusal when these options cannot be played for places."""
+    if options.finish != "first" or options.freeze != "off":
+        raise Refusal(say("x01.refuse_places", "places are for finish first, without freeze"))
+    if options.tie == "highest_visit":
+        raise Refusal(
+            say("x01.refuse_highest", "places go by what is left: take another tie than highest_visit, or no places")
+        )
 
 
 _STARTS = (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)

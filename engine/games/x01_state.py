@@ -30,6 +30,7 @@ class X01State(Struct, frozen=True):
     off four fifths.
     `radius` is that of the face, in 0.1 mm.
     `ranks` are the sides that have their place, the winner first. `asked`: did the latest dart split the 11?
+    `deciding` is what each side has in the visits that decide by their points alone; empty before them.
     For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
     """
 
@@ -47,6 +48,7 @@ class X01State(Struct, frozen=True):
     cut: bool = False
     ranks: tuple[int, ...] = ()
     asked: bool = False
+    deciding: tuple[int, ...] = ()
 
     def score_index(self, turn: Turn) -> int:
         """The index in `scores` that this visit counts on."""

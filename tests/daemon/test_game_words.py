@@ -167,5 +167,7 @@ def test_an_option_is_called_as_it_is_in_this_game() -> None:
     assert name_options(GAMES["x01"], "en")["tie"].values == {
         "share": "Share the win",
         "one_more_round": "One more round",
+        "deciding_visit": "Deciding visit",
+        "highest_visit": "Highest visit",
     }
     assert tell_game(GAMES["knockout"], PRESETS["legs"], "de").line.startswith("Schlag die Aufnahme vor dir")

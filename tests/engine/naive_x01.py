@@ -55,6 +55,8 @@ class NaiveX01(Legs):
         self.began = list(range(len(self.teams)))
         self.out_now: list[tuple[int, int, str, tuple[int, bool]]] = []
         self.anybody_cut = False
+        self.duel: dict[int, int] | None = None
+        """By side the points of the visits that decide by them, once those are thrown."""
         self.leg_thrown = [0] * len(self.teams)
         self.purses: dict[str, int] = {}
         self.is_in: dict[str, bool] = {}
@@ -127,7 +129,8 @@ class NaiveX01(Legs):
 
     def asks(self, dart: str) -> bool:
         """Whether this dart may have split the 11."""
-        return bool(self.options["split_11"]) and self.purses[self.purse] == 1 and dart == "MISS"
+        is_duel = self.duel is not None
+        return bool(self.options["split_11"]) and self.purses[self.purse] == 1 and dart == "MISS" and not is_duel
 
     def throw(self, dart: str, splits: bool = False) -> None:
         side = self.side
@@ -135,6 +138,12 @@ class NaiveX01(Legs):
         self.thrown[side] += 1
         self.leg_thrown[side] += 1
         points, ring = self.worth(dart)
+        if self.duel is not None:
+            self.duel[side] = self.duel.get(side, 0) + points
+            self.ended = len(self.darts) == 3
+            if self.ended:
+                self.visit_over()
+            return
         if not self.is_in[self.purse] and not self.allowed(ring, self.options["in"]):
             points = 0
         elif not self.is_in[self.purse]:
@@ -216,6 +225,8 @@ class NaiveX01(Legs):
 
     def visit_over(self) -> None:
         side, scored = self.side, 0 if self.bust else self.before[0] - self.purses[self.purse]
+        if self.duel is not None:
+            scored = self.duel[side]
         darts = len(self.darts) + self.uncounted
         self.points[side] += scored
         self.counts[side]["180"] += scored == 180
@@ -229,8 +240,17 @@ class NaiveX01(Legs):
         if not self.leg_over:
             self.maybe_end()
 
+    def is_last_round(self) -> bool:
+        rounds = self.options["rounds"]
+        return rounds is not None and self.round >= rounds + (self.options["tie"] == "deciding_visit")
+
     def maybe_end(self) -> None:
-        if self.options["places"]:
+        if self.duel is not None:
+            if self.last_of_round():
+                most = max(self.duel.values())
+                self.decide([side for side in sorted(self.duel) if self.duel[side] == most])
+                self.duel = {}
+        elif self.options["places"]:
             self.maybe_place()
         elif self.out_now and self.options["finish"] == "first":
             self.end([self.side])
@@ -238,7 +258,9 @@ class NaiveX01(Legs):
             if self.out_now:
                 fewest = min(darts for _, darts, _, _ in self.out_now)
                 self.decide(sorted(side for side, darts, _, _ in self.out_now if darts == fewest))
-            elif self.options["rounds"] is not None and self.round >= self.options["rounds"]:
+            elif self.is_last_round() and self.options["tie"] == "highest_visit":
+                self.duel = {}
+            elif self.is_last_round():
                 each = {}
                 for side in self.contenders:
                     mine = [self.purses[self.purse_of(side, seat)] for seat in self.teams[side]]
@@ -250,7 +272,7 @@ class NaiveX01(Legs):
         if self.placed and len(left) < 2:
             self.placed += left
             self.end(self.placed[:1])
-        elif self.last_of_round() and self.options["rounds"] and self.round >= self.options["rounds"]:
+        elif self.last_of_round() and self.is_last_round():
             mean = {}
             for side in left:
                 mine = [self.purses[self.purse_of(side, seat)] for seat in self.teams[side]]

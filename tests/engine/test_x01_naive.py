@@ -38,7 +38,7 @@ def aimed_at_zero(naive: NaiveX01, chance: random.Random, bad: bool) -> str:
 def _splits(options: dict[str, Any], chance: random.Random) -> dict[str, Any]:  # Any: JSON
     """Places and the split 11, where they go with the rest."""
     first = options["finish"] == "first" and options["freeze"] == "off"
-    places = first and chance.random() < 0.6
+    places = first and options["tie"] != "highest_visit" and chance.random() < 0.6
     return {**options, "places": places, "split_11": options["out"] != "straight" and chance.random() < 0.5}
 
 
@@ -49,7 +49,7 @@ def some_options(chance: random.Random, teams: list[list[int]]) -> dict[str, Any
         "out": chance.choice(RULES),
         "bull": chance.choice(["25/50", "50/50"]),
         "rounds": chance.choice([None, 3, 7]),
-        "tie": chance.choice(["share", "one_more_round"]),
+        "tie": chance.choice(["share", "one_more_round", "deciding_visit", "highest_visit"]),
         "finish": chance.choice(["first", "equal_turns"]),
         "starts": [chance.choice([2, 40, 101, 160]) for _ in teams] if chance.random() < 0.3 else [],
         "shared": chance.random() < 0.5,
@@ -103,7 +103,7 @@ def _visit(given: Record, naive: NaiveX01, chance: random.Random, bad: bool) -> 
     if naive.ended:
         _same(given.state, naive)
     if not naive.over:
-        while not naive.ended and naive.options["split_11"] and naive.purses[naive.purse] == 1:
+        while not naive.ended and naive.asks("MISS"):
             naive.throw("MISS")
             given.play({"throw": "MISS"}, {"choose": "no"})
         naive.next()
