@@ -19,7 +19,7 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.segment import Layout, Segment
-from protocol.sentence import Sentence, say
+from protocol.sentence import Refusal, Sentence, say
 from protocol.standard import NUMBERS, merged
 
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
@@ -121,9 +121,13 @@ def _aims(target: str) -> tuple[str, ...]:
 
 
 class FieldOptions(Struct, frozen=True, forbid_unknown_fields=True):
-    """`field`: the number at which the field begins; `draw`: each side has one drawn by chance."""
+    """`field`: the number at which the field begins; `fields`: that of each side; `draw`: it is drawn by chance."""
 
     field: Annotated[int, Meta(ge=1, le=20)] = 20
+    fields: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=20)], ...],
+        Meta(description="a list with a number for each side, 1 to 20", examples=[[20, 6]]),
+    ] = ()
     draw: bool = False
     rounds: Rounds = None
 
@@ -133,7 +137,8 @@ class FootballField(Course[FieldOptions]):
 
     The field begins at the double of the 20 (`First number`: 1 to 20) and runs through the bull to the double on the
     other side: double, outer single, triple, inner single, outer bull, inner bull, outer bull, inner single, triple,
-    outer single, double. With `Drawn field` each side has a field of its own, drawn by chance when the leg begins.
+    outer single, double. With `Field of each side` each names its own (a list of first numbers, in the order of the
+    sides); with `Drawn field` each has one that is drawn by chance when the leg begins.
 
     Every side throws three darts a visit and has to hit these eleven beds in order, each with a dart of its own; the
     darts that are left go for the next bed. On a board that cannot tell the two singles of a number apart either
@@ -147,12 +152,29 @@ class FootballField(Course[FieldOptions]):
 
     id = "football_field"
     options_type = FieldOptions
+    by_side = frozenset({"fields"})
 
     def title(self, options: FieldOptions) -> str:
         return "Football Field"
 
+    def resolve(self, options: FieldOptions, seating: Seating) -> FieldOptions:
+        if options.fields and options.draw:
+            raise Refusal(say("courses.refuse_draw", "fields names the field of each side: leave out fields or draw"))
+        if options.fields and len(options.fields) != len(seating.sides):
+            raise Refusal(
+                say(
+                    "courses.refuse_fields",
+                    "fields needs a number for each of the {sides} sides, or none at all",
+                    sides=len(seating.sides),
+                )
+            )
+        return options
+
     def course(self, options: FieldOptions, side: int, luck: Luck) -> tuple[str, ...]:
-        near = luck.die("field", side, 20) if options.draw else options.field
+        if options.draw:
+            near = luck.die("field", side, 20)
+        else:
+            near = options.fields[side] if options.fields else options.field
         far = NUMBERS[(NUMBERS.index(near) + 10) % 20]
         run = (f"D{near}", f"O{near}", f"T{near}", f"I{near}")
         return (*run, "SB", "DB", "SB", f"I{far}", f"T{far}", f"O{far}", f"D{far}")

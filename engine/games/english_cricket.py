@@ -22,12 +22,15 @@ from protocol.sentence import Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`above`: only points above it are runs. `strays`: stray darts cost. `rounds`: the limit of an innings."""
+    """`above`: only points above it are runs. `strays`: stray darts cost. `off_board`: the runs for a bowler's dart
+    that misses the board. `rounds`: the limit of an innings.
+    """
 
     wickets: Annotated[int, Meta(ge=1, le=20)] = 10
     above: Annotated[int, Meta(ge=0, le=120)] = 40
     first: Literal["batter", "bowler"] = "batter"
     strays: bool = False
+    off_board: Annotated[int, Meta(ge=0, le=100)] = 0
     rounds: Annotated[int, Meta(ge=1, le=200)] = 30
 
 
@@ -60,6 +63,9 @@ class EnglishCricket(Game[Options, EnglishState]):
     With `Stray darts` a dart of the bowler in a triple or outside the triples gives its points to the batter as runs,
     and a dart of the batter in the bull scores nothing and takes one or two of the batter's own wickets. On a board
     that cannot tell the two singles of a number apart a single of the bowler is no stray.
+
+    `Runs for a dart off the board` (0 to 100; leagues give 20 or 50): each dart of the bowler that misses the board
+    gives the batter so many, and so does each dart that the bowler does not throw.
 
     After both innings the most runs win; equal ones share it. When one side leaves, the other has won.
 
@@ -106,6 +112,8 @@ class EnglishCricket(Game[Options, EnglishState]):
             return Step(state, ends_visit=not state.wickets, counts={"wickets": taken, "bowling": 1})
         if state.options.strays and segment.groups & {"triple", "double", "outer"}:
             state = _with_runs(state, 1 - turn.side, segment.points)
+        elif not segment.points:
+            state = _with_runs(state, 1 - turn.side, state.options.off_board)
         return Step(state, counts={"bowling": 1})
 
     def visit_over(self, state: EnglishState, turn: Turn, luck: Luck) -> Step[EnglishState]:

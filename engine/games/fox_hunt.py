@@ -24,9 +24,10 @@ from protocol.standard import NUMBERS
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`way`: what fox and hound have to hit. `rounds`: the limit of a half."""
+    """`way`: what fox and hound have to hit. `hare`: its first number. `rounds`: the limit of a half."""
 
     way: Literal["doubles", "any"] = "doubles"
+    hare: Literal[1, 20] = 1
     rounds: Annotated[int, Meta(ge=1, le=500)] = 100
 
 
@@ -57,7 +58,8 @@ class FoxHunt(Game[Options, HuntState]):
     one.
 
     `Way`: with `Any ring` the game is Hare and Hound: any ring of a number counts for both, and they go with the
-    clock, the fox from the 1 to the 20, the hound from the 5.
+    clock, the fox from the 1 to the 20, the hound from the 5. With 20 as the `First number of the hare` the fox has to
+    hit that first, and again at the end.
 
     The hound has caught the fox when it hits what it needs of the number that the fox is throwing at. With that, or
     when the fox is home, the half is over and the sides swap. A half ends at the latest after 100 visits of each side
@@ -165,7 +167,7 @@ class FoxHunt(Game[Options, HuntState]):
 def _fox_way(options: Options) -> tuple[str, ...]:
     """The fox's targets, in order."""
     if options.way == "any":
-        return (*map(str, NUMBERS[1:]), "20")
+        return (*map(str, NUMBERS[options.hare == 1 :]), "20")
     around = (20, *NUMBERS[:0:-1])
     return (*(f"{ring}{number}" for number in around for ring in "DS"), "D20")
 

@@ -26,6 +26,7 @@ from engine.games.halving_targets import (
     SIDE_BY_SIDE,
     HalvingRules,
 )
+from engine.games.targets import shorten_label
 from engine.ranking import Tie
 from protocol.sentence import Refusal, say
 
@@ -245,6 +246,54 @@ class ContractOptions(Struct, frozen=True, forbid_unknown_fields=True):
     bull: Bull = "25/50"
     bull_is_double: bool = True
     tie: Tie = "share"
+    contracts: Annotated[
+        tuple[Annotated[str, Meta(max_length=20)], ...],
+        Meta(
+            max_length=15,
+            description="a list of the fifteen contracts, in the order in which they are played",
+            examples=[["20", "19", "18", "17", "16", "15", "14", "B", "C", "57", "3S", "3R", "3C", "T", "D"]],
+        ),
+    ] = ()
+
+
+_CONTRACTS = (
+    *(CAPITAL, "20", FIFTY_SEVEN, "19", SIDE_BY_SIDE, "18", IN_A_ROW, "17", COLOURS, "16"),
+    *("triple", "15", "double", "14", "bull"),
+)
+_CONTRACT_NAMES = {
+    **{contract.lower(): contract for contract in _CONTRACTS},
+    **{word: target for word, target in _SAID.items() if target in _CONTRACTS},
+    "capital": CAPITAL,
+    "side by side": SIDE_BY_SIDE,
+    "in a row": IN_A_ROW,
+}
+
+
+def _read_contracts(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The contracts that a player means. Raises Refusal unless it is each of them once, or none at all."""
+    read = []
+    for said in given:
+        contract = _CONTRACT_NAMES.get(" ".join(said.lower().split()))
+        if contract is None or contract in read:
+            raise Refusal(
+                say(
+                    "halving.no_contract",
+                    "{given} is no contract, or there twice: "
+                    "write C, 20, 57, 19, 3S, 18, 3R, 17, 3C, 16, T, 15, D, 14, B",
+                    given=repr(said),
+                )
+            )
+        read.append(contract)
+    missing = [shorten_label(contract) for contract in _CONTRACTS if contract not in read]
+    if read and missing:
+        raise Refusal(
+            say(
+                "halving.no_order",
+                "contracts needs each of the fifteen contracts once, or none at all; missing: {missing}",
+                missing=", ".join(missing),
+            )
+        )
+    return tuple(read)
 
 
 class FifteenContracts(Halving[ContractOptions]):
@@ -252,7 +301,8 @@ class FifteenContracts(Halving[ContractOptions]):
 
     Everybody starts with 0 and throws three darts a round. A contract that is kept adds the points of the darts that
     keep it, doubles and triples with two and three times their number; one that is not halves the score. An odd score
-    is rounded up, or down with `Round halves up` off. The contracts are, in this order:
+    is rounded up, or down with `Round halves up` off. The contracts are, in this order or in an `Own order` (a list of
+    all fifteen):
 
     capital (C): all that the three darts score. 20. 57: exactly 57 points, with one dart, two or three; the visit ends
     when they are made. 19. Side by side (3S): three numbers that lie side by side on the board, in any order, such as
@@ -272,12 +322,12 @@ class FifteenContracts(Halving[ContractOptions]):
     name = "Fifteen Contracts"
     options_type = ContractOptions
 
+    def resolve(self, options: ContractOptions, seating: Seating) -> ContractOptions:
+        return replace(options, contracts=_read_contracts(options.contracts))
+
     def plan(self, options: ContractOptions) -> HalvingRules:
         return HalvingRules(
-            targets=(
-                *(CAPITAL, "20", FIFTY_SEVEN, "19", SIDE_BY_SIDE, "18", IN_A_ROW, "17", COLOURS, "16"),
-                *("triple", "15", "double", "14", "bull"),
-            ),
+            targets=options.contracts or _CONTRACTS,
             start=0,
             round_up=options.round_up,
             bull=options.bull,

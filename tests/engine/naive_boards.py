@@ -35,11 +35,12 @@ class Course(Race):
 class FootballField(Course):
     """`fields` are those that were drawn, when they are drawn."""
 
-    defaults: ClassVar = {"field": 20, "draw": False, "rounds": None}
+    defaults: ClassVar = {"field": 20, "fields": [], "draw": False, "rounds": None}
     fields: list[int]
 
     def steps(self) -> list[set[str]]:
-        near = self.fields[self.side] if self.options["draw"] else self.options["field"]
+        named = self.fields if self.options["draw"] else self.options["fields"]
+        near = named[self.side] if named else self.options["field"]
         far = CLOCK[CLOCK.index(near) - 10]
         return [
             {f"D{near}"}, {f"O{near}", f"S{near}"}, {f"T{near}"}, {f"I{near}", f"S{near}"},
@@ -279,7 +280,7 @@ class Halves(Race):
 
 
 class EnglishCricket(Halves):
-    defaults: ClassVar = {"wickets": 10, "above": 40, "first": "batter", "strays": False, "rounds": 30}
+    defaults: ClassVar = {"wickets": 10, "above": 40, "first": "batter", "strays": False, "off_board": 0, "rounds": 30}
 
     def start_half(self, first: int) -> None:
         super().start_half(first)
@@ -301,6 +302,8 @@ class EnglishCricket(Halves):
             self.left -= min(self.left, ring)
         elif strays and dart[0] in "TDO":
             self.score[self.batter] += number * ring
+        elif dart == "MISS":
+            self.score[self.batter] += self.options["off_board"]
         self.ended = self.left == 0
 
     def aim(self, chance: random.Random) -> str:
@@ -308,7 +311,7 @@ class EnglishCricket(Halves):
 
 
 class FoxHunt(Halves):
-    defaults: ClassVar = {"way": "doubles", "rounds": 100}
+    defaults: ClassVar = {"way": "doubles", "hare": 1, "rounds": 100}
 
     def start_half(self, first: int) -> None:
         super().start_half(first)
@@ -318,7 +321,8 @@ class FoxHunt(Halves):
         """What fox and hound have to hit: "D20", "S20" for either single, "20" for any ring."""
         back = [20, *CLOCK[:0:-1]]
         if self.options["way"] == "any":
-            return [str(n) for n in [*CLOCK[1:], 20]], [str(n) for n in [5, *CLOCK[:-1]]]
+            hare = [*CLOCK, 20] if self.options["hare"] == 20 else [*CLOCK[1:], 20]
+            return [str(n) for n in hare], [str(n) for n in [5, *CLOCK[:-1]]]
         return [ring + str(n) for n in back for ring in "DS"] + ["D20"], [f"D{n}" for n in (back * 2)[18:38]]
 
     def wanted(self, side: int) -> str:
@@ -363,9 +367,10 @@ GAMES: dict[str, type[Race]] = {
 }
 OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
     "english_cricket": {
-        "wickets": [3, 10], "above": [40, 0], "first": ["batter", "bowler"], "strays": [False, True], "rounds": [2, 30],
+        "wickets": [3, 10], "above": [40, 0], "first": ["batter", "bowler"], "strays": [False, True],
+        "off_board": [0, 20, 50], "rounds": [2, 30],
     },
-    "fox_hunt": {"way": ["doubles", "any"], "rounds": [3, 100]},
+    "fox_hunt": {"way": ["doubles", "any"], "hare": [1, 20], "rounds": [3, 100]},
     "prisoner": {"sits_out": [True, False]},
     "big_6": {"lives": [1, 3]},
     "big_little": {"lives": [1, 3], "third": ["stays"]},

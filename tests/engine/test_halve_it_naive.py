@@ -91,6 +91,7 @@ class NaiveHalveIt:
         start, targets = SEQUENCES[sequence]
         start = start if options.get("start") is None else options["start"]
         targets = " ".join(MEANT[said] for said in options.get("targets", ())) or targets
+        targets = " ".join(options.get("contracts", ())) or targets
         self.targets, self.options = targets.split(), options
         self.scores, self.halves = [start] * players, [0] * players
         self.cells: list[list[int | None]] = [[None] * len(self.targets) for _ in range(players)]
@@ -147,6 +148,8 @@ def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
         }
         if game == "bermuda":
             options["bull_round"] = chance.choice(["value", "25"])
+        elif game == "fifteen_contracts" and chance.random() < 0.5:
+            options["contracts"] = chance.sample(SEQUENCES["contracts"][1].split(), 15)
         elif game == "halve_it" and chance.random() < 0.5:
             options["start"] = chance.choice([None, 0, 7, 100])
             options["targets"] = chance.sample([*MEANT], chance.randrange(1, 5))
