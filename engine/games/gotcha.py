@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.checkouts import worth
+from engine.checkouts import AimState, find_routes, worth
 from engine.facts import Bust, Claimed
 from engine.finishing import Bull
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
@@ -21,7 +21,7 @@ from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
-from protocol.finish import Totals
+from protocol.finish import Route, Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
@@ -40,10 +40,11 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GotchaState(Struct, frozen=True):
-    """Scores by side; `before` is the thrower's at the start of the visit."""
+    """Scores by side; `before` is the thrower's at the start of the visit. `radius` is that of the face, in 0.1 mm."""
 
     options: Options
     scores: tuple[int, ...]
+    radius: int
     before: int = 0
 
 
@@ -66,6 +67,9 @@ class Gotcha(Game[Options, GotchaState]):
 
     The bull is 25 and 50 (with `Bull` 50/50 both parts count 50).
 
+    Where the target can be reached with the darts in hand, the hint is a way there, as in X01: for darts that scatter
+    by 12 mm.
+
     After 20 rounds (`Rounds`, or no limit) the highest score wins; equal scores share it.
 
     Source: DartsMind's help; points taken off as Arachnid's Black Widow does; Elimination is a house rule of oche.
@@ -81,7 +85,7 @@ class Gotcha(Game[Options, GotchaState]):
         return f"{'Gotcha' if options.strike == 'dart' else 'Elimination'} {options.target}"
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> GotchaState:
-        return GotchaState(options, (0,) * len(seating.sides))
+        return GotchaState(options, (0,) * len(seating.sides), layout.radius)
 
     def begin(self, state: GotchaState, turn: Turn, luck: Luck) -> Step[GotchaState]:
         return Step(replace(state, before=state.scores[turn.side]))
@@ -131,10 +135,13 @@ class Gotcha(Game[Options, GotchaState]):
             for score, tally in zip(state.scores, turn.tallies, strict=True)
         )
         hits = [score - state.scores[turn.side] for score in _catchable_scores(state, turn)]
-        left = state.options.target - state.scores[turn.side]
-        lit = [bed for gap in (left, *hits) for bed in _beds_worth(gap, state.options)[:1]] if turn.darts_left else []
+        routes = _find_ways(state, turn)
+        way = routes[0].darts if routes else ()
+        catches = [bed for gap in hits for bed in _beds_worth(gap, state.options)[:1]] if turn.darts_left else []
         board = {"target": state.options.target} | note_worth(turn.darts, lambda dart: _points(dart, state.options))
-        return Panel("plain", detail, targets=tuple(dict.fromkeys(lit)), board=board)
+        return Panel(
+            "plain", detail, targets=tuple(dict.fromkeys([*way[:1], *catches])), hint=way, board=board, routes=routes
+        )
 
     def task(self, state: GotchaState, turn: Turn, panel: Panel) -> Sentence:
         left = state.options.target - state.scores[turn.side]
@@ -148,6 +155,8 @@ class Gotcha(Game[Options, GotchaState]):
                 left=left,
                 gaps=near[-1],
             )
+        if panel.hint:
+            return say("gotcha.finish", "Come to exactly {target}: {way}", target=state.options.target, way=panel.hint)
         if state.options.overage == "subtract":
             return say(
                 "gotcha.back",
@@ -188,6 +197,12 @@ class Gotcha(Game[Options, GotchaState]):
         singles = [f"S{number}" for number in range(20, 0, -1)]
         beds = dict.fromkeys([*exact[:9], "T20", "T19", "T18", "DB", "SB", *singles])
         return Advice(aim=skill.best(worth, beds))
+
+
+def _find_ways(state: GotchaState, turn: Turn) -> tuple[Route, ...]:
+    """The ways to the target with the darts in hand, the one to take first; as those out of X01 with any last dart."""
+    left = state.options.target - state.scores[turn.side]
+    return find_routes(AimState(left, 0, turn.darts_left, "straight", state.options.bull, radius=state.radius))
 
 
 def _points(segment: Segment, options: Options) -> int:

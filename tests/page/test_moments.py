@@ -135,6 +135,18 @@ async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Br
 
 
 @pytest.mark.long
+async def test_the_caller_says_what_is_left_where_scores_go_up(page: Page, running: RunningDaemon) -> None:
+    await watch(page, running.page, "?speech=1")
+    gotcha = {"game": "gotcha", "players": ["Ann", "Bo"], "options": {"target": 101}}
+    await give(running.tables["main"], {"start": gotcha}, "page")
+    await play(running, "T20 S1 S1 / MISS MISS MISS /")
+    await page.wait_for_function("() => said.at(-1)?.[1] === 'Ann requires 39'")
+    await give(running.tables["main"], {"start": {"game": "jdc_challenge", "players": ["Ann"]}}, "page")
+    await play(running, "/ / / / / /")  # to the doubles, whose hint is no way out
+    await page.wait_for_function("() => said.at(-1)?.[1].startsWith('One dart at each')")
+
+
+@pytest.mark.long
 async def test_tones_are_for_those_who_ask(browser: Browser, running: RunningDaemon) -> None:
     loud, silent = [await browser.new_page() for _ in range(2)]
     problems: list[str] = []

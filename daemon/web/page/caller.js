@@ -21,8 +21,9 @@ export function callFacts(facts, state) {
   if (text) stopCalling(); // a newer visit cuts off the one before
   speak(text);
   const turn = of("turn_changed");
-  if (turn && state.hint.length && state.turn?.side === turn.side) {
-    speak(words.requires(turn.player, state.sides[state.turn.side].score));
+  if (turn && state.routes?.length && state.turn?.side === turn.side) {
+    const { score, detail } = state.sides[state.turn.side];
+    speak(words.requires(turn.player, detail.left ?? score)); // in games that go up the score is not what is left
   } else if (turn && state.task && called[state.turn.side] !== state.match + state.task.key) {
     called[state.turn.side] = state.match + state.task.key; // what is the same every visit is said once
     speak(sayTask(state.task));
