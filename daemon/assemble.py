@@ -152,6 +152,7 @@ async def open_tables(
                 codebook,
                 folder / f"{config.name}.sqlite3",
                 session,
+                doubles.aliases,
             )
         except Unreadable as error:
             failures[config.name] = error

@@ -17,6 +17,7 @@ from msgspec.structs import fields, replace
 
 from protocol.json_depth import check_depth
 from protocol.numbers import Index, Ordinal
+from protocol.player_names import MAX_NAME, NO_ALIASES, Aliases, find_twice, number_bots
 from protocol.routine import Routine
 from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import explain_decode_error, suggest_nearest
@@ -26,8 +27,6 @@ T = TypeVar("T")
 
 LEVELS = range(20, 111)
 """The levels of bots: their three-dart averages."""
-MAX_NAME = 40
-"""Characters of a name that are kept."""
 TEMPOS_S = (0.001, 60.0)
 """The shortest and the longest time that a bot may take for a dart."""
 _SHORT = re.compile(r"\s*bot:(.*)", re.IGNORECASE | re.DOTALL)
@@ -37,6 +36,10 @@ _NUMBER = re.compile(r"\s*([0-9]*\.?[0-9]*)\s*")
 
 class Unreadable(Refusal):
     """This is not a line of a match record, or no match can be made of it; the text is the reason."""
+
+
+class SamePlayer(Unreadable):
+    """One person is in the match twice."""
 
 
 class Side(Struct, frozen=True):
@@ -121,6 +124,11 @@ class MatchSpec(PlannedSpec, frozen=True):
         """The level of the bot in this seat; None for a person."""
         return self.bots[seat] if self.bots is not None else None
 
+    @property
+    def is_bot(self) -> tuple[bool, ...]:
+        """Whether a bot plays, by seat."""
+        return tuple(self.bot(seat) is not None for seat in range(len(self.players)))
+
     def tempo_s(self, seat: int) -> float | None:
         """The seconds that the bot in this seat takes for a dart; None where that is up to the table."""
         return self.tempos[seat] if self.tempos is not None else None
@@ -165,11 +173,13 @@ class MatchSpec(PlannedSpec, frozen=True):
         return replace(self, seed=None, rules=None, undo_all=False, seed_given=False)
 
     def with_clean_names(self) -> MatchSpec:
-        """Returns this with its names as they are shown. Raises Unreadable, also for a name that cannot be seen.
+        """Returns this with its names as they are shown, and bots of one name with numbers.
 
-        In `seating` such a name passes: a match that is kept may have it.
+        Raises Unreadable, also for a name that cannot be seen. In `seating` such a name passes, and a bot's is as it
+        was given: a match that is kept may have them.
         """
-        players = tuple(check_visible(name, _name_player(n)) for n, name in enumerate(self.players, 1))
+        cleaned = [check_visible(name, _name_player(n)) for n, name in enumerate(self.players, 1)]
+        players = number_bots(cleaned, self.is_bot)
         names = self.team_names and tuple(check_visible(name, _TEAM) if name else "" for name in self.team_names)
         return replace(self, players=players, team_names=names)
 
@@ -242,6 +252,22 @@ def read_header(value: dict[str, Any]) -> MatchSpec:  # Any: JSON
             say("refused.play_all", "with play all no set is played on for a lead: leave out play or clear_legs")
         )
     return with_bots(header)
+
+
+def check_players(spec: MatchSpec, aliases: Aliases = NO_ALIASES) -> None:
+    """Raises SamePlayer where one person is in a new match twice; `aliases` are the names that players have had."""
+    names = [clean_name(name, _name_player(n)) for n, name in enumerate(spec.players, 1)]
+    if (twice := find_twice(names, spec.is_bot, aliases)) is not None:
+        one, other = ("".join(filter(str.isprintable, spec.players[seat][:MAX_NAME])) for seat in twice)
+        raise SamePlayer(
+            say(
+                "refused.twice",
+                '"{name}" and "{given}" are one player, and a player is in a match only once: leave one out, or write '
+                "another name",
+                name=one,
+                given=other,
+            )
+        )
 
 
 def read_wanted(value: dict[str, Any]) -> Struct:  # Any: JSON

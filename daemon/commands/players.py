@@ -16,7 +16,7 @@ from daemon.history.history import History
 from daemon.history.known_players import list_known_players
 from daemon.history.players import list_recorded_names
 from daemon.players.book import Book
-from daemon.players.names import name_key
+from protocol.player_names import name_key
 from protocol.spelling import suggest_nearest
 
 

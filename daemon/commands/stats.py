@@ -13,8 +13,8 @@ from daemon.commands.shared import check_form, config_option, open_history, prin
 from daemon.errors import UserError
 from daemon.history import players, spreadsheet, text
 from daemon.history.history import PlayedMatch
-from daemon.players.names import name_key
 from engine.games import GAMES, PRESETS
+from protocol.player_names import name_key
 from protocol.spelling import suggest_nearest
 
 

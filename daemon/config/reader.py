@@ -29,7 +29,7 @@ from engine.match import Match
 from engine.options import read_options
 from protocol.codebook import Codebook, check_packets, expand, load, shipped
 from protocol.layouts import load as load_layout
-from protocol.match_spec import MatchSpec, Unreadable, with_bots
+from protocol.match_spec import MatchSpec, Unreadable, check_players, with_bots
 from protocol.profile import Profile, Timing
 from protocol.routine import Routine
 from protocol.segment import Layout
@@ -203,7 +203,7 @@ def _check_game(table: TableConfig, board: Codebook, routines: Mapping[str, Rout
     """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
     layout = board.layout
     with _located(at, "players"):
-        first = make_first_header(table)
+        check_players(first := make_first_header(table))
     try:
         header = expand_preset(first, routines)
     except Unreadable as error:

@@ -17,11 +17,12 @@ from daemon.config.settings_history import SettingsHistory
 from daemon.files import explain_errors
 from daemon.history.history import FILE, erase_players
 from daemon.players.book import Book
-from daemon.players.names import make_neutral_name, name_key
+from daemon.players.names import make_neutral_name
 from daemon.table.draft import check_settled
 from daemon.table.journal_errors import StoreError
 from daemon.table.match_copy import MatchCopy
 from daemon.table.stored_journal import StoredJournal, collect_error, find_copies, find_journals
+from protocol.player_names import name_key
 
 
 class Forgotten(Struct, frozen=True):

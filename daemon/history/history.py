@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from daemon import files
 from daemon.players.book import Book
-from daemon.players.names import NO_NAMES, name_key
+from daemon.players.names import NO_NAMES
 from daemon.plugins.containment import Limit, end_limit, is_interrupt
 from daemon.table.journal_errors import StoreError
 from daemon.table.match_result import Result, is_same, read_result
@@ -34,6 +34,7 @@ from engine.played import Part, ThrowRow, list_throws
 from engine.tally import Figure
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import Unreadable, read_header
+from protocol.player_names import find_twice, name_key
 from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
@@ -93,6 +94,12 @@ class PlayedMatch(Struct, frozen=True):
     figure: Figure = "average"
     """What players of this game compare themselves by."""
     problem: str | None = None
+
+    @property
+    def has_player_twice(self) -> bool:
+        """Whether one person plays twice: what that one wins is lost too, and the match counts for nobody."""
+        bots = self.bots or (None,) * len(self.players)
+        return find_twice(self.players, tuple(bot is not None for bot in bots)) is not None
 
     @property
     def label(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from daemon.history.players import list_recent_players
 from daemon.players.book import Book, PlayerProfile
-from daemon.players.names import name_key
+from protocol.player_names import name_key
 
 
 class KnownPlayer(PlayerProfile, frozen=True, omit_defaults=True, kw_only=True):

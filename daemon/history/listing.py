@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.history.history import History, PlayedMatch
-from daemon.players.names import name_key
 from daemon.table.stored_journal import Head, StoredJournal
+from protocol.player_names import name_key
 from protocol.spelling import suggest_nearest
 
 Standing = Literal["over", "stopped", "open", "unreadable"]

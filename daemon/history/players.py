@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.history.history import PlayedMatch
-from daemon.players.names import NO_NAMES, Names, is_neutral_name, name_key
+from daemon.players.names import NO_NAMES, Names, is_neutral_name
 from daemon.table.journal_errors import StoreError
 from daemon.table.stored_journal import StoredJournal, find_journals
 from engine.game import Better
@@ -26,6 +26,7 @@ from engine.played import Part
 from engine.statistics import Figures, collect_figures
 from engine.tally import Figure, Tally, pool_tallies
 from protocol.match_spec import Unreadable, read_header
+from protocol.player_names import name_key
 
 WINDOW = 5
 """How many matches are pooled for one point of a trend line."""
@@ -85,9 +86,13 @@ def sum_up(appearances: list[Appearance]) -> Totals:
 def collect_appearances(
     matches: Iterable[PlayedMatch], selection: Selection, names: Names = NO_NAMES
 ) -> dict[str, list[Appearance]]:
-    """The appearances in the selected matches, oldest first, by the player's name key."""
+    """The appearances in the selected matches, oldest first, by the player's name key.
+
+    A match in which one person plays twice has none.
+    """
     found: dict[str, list[Appearance]] = {}
-    for match in sorted(filter(selection.has, matches), key=lambda match: match.at):
+    counted = (match for match in matches if selection.has(match) and not match.has_player_twice)
+    for match in sorted(counted, key=lambda match: match.at):
         for part in match.parts:
             if selection.with_bots if part.is_bot else names.is_counted(part.player):
                 found.setdefault(name_key(part.player), []).append(Appearance(match, part))

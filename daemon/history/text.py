@@ -8,8 +8,8 @@ from datetime import datetime
 from daemon.history.known_players import KnownPlayer
 from daemon.history.listing import ListedMatch
 from daemon.history.players import WINDOW, GameReport, PlayerReport, PlayerSummary, Point
-from daemon.players.names import name_key
 from engine.statistics import Figures
+from protocol.player_names import name_key
 
 _BARS = "▁▂▃▄▅▆▇█"
 _TREND = 20

@@ -21,10 +21,10 @@ from daemon.history.history import History, PlayedMatch
 from daemon.history.listing import MatchFilter, list_match
 from daemon.history.match_report import MatchReader
 from daemon.history.process import FRAME
-from daemon.players.names import name_key
 from daemon.plugins import loader
 from daemon.release import read_version
 from daemon.table.journal_errors import StoreError
+from protocol.player_names import name_key
 from protocol.segment import Layout
 
 _NICENESS = 10

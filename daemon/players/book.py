@@ -24,9 +24,10 @@ from msgspec.structs import fields
 from daemon import files
 from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
-from daemon.players.names import Names, is_neutral_name, name_key
+from daemon.players.names import Names, is_neutral_name
 from daemon.players.picture_size import read_size
-from protocol.match_spec import MAX_NAME, Unreadable, check_visible, clean_name
+from protocol.match_spec import Unreadable, check_visible, clean_name
+from protocol.player_names import MAX_NAME, name_key
 from protocol.sentence import Sentence, say
 
 log = logging.getLogger("oche")

@@ -1,4 +1,7 @@
-"""The favourite doubles of players for the tables: those that a player has chosen go before the configuration's."""
+"""What the tables are told of players: their favourite doubles, and which names are one player's.
+
+The doubles that a player has chosen go before the configuration's.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from daemon.players.book import Book
-from daemon.players.names import name_key
+from protocol.player_names import name_key
 
 
 class FavouriteDoubles:
@@ -14,6 +17,8 @@ class FavouriteDoubles:
 
     def __init__(self, folder: Path) -> None:
         self._book = Book(folder)
+        self.aliases: dict[str, str] = {}
+        """What players are called now, by the keys of all their names; kept up to date as the doubles are."""
         self._given: list[tuple[Mapping[str, tuple[int, ...]], dict[str, tuple[int, ...]]]] = []
 
     def add_table(self, configured: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
@@ -34,6 +39,10 @@ class FavouriteDoubles:
             for name in {player.name, *player.names}
             if player.profile.doubles
         }
+        names = self._book.read_names().shown
+        self.aliases.update(names)
+        for key in self.aliases.keys() - names.keys():
+            del self.aliases[key]
         for configured, given in self._given:
             now = {**configured, **chosen}
             given.update(now)  # never empty: this is a thread, and a match may begin meanwhile

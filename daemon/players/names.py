@@ -6,18 +6,14 @@ A player is known by the names in the headers of matches, the same in capitals o
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from protocol.player_names import name_key
+
 _FORGOTTEN = "Forgotten player"
-
-
-def name_key(name: str) -> str:
-    """The name without what tells two spellings of it apart: blanks, capitals, composed characters."""
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
 
 
 def make_neutral_name(seat: int) -> str:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from daemon.config.reader import make_first_header
@@ -29,12 +29,15 @@ from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import (
     MatchSpec,
     PlannedSpec,
+    SamePlayer,
     Unreadable,
     Wanted,
+    check_players,
     read_for_people_of,
     read_header,
 )
 from protocol.messages import Plan
+from protocol.player_names import NO_ALIASES, Aliases
 from protocol.routine import Routine
 from protocol.segment import Layout
 
@@ -52,7 +55,7 @@ class Unplayable(Exception):
 class Opened(NamedTuple):
     """A match and its id. `timer_lines` are the lines that the timer wrote, `doubles` the favourites of known players.
 
-    A `remark` says why it is another match than it should be.
+    `aliases` are the names that players have had. A `remark` says why it is another match than it should be.
     """
 
     id: str
@@ -60,18 +63,25 @@ class Opened(NamedTuple):
     timer_lines: set[int]
     doubles: Favourites = NO_DOUBLES
     remark: str | None = None
+    aliases: Aliases = NO_ALIASES
 
 
 def begin(
-    header: MatchSpec, layout: Layout, doubles: Favourites = NO_DOUBLES, draw: Draw = secrets.token_hex
+    header: MatchSpec,
+    layout: Layout,
+    doubles: Favourites = NO_DOUBLES,
+    draw: Draw = secrets.token_hex,
+    aliases: Aliases = NO_ALIASES,
 ) -> Opened:
     """A new match of this header on this layout, with every option, the rules and the seed written out.
 
     In a new match undo takes back every input, also where the header has no `undo_all`.
 
-    `doubles` are the favourites of all known players. Raises Unreadable. No failure of the rules is held
-    against the game here, unless they do not come to an end.
+    `doubles` are the favourites of all known players, `aliases` the names that they have had. Raises Unreadable, also
+    where one person plays twice. No failure of the rules is held against the game here, unless they do not come to an
+    end.
     """
+    check_players(header, aliases)
     header = expand_preset(header.with_clean_names())
     header = _name_exercises(header, layout)
     chosen = game(header.game)
@@ -85,7 +95,7 @@ def begin(
     )
     match = _match(complete, chosen, seed, layout)
     containment.make_states(match, is_vital=False)
-    return Opened(draw(6), match, set(), doubles)
+    return Opened(draw(6), match, set(), doubles, aliases=aliases)
 
 
 def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
@@ -109,29 +119,39 @@ def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
     return replace(header, routine=replace(routine, exercises=tuple(named)))
 
 
-def begin_first(config: TableConfig, layout: Layout) -> Opened:
+def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIASES) -> Opened:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
+    It is one of other players where two of the configured ones were merged since; a start must not fail for that.
     Raises Unreadable.
     """
     try:
-        return begin(make_first_header(config), layout, config.doubles)
+        check_players(make_first_header(config), aliases)
+    except SamePlayer as error:
+        others = TableConfig().players
+        opened = begin_first(replace(config, players=others, teams=None, options={}), layout)
+        return opened._replace(aliases=aliases, remark=f"the table begins with {' and '.join(others)}: {error}")
+    try:
+        return begin(make_first_header(config), layout, config.doubles, aliases=aliases)
     except containment.RulesFailed as error:
         for name, found in GAMES.items():
             if is_shipped(name) and layout.name in found.layouts:
                 other = replace(config, game=name, options={})
                 with suppress(Unreadable):
-                    opened = begin(make_first_header(other), layout, config.doubles)
+                    opened = begin(make_first_header(other), layout, config.doubles, aliases=aliases)
                     return opened._replace(remark=f"the table begins with {name}: {error}")
         raise
 
 
-def change_plan(plan: MatchSpec, wanted: Struct) -> MatchSpec:
+def change_plan(plan: MatchSpec, wanted: Struct, aliases: Aliases = NO_ALIASES) -> MatchSpec:
     """The next match with what is `wanted` (a protocol.match_spec.Wanted) of it. Raises Unreadable.
 
-    What is wanted must make sense by itself; whether so many can play it is looked at when it begins.
+    What is wanted must make sense by itself; whether so many can play it is looked at when it begins. The `aliases` are
+    as in `begin`.
     """
     header = plan.changed(wanted)
+    if (players := getattr(wanted, "players", UNSET)) is not UNSET:
+        check_players(replace(header, players=players), aliases)
     spelled = expand_preset(header)
     chosen = game(spelled.game)
     with containment.contain(chosen, is_vital=False, even_withdrawn=True):
@@ -147,7 +167,7 @@ def resume_plan(kept: dict[str, Any]) -> MatchSpec:  # Any: JSON
         raise Unplayable(f"the plan of the next match cannot be kept ({error})") from error
 
 
-def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites) -> Plan:
+def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites, aliases: Aliases = NO_ALIASES) -> Plan:
     """The next match as it is shown."""
     spelled, problem = expand_preset(header), None
     chosen = game(spelled.game)
@@ -156,7 +176,7 @@ def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites) -> Pla
     try:
         with containment.contain(chosen, is_vital=False):
             title = chosen.title(options)
-        begin(header, layout, doubles)
+        begin(header, layout, doubles, aliases=aliases)
     except Unreadable as error:
         problem = str(error)
     players = map(header.short_name, range(len(header.players)))
@@ -166,7 +186,9 @@ def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites) -> Pla
     return Plan(**{name: getattr(shown, name) for name in PlannedSpec.__struct_fields__}, title=title, problem=problem)
 
 
-def resume(stored: StoredMatch, layout: Layout, doubles: Favourites = NO_DOUBLES) -> Opened:
+def resume(
+    stored: StoredMatch, layout: Layout, doubles: Favourites = NO_DOUBLES, aliases: Aliases = NO_ALIASES
+) -> Opened:
     """The match on disk, played again line by line, also of a withdrawn game. Raises Unplayable when it cannot be."""
     try:
         header = read_header(stored.header)
@@ -180,7 +202,7 @@ def resume(stored: StoredMatch, layout: Layout, doubles: Favourites = NO_DOUBLES
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
         raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
-    return Opened(stored.id, match, timer_lines, doubles)
+    return Opened(stored.id, match, timer_lines, doubles, aliases=aliases)
 
 
 def _match(

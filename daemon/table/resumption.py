@@ -21,6 +21,7 @@ from daemon.table.stored_match import Planned, RewriteHeader, StoredMatch
 from drivers.session import now_ns
 from engine.match import remark_older_rules
 from protocol.match_spec import Unreadable
+from protocol.player_names import NO_ALIASES, Aliases
 from protocol.segment import Layout
 from protocol.sentence import Sentence, say
 
@@ -37,13 +38,16 @@ _TEST_S = 30
 class Resumption:
     """The resumption of one table."""
 
-    def __init__(self, config: TableConfig, layout: Layout, writer: JournalWriter, scorer: Scorer) -> None:
+    def __init__(
+        self, config: TableConfig, layout: Layout, writer: JournalWriter, scorer: Scorer, aliases: Aliases = NO_ALIASES
+    ) -> None:
         self.is_begun = False
         """Whether the current match is in the journal."""
         self.trouble: str | Sentence | None = "the journal has not been read yet"
         """Why nothing can be written to the journal now, in one sentence; None: it can."""
         self._config = config
         self._layout = layout
+        self._aliases = aliases
         self._writer = writer
         self._scorer = scorer
         self._remark: str | None = None
@@ -131,7 +135,7 @@ class Resumption:
     def _begin_first(self) -> None:
         """Begins the match of the configuration. Raises StoreError when its rules fail: it becomes `trouble`."""
         try:
-            opened = matches.begin_first(self._config, self._layout)
+            opened = matches.begin_first(self._config, self._layout, self._aliases)
             self._scorer.resume(opened, now_ns())
         except Unreadable as error:
             raise StoreError(f"no match can be begun: {error}") from error
@@ -145,7 +149,7 @@ class Resumption:
         if self._scorer.resume_withdrawn(stored.id, len(stored.lines) + 1, now_ns()):
             return True
         try:
-            opened = matches.resume(stored, self._layout, self._config.doubles)
+            opened = matches.resume(stored, self._layout, self._config.doubles, self._aliases)
             self._scorer.resume(opened, now_ns())
         except (matches.Unplayable, Unreadable) as error:
             self._remark = f"{error}: it stays in the journal, and a new match was begun"

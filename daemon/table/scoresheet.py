@@ -72,7 +72,7 @@ class Scoresheet:
     @property
     def plan(self) -> messages.Plan:
         """The match that the next start begins."""
-        return describe_plan(self._planned, self.match.layout, self.opened.doubles)
+        return describe_plan(self._planned, self.match.layout, self.opened.doubles, self.opened.aliases)
 
     def checkpoint(self) -> SheetCheckpoint:
         """What `roll_back` needs to come back to this moment."""
@@ -162,7 +162,7 @@ class Scoresheet:
 
     def plan_next(self, wanted: Struct) -> Effects:
         """Changes the plan of the next match. Raises Unreadable."""
-        self._planned = change_plan(self._planned, wanted)
+        self._planned = change_plan(self._planned, wanted, self.opened.aliases)
         return Effects(self._keep_plan(), plan=self.plan)
 
     def resume_plan(self, kept: dict[str, Any] | None) -> Sequence[Planned]:  # Any: JSON
@@ -180,10 +180,11 @@ class Scoresheet:
         With `how` the order of its sides is decided, before it comes the match that does so.
         """
         header = self._planned if wanted is None else wanted
-        opened = begin(header, self.match.layout, self.opened.doubles, self._draw)
+        about = self.match.layout, self.opened.doubles, self._draw, self.opened.aliases
+        opened = begin(header, *about)
         if how is not None and (first := find_decider(header, how)) is not None:
             try:
-                opened = begin(first, self.match.layout, self.opened.doubles, self._draw)
+                opened = begin(first, *about)
             except Unreadable as error:
                 raise Unreadable(
                     say("refused.order", "the order cannot be decided here: {why}", why=error.said)

@@ -40,6 +40,7 @@ from protocol.codebook import Codebook
 from protocol.commands import Command, CommandError
 from protocol.events import BoardEvent
 from protocol.facts import Award, make_event
+from protocol.player_names import NO_ALIASES, Aliases
 from protocol.sentence import Sentence, say
 
 BUSY = say("refused.busy", "the table has too much to do; try again")
@@ -112,10 +113,13 @@ class Backlog:
 class Table:
     """One table of the daemon, whose journal is at `path`: `open` it, then `run` it as a task.
 
-    Raises Unreadable when the match of its configuration cannot be played.
+    `aliases` are the names that players have had, by which one person is known in a new match. Raises Unreadable when
+    the match of its configuration cannot be played.
     """
 
-    def __init__(self, config: TableConfig, codebook: Codebook, path: Path, session: str) -> None:
+    def __init__(
+        self, config: TableConfig, codebook: Codebook, path: Path, session: str, aliases: Aliases = NO_ALIASES
+    ) -> None:
         self.config = config
         self.name = config.name
         """As in topics."""
@@ -129,8 +133,8 @@ class Table:
         self._commands = RateLimits(_COMMANDS, _MOST_CLIENTS)
         self._has_run = False
         self._scoring = asyncio.Lock()
-        self.scorer = Scorer(matches.begin_first(config, codebook.layout), config, codebook)
-        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer)
+        self.scorer = Scorer(matches.begin_first(config, codebook.layout, aliases), config, codebook)
+        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, aliases)
         self.committed = self._read_committed()
         """What everything outside reads of the match and of the plan; the scorer may be ahead of the disk."""
 

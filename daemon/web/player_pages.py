@@ -30,7 +30,6 @@ from daemon.history.players import list_recorded_names
 from daemon.history.process import HistoryProcess
 from daemon.players.book import Book, PlayerRefused, ProfileChange
 from daemon.players.doubles import FavouriteDoubles
-from daemon.players.names import name_key
 from daemon.table.table import Table
 from daemon.web.http_messages import (
     HttpRequest,
@@ -44,6 +43,7 @@ from daemon.web.http_messages import (
 )
 from protocol.commands import CommandError
 from protocol.match_spec import write_header
+from protocol.player_names import name_key
 from protocol.sentence import Sentence, say
 
 T = TypeVar("T")

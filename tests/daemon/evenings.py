@@ -44,13 +44,25 @@ class Evening:
     def __exit__(self, *_: object) -> None:
         self._store.close()
 
-    def play(self, *lines: dict[str, Any] | str, day: int = 0, **header: Any) -> str:  # Any: JSON
-        """A match of these lines; a text is darts, with `/` for next. Its id."""
+    def play(
+        self,
+        *lines: dict[str, Any] | str,  # Any: JSON
+        day: int = 0,
+        stored_as: list[str] | None = None,
+        **header: Any,
+    ) -> str:
+        """A match of these lines; a text is darts, with `/` for next. Its id.
+
+        `stored_as` are its players in the journal, as a former version took them.
+        """
         played = _Played(header, self._layout)
         for line in lines:
             for one in line.split() if isinstance(line, str) else [line]:
                 given = one if isinstance(one, dict) else {"next": True} if one == "/" else {"throw": one}
                 played.obey(decode(given).command, "page")
+        first = played.lines[0]
+        if stored_as is not None and isinstance(first, Begin):
+            played.lines[0] = first._replace(header={**first.header, "players": stored_as})
         return self._write(played, day)
 
     def go_on(self, match: str, *inputs: dict[str, Any], line: int, day: int = 0) -> None:  # Any: JSON

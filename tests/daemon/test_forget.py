@@ -29,7 +29,6 @@ from daemon.errors import UserError
 from daemon.history.forget import find_keys, forget_player, write_neutral_names
 from daemon.history.history import History
 from daemon.players.book import Book
-from daemon.players.names import name_key
 from daemon.service.lock import lock_folder
 from daemon.service.own_commands import make_work_folder
 from daemon.table.draft import settle_drafts
@@ -39,6 +38,7 @@ from daemon.table.journal_writer import JournalWriter
 from daemon.table.match_copy import MatchCopy
 from daemon.table.stored_journal import StoredJournal, delete_matches
 from daemon.table.stored_match import Begin, Line, Planned
+from protocol.player_names import name_key
 from tests.commanding import give
 from tests.daemon.broken_off import Calls, fail, run_killed_everywhere
 from tests.daemon.evenings import Evening

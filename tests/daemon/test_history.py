@@ -14,8 +14,16 @@ from typing import Any
 import pytest
 
 from daemon.errors import UserError
-from daemon.history.history import FILE, History, PlayedMatch
-from daemon.history.players import Appearance, Selection, collect_appearances, rank_players, report_player, start_of_day
+from daemon.history.history import FILE, History, PlayedMatch, erase_players
+from daemon.history.players import (
+    Appearance,
+    Selection,
+    collect_appearances,
+    find_bests,
+    rank_players,
+    report_player,
+    start_of_day,
+)
 from engine.statistics import collect_figures
 from protocol.layouts import find_layout
 from tests.daemon.evenings import DAY, Evening
@@ -64,11 +72,37 @@ def test_names_that_differ_in_capitals_or_blanks_are_one_player(folder: Path) ->
     assert [(each.name, each.matches) for each in rank_players(players(folder))] == [("Ann A\u030aström", 2), ("BO", 2)]
 
 
-def test_a_player_on_both_sides_has_played_one_match(folder: Path) -> None:
+def test_a_stored_match_of_one_player_twice_counts_for_nobody(folder: Path) -> None:
     with Evening(folder) as evening:
-        evening.play("T20 MISS MISS / T20 S1 D20", players=["Ann", "ann"], **START_101)
-    (ann,) = rank_players(players(folder))
-    assert (ann.matches, ann.won, ann.darts) == (1, 1, 6)
+        evening.play("T20 MISS MISS / T20 S1 D20", stored_as=["Ann", "ann"], **START_101)
+        evening.play("T20", {"stop": True}, day=1, stored_as=["Ann", "Ann "], **START_101)
+        evening.play("T20 / " * 2, {"stop": True}, players=["Ann", "Bo", "Cy"], stored_as=["Ann", "Bo", "ann"], day=2)
+        evening.play("T20 MISS MISS / MISS MISS MISS / S1 D20", day=3, **START_101)
+    ann, bo = rank_players(players(folder))
+    assert (ann.name, ann.matches, ann.won, ann.darts) == ("Ann", 1, 1, 5)
+    assert (bo.name, bo.matches, bo.darts) == ("Bo", 1, 3)
+    assert len([match for match in read(folder) if match.has_player_twice]) == 3
+
+
+def test_who_has_not_thrown_is_erased_from_the_cache_too(folder: Path) -> None:
+    with Evening(folder) as evening:
+        evening.play("T20", {"stop": True}, players=["Ann", "Esmeralda"])
+    assert len(read(folder)) == 1
+    assert "Esmeralda" in (folder / FILE).read_text(encoding="utf-8")
+    erase_players(folder / FILE, {"esmeralda"})
+    assert "Esmeralda" not in (folder / FILE).read_text(encoding="utf-8")
+
+
+def test_a_result_against_oneself_is_no_best(folder: Path) -> None:
+    drill: dict[str, Any] = {"game": "count_up", "options": {"rounds": 1}}  # Any: JSON
+    with Evening(folder) as evening:
+        evening.play("T20 T20 MISS / S1 S1 S1", **drill)
+        twice = evening.play("T20 T20 T20 / S1 S1 S1", day=1, stored_as=["Ann", "ANN"], **drill)
+        again = evening.play("T20 T20 S20 / S1 S1 S1", day=2, **drill)
+    past = history(folder)
+    matches = list(past.counted_matches())
+    assert find_bests(matches, twice, past.names) == []
+    assert find_bests(matches, again, past.names) == [0], "140 beats the 120 of the first, and the 180 does not count"
 
 
 def test_the_match_at_the_oche_is_no_history_yet(folder: Path) -> None:
@@ -125,9 +159,9 @@ def test_bots_are_left_out_unless_asked_for(folder: Path) -> None:
 )
 def test_games_are_chosen_by_id_or_by_the_name_on_the_wall(folder: Path, name: str, titles: list[str]) -> None:
     with Evening(folder) as evening:
-        evening.play(THREE_DARTER, players=["Ann", "Ann"], **START_101)
-        evening.throw(1, day=1, players=["Ann", "Ann"], game="burma_road")
-    assert [each.label for each in rank_players(players(folder, game=name))] == titles
+        evening.play(THREE_DARTER, **START_101)
+        evening.throw(1, day=1, game="burma_road")
+    assert [each.label for each in rank_players(players(folder, game=name))] == titles * 2
 
 
 def test_unlike_games_of_one_name_are_told_apart(folder: Path) -> None:

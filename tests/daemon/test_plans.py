@@ -16,7 +16,6 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.history.forget import forget_player
-from daemon.players.names import name_key
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import StoreError
 from daemon.table.journal_writer import JournalWriter
@@ -28,6 +27,7 @@ from drivers.session import now_ns
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from protocol.events import Hit
+from protocol.player_names import name_key
 from tests.commanding import decode, give
 from tests.daemon.process import configure, eventually
 from tests.daemon.test_durability import Write, fails_once, table_in

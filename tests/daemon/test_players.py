@@ -40,6 +40,21 @@ def change(book: Book, **wanted: object) -> None:
     book.change(msgspec.convert(wanted, ProfileChange))
 
 
+def test_a_match_between_two_names_counts_until_they_are_merged(tmp_path: Path, book: Book) -> None:
+    with Evening(tmp_path) as evening:
+        evening.play("T20 S1 D20", players=["Ann", "Annie"], options={"start": 101})
+    history = History(tmp_path, {}, "1")
+
+    def count() -> list[str]:
+        return sorted(collect_appearances(history.counted_matches(), Selection(), history.names))
+
+    assert count() == ["ann", "annie"]
+    book.merge("Annie", "Ann")
+    assert count() == []
+    book.split("Annie")
+    assert count() == ["ann", "annie"]
+
+
 def test_a_renamed_and_a_merged_player_keep_their_history(tmp_path: Path, book: Book) -> None:
     with Evening(tmp_path) as evening:
         first = evening.play("T20 S1 D20", options={"start": 101})

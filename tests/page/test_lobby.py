@@ -21,6 +21,7 @@ from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.page.playing import setup
 
+TWICE = '"Ann" and "ann" are one player, and a player is in a match only once: leave one out, or write another name'
 MARKUP = "<img src=x onerror=alert(1)>"
 
 _HAS_SEEN = """async ([match, plan]) => {
@@ -100,7 +101,7 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
     await lobby.field("Name").fill("ann")
     await lobby.button("Add").click()
-    await expect(lobby.said).to_have_text("ann plays already.")
+    await expect(lobby.said).to_have_text(TWICE)
     await lobby.field("Name").fill("")
 
     await lobby.choose("cricket", "cricket")
@@ -195,7 +196,7 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     await lobby.open()
     await lobby.field("Name").fill("ann")
     await lobby.start.click()
-    await expect(lobby.said).to_have_text("ann plays already.")
+    await expect(lobby.said).to_have_text(TWICE)
     await expect(lobby.field("Name")).to_be_focused()
     await lobby.field("Name").fill("Eve")
     await lobby.field("Teams").uncheck()
@@ -212,6 +213,25 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     await lobby.open()
     await lobby.choose("501", "x01")
     await expect(lobby.field("Start score")).to_have_value("501")
+
+
+async def test_a_player_is_known_by_all_names_before_the_match_is_sent(lobby: Lobby) -> None:
+    merge = {"name": "Annie", "to": "Ann"}
+    async with (
+        aiohttp.ClientSession(lobby.running.page) as web,
+        web.post("/api/players/merge", json=merge) as answer,
+    ):
+        assert answer.status == 200
+    sent: list[Request] = []
+    lobby.page.on("request", lambda request: sent.append(request) if request.method == "POST" else None)
+    await lobby.open()
+    await lobby.field("Name").fill("ANNIE ")
+    await lobby.start.click()
+    await expect(lobby.said).to_have_text(TWICE.replace("ann", "ANNIE"))
+    await lobby.field("Name").fill("Zo\u00eb, ZOE\u0308")
+    await lobby.start.click()
+    await expect(lobby.said).to_have_text(TWICE.replace("Ann", "Zo\u00eb").replace("ann", "ZOE\u0308"))
+    assert sent == []
 
 
 async def test_four_taps_lead_two_new_people_to_501(lobby: Lobby) -> None:

@@ -10,6 +10,10 @@ const maxLength = 40; // of names
 
 const text = words.lobby;
 
+/** Returns the name without what tells two spellings of it apart, as the daemon does. @param {string} name */
+const fold = (name) => name.normalize("NFC").toUpperCase().toLowerCase().split(/\s+/).filter(Boolean).join(" ");
+const isBot = (/** @type {string} */ name) => name.startsWith("bot:");
+
 /** A player in the list, known again by the mark wherever the row is put.
     @typedef {{ mark: number, element: HTMLElement, team: HTMLInputElement, read: () => string }} Row */
 
@@ -23,7 +27,7 @@ export class People {
       @param {(sentence: string) => void} tell @param {(marks: Oche.Marks) => void} changed */
   constructor(place, { players, team_names: names, teams }, recent, tell, changed) {
     this.tell = tell;
-    this.known = new Map(recent.map((player) => [player.name.toLowerCase(), player]));
+    this.known = new Map(recent.flatMap((player) => [player.name, ...(player.names ?? [])].map((name) => [fold(name), player])));
     this.changed = changed;
     this.added = 0;
     /** @type {Map<Element, Row>} */
@@ -61,16 +65,28 @@ export class People {
     return [...this.list.children].flatMap((element) => this.byElement.get(element) ?? []);
   }
 
-  /** Whether a player of this name is in the list. @param {string} name */
-  has(name) {
-    return this.rows().some((row) => row.read().toLowerCase() === name.toLowerCase());
+  /** What is the same for all names of one player. @param {string} name */
+  key(name) {
+    return fold(this.known.get(fold(name))?.name ?? name);
+  }
+
+  /** Returns the name by which this player is in the list, if any. @param {string} name */
+  find(name) {
+    return this.rows().map((row) => row.read()).find((other) => !isBot(other) && this.key(other) === this.key(name));
+  }
+
+  /** Returns why the list cannot play: one player is in it twice; "" if none is. */
+  explain() {
+    const people = this.rows().map((row) => row.read()).filter((name) => !isBot(name));
+    const again = people.find((name, place) => people.findIndex((other) => this.key(other) === this.key(name)) < place);
+    return again === undefined ? "" : text.twice(this.find(again) ?? again, again);
   }
 
   /** Adds a player, or a bot such as `bot:60` or `bot:60:2.5:Marvin`. @param {string} name @param {string} team */
   add(name, team = String(1 + (this.list.children.length % 2))) {
-    const [isBot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
-    const seen = isBot ? "Bot" : name;
-    const player = this.known.get(name.toLowerCase());
+    const [bot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
+    const seen = bot ? "Bot" : name;
+    const player = this.known.get(fold(name));
     const looks = player && (player.picture || player.colour != null) ? player : null;
     const skill = make("input", { type: "number", min: "20", max: "110", required: true, value: level ?? "", ariaLabel: text.level });
     const seconds = make("input", {
@@ -82,9 +98,9 @@ export class People {
     });
     const up = makeButton("↑", () => this.moveUp(element, up), text.up(seen));
     const off = makeButton("×", () => this.remove(element), text.remove(seen));
-    const element = make("li", {}, make("span", { className: "badge" }), ...(looks ? [makeAvatar(looks)] : []), make("b", {}, seen), ...(isBot ? [title, skill, seconds] : []),
+    const element = make("li", {}, make("span", { className: "badge" }), ...(looks ? [makeAvatar(looks)] : []), make("b", {}, seen), ...(bot ? [title, skill, seconds] : []),
       together, up, off);
-    const read = () => (isBot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
+    const read = () => (bot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
     this.byElement.set(element, { mark: this.added++, element, team: together, read });
     this.list.append(element);
   }
@@ -108,11 +124,11 @@ export class People {
 
   /** Adds a player unless one of that name is there, which is said. Returns whether there was none. @param {string} name */
   welcome(name) {
-    const isTwice = this.has(name) && !name.startsWith("bot:");
-    this.tell(isTwice ? text.twice(name) : "");
-    if (name && !isTwice) this.add(name);
+    const other = isBot(name) ? undefined : this.find(name);
+    this.tell(other === undefined ? "" : text.twice(other, name));
+    if (name && other === undefined) this.add(name);
     this.number();
-    return !isTwice;
+    return other === undefined;
   }
 
   /** Takes all out, so that others can be typed. */
@@ -127,7 +143,9 @@ export class People {
     const isTaken = this.field.value.split(",").every((name) => this.welcome(name.trim()));
     if (isTaken) this.field.value = "";
     else this.field.focus();
-    return isTaken;
+    const why = isTaken ? this.explain() : "";
+    if (why) this.tell(why);
+    return isTaken && !why;
   }
 
   addTyped() {
@@ -167,7 +185,7 @@ export class People {
       if (element.firstElementChild) setText(element.firstElementChild, side + 1);
       setSideColour(element, side);
     }));
-    for (const chip of this.chips.children) chip.ariaPressed = String(this.has(chip.textContent));
+    for (const chip of this.chips.children) chip.ariaPressed = String(this.find(chip.textContent) !== undefined);
     const marks = rows.map(({ mark }) => mark);
     this.changed({ by_side: sides.map((seats) => seats.map((seat) => marks[seat]).sort().join()), by_player: marks });
   }

@@ -155,7 +155,7 @@ export const words = {
     },
     clear: "Andere spielen", more: "Mehr Optionen",
     takes: (sides, players) => `Seiten: ${sides}. Spieler je Seite: ${players}.`,
-    twice: (name) => `${name} spielt schon mit.`,
+    twice: (one, other) => `„${one}“ und „${other}“ sind eine Person, und die spielt in einem Match nur einmal: lass eine weg, oder schreib einen anderen Namen`,
     others: (options) => `Zurückgesetzt, weil es für andere Spieler galt: ${options}. Wenn das passt, noch einmal starten.`,
     stop: (title) => `${title} abbrechen und starten`,
     begun: (title) => `Inzwischen läuft ${title}, von anderswo gestartet.`,

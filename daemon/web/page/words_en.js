@@ -123,7 +123,7 @@ export const words = {
     },
     clear: "Others play", more: "More options",
     takes: (sides, players) => `Sides: ${sides}. Players a side: ${players}.`,
-    twice: (name) => `${name} plays already.`,
+    twice: (one, other) => `"${one}" and "${other}" are one player, and a player is in a match only once: leave one out, or write another name`,
     others: (options) => `Set back, since it was for other players: ${options}. Start again if that is right.`,
     stop: (title) => `Stop ${title} and start`, begun: (title) => `Meanwhile ${title} has begun, from another display.`,
     none: "not set", on: "on", off: "off",

@@ -1,0 +1,149 @@
+"""One person twice in a match: a new one is refused wherever it may come from, and one that is stored goes on."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.config.sections import TableConfig
+from daemon.table.matches import begin_first
+from daemon.table.table import Table
+from protocol.codebook import shipped
+from protocol.commands import CommandError
+from tests.commanding import give
+from tests.daemon.process import configure, run
+from tests.daemon.test_durability import table_in
+
+TWICE = '"Ann" and "ann" are one player, and a player is in a match only once: leave one out, or write another name'
+PAGE, LANGUAGES = (Path(__file__).parents[2] / "daemon" / folder for folder in ("web/page", "languages"))
+X01 = {"game": "x01", "players": ["Ann", "ann"]}
+
+
+@asynccontextmanager
+async def stored_table(folder: Path, header: dict[str, Any]) -> AsyncIterator[Table]:  # Any: JSON
+    """A table that resumes a match with this in its header."""
+    async with table_in(folder) as table:
+        await give(table, {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 101}}}, "page")
+    with closing(sqlite3.connect(folder / "main.sqlite3")) as db, db:
+        ((number, stored),) = db.execute("select number, header from match order by number desc limit 1")
+        db.execute(
+            "update match set header = ? where number = ?", (json.dumps({**json.loads(stored), **header}), number)
+        )
+    (folder / "main.sqlite3-copy").unlink(missing_ok=True)
+    async with table_in(folder) as table:
+        assert table.resumption.remark is None
+        yield table
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{"start": X01}, {"start": X01, "order": "bull"}, {"game": X01}, {"game": {"players": ["Ann", "ann"]}}],
+)
+async def test_a_command_for_one_player_twice_is_refused(tmp_path: Path, words: dict[str, Any]) -> None:
+    async with table_in(tmp_path) as table:
+        match, plan = table.match_id, table.committed.plan
+        with pytest.raises(CommandError) as refused:
+            await give(table, words, "mqtt")
+        assert (str(refused.value), refused.value.code) == (TWICE, "invalid")
+        assert (table.match_id, table.committed.plan) == (match, plan)
+
+
+async def test_bots_of_one_name_are_numbered_when_they_are_planned_and_begin(tmp_path: Path) -> None:
+    async with table_in(tmp_path) as table:
+        await give(table, {"game": {"players": ["Ann", "bot:45", "bot:45"]}}, "mqtt")
+        assert table.committed.plan.players == ("Ann", "bot:45", "bot:45:Bot 45 2")
+        await give(table, {"start": None}, "mqtt")
+        assert table.match.seating.players == ("Ann", "Bot 45", "Bot 45 2")
+        await give(table, {"start": {"game": "x01", "players": ["Ann", "Ann", "ANN"], "bots": [None, 30, 40]}}, "mqtt")
+        assert table.match.seating.players == ("Ann", "Ann 2", "ANN 3")
+
+
+async def test_a_stored_match_of_one_player_twice_goes_on_and_is_not_begun_again(tmp_path: Path) -> None:
+    async with stored_table(tmp_path, {"players": ["Ann", "ann"]}) as table:
+        for bed in ("T20", "S1"):
+            await give(table, {"throw": bed}, "page")
+        assert table.state().sides[0].score == 40
+        assert table.committed.plan.problem == TWICE
+        with pytest.raises(CommandError, match="are one player"):
+            await give(table, {"start": None}, "page")
+        await give(table, {"throw": "D20"}, "page")
+        assert table.match.position.over
+        with pytest.raises(CommandError, match="are one player"):
+            await give(table, {"start": None}, "page")
+        await give(table, {"game": "cricket"}, "page")
+        assert table.committed.plan.problem is not None
+        await give(table, {"game": {"players": ["Ann", "Bo"]}}, "page")
+        await give(table, {"start": None}, "page")
+        assert (table.match.game.id, table.match.seating.players) == ("cricket", ("Ann", "Bo"))
+
+
+async def test_what_a_stored_bull_off_of_one_player_twice_is_for_is_refused(tmp_path: Path) -> None:
+    bull_off = {"game": "bull_off", "players": ["Ann", "ann"], "options": {"then": {"game": "x01"}}, "rules": 1}
+    async with stored_table(tmp_path, bull_off) as table:
+        for bed in ("DB", "MISS"):
+            await give(table, {"throw": bed}, "page")
+            if not table.match.position.over:
+                await give(table, {"next": True}, "page")
+        assert table.match.position.over
+        with pytest.raises(CommandError, match="are one player"):
+            await give(table, {"start": None}, "page")
+        await give(table, {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
+        assert table.match.game.id == "x01"
+
+
+async def test_a_configuration_with_one_player_twice_is_refused_with_its_line(tmp_path: Path) -> None:
+    file = configure(tmp_path)
+    file.write_text(file.read_text(encoding="utf-8").replace('"Bo"', '"ann"'), encoding="utf-8")
+    line = file.read_text(encoding="utf-8").splitlines().index('players = ["Ann", "ann"]') + 1
+    for command in (("config", "check", file), ("run", "--config", file)):
+        said = await run(*command)
+        assert (said.process.returncode, said.output) == (2, "")
+        assert said.errors == f"oche: {file}, line {line}: {TWICE}\n"
+
+
+async def test_play_with_one_player_twice_is_refused(tmp_path: Path) -> None:
+    demo = await run("play", "--no-open", "--players", "Ann,ann", "--config", configure(tmp_path))
+    assert demo.errors.endswith(f"{TWICE}\n")
+    assert demo.process.returncode == 2
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_page_says_the_sentence_of_the_daemon(language: str) -> None:
+    words = (PAGE / f"words_{language}.js").read_text(encoding="utf-8")
+    (said,) = re.findall(r"twice: \(one, other\) => `(.*)`", words)
+    sentences = json.loads((LANGUAGES / f"{language}.json").read_text(encoding="utf-8"))
+    assert said.replace("${one}", "{{name}}").replace("${other}", "{{given}}") == sentences["refused"]["twice"]
+
+
+async def test_two_names_that_were_merged_are_one_player(tmp_path: Path) -> None:
+    async with run_daemon(read_config(configure(tmp_path))) as running, aiohttp.ClientSession(running.page) as web:
+        table = running.tables["main"]
+        both = {"start": {"game": "x01", "players": ["Ann", "Annie"]}}
+        await give(table, both, "page")
+        async with web.post("/api/players/merge", json={"name": "Annie", "to": "Ann"}) as answer:
+            assert answer.status == 200, await answer.text()
+        with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are one player, '):
+            await give(table, both, "page")
+        with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are one player, '):
+            await give(table, {"start": None}, "page")
+        async with web.post("/api/players/split", json={"name": "Annie"}) as answer:
+            assert answer.status == 200
+        await give(table, both, "page")
+
+
+def test_a_table_whose_configured_players_were_merged_begins_with_others() -> None:
+    config, layout = TableConfig(board="sim:x", players=("Ann", "Annie")), shipped("plain-standard").layout
+    opened = begin_first(config, layout, {"ann": "Ann", "annie": "Ann"})
+    assert opened.match.seating.players == ("Home", "Guest")
+    assert (opened.remark or "").startswith('the table begins with Home and Guest: "Ann" and "Annie" are one player, ')
+    assert begin_first(config, layout).match.seating.players == ("Ann", "Annie")
