@@ -24,7 +24,7 @@ from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Re
 from protocol.facts import Corrected, Event, Fact, MatchStopped, MatchWon, TurnChanged, Undone, make_event
 from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec, Unreadable
-from protocol.segment import Layout
+from protocol.segment import Layout, UnknownSegment
 from protocol.sentence import Sentence, get_reason, say
 
 _UNDOABLE = (Throw, Total, Next, Choose, Amend, Retire, Stop)
@@ -93,11 +93,26 @@ class Match:
     def apply(self, line: int, given: Input) -> Outcome:
         """Applies the input of this line; a refused one changes nothing."""
         try:
-            facts = self._apply(line, given)
+            facts = self._apply(line, self.spell(given))
         except IllegalInput as refused:
             return Outcome(False, refused.said)
         self.line = line
         return Outcome(True, facts=tuple(facts))
+
+    def spell(self, given: Input) -> Input:
+        """The input with the ids of its segments, as it is stored; one that is understood in no way stays as it is."""
+        if isinstance(given, Amend) and isinstance(given.was, Throw):
+            was = self._spell_dart(given.was)
+            return given if was is given.was else Amend(given.line, was)
+        return self._spell_dart(given) if isinstance(given, Throw) else given
+
+    def _spell_dart(self, given: Throw) -> Throw:
+        if given.segment in self.layout:
+            return given
+        try:
+            return Throw(self.layout.find(given.segment).id)
+        except UnknownSegment:  # the referee says so, unless no dart may be thrown at all
+            return given
 
     def checkpoint(self) -> dict[str, Any]:  # Any: its attributes
         """Where it stands now, for `roll_back`."""

@@ -116,7 +116,12 @@ BODIES = {
     "choose": Body(
         "answers a question", (_make_body(Choose, _sent_fields(Choose)),), "pair", {"choose": "pair", "prompt": "row@5"}
     ),
-    "throw": Body("a dart", (_make_body(Throw, _sent_fields(Throw)),), "T20", {"throw": "T20"}),
+    "throw": Body(
+        "a dart; `double 16`, `25` or `BULL` are read too, and kept as the id",
+        (_make_body(Throw, _sent_fields(Throw)),),
+        "T20",
+        {"throw": "T20"},
+    ),
     "total": Body(
         "the points of all darts of a visit together, in games that need no beds",
         (_make_body(Total, _sent_fields(Total)),),

@@ -42,7 +42,7 @@ class CommandError(Refusal):
 
 
 class Throw(Struct, frozen=True):
-    """A dart, by its segment."""
+    """A dart, by its segment: an id such as T20. On the standard layout other spellings are read too, and not kept."""
 
     segment: str = field(name="throw")
 
@@ -154,7 +154,7 @@ def decode_line(value: Mapping[str, Any]) -> Input:  # Any: JSON
     word, given = words[0], value[words[0]]
     match word:
         case "throw":
-            return Throw(_require_text(given, "throw", "a segment such as T20"))
+            return Throw(_read_bed(given, "a segment such as T20"))
         case "total":
             return _decode_total(value)
         case "choose":
@@ -205,11 +205,12 @@ def _decode_amended(value: Mapping[str, Any]) -> Throw | Total | Choose | None:
         return _decode_choose(value)
     if "total" in value:
         return _decode_total(value)
-    return (
-        None
-        if value["throw"] is None
-        else Throw(_require_text(value["throw"], "throw", "a segment such as T20, or null"))
-    )
+    return None if value["throw"] is None else Throw(_read_bed(value["throw"], "a segment such as T20, or null"))
+
+
+def _read_bed(given: object, wanted: str) -> str:
+    """The segment as it is written; 25 and 50 are both bulls, also where they are numbers."""
+    return str(given) if type(given) is int and given in (25, 50) else _require_text(given, "throw", wanted)
 
 
 def _require_text(given: object, word: str, wanted: str) -> str:

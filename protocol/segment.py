@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from protocol.sentence import Refusal, Sentence, say
 
@@ -21,6 +22,15 @@ TOTAL = "TOTAL"
 """The id of what stands in a visit for darts whose points were entered together. No layout has it."""
 _CELL = 160
 """The side of the squares by which areas are looked up, in tenths of a millimetre."""
+
+
+NO_SPELLINGS: Mapping[str, str] = MappingProxyType({})
+"""Where nothing but the ids is understood."""
+
+
+def fold_spelling(text: str) -> str:
+    """What a person writes for a segment, without capitals and blanks."""
+    return "".join(text.casefold().split())
 
 
 class UnknownSegment(Refusal):
@@ -74,9 +84,12 @@ not all of them have there."""
 class Layout:
     """A layout: a name, its segments in a fixed order, and the one that means "no score" (`miss`)."""
 
-    __slots__ = ("_boxes", "_by_id", "_cells", "miss", "name", "radius", "segments")
+    __slots__ = ("_boxes", "_by_id", "_cells", "_spellings", "miss", "name", "radius", "segments")
 
-    def __init__(self, name: str, segments: Iterable[Segment], miss: str) -> None:
+    def __init__(
+        self, name: str, segments: Iterable[Segment], miss: str, spellings: Mapping[str, str] = NO_SPELLINGS
+    ) -> None:
+        """`spellings` has ids by what people write for them, as `fold_spelling` makes it."""
         self.name = name
         self.segments = tuple(segments)
         self._by_id: dict[str, Segment] = {}
@@ -84,6 +97,7 @@ class Layout:
             if segment.id in self._by_id:
                 raise ValueError(f"segment {segment.id} is named twice on the layout {name}")
             self._by_id[segment.id] = segment
+        self._spellings = spellings
         self.miss = self._by_id[miss]
         self._boxes = tuple((s, _box(s.outline)) for s in self.segments if s.outline)
         """The tightest box of each area, so that few areas are looked at in each square."""
@@ -106,21 +120,36 @@ class Layout:
         try:
             return self._by_id[segment_id]
         except KeyError:
-            import difflib  # noqa: PLC0415  needed for mistakes only
+            raise self._refuse(segment_id) from None
 
-            ids = {known.upper(): known for known in self._by_id}
-            close = difflib.get_close_matches(segment_id.upper(), ids, n=1, cutoff=0.5)
-            said = say(
-                "refused.no_bed", "the {layout} layout has no segment {given}", layout=self.name, given=repr(segment_id)
+    def find(self, text: str) -> Segment:
+        """The segment that a person means by this text: its id or another spelling; raises as `layout[id]` does."""
+        found = self._by_id.get(text)
+        if found is None and (spelled := self._spellings.get(fold_spelling(text))) is not None:
+            found = self._by_id[spelled]
+        if found is None:
+            raise self._refuse(text)
+        return found
+
+    def _refuse(self, text: str) -> UnknownSegment:
+        """The error that there is no such segment, with the nearest of all that is understood."""
+        import difflib  # noqa: PLC0415  needed for mistakes only
+
+        known = {fold_spelling(segment_id): segment_id for segment_id in self._by_id} | dict(self._spellings)
+        written = fold_spelling(text)
+        single = known.get(f"s{written}")
+        close = [f"s{written}"] if single else difflib.get_close_matches(written, known, n=1, cutoff=0.5)
+        said = say("refused.no_bed", "the {layout} layout has no segment {given}", layout=self.name, given=repr(text))
+        if not close:
+            return UnknownSegment(said)
+        return UnknownSegment(
+            say(
+                "refused.other_bed",
+                "the {layout} layout has no segment {given}; did you mean {possible}?",
+                **said.values,
+                possible=known[close[0]],
             )
-            if close:
-                said = say(
-                    "refused.other_bed",
-                    "the {layout} layout has no segment {given}; did you mean {possible}?",
-                    **said.values,
-                    possible=ids[close[0]],
-                )
-            raise UnknownSegment(said) from None
+        )
 
     def __repr__(self) -> str:
         return f"<Layout {self.name}, {len(self.segments)} segments>"

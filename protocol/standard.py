@@ -7,16 +7,25 @@ boards that cannot tell the singles apart: it has no area of its own, but it tou
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from protocol.segment import Layout, Point, Ring, Segment, touching
+from protocol.segment import Layout, Point, Ring, Segment, fold_spelling, touching
 
 NUMBERS = (20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5)
 """Clockwise from the top."""
 
 _STEPS = 12
 """Chords a wedge's arc is drawn with: 1.5 degrees each keeps them within a thirtieth of a millimetre of the circle."""
+
+
+_RING_WORDS = {"triple": "T", "treble": "T", "double": "D", "single": "S"}
+_BULL_WORDS = {
+    **dict.fromkeys(("25", "s25", "ob", "outerbull"), "SB"),
+    **dict.fromkeys(("50", "d25", "ib", "innerbull", "bull", "bullseye"), "DB"),
+}
+"""As other programs and players call the bulls, without capitals and blanks."""
 
 
 class Radii(NamedTuple):
@@ -47,7 +56,14 @@ def _standard(radii: Radii) -> Layout:
     outlines = _outlines(radii)
     near = _with_merged_singles(touching(outlines))
     segments = [Segment(i, *_worth(i), groups=_groups(i), near=near[i], outline=outlines.get(i, ())) for i in near]
-    return Layout("standard", [*segments, Segment("MISS", 0, 0, groups=frozenset({"miss"}))], miss="MISS")
+    segments.append(Segment("MISS", 0, 0, groups=frozenset({"miss"})))
+    return Layout("standard", segments, "MISS", _list_spellings(segment.id for segment in segments))
+
+
+def _list_spellings(ids: Iterable[str]) -> dict[str, str]:
+    """The ids by what people write for them in English: any case, `double 16`, `treble 20`, 25, S25, OB, IB, bull."""
+    words = {f"{word}{number}": f"{ring}{number}" for word, ring in _RING_WORDS.items() for number in NUMBERS}
+    return {fold_spelling(each): each for each in ids} | words | _BULL_WORDS
 
 
 def merged(segment_id: str) -> str:

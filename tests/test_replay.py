@@ -115,6 +115,21 @@ def test_there_is_one_answer_a_line_and_the_header_has_the_first(replay_here: Re
     assert (third["line"], third["state"]["line"], third["state"]["turn"]["darts_left"]) == (3, 3, 1)
 
 
+def test_beds_may_be_written_as_other_programs_do_and_ids_are_shown(replay_here: Replay) -> None:
+    written = {"25": "SB", "S25": "SB", "D25": "DB", "IB": "DB", "OB": "SB", "BULL": "DB", "treble 20": "T20"}
+    lines = [f'{{"throw": "{text}"}}' for text in written]
+    for place in (6, 3):
+        lines.insert(place, '{"next": true}')
+    lines += ['{"throw": 25}', '{"amend": 2, "throw": "double 16"}']
+    done = replay_here("-", "--json", given=record(HEADER, *lines))
+    assert done.returncode == 0, done.stdout
+    states = [each["state"] for each in answers(done)]
+    thrown = [state["turn"]["darts"] for state in states]
+    assert [darts[-1]["segment"] for darts in thrown if darts][:3] == ["SB", "SB", "DB"]
+    assert [dart["segment"] for dart in thrown[-1]] == ["T20", "SB"]
+    assert [side["score"] for side in states[-1]["sides"]] == [501 - 32 - 25 - 50 - 60 - 25, 501 - 50 - 25 - 50]
+
+
 def _side(name: str, score: int) -> dict[str, Any]:  # Any: JSON
     detail = {"average": 0.0, "first_nine": 0.0, "darts": 0, "checkouts": [0, 0]}
     return {"name": name, "players": [name], "score": score, "legs": 0, "sets": 0, "out": False, "detail": detail}
@@ -160,9 +175,11 @@ def test_lines_may_end_as_on_windows_and_the_last_not(replay_here: Replay) -> No
     ("line", "reason"),
     [
         ('{"throw": "T21"}', "the standard layout has no segment 'T21'; did you mean T2?"),
-        ('{"throw": "t20"}', "the standard layout has no segment 't20'; did you mean T20?"),
+        ('{"throw": "tripel 20"}', "the standard layout has no segment 'tripel 20'; did you mean T20?"),
         ('{"throw": null}', "throw must be a segment such as T20"),
+        ('{"throw": "20"}', "the standard layout has no segment '20'; did you mean S20?"),
         ('{"throw": 20}', "throw must be a segment such as T20"),
+        ('{"throw": true}', "throw must be a segment such as T20"),
         ('{"next": false}', "next must be true"),
         ('{"undo": 1}', "undo must be true"),
         ('{"undo": true}', "there is nothing to undo"),

@@ -109,6 +109,7 @@ class Scoresheet:
 
     def enter(self, given: Input, sender: Sender) -> tuple[Outcome, Effects]:
         """Rules on one line, which becomes part of the match when it is accepted."""
+        given = self.match.spell(given)
         if isinstance(given, Throw | Total) and (refusal := explain_no_dart(self.match, sender)):
             return Outcome(False, refusal), Effects()
         before, line, checkpoint = self.match.position, self.match.line + 1, self.match.checkpoint()

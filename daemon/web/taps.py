@@ -172,7 +172,7 @@ class TappedBoard:
 def _locate(tap: Tap, table: Table) -> Segment:
     layout = table.match.layout
     if tap.segment is not None:
-        return layout[tap.segment]
+        return layout.find(tap.segment)
     if tap.x is None or tap.y is None:
         raise UnknownSegment("a tap needs x and y, or a segment")
     return layout.landed(tap.x, tap.y)

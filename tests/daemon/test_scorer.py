@@ -20,6 +20,7 @@ from protocol.codebook import ACTING, Codebook, list_shipped, load, shipped
 from protocol.commands import Amend, Command, CommandError, Next, Redo, Throw, Total, Undo
 from protocol.events import Battery, Button, Echo, Garbage, Hit, MissSensed, Stuck
 from protocol.source import Source
+from tests.commanding import decode
 
 SENSOR = load(
     Source(
@@ -124,6 +125,18 @@ def test_a_miss_is_written_when_no_contact_has_explained_it() -> None:
     desk.hear(after_s=1.0)
     assert desk.journal == ["MISS", "T20"]
     assert desk.scorer.status.counts.drops == {"sensor": 2}
+
+
+@pytest.mark.parametrize(("text", "bed"), [("double 16", "D16"), ("t20", "T20"), ("25", "SB"), ("BULL", "DB")])
+def test_what_is_written_for_a_bed_is_kept_and_told_as_its_id(text: str, bed: str) -> None:
+    desk = Desk()
+    for words in ({"throw": text}, {"throw": "MISS"}, {"amend": 3, "throw": text}):
+        desk.obey(decode(words).command)
+    lines = [line.input for each in desk.followed for line in each.lines if isinstance(line, Line)]
+    assert lines == [{"throw": bed}, {"throw": "MISS"}, {"amend": 3, "throw": bed}]
+    told = [event.segment for each in desk.followed for event in each.events if event.event_type == "dart"]
+    assert told == [bed, "MISS"]
+    assert [dart.segment.id for dart in desk.scorer.match.position.visit.darts] == [bed, bed]
 
 
 def test_a_miss_that_next_has_filled_in_can_be_amended() -> None:

@@ -11,8 +11,15 @@ from playwright.async_api import Browser, Page, expect
 
 from protocol.layouts import find_layout
 from protocol.naming import name_bed
+from protocol.standard import standard
 from tests.page.playing import Playing, playing
 
+SPELLINGS = {
+    "treble 20": "T20", "TRIPLE 1": "T1", "double 16": "D16", "Single5": "S5", "d16": "D16", "25": "SB", "S25": "SB",
+    "ob": "SB", "sb": "SB", "outer bull": "SB", "50": "DB", "D25": "DB", "IB": "DB", "BULL": "DB", "bullseye": "DB",
+    "inner bull": "DB",
+}  # fmt: skip
+"""What the daemon reads too, in every language of the page."""
 NAMES = {
     "x01": {"O20": "20", "S5": "5", "T20": "T20", "SB": "25", "DB": "Bull", "MISS": "Miss"},
     "yatzy_dart": {"6i": "6 red", "56m": "5·6 green", "123o": "1·2·3 grey", "STAR": "Star", "NONE": "Miss"},
@@ -43,6 +50,16 @@ async def open_page(browser: Browser, match: Playing, query: str = "?lang=en") -
     await page.goto(f"{match.url}{query}")
     await expect(page.locator("#board .marks")).to_be_attached()
     return page
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_what_the_daemon_reads_can_be_typed_on_the_page(
+    tmp_path: Path, browser: Browser, broker_port: int, language: str
+) -> None:
+    async with playing(tmp_path, "x01", broker_port) as match:
+        page = await open_page(browser, match, f"?lang={language}")
+        _, read = await page.evaluate(READ, [[], [*SPELLINGS]])
+    assert read == [*SPELLINGS.values()] == [standard().find(each).id for each in SPELLINGS]
 
 
 @pytest.mark.parametrize("game", NAMES)

@@ -83,7 +83,7 @@ def test_areas_touch_along_an_edge_not_at_a_corner() -> None:
         ("standard", "T21", "T2"),
         ("standard", "t20", "T20"),
         ("standard", "miss", "MISS"),
-        ("standard", "bullseye", ""),
+        ("standard", "bullseye", "DB"),
         ("standard", "", ""),
         ("yatzy", "6I", "6i"),
         ("yatzy", "star", "STAR"),

@@ -1,5 +1,5 @@
 /* Reads what players type for a dart, in any case: 19, 25, bull, 60 where that is one bed, t20, double 16, 5·6 red, C3,
-   or an id. */
+   or an id. What the daemon takes over MQTT is read too, whatever the language (protocol/standard.py). */
 
 import { words } from "./words.js";
 
@@ -8,8 +8,11 @@ const EXAMPLES = { standard: ["20", "D16", "T20", "25", "bull"] };
 const MOST_NUMBER = 25; // beyond the numbers on a board only points can be meant
 const MOST_NAMED = 4;
 
-const fold = (/** @type {string} */ text) =>
-  text.toLowerCase().replace(/[\s·]/g, "").replace(/^treble/, words.rings.T.toLowerCase());
+/** How the daemon reads beds of the standard layout, folded. @type {Record<string, string>} */
+const BULLS = { s25: "SB", ob: "SB", outerbull: "SB", 50: "DB", d25: "DB", ib: "DB", innerbull: "DB", bull: "DB", bullseye: "DB" };
+const RING = /^(t)(?:riple|reble)(?=\d+$)|^(d)ouble(?=\d+$)|^(s)ingle(?=\d+$)/;
+
+const fold = (/** @type {string} */ text) => text.toLowerCase().replace(/[\s·]/g, "");
 const either = new Intl.ListFormat(words.voice, { type: "disjunction" });
 
 /** Returns the ids of the beds by all that they are called. @param {Oche.Segment[]} segments */
@@ -27,7 +30,9 @@ function listNames(segments) {
     @param {string} typed @param {Oche.Layout} layout @returns {{ id?: string, refusal?: string }} */
 export function readBed(typed, { miss, name, segments }) {
   const text = fold(typed);
-  const id = text === "0" ? miss : text === "50" && segments.some((each) => each.id === "DB") ? "DB" : listNames(segments).get(text);
+  const names = listNames(segments);
+  const spelled = name === "standard" ? BULLS[text] ?? names.get(text.replace(RING, "$1$2$3")) : undefined;
+  const id = text === "0" ? miss : names.get(text) ?? spelled;
   if (id) return { id };
   const isNumber = /^\d+$/.test(text);
   const meant = segments.filter((each) => isNumber && !each.groups.includes("single") && (
