@@ -179,6 +179,23 @@ class Match:
         visits = fold(self._referee, self._entries.position(START), self._list_entries()).visits
         return tuple(visit for number, visit in sorted(visits.items()) if number)
 
+    def explain_entry(self, line: int, given: Input) -> Sentence | None:
+        """Why this input, just applied as that line, must not be entered, though in a stored match it is legal.
+
+        A checkout is a dart at the finish: where a record says `at_finish` 0 at one, it is read as 1.
+        """
+        was, line = (given.was, given.line) if isinstance(given, Amend) else (given, line)
+        if not isinstance(was, Total) or was.at_finish != 0:
+            return None
+        near = [visit for visit in (self.position.visit, self.position.last) if visit is not None]
+        visits = self.list_visits() if isinstance(given, Amend) else near  # an amend folds again anyway
+        if not any(visit.checkout and any(dart.line == line for dart in visit.darts) for visit in visits):
+            return None
+        return say(
+            "refused.at_checkout",
+            "at_finish must be at least 1 here: the dart that checked out was thrown at the finish",
+        )
+
     def list_positions(self) -> Iterator[Position]:
         """Yields the position before the first input, and after each as it counts in the end (see list_visits)."""
         start = self._entries.position(START)

@@ -117,6 +117,9 @@ class Scoresheet:
         try:
             with containment.contain(self.match.game, containment.input_limit_s(self.match), may_refuse=False):
                 outcome = self.match.apply(line, given)
+                if outcome.accepted and (said := self.match.explain_entry(line, given)) is not None:
+                    self.match.roll_back(checkpoint)
+                    return Outcome(False, said), Effects()
                 if outcome.accepted:
                     events = make_events(outcome.facts, before.visit, self.match, self.opened.id)
                     states = containment.make_states(self.match, self.opened.id)

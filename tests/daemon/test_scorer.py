@@ -414,6 +414,28 @@ def test_after_a_total_of_some_darts_the_others_are_still_to_be_thrown() -> None
     assert (desk.journal, desk.player, desk.phase) == (["total"], "Ann", "throwing")
 
 
+@pytest.mark.parametrize("legs", [1, 2])
+def test_a_checkout_without_a_dart_at_the_finish_is_refused_when_it_is_entered(legs: int) -> None:
+    desk = Desk(board="none", options={"start": 101})
+    desk.obey(decode({"start": {"game": "101", "players": ["Ann", "Bo"], "format": {"legs": legs}}}).command)
+    for words in ({"total": 60}, {"total": 60}):
+        desk.obey(decode(words).command)
+    wrong = {"total": 41, "darts": 2, "at_finish": 0}
+    for words in (wrong, {"amend": desk.scorer.match.line + 1, **wrong}):
+        if "amend" in words:
+            desk.obey(Total(41, 2))
+        before = desk.scorer.match.line, desk.journal
+        desk.obey(decode(words).command)
+        refused = desk.followed[-1].reply
+        assert isinstance(refused, CommandError)
+        assert str(refused) == "at_finish must be at least 1 here: the dart that checked out was thrown at the finish"
+        assert (refused.code, desk.scorer.match.line, desk.journal) == ("illegal", *before)
+    assert desk.scorer.match.position.tallies[0].counts["at_finish"] == 1
+    for words in ({"undo": True}, {"total": 20, "darts": 1, "at_finish": 0}, {"total": 21, "darts": 2}):
+        desk.obey(decode(words).command)
+        assert not isinstance(desk.followed[-1].reply, CommandError)
+
+
 def test_a_total_is_no_visit_of_a_bot() -> None:
     desk = Desk(board="none", takeout="timer", players=("bot:60", "Ann"))
     desk.obey(Total(60))
