@@ -126,14 +126,16 @@ class LastIn(Race):
 
 
 class BigSix(LastIn):
-    """Without drawn targets. The score is the lives."""
+    """The score is the lives. A target that is drawn comes from the match; `is_drawn` says that one was."""
 
     defaults: ClassVar = {"lives": 3, "third": "stays"}
     first: ClassVar[str | None] = "S6"
+    drawable: ClassVar = {f"{ring}{number}" for ring in "SDT" for number in range(1, 21)}
 
     def set_up(self) -> None:
         self.score = [self.options["lives"]] * len(self.score)
         self.target = self.first
+        self.is_drawn = False
 
     def begin(self) -> None:
         self.naming = self.safe = False
@@ -149,6 +151,7 @@ class BigSix(LastIn):
                 self.target, self.safe = spelled, True
         elif spelled == self.target:
             self.naming, self.safe, self.points = True, True, 1
+            self.is_drawn = len(self.darts) == 3 and self.options["third"] == "drawn"
 
     def visit_over(self) -> None:
         self.score[self.side] -= not self.safe and self.target is not None
@@ -163,7 +166,9 @@ class BigSix(LastIn):
 
 
 class BigLittle(BigSix):
+    defaults: ClassVar = {"lives": 3, "third": "drawn"}
     first = None
+    drawable: ClassVar = {str(number) for number in range(1, 21)}
 
     def spell(self, dart: str) -> str:
         return "MISS" if dart == "MISS" else str(number_and_ring(dart)[0])
@@ -372,8 +377,8 @@ OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
     },
     "fox_hunt": {"way": ["doubles", "any"], "hare": [1, 20], "rounds": [3, 100]},
     "prisoner": {"sits_out": [True, False]},
-    "big_6": {"lives": [1, 3]},
-    "big_little": {"lives": [1, 3], "third": ["stays"]},
+    "big_6": {"lives": [1, 3], "third": ["stays", "drawn"]},
+    "big_little": {"lives": [1, 3], "third": ["stays", "drawn"]},
     "shove_hapenny": {"numbers": ["1-9", "15-20+bull"], "ordered": [False, True], "rounds": [None, None, 5]},
     "nine_dart_century": {"target": [100, 60], "rounds": [1, 3], "bull": ["25/50", "50/50"]},
     "robin_hood": {"rounds": [1, 2], "bull": ["25/50", "50/50"]},

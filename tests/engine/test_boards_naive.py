@@ -19,7 +19,7 @@ MATCHES = 10
 @pytest.mark.parametrize("seed", sweep(range(2), lambda seed: seed < 1))
 @pytest.mark.parametrize("name", naive.GAMES)
 def test_it_is_scored_as_the_rules_say(name: str, seed: int) -> None:
-    chance, ended = random.Random(f"{name} {seed}"), 0
+    chance, ended, drawn = random.Random(f"{name} {seed}"), 0, set[str]()
     for _ in range(MATCHES):
         options = {option: chance.choice(values) for option, values in naive.OPTIONS[name].items()}
         teams = chance.choice([t for t in TEAMS if len(t) in RULES[name].sides])
@@ -35,5 +35,19 @@ def test_it_is_scored_as_the_rules_say(name: str, seed: int) -> None:
             if game.over:
                 break
             play_visit(given, game, teams, turns, chance)
+            if isinstance(game, naive.BigSix):
+                drawn |= follow_target(given, game)
         ended += game.over
     assert ended > MATCHES * 0.6, "too few matches came to their end"
+    assert bool(drawn) == ("drawn" in naive.OPTIONS[name].get("third", ())), "no target was drawn"
+
+
+def follow_target(given: Record, game: naive.BigSix) -> set[str]:
+    """The target that was drawn in this visit, with which the game goes on; where none was, it is the expected one."""
+    shown = given.state["board"]["target"]
+    if not game.is_drawn:
+        assert {"bull": "25"}.get(shown, shown) == game.target
+        return set()
+    assert shown in game.drawable
+    game.target, game.is_drawn = shown, False
+    return {shown}
