@@ -431,7 +431,8 @@ def test_a_checkout_without_a_dart_at_the_finish_is_refused_when_it_is_entered(l
         assert str(refused) == "at_finish must be at least 1 here: the dart that checked out was thrown at the finish"
         assert (refused.code, desk.scorer.match.line, desk.journal) == ("illegal", *before)
     assert desk.scorer.match.position.tallies[0].counts["at_finish"] == 1
-    for words in ({"undo": True}, {"total": 20, "darts": 1, "at_finish": 0}, {"total": 21, "darts": 2}):
+    then: list[dict[str, Any]] = [{"undo": True}, {"total": 20, "darts": 1, "at_finish": 0}, {"total": 21, "darts": 2}]
+    for words in then:
         desk.obey(decode(words).command)
         assert not isinstance(desk.followed[-1].reply, CommandError)
 
