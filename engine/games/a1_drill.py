@@ -137,6 +137,13 @@ class A1Drill(Game[Options, A1DrillState]):
                 target=target,
                 left=left,
             )
+        if made + turn.darts_left < ENOUGH:
+            return say(
+                "a1_drill.missed",
+                "This visit is no hit of {target} any more; hits to close the number: {left}",
+                target=target,
+                left=left,
+            )
         if made:
             return say(
                 "a1_drill.more",

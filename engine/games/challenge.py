@@ -234,8 +234,9 @@ class BigLittle(Challenge[LittleOptions]):
     """Hit the number that is asked for, and name the next one; who misses it loses a life.
 
     The first side may hit what it likes: the first dart in a number or in the bull makes that the target, and ends the
-    visit. From then on any ring of the target is a hit. Every side has three lives (`Lives`: 1 to 21) and throws three
-    darts a visit; the members of a team take turns.
+    visit. While there is no target a visit costs no life, not even one that hits nothing: then the next side may hit
+    what it likes. From then on any ring of the target is a hit. Every side has three lives (`Lives`: 1 to 21) and
+    throws three darts a visit; the members of a team take turns.
 
     Who hits the target with the first or the second dart names the next target with the dart that follows: the number
     that it hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third

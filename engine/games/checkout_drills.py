@@ -25,7 +25,7 @@ from engine.checkouts import (
     worth,
 )
 from engine.facts import Bust, Closed, Fact
-from engine.finishing import Bull, Out, closes, least
+from engine.finishing import Bull, Out, can_finish, closes, least
 from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
 from engine.luck import Luck
 from engine.ranking import leaders
@@ -182,6 +182,8 @@ class Drill(Game[O, CheckoutState]):
     def task(self, state: CheckoutState, turn: Turn, panel: Panel) -> Sentence:
         darts = 3 * (state.plan.visits - state.used[turn.side]) - len(turn.darts)
         left, last = state.left[turn.side], _LAST_DARTS[state.options.out]
+        if darts <= turn.darts_left and not can_finish(left, darts, state.options.out, state.options.bull):
+            return say("checkout_drills.beyond", "{left} cannot be checked out with the darts left", left=left)
         if darts == 1:
             return say("checkout_drills.last", "Check out {left} with this dart, in {last}", left=left, last=last)
         return self.say_aim(left, last, darts)

@@ -168,6 +168,8 @@ class Halving(Game[O, HalvingState], Generic[O]):
         plan, target = state.plan, state.plan.target(turn.round)
         if target == BED_OR_21 and turn.darts:
             return _say_bed_or_21(plan, turn.darts, turn.darts_left)
+        if plan.is_lost(target, turn.darts):
+            return say("halving.lost", "This visit cannot make it any more: your score will be halved")
         if target in _TASKS:
             return _TASKS[target]
         match target:

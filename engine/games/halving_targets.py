@@ -135,6 +135,15 @@ class HalvingRules(Struct, frozen=True):
                 return float(self._makes(target, darts))
         return float(_is_hurdled(darts))
 
+    def is_lost(self, target: str, darts: Darts) -> bool:
+        """Whether these darts have spoilt a target that all darts of a visit make together."""
+        if not darts or target not in _TOGETHER:
+            return False
+        total = {FORTY_ONE: 41, FIFTY_SEVEN: 57}.get(target)
+        if total is not None and len(darts) == 2 and (left := total - self.points(darts)):
+            return _beds_worth(left) == ("O20",)
+        return self.promise(target, darts) <= 0
+
     def aims(self, target: str, darts: Darts) -> tuple[str, ...]:
         """The beds that may be worth aiming at after these darts; first the best for a player who never misses."""
         if target in _AIMS:

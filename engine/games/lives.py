@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine import awards
 from engine.facts import Eliminated, Fact
 from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
-from engine.games.survival import Lives, aim_at_points, last_in, scored
+from engine.games.survival import MOST_POINTS, Lives, aim_at_points, last_in, scored
 from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
 from engine.skill import Skill
@@ -127,6 +127,8 @@ class Knockout(Game[MarkOptions, KnockoutState]):
             return say("knockout.first", "Score as much as you can: there is nothing to beat yet")
         if more <= 0:
             return say("knockout.safe", "You are safe: score on, to make it hard to beat")
+        if more > MOST_POINTS * turn.darts_left:
+            return say("knockout.beyond", "{need} is out of reach: this visit costs a life", need=need)
         if not turn.darts:
             return say("knockout.beat", "Score at least {need} with three darts, or lose a life", need=need)
         return say("knockout.more", "Score {more} more, or lose a life", more=more)

@@ -112,10 +112,17 @@ class NineDartCentury(Game[Options, CenturyState]):
         return Panel("sheet", detail, board=board)
 
     def task(self, state: CenturyState, turn: Turn, panel: Panel) -> Sentence:
+        left = state.options.target - state.scores[turn.side]
+        if not left:
+            return say(
+                "nine_dart_century.there",
+                "You have exactly {target}: press Next, or throw past the board; a hit is bust",
+                target=state.options.target,
+            )
         return say(
             "nine_dart_century.left",
             "Come as near to {target} as you can, not over it: {left} to go with {darts} darts",
-            left=state.options.target - state.scores[turn.side],
+            left=left,
             target=state.options.target,
             darts=_darts_left(state, turn),
         )

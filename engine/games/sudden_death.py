@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine import awards
 from engine.facts import Eliminated, Fact
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.survival import aim_at_points, last_in, scored
+from engine.games.survival import MOST_POINTS, aim_at_points, last_in, scored
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
@@ -129,6 +129,12 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
         least = min(others.values())
         if turn.points > least:
             return say("sudden_death.safe", "You are not the lowest any more: score on")
+        if turn.points + MOST_POINTS * turn.darts_left <= least:
+            return say(
+                "sudden_death.beyond",
+                "More than {least} is out of reach: score on, for the lowest visit of the round is out",
+                least=least,
+            )
         return say("sudden_death.beat", "Score more than {least}: the lowest visit of the round is out", least=least)
 
     def advise(self, state: SuddenDeathState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -17,6 +17,8 @@ from protocol.segment import Segment
 
 Lives = Annotated[int, Meta(ge=1, le=9)]
 
+MOST_POINTS = 60
+"""Of a dart."""
 _SCORING = (*("T20", "T19", "T18", "T17", "T16", "DB"), *(f"{ring}{n}" for n in (20, 19, 16, 14, 11) for ring in "OI"))
 """The beds with the most points: triples for good players, and beds whose neighbours are high for the others."""
 _SAFE = 60

@@ -1,0 +1,63 @@
+"""What is to be done is never what the darts in hand cannot do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engine.records import Record, header
+
+CASES: list[tuple[str, dict[str, Any], str, str]] = [
+    ("knockout", {}, "T20 T20 S20 / MISS MISS", "140 is out of reach: this visit costs a life"),
+    ("knockout", {}, "T20 T20 S20 / T20 S20", "Score 60 more, or lose a life"),
+    ("knockout", {}, "T20 T20 S20 / T20 S19", "140 is out of reach: this visit costs a life"),
+    ("knockout", {"tie_loses": True}, "T20 T20 T20 /", "181 is out of reach: this visit costs a life"),
+    (
+        "sudden_death",
+        {},
+        "T20 T20 T20 /",
+        "More than 180 is out of reach: score on, for the lowest visit of the round is out",
+    ),
+    ("sudden_death", {}, "T20 T20 S1 / S2 T20", "Score more than 121: the lowest visit of the round is out"),
+    (
+        "sudden_death",
+        {},
+        "T20 T20 S1 / S1 S1",
+        "More than 121 is out of reach: score on, for the lowest visit of the round is out",
+    ),
+    ("a1_drill", {}, "MISS", "Two of three darts in 20 make this visit a hit; hits to close the number: 5"),
+    ("a1_drill", {}, "MISS MISS", "This visit is no hit of 20 any more; hits to close the number: 5"),
+    (
+        "halve_it",
+        {"targets": ["41"]},
+        "S20 S1",
+        "Score exactly 41 with three darts, 20 to go; else your score is halved",
+    ),
+    ("halve_it", {"targets": ["41"]}, "S9 S9", "This visit cannot make it any more: your score will be halved"),
+    ("halve_it", {"targets": ["41"]}, "MISS", "This visit cannot make it any more: your score will be halved"),
+    ("fifteen_contracts", {}, "/ " * 4 + "T20", "This visit cannot make it any more: your score will be halved"),
+    ("halve_it", {"targets": ["3C"]}, "S20 S18", "This visit cannot make it any more: your score will be halved"),
+    ("halve_it", {"targets": ["H"]}, "S20 S1", "This visit cannot make it any more: your score will be halved"),
+    (
+        "checkout_121",
+        {},
+        "MISS MISS MISS / MISS MISS MISS / MISS",
+        "121 cannot be checked out with the darts left",
+    ),
+    (
+        "nine_dart_century",
+        {},
+        "DB DB",
+        "You have exactly 100: press Next, or throw past the board; a hit is bust",
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "options", "darts", "task"), CASES)
+def test_a_task_can_be_done_with_the_darts_in_hand(game: str, options: dict[str, Any], darts: str, task: str) -> None:
+    people = ("Ann",) if game == "checkout_121" else ("Ann", "Bo")
+    given = Record(header(game, people, options=options))
+    given.play(darts)
+    assert given.state["phase"] == "throwing"
+    assert given.state["task"]["text"] == task
