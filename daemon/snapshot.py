@@ -18,7 +18,9 @@ from protocol.sentence import write_sentence
 
 _MOST_LETTERS = 120
 _MOST_BYTES = 4096 - 60
-"""Of a state of two players, without what a table adds to it."""
+"""Of a state of two players or one, without what a table adds to it."""
+_TITLE_LENGTHS = (40, 20, 8, 0)
+"""Characters of the titles of a routine, as far as there is room; 0: none are told with results."""
 _POINTS = 128
 """Shares of the scatter for an advice: it is on the way of a dart."""
 
@@ -28,8 +30,9 @@ def take_snapshot(
 ) -> messages.State:
     """The state of a match as this seat may see it (None: the public). `reveal` shows what is secret, to replay.
 
-    For two players it has at most 4 kB. Where it would have more, as in Ground Round with many darts, it shows once
-    what is asked several times, and if that is not enough no darts of the last visit.
+    For one or two players it has at most 4 kB. Where it would have more, as in Ground Round with many darts, it shows
+    once what is asked several times, and if that is not enough no darts of the last visit. Long titles of a routine are
+    cut, and where that is not enough its results are left out.
     """
     position, visit = match.position, match.position.visit
     owner = visit.seat if reveal and seat is None else seat
@@ -83,7 +86,7 @@ def take_snapshot(
         seed_given=match.header.seed_given or msgspec.UNSET,
         routine=_routine(match) if match.header.routine is not None else msgspec.UNSET,
     )
-    return _shorten(state) if len(match.seating.players) == 2 else state
+    return _shorten(state) if len(match.seating.players) <= 2 else state
 
 
 def _task(match: Match, panel: Panel) -> messages.Task | None:
@@ -92,7 +95,7 @@ def _task(match: Match, panel: Panel) -> messages.Task | None:
         return None
     written = write_sentence(said)
     text, values = written["text"], written["values"]
-    return messages.Task(said.key, values, text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…")
+    return messages.Task(said.key, values, _cut(text, _MOST_LETTERS))
 
 
 def _routine(match: Match) -> messages.RoutineState:
@@ -135,7 +138,23 @@ def _shorten(state: messages.State) -> messages.State:
         state = replace(state, prompts=tuple(prompt for prompt in state.prompts if prompt in firsts.values()))
     if state.last is not None and len(msgspec.json.encode(state)) > _MOST_BYTES:
         state = replace(state, last=replace(state.last, darts=()))
+    for most in _TITLE_LENGTHS:
+        if state.routine is not msgspec.UNSET and len(msgspec.json.encode(state)) > _MOST_BYTES:
+            state = replace(state, routine=_cut_titles(state.routine, most))
     return state
+
+
+def _cut_titles(routine: messages.RoutineState, most: int) -> messages.RoutineState:
+    """The routine with titles of at most so many characters; 0: of one, and without results."""
+    results = routine.results if most else msgspec.UNSET
+    if results is not msgspec.UNSET:
+        results = tuple(replace(each, title=_cut(each.title, most)) for each in results)
+    following = routine.next and _cut(routine.next, most)
+    return replace(routine, title=_cut(routine.title, most), next=following, results=results)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: max(0, most - 1)]}…"
 
 
 def _darts(thrown: tuple[Thrown, ...]) -> tuple[messages.Dart, ...]:

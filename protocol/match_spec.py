@@ -17,7 +17,7 @@ from msgspec.structs import fields, replace
 
 from protocol.json_depth import check_depth
 from protocol.numbers import Index, Ordinal
-from protocol.player_names import MAX_NAME, NO_ALIASES, Aliases, find_twice, number_bots
+from protocol.player_names import MAX_NAME, NO_ALIASES, Aliases, find_twice, number_bots, shorten_name
 from protocol.routine import Routine
 from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import explain_decode_error, suggest_nearest
@@ -376,7 +376,7 @@ def _check_level(player: str, word: str | None, level: int | None, who: Sentence
 
 def clean_name(name: str, who: str | Sentence) -> str:
     """Names are untrusted: bounded, and without control characters. Raises Unreadable when nothing is left."""
-    kept = "".join(c for c in name if c.isprintable()).strip()[:MAX_NAME].strip()
+    kept = shorten_name(name)
     if not kept:
         raise Unreadable(say("refused.name", "{who} needs a name with a character that can be seen", who=who))
     return kept

@@ -14,6 +14,11 @@ Aliases = Mapping[str, str]
 NO_ALIASES: Aliases = {}
 
 
+def shorten_name(name: str) -> str:
+    """The name without control characters, as long as names may be; "" when nothing is left."""
+    return "".join(c for c in name if c.isprintable()).strip()[:MAX_NAME].strip()
+
+
 def name_key(name: str) -> str:
     """The name without what tells two spellings of it apart: blanks, capitals, composed characters."""
     return " ".join(unicodedata.normalize("NFC", name).casefold().split())

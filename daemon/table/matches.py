@@ -37,7 +37,7 @@ from protocol.match_spec import (
     read_header,
 )
 from protocol.messages import Plan
-from protocol.player_names import NO_ALIASES, Aliases
+from protocol.player_names import NO_ALIASES, Aliases, shorten_name
 from protocol.routine import Routine
 from protocol.segment import Layout
 
@@ -83,7 +83,7 @@ def begin(
     """
     check_players(header, aliases)
     header = expand_preset(header.with_clean_names())
-    header = _name_exercises(header, layout)
+    header = _name_exercises(_clean_titles(header), layout)
     chosen = game(header.game)
     header = with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else draw(16)
@@ -96,6 +96,16 @@ def begin(
     match = _match(complete, chosen, seed, layout)
     containment.make_states(match, is_vital=False)
     return Opened(draw(6), match, set(), doubles, aliases=aliases)
+
+
+def _clean_titles(header: MatchSpec) -> MatchSpec:
+    """The header with the titles of its routine as names are: bounded, and without control characters."""
+    routine = header.routine
+    if routine is None:
+        return header
+    exercises = tuple(replace(each, title=shorten_name(each.title)) for each in routine.exercises)
+    title = shorten_name(routine.title) or shorten_name(routine.name) or "routine"
+    return replace(header, routine=replace(routine, title=title, exercises=exercises))
 
 
 def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
@@ -115,7 +125,7 @@ def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
             layout,
         )
         with containment.contain(chosen, is_vital=False):
-            named.append(replace(exercise, title=chosen.title(match.options)))
+            named.append(replace(exercise, title=shorten_name(chosen.title(match.options))))
     return replace(header, routine=replace(routine, exercises=tuple(named)))
 
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import check
 from daemon.config.sections import Bridge, Config, Mqtt, RoutineConfig, TableConfig, Web
+from daemon.snapshot import take_snapshot
+from daemon.table.matches import begin
 from engine.games import ROUTINES
+from engine.match import Match
+from protocol.commands import Next, Throw
+from protocol.layouts import find_layout
+from protocol.match_spec import read_header
 from protocol.messages import ExerciseResult, Plan, RoutineState
 from protocol.source import Source, SourceError
 from tests.commanding import give
@@ -46,6 +53,33 @@ async def start(running: RunningDaemon, game: str | None = None) -> RoutineState
     """The planned match, or the one of this name; the routine as it is shown then."""
     await give(running.tables["main"], {"start": game and {"game": game, "players": ["Ann"]}}, "page")
     return await play(running)
+
+
+@pytest.mark.parametrize("players", [["\U0001f3af" * 40, "\U0001f3ae" * 40], ["Ann"]])
+def test_a_state_keeps_to_its_size_whatever_titles_a_routine_has(players: list[str]) -> None:
+    title, last = "\U0001f3af" * 80, {"game": "count_up", "options": {"rounds": 1}}
+    routine = {
+        "name": "r",
+        "title": f"\x00{title}"[:80],
+        "exercises": [{**last, "title": title}] * 12,
+        "at": 11,
+        "results": [[2**62] * 64] * 11,
+    }
+    header = read_header({"oche": 1, "players": players, "routine": routine, **last})
+    new = begin(header, find_layout("standard")).match
+    stored = Match(header, new.game, "a")
+    for match in (new, stored):
+        line = match.line
+        while not match.position.over:
+            line += 1
+            match.apply(line, Next() if match.position.phase == "takeout" else Throw("T20"))
+        assert len(msgspec.json.encode(take_snapshot(match))) < 4096
+    shown = take_snapshot(new).routine
+    assert isinstance(shown, RoutineState)
+    assert (shown.exercise, shown.of, shown.next) == (12, 12, None)
+    assert new.header.routine is not None
+    titles = [new.header.routine.title, *(each.title for each in new.header.routine.exercises)]
+    assert all(each == "\U0001f3af" * 40 for each in titles)
 
 
 async def test_a_routine_goes_on_after_undo_a_stop_and_a_restart(tmp_path: Path) -> None:
