@@ -31,7 +31,7 @@ from protocol.commands import (
     decode_line,
 )
 from protocol.json_depth import check_depth
-from protocol.match_spec import MatchSpec, Unreadable, Wanted, make_optional, read_header, read_wanted
+from protocol.match_spec import PEOPLE, MatchSpec, Unreadable, Wanted, make_optional, read_header, read_wanted
 from protocol.numbers import Ordinal
 from protocol.spelling import suggest_nearest
 
@@ -104,7 +104,10 @@ BODIES = {
         "plans the next match, step by step", (_GAME,), "burma_road", {"game": "x01", "options": {"start": 301}}
     ),
     "start": Body(
-        "begins the match that is planned, or this one", (_START,), "", {"game": "x01", "players": ["Ann", "bot:45"]}
+        "begins the match that is planned, or this one, without `players` for those who are planned",
+        (_START,),
+        "",
+        {"game": "x01", "players": ["Ann", "bot:45"]},
     ),
     "stop": Body("abandons the match; undo resumes it", (Bare,), ANYTHING),
     "retire": Body(
@@ -162,8 +165,7 @@ def _decode_named(name: str, value: Any, body: bytes) -> Command:
     if name == "miss":
         return Miss()
     if name == "start":
-        header = _start_header(value)
-        return Start(None if header is None else _as_command(read_header, {"oche": 1, **header}), _decode_order(value))
+        return _decode_start(value)
     if name == "game" and isinstance(value, dict):
         return ChangePlan(_as_command(read_wanted, value))
     if name == "amend" and not (isinstance(value, dict) and "amend" in value):
@@ -180,6 +182,15 @@ def _decode_named(name: str, value: Any, body: bytes) -> Command:
     return _as_command(
         decode_line, value if name == "amend" else {key: value[key] for key in (name, *ASIDE) if key in value}
     )
+
+
+def _decode_start(value: Any) -> Start:  # Any: JSON
+    header, order = _start_header(value), _decode_order(value)
+    if header is None:
+        return Start(None, order)
+    if "game" in header and not any(each in header for each in PEOPLE):
+        return Start(None, order, {"oche": 1, **header})
+    return Start(_as_command(read_header, {"oche": 1, **header}), order)
 
 
 def _as_command(decode: Callable[[dict[str, Any]], T], value: dict[str, Any]) -> T:  # Any: JSON

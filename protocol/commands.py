@@ -123,10 +123,13 @@ class Start(Struct, frozen=True):
     `oche` is the version of the record, `bots` the level of each player who is one, `seed` decides dice and cards.
     `undo_all` is true in every new match, also where it is false here: undo takes back `stop` and `retire` too.
     With the `order` bull the sides first throw for it, a dart each at the bull, and the next start begins the match.
+    A header without `players` is for those of the planned match, and their teams.
     """
 
     spec: MatchSpec | None = None
     order: str | None = None
+    without_players: Mapping[str, Any] | None = None  # Any: JSON
+    """The header, where it says nothing of who plays."""
 
 
 Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Stop

@@ -200,7 +200,7 @@ class MatchSpec(PlannedSpec, frozen=True):
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         kept = ["game", "format"]
         if "players" not in given:
-            kept += ["players", "bots", "tempos"] if "teams" in given else _PEOPLE
+            kept += ["players", "bots", "tempos"] if "teams" in given else PEOPLE
         if "game" not in given:
             kept.append("routine")
         old = write_header(self)
@@ -211,7 +211,7 @@ class MatchSpec(PlannedSpec, frozen=True):
         return replace(spec, options={**same, **spec.options})
 
 
-_PEOPLE = ["players", "teams", "team_names", "bots", "tempos"]
+PEOPLE = ["players", "teams", "team_names", "bots", "tempos"]
 """The fields that say who plays."""
 
 
@@ -307,13 +307,13 @@ def write_header(header: MatchSpec) -> dict[str, Any]:  # Any: JSON
 
 def write_without_people(spec: MatchSpec) -> dict[str, Any]:  # Any: JSON
     """As `write_header`, without the fields that say who plays."""
-    return {key: value for key, value in write_header(spec).items() if key not in _PEOPLE}
+    return {key: value for key, value in write_header(spec).items() if key not in PEOPLE}
 
 
 def read_for_people_of(spec: MatchSpec, value: dict[str, Any]) -> MatchSpec:  # Any: JSON
     """The header in this object, for the players, teams and bots of `spec`. Raises Unreadable."""
-    people = {key: inner for key, inner in write_header(spec).items() if key in _PEOPLE}
-    return read_header({"oche": 1} | {key: inner for key, inner in value.items() if key not in _PEOPLE} | people)
+    people = {key: inner for key, inner in write_header(spec).items() if key in PEOPLE}
+    return read_header({"oche": 1} | {key: inner for key, inner in value.items() if key not in PEOPLE} | people)
 
 
 def _check_keys(given: Iterable[str], known: Sequence[str], what: str) -> None:

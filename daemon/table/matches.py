@@ -40,6 +40,7 @@ from protocol.messages import Plan
 from protocol.player_names import NO_ALIASES, Aliases, shorten_name
 from protocol.routine import Routine
 from protocol.segment import Layout
+from protocol.sentence import get_reason
 
 Draw = Callable[[int], str]
 """Draws so many bytes, as hex: `secrets.token_hex` except in tests."""
@@ -81,6 +82,7 @@ def begin(
     where one person plays twice. No failure of the rules is held against the game here, unless they do not come to an
     end.
     """
+    check_game(header.game)
     check_players(header, aliases)
     header = expand_preset(header.with_clean_names())
     header = _name_exercises(_clean_titles(header), layout)
@@ -96,6 +98,15 @@ def begin(
     match = _match(complete, chosen, seed, layout)
     containment.make_states(match, is_vital=False)
     return Opened(draw(6), match, set(), doubles, aliases=aliases)
+
+
+def check_game(name: object) -> None:
+    """Raises Unreadable where there is no game of this name, before anything else is found wrong with a match of it."""
+    if isinstance(name, str):
+        try:
+            game(name)
+        except ValueError as error:
+            raise Unreadable(get_reason(error)) from None
 
 
 def _clean_titles(header: MatchSpec) -> MatchSpec:

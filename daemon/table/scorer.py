@@ -190,8 +190,8 @@ class Scorer:
 
     def _obey(self, command: Command, sender: Sender) -> None:
         match command:
-            case Start(spec, order):
-                self._parts += self.sheet.start(spec, order, sender)
+            case Start():
+                self._parts += self.sheet.start(command, sender)
                 self._takeout.restart(self.match, self._now)
                 self._parts.append(Effects(plan=self.sheet.plan))
             case ChangePlan(wanted):

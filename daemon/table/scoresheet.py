@@ -16,15 +16,24 @@ from msgspec import Struct
 
 from daemon.plugins import containment
 from daemon.table.effects import Effects
-from daemon.table.matches import Draw, Opened, begin, change_plan, describe_plan, find_following, resume_plan
+from daemon.table.matches import (
+    Draw,
+    Opened,
+    begin,
+    change_plan,
+    check_game,
+    describe_plan,
+    find_following,
+    resume_plan,
+)
 from daemon.table.stored_match import Begin, Line, Planned
 from engine.game import Game
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider
 from protocol import messages
-from protocol.commands import CommandError, Input, Stop, Throw, Total, encode_line
+from protocol.commands import CommandError, Input, Start, Stop, Throw, Total, encode_line
 from protocol.facts import Event, MatchStarted, make_event
-from protocol.match_spec import MatchSpec, Unreadable, write_header
+from protocol.match_spec import MatchSpec, Unreadable, read_for_people_of, write_header
 from protocol.sentence import Sentence, say
 
 
@@ -178,12 +187,15 @@ class Scoresheet:
         self._planned = self._kept or self._following
         return self._keep_plan()
 
-    def start(self, wanted: MatchSpec | None, how: str | None, sender: Sender) -> tuple[Effects, ...]:
+    def start(self, wanted: Start, sender: Sender) -> tuple[Effects, ...]:
         """A new match in the place of this one: of this header, or the planned one.
 
-        With `how` the order of its sides is decided, before it comes the match that does so.
+        Where the order of its sides is decided, before it comes the match that does so. Raises Unreadable.
         """
-        header = self._planned if wanted is None else wanted
+        header, how = self._planned if wanted.spec is None else wanted.spec, wanted.order
+        if wanted.without_players is not None:
+            check_game(wanted.without_players.get("game"))
+            header = read_for_people_of(self._planned, dict(wanted.without_players))
         about = self.match.layout, self.opened.doubles, self._draw, self.opened.aliases
         opened = begin(header, *about)
         if how is not None and (first := find_decider(header, how)) is not None:

@@ -172,7 +172,11 @@ REFUSED: tuple[tuple[str, JSON, str, str], ...] = (
     ("amend", {}, "invalid", 'amend needs a body such as {"amend": 7, "throw": "S20"}'),
     ("nxt", {}, "unknown", "there is no command 'nxt'; did you mean 'next'?"),
     ("game", {"game": "x1"}, "invalid", "there is no game 'x1'; did you mean 'x01'?"),
-    ("start", {"game": "x01"}, "invalid", "header: "),
+    ("start", {"game": "x1"}, "invalid", "there is no game 'x1'; did you mean 'x01'?"),
+    ("start", {"game": "x1", "players": ["Ann", "ann"]}, "invalid", "there is no game 'x1'; did you mean 'x01'?"),
+    ("start", {"game": "x01", "teams": [[0, 1]]}, "invalid", "header: the key 'players' is missing"),
+    ("start", {"options": {}}, "invalid", "header: the key 'game' is missing"),
+    ("start", {"game": "x01", "optoins": {}}, "invalid", "unknown header key 'optoins'; did you mean 'options'?"),
 )
 
 

@@ -153,6 +153,23 @@ async def test_a_refused_commit_leaves_the_plan_as_it_was(
         assert (table.committed.plan, table.match_id) == before
 
 
+async def test_a_start_without_players_is_for_those_of_the_plan(tmp_path: Path) -> None:
+    async with table_in(tmp_path) as table:
+        people = {"players": ["Ann", "Bo", "bot:45", "Di"], "teams": [[0, 2], [1, 3]], "team_names": ["Reds", ""]}
+        await give(table, {"start": {"game": "x01", **people}}, "mqtt")
+        await give(table, {"start": {"game": "cricket", "options": {"rounds": 5}}}, "mqtt")
+        assert table.match.game.id == "cricket"
+        assert table.match.options.rounds == 5
+        assert [(side.name, side.players) for side in table.state().sides] == [
+            ("Reds", ("Ann", "Bot 45")),
+            ("Bo & Di", ("Bo", "Di")),
+        ]
+        assert table.match.header.bots == (None, None, 45, None)
+        await give(table, {"game": {"players": ["Cy", "Di"]}}, "mqtt")
+        await give(table, {"start": {"game": "501"}}, "mqtt")
+        assert table.match.seating.players == ("Cy", "Di")
+
+
 async def test_a_plan_that_no_match_can_be_made_of_is_dropped_and_said(tmp_path: Path) -> None:
     async with table_in(tmp_path) as table:
         await give(table, BURMA, "page")
