@@ -151,9 +151,11 @@ def _response(schema: Schema) -> Schema:
     """An answer says what has become of the match, or what is wrong."""
     transaction = schema["properties"]["transaction"]
     line, phase = {"type": "integer", "minimum": 1}, {"enum": list(get_args(Phase))}
+    data = _object({"line": line, "phase": phase})
+    data["properties"]["notice"] = {"type": "string"}
     ok = {
         "status": {"const": "ok"},
-        "data": _object({"line": line, "phase": phase}),
+        "data": data,
         "transaction": transaction,
     }
     error = {
@@ -167,4 +169,4 @@ def _response(schema: Schema) -> Schema:
 
 
 def _object(properties: Schema) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    return {"type": "object", "properties": {**properties}, "required": list(properties)}

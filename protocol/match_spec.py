@@ -337,6 +337,15 @@ def _read_bot(header: MatchSpec, seat: int) -> tuple[str, int | None, float | No
     return name.strip() or f"Bot {level}", level, _check_tempo(tempo, who)
 
 
+def spell_bot_name(player: str) -> str:
+    """The name in a short form such as bot:45:2.5:Marvin, "" where there is none; of others the name itself."""
+    short = _SHORT.match(player)
+    if short is None:
+        return player
+    seconds, _, name = short[1].partition(":")[2].partition(":")
+    return name if _NUMBER.fullmatch(seconds) else short[1].partition(":")[2]
+
+
 def _check_tempo(tempo: float | None, who: Sentence) -> float | None:
     shortest, longest = TEMPOS_S
     if tempo is not None and not shortest <= tempo <= longest:

@@ -272,10 +272,14 @@ class BoardInfo(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """Where the match is after a command: its line and phase."""
+    """Where the match is after a command: its line and phase.
+
+    `notice` is what the sender should know of a command that was obeyed, in English; else it is left out.
+    """
 
     line: Ordinal
     phase: Phase
+    notice: str | UnsetType = UNSET
 
 
 class Failure(Struct, frozen=True, omit_defaults=True):

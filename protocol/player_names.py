@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import count
 
@@ -17,6 +17,11 @@ NO_ALIASES: Aliases = {}
 def shorten_name(name: str) -> str:
     """The name without control characters, as long as names may be; "" when nothing is left."""
     return "".join(c for c in name if c.isprintable()).strip()[:MAX_NAME].strip()
+
+
+def list_cut_names(names: Iterable[str]) -> tuple[str, ...]:
+    """What is kept of those names that are longer than names may be."""
+    return tuple(shorten_name(name) for name in names if len("".join(filter(str.isprintable, name)).strip()) > MAX_NAME)
 
 
 def name_key(name: str) -> str:

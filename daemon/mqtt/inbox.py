@@ -131,7 +131,7 @@ class Inbox:
 
     def _answer(self, request: _Request, reply: Reply) -> None:
         try:
-            data = msgspec.structs.asdict(reply.result())
+            data = msgspec.to_builtins(reply.result())
         except CommandError as error:
             self._refuse(request, error)
         else:

@@ -22,7 +22,7 @@ from daemon.table.board_status import BoardItem, BoardStatus
 from daemon.table.board_watch import IDLE, BoardWatch
 from daemon.table.effects import Effects
 from daemon.table.matches import Draw, Opened
-from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_stray, merge
+from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_cut_names, explain_stray, merge
 from daemon.table.stored_match import Line
 from daemon.table.takeout import Takeout, choose_mode
 from drivers.schemes import NO_SENSOR
@@ -125,7 +125,11 @@ class Scorer:
             return self._collect(error)
         except Unreadable as error:  # of the match that was asked for
             return self._collect(CommandError(error.said, "invalid"))
-        return self._collect(messages.Answer(self.match.line, self.match.position.phase))
+        notice = explain_cut_names(command)
+        if notice is not None:
+            self._parts.append(Effects(notice=notice))
+        answer = messages.Answer(self.match.line, self.match.position.phase, UNSET if notice is None else str(notice))
+        return self._collect(answer)
 
     def deadline(self) -> int | None:
         """When `tick` is to be called if nothing comes before; None: not at any time."""

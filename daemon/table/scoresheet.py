@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from daemon.plugins import containment
 from daemon.table.effects import Effects
@@ -31,9 +31,10 @@ from engine.game import Game
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider
 from protocol import messages
-from protocol.commands import CommandError, Input, Start, Stop, Throw, Total, encode_line
+from protocol.commands import ChangePlan, Command, CommandError, Input, Start, Stop, Throw, Total, encode_line
 from protocol.facts import Event, MatchStarted, make_event
-from protocol.match_spec import MatchSpec, Unreadable, read_for_people_of, write_header
+from protocol.match_spec import MatchSpec, Unreadable, read_for_people_of, spell_bot_name, write_header
+from protocol.player_names import MAX_NAME, list_cut_names
 from protocol.sentence import Sentence, say
 
 
@@ -262,6 +263,22 @@ def explain_no_dart(match: Match, sender: Sender) -> Sentence | None:
     if is_bot:
         return say("refused.bot_throws", "{name} is at the oche, and throws by itself", name=name)
     return say("refused.player_throws", "{name} is at the oche", name=name)
+
+
+def explain_cut_names(command: Command) -> Sentence | None:
+    """Says which names of a new match or plan are too long, and what is kept of them; None where none is."""
+    wanted = command.spec if isinstance(command, Start) else command.wanted if isinstance(command, ChangePlan) else None
+    given = [getattr(wanted, key, UNSET) for key in ("players", "team_names")]
+    names = [spell_bot_name(name) for several in given if isinstance(several, tuple) for name in several]
+    kept = list_cut_names(names)
+    if not kept:
+        return None
+    return say(
+        "refused.cut",
+        "names have at most {most} characters; this is what is kept: {possible}",
+        most=MAX_NAME,
+        possible=", ".join(kept),
+    )
 
 
 def explain_stray(segment_id: str, why: str | Sentence) -> Sentence:

@@ -180,6 +180,22 @@ REFUSED: tuple[tuple[str, JSON, str, str], ...] = (
 )
 
 
+async def test_who_sends_a_long_name_is_told_that_it_was_cut(display: DirectDisplay) -> None:
+    long = "x" * 45
+    said = f"names have at most 40 characters; this is what is kept: {'x' * 40}"
+    for command, body in (
+        ("start", {"game": "x01", "players": [long, "Bo"]}),
+        ("game", {"players": ["Ann", f"bot:45:2.5:{long}"]}),
+        ("game", {"teams": [[0, 1]], "team_names": [long]}),
+    ):
+        answer = await display.ask(command, body)
+        assert answer["status"] == "ok", answer
+        assert answer["data"]["notice"] == said
+    for players in (["x" * 40, "Bo"], [f" {'x' * 40} ", f"bot:45:2.5:{'y' * 40}"]):
+        answer = await display.ask("start", {"game": "x01", "players": players})
+        assert answer["data"] == {"line": 1, "phase": "throwing"}
+
+
 async def test_a_refusal_says_why(display: DirectDisplay) -> None:
     for command, body, code, message in REFUSED:
         answer = await display.ask(command, body)
