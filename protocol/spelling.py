@@ -65,7 +65,7 @@ def say_decode_error(
 
 
 def suggest_nearest(word: str, words: Sequence[str], otherwise: str | None = None) -> str:
-    """'; did you mean "x"?' when something is close, else the list of what there is, or `otherwise`."""
+    """'; did you mean "x"?' when something is close, else the list of what there is if there is any, or `otherwise`."""
     return str(say_nearest(word, words, otherwise))
 
 
@@ -73,6 +73,8 @@ def say_nearest(word: str, words: Sequence[str], otherwise: str | Sentence | Non
     """As suggest_nearest, as the end of a sentence."""
     if meant := _meant(word, words):
         return meant
+    if not words:
+        return otherwise or ""
     possible = ", ".join(sorted(words))
     return say("value.possible", "; possible here: {possible}", possible=possible) if otherwise is None else otherwise
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -78,10 +78,12 @@ def _find(name: str, appearances: Mapping[str, list[players.Appearance]]) -> lis
     return found
 
 
-def _check_game(name: str, matches: Iterable[PlayedMatch]) -> None:
+def _check_game(name: str, matches: Sequence[PlayedMatch]) -> None:
     known = {*GAMES, *PRESETS, *(name for match in matches for name in (match.variant, match.title))}
     if name.casefold() not in {each.casefold() for each in known}:
-        raise UserError(f"there is no game {name!r}{suggest_nearest(name, sorted(known))}", 2)
+        played = {match.variant for match in matches}
+        there = suggest_nearest("", sorted(played), None) or "; oche games lists them"
+        raise UserError(f"there is no game {name!r}{suggest_nearest(name, sorted(known), there)}", 2)
 
 
 def _group_players(chosen: Iterable[list[players.Appearance]]) -> dict[str, frozenset[str]]:

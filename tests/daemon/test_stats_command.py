@@ -171,7 +171,9 @@ def test_for_programs(stats: Stats) -> None:
     ("arguments", "sentence"),
     [
         (("Anne",), "no match of 'Anne' is over; did you mean 'Ann'?"),
+        (("Zoltan",), f"no match of 'Zoltan' is over; possible here: {FORMULA}, Ann, Bo"),
         (("--game", "x1"), "there is no game 'x1'; did you mean 'x01'?"),
+        (("--game", "zzzzz"), "there is no game 'zzzzz'; possible here: 101, 501\n"),
         (("--json", "--csv"), "--json and --csv are two forms of the same: choose one"),
         (("--throws",), "--throws is for programs and spreadsheets: add --csv or --json"),
         (("--since", "yesterday"), "Invalid value for '--since'"),
@@ -188,6 +190,8 @@ def test_a_mistake_is_one_sentence(stats: Stats, arguments: tuple[str, ...], sen
 
 def test_without_a_match_it_says_so(empty: Stats) -> None:
     assert empty() == Said(0, "No match has been played to its end here.\n", "")
+    assert empty("Ann").errors == "oche: no match of 'Ann' is over\n"
+    assert empty("--game", "zzzzz").errors == "oche: there is no game 'zzzzz'; oche games lists them\n"
 
 
 def test_an_unreadable_journal_is_reported_beside_the_figures(stats: Stats) -> None:

@@ -229,3 +229,4 @@ def test_the_nearest_spelling_may_differ_in_the_case_of_letters() -> None:
     assert suggest_nearest("BULL", ["bull", "T20"]) == "; did you mean 'bull'?"
     assert suggest_nearest("t20", ["20", "T20"]) == "; did you mean 'T20'?"
     assert suggest_nearest("x", ["bull", "T20"]) == "; possible here: T20, bull"
+    assert suggest_nearest("x", []) == ""
