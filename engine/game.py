@@ -217,7 +217,7 @@ class Game(ABC, Generic[O, S]):
     shows_advice: ClassVar[bool] = False
     """Is where `advise` says to aim shown to all, where it says a purpose? For games whose route is no `hint`."""
     rules: ClassVar[int] = 1
-    """The version of these rules, raised when a stored match would score otherwise."""
+    """The version of these rules, raised when a stored match would score otherwise; see `resolve_older`."""
     translations: ClassVar[Mapping[str, Translation]] = {}
     """Its words in other languages, by their codes: {"de": Translation(…)}. Those that ship have files instead."""
 
@@ -241,6 +241,14 @@ class Game(ABC, Generic[O, S]):
         Raises ValueError with a reason when these people cannot play with these options.
         """
         return options
+
+    def resolve_older(self, options: O, rules: int) -> O | None:
+        """The options with which these rules play as their version `rules` did; asked before `resolve`.
+
+        A match that was begun under that version is played with them to its end. None: that version cannot be played
+        any more; such a match goes on by the present one, and the table says so.
+        """
+        return None
 
     def extra_sides(self, options: O) -> tuple[str, ...]:
         """Names of sides without players; in `seating` they follow the people's, without seats."""

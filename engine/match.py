@@ -67,11 +67,17 @@ class Match:
             raise Unreadable(f"this record follows rules {header.rules} of {game.id}; this program knows {game.rules}")
         people = header.seating
         check_seating(game, people)
+        self.rules = game.rules
+        """The version of the rules that it is played by: that of its header, where the game can still play it."""
+        options = read_options(game, header.options)
+        if header.rules is not None and header.rules < game.rules:
+            older = game.resolve_older(options, header.rules)
+            if older is not None:
+                self.rules, options = header.rules, older
         try:
-            self.options = game.resolve(read_options(game, header.options), people)
+            self.options = game.resolve(options, people)
         except ValueError as error:
             raise Unreadable(get_reason(error)) from None
-        self._is_of_older_rules = header.rules is not None and header.rules < game.rules
         others = tuple(Side(name, ()) for name in game.extra_sides(self.options))
         self.seating = Seating(people.players, (*people.sides, *others))
         layout = layout or find_layout(game.layouts[0])
@@ -234,6 +240,11 @@ class Match:
         """The sides that are eliminated or have left."""
         return self.game.out(self.position.state) | self.position.retired
 
+    @property
+    def is_of_other_rules(self) -> bool:
+        """Whether it was begun under rules that its game cannot play any more, and goes on by the present ones."""
+        return self.header.rules not in (None, self.rules)
+
     def _apply(self, line: int, given: Input) -> list[Fact]:
         if isinstance(given, _CORRECTIONS):
             return self._correct(line, given)
@@ -243,7 +254,7 @@ class Match:
         if isinstance(given, Choose) and given.prompt is None and before.prompts:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = before, list[Fact]()
-        if not (before.over and not before.stopped and self._is_of_older_rules):  # by the rules of its time it went on
+        if not (before.over and not before.stopped and self.is_of_other_rules):  # by the rules of its time it went on
             after, facts = self._referee.rule(before, line, given)
         closes = after.over or after.visit.number != before.visit.number
         self._go_to(self._entries.add(Entry(line, given, before.owner, closes, self._latest), after), after)
@@ -347,8 +358,8 @@ def make_events(facts: Sequence[Fact], before: Visit, match: Match, match_id: st
 
 
 def remark_older_rules(match: Match) -> str | None:
-    """What to tell of a match that was begun under an older version of its rules and is not over; None: nothing."""
-    begun, now = match.header.rules, match.game.rules
-    if begun is None or begun >= now or match.position.over:
+    """What to tell of a match that is not over and cannot go on by the rules it was begun under; None: nothing."""
+    if not match.is_of_other_rules or match.position.over:
         return None
+    begun, now = match.header.rules, match.rules
     return f"the match was begun with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"

@@ -17,7 +17,7 @@ from engine.tally import Figure
 
 
 class Result(Struct, frozen=True, omit_defaults=True):
-    """The result of a match that is over; `rules` is the version of its game's rules.
+    """The result of a match that is over; `rules` is the version of its game's rules that it was played by.
 
     `winners` are sides, `scores` has one of each side, and `parts` those of the players by their seats.
     """
@@ -36,7 +36,7 @@ class Result(Struct, frozen=True, omit_defaults=True):
 
 def make_result(match: Match) -> Result | None:
     """The result of this match; None while it is not over, where its rules fail, and where they are not those of it."""
-    if not match.position.over or match.header.rules not in (None, match.game.rules):
+    if not match.position.over or match.is_of_other_rules:
         return None
     try:
         with containment.contain(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
@@ -46,9 +46,9 @@ def make_result(match: Match) -> Result | None:
 
 
 def read_result(match: Match) -> Result:
-    """What this match, which is over, comes to by the present rules. Raises what they raise."""
+    """What this match, which is over, comes to when it is played again. Raises what its rules raise."""
     return Result(
-        rules=match.game.rules,
+        rules=match.rules,
         game=match.game.id,
         variant=variant(match.game, match.options),
         title=match.game.title(match.options),
@@ -62,5 +62,5 @@ def read_result(match: Match) -> Result:
 
 
 def is_same(kept: Result, now: Result) -> bool:
-    """Whether the present rules come to what was kept."""
+    """Whether a match that is played again comes to what was kept."""
     return (kept.was_stopped, {*kept.winners}, kept.scores) == (now.was_stopped, {*now.winners}, now.scores)
