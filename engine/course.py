@@ -52,7 +52,8 @@ class Course:
         kind = type(game)
         self._has_begin = kind.begin is not Game.begin
         self._has_darts = kind.darts is not Game.darts
-        self._has_out = kind.out is not Game.out
+        hooks = (kind.out, kind.ranks, kind.passed_over)
+        self._has_passed_over = hooks != (Game.out, Game.ranks, Game.passed_over)
         self._has_prompts = game.has_prompts(options)
         self._has_visit_over = kind.visit_over is not Game.visit_over
         self._has_round_over = kind.round_over is not Game.round_over
@@ -90,9 +91,9 @@ class Course:
             summed=visit.summed,
         )
 
-    def out(self, position: Position) -> frozenset[int]:
-        """The sides that the game has eliminated."""
-        return self.game.out(position.state) if self._has_out else _NO_SIDES
+    def passed_over(self, position: Position) -> frozenset[int]:
+        """The sides that throw no more in this leg."""
+        return self.game.passed_over(position.state) if self._has_passed_over else _NO_SIDES
 
     def _luck(self, position: Position) -> Luck:
         return _luck_of(self._seed, position.visit.number)
@@ -181,7 +182,8 @@ class Course:
 
     def _end_round(self, position: Position, facts: Facts) -> Position:
         """The round's end, once no side is left to throw in it."""
-        if position.leg_winners is None and not position.round_closed and self.out(position).issuperset(position.queue):
+        is_thrown = self.passed_over(position).issuperset(position.queue)
+        if is_thrown and position.leg_winners is None and not position.round_closed:
             position = replace(position, round_closed=True)
             if self._has_round_over:
                 step = self.game.round_over(position.state, self.turn(position), self._luck(position))
@@ -259,15 +261,18 @@ class Course:
 
     def _open_visit(self, position: Position, round: int, facts: Facts) -> Position:
         """The visit of the next side in the queue; of a new round when the queue is empty."""
-        out = self.out(position)
-        queue = tuple([side for side in position.queue if side not in out]) if out else position.queue
+        over = self.passed_over(position)
+        queue = tuple([side for side in position.queue if side not in over]) if over else position.queue
         round_closed = position.round_closed and bool(queue)
         if not queue:
             round += 1
-            queue = self.game.order(position.state, round, rotate(position, self.seating, self.format, out))
+            sides = rotate(position, self.seating, self.format, over)
+            if not sides and over:  # those who are left have their places: `begin` ends the leg
+                sides = rotate(position, self.seating, self.format, self.game.out(position.state))
+            queue = self.game.order(position.state, round, sides)
         if not queue:
             return self._end(replace(position, round_closed=False), (), facts)
-        side, before = queue[0], position.visit
+        side, before, waiting = queue[0], position.visit, replace(position, queue=queue[1:])
         seats = self.seating.sides[side].seats
         visits = position.leg_visits[side]
         opened = Visit(
@@ -289,10 +294,25 @@ class Course:
         if self._has_darts:
             darts = self.game.darts(position.state, self.turn(position))
             position = replace(position, visit=replace(opened, allowed=darts))
-        facts.append(told.TurnChanged(side=side))
+        found: Facts = [told.TurnChanged(side=side)]
         if self._has_begin:
             step = self.game.begin(position.state, self.turn(position), self._luck(position))
-            position = self._take(position, step, facts)
+            position = self._take(position, step, found)
         elif self._has_prompts:
-            position = self._ask(position, facts)
+            position = self._ask(position, found)
+        if position.leg_winners is None and side not in over and side in self.passed_over(position):
+            return self._pass_over(replace(waiting, state=position.state, round_closed=round_closed), round, facts)
+        facts.extend(found)
         return self._settle(position, facts)
+
+    def _pass_over(self, position: Position, round: int, facts: Facts) -> Position:
+        """The visit after one that is not opened: what the game said at its opening gave that side its place.
+
+        Only the game's state is kept of that opening.
+        """
+        position = self._end_round(replace(position, visit=replace(position.visit, round=round)), facts)
+        if position.over:
+            return position
+        if position.leg_winners is not None:
+            return self._open_next_leg(position, facts)
+        return self._open_visit(position, round, facts)

@@ -347,12 +347,16 @@ class Game(ABC, Generic[O, S]):
         return sides
 
     def out(self, state: S) -> frozenset[int]:
-        """The sides that are eliminated: they are passed over."""
+        """The sides that are eliminated."""
         return frozenset()
 
     def ranks(self, state: S) -> tuple[int, ...] | None:
         """The sides that have their place, from the first on; None where a leg is not played on for the places."""
         return None
+
+    def passed_over(self, state: S) -> frozenset[int]:
+        """The sides that throw no more in this leg: those that are out, and those that have their place."""
+        return self.out(state).union(self.ranks(state) or ())
 
     def has_prompts(self, options: O) -> bool:
         """Whether a question may open in a match with these options; `prompts` is not called where none may."""

@@ -7,8 +7,8 @@ from engine.position import Position
 from protocol.match_spec import Format
 
 
-def rotate(position: Position, seating: Seating, format: Format, out: frozenset[int]) -> tuple[int, ...]:
-    """The sides still in, in the order of this leg; those that are `out`, have left or have no players are not.
+def rotate(position: Position, seating: Seating, format: Format, passed_over: frozenset[int]) -> tuple[int, ...]:
+    """The sides that throw, in the order of this leg; those `passed_over`, or that left, or without players do not.
 
     The first moves on by one with each leg of a set, and with each set; where the same side begins all legs of a set,
     with each set alone. Where the loser throws first, the order begins at the position's `starter`.
@@ -22,7 +22,7 @@ def rotate(position: Position, seating: Seating, format: Format, out: frozenset[
         case _:
             starter = visit.set - 1 + visit.leg - 1
     order = ((starter + place) % count for place in range(count))
-    return tuple(side for side in order if side not in out | position.retired and seating.sides[side].seats)
+    return tuple(side for side in order if side not in passed_over | position.retired and seating.sides[side].seats)
 
 
 def find_next_loser(position: Position) -> int:

@@ -76,7 +76,8 @@ def begin(
 ) -> Opened:
     """A new match of this header on this layout, with every option, the rules and the seed written out.
 
-    In a new match undo takes back every input, also where the header has no `undo_all`.
+    In a new match undo takes back every input, also where the header has no `undo_all`, and it is played by the newest
+    rules, also where the header names older ones.
 
     `doubles` are the favourites of all known players, `aliases` the names that they have had. Raises Unreadable, also
     where one person plays twice. No failure of the rules is held against the game here, unless they do not come to an
@@ -87,6 +88,8 @@ def begin(
     header = expand_preset(header.with_clean_names())
     header = _name_exercises(_clean_titles(header), layout)
     chosen = game(header.game)
+    if header.rules is not None and header.rules < chosen.rules:
+        header = replace(header, rules=None)
     header = with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else draw(16)
     draft = _match(header, chosen, seed, layout)

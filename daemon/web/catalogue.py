@@ -207,7 +207,9 @@ class Catalogue:
 
     async def _show_rules(self, request: HttpRequest) -> HttpResponse:
         match = self._find_table(request).match
-        return self._describe(request, match.game.id, msgspec.to_builtins(match.options))
+        known, options = match.game.options_type.__struct_encode_fields__, msgspec.to_builtins(match.options)
+        chosen = {name: options[name] for name in known}  # without those that matches of older rules have beside them
+        return self._describe(request, match.game.id, chosen)
 
     def _describe(self, request: HttpRequest, name: str, chosen: dict[str, Any] | None = None) -> HttpResponse:
         """Answers with the sheet of this game; `chosen` replaces its default options."""

@@ -239,7 +239,8 @@ def variant(game: Game[Any, Any], options: Any) -> str:  # Any: each game has it
         if _compared_options(game, read_options(game, dict(preset.options))) == own:
             return preset.id
     usual = _compared_options(game, game.options_type())
-    differing = [f"{name} {_write_value(value)}" for name, value in own.items() if value != usual[name]]
+    others = {name: value for name, value in own.items() if name not in usual or value != usual[name]}
+    differing = [f"{name} {_write_value(value)}" for name, value in others.items()]
     return f"{game.id} ({', '.join(differing)})" if differing else game.id
 
 

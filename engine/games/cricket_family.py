@@ -6,13 +6,23 @@ A game of the family says which uses a dart has (cricket_marks.py).
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Generic, TypeVar
+from typing import Generic
 
 from msgspec.structs import replace
 
 from engine import awards
 from engine.game import Advice, Game, Panel, Seating, Step, Turn
-from engine.games.cricket_marks import VALUES, MarksState, Rules, Use, apply_use, find_use, find_winners, rank_winners
+from engine.games.cricket_marks import (
+    VALUES,
+    MarksState,
+    R,
+    Use,
+    apply_use,
+    find_use,
+    find_winners,
+    make_older,
+    rank_winners,
+)
 from engine.games.targets import legend, shorten_label
 from engine.luck import Luck
 from engine.ranking import leaders
@@ -36,15 +46,12 @@ _CATCH_UP, _LEAD, _AHEAD = 2.5, 1.5, 30
 """The worth of a point needed to draw level, and of one for a lead of so many; others are worth nothing."""
 
 
-R = TypeVar("R", bound=Rules)
-
-
 class Marks(Game[R, MarksState], Generic[R]):
     """The rules of the family; see its games."""
 
     team_size = range(1, 9)
     figure = "mpr"
-    rules = 2
+    rules = 3
     shows_advice = True
 
     @abstractmethod
@@ -56,7 +63,14 @@ class Marks(Game[R, MarksState], Generic[R]):
             raise Refusal(
                 say("cricket.refuse_spread", "a spread is for games in which points are good: scoring standard")
             )
+        if options.won_by_others != "at_once" and len(seating.sides) < 3:  # where it makes no difference
+            return self.options_type(**{name: getattr(options, name) for name in self.options_type.__struct_fields__})
         return options
+
+    def resolve_older(self, options: R, rules: int) -> R | None:
+        if rules == 1 and options.scoring == "cut_throat":
+            return make_older(options, "next_visit")
+        return make_older(options, "next_round") if options.places else options
 
     def begin(self, state: MarksState, turn: Turn, luck: Luck) -> Step[MarksState]:
         """When a side has left, another one may have won by that."""
@@ -66,7 +80,11 @@ class Marks(Game[R, MarksState], Generic[R]):
         return Step(state, winners=over)
 
     def order(self, state: MarksState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+        """Without those that have their place, also where older rules let them throw on in the running round."""
         return tuple(side for side in sides if side not in state.ranks) or sides
+
+    def passed_over(self, state: MarksState) -> frozenset[int]:
+        return frozenset(state.ranks) if state.rules.won_by_others == "at_once" else frozenset()
 
     def dart(self, state: MarksState, segment: Segment, turn: Turn, luck: Luck) -> Step[MarksState]:
         uses = self.uses(state, segment, turn) if segment.multiplier else ()

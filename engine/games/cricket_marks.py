@@ -7,10 +7,11 @@ those of the side are worked out from theirs whenever one changes, so no other r
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NamedTuple
+from functools import cache
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
-from msgspec import Meta, Struct
-from msgspec.structs import replace
+from msgspec import Meta, Struct, defstruct
+from msgspec.structs import asdict, replace
 
 from engine.facts import Closed, Fact
 from engine.game import Step, Turn
@@ -21,6 +22,12 @@ from protocol.segment import Segment
 VALUES = {"bull": 25, "double": 2, "triple": 3, "bed": 3, **{str(number): number for number in range(1, 21)}}
 """The least that a mark on a row scores: of a double, a triple and a bed the points of the darts themselves count."""
 
+WonByOthers = Literal["at_once", "next_round", "next_visit"]
+"""When a side is done that another's dart has made the winner of the leg or of a place.
+
+It is one of these only in matches that were begun under older rules: with `next_round` a side that has its place throws
+on in the running round, and may get a second one; with `next_visit` it is also found only when the next visit opens.
+"""
 _NO_SIDES: tuple[int, ...] = ()
 
 
@@ -34,6 +41,14 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     marks: Annotated[int, Meta(ge=1, le=9)] = 3
     bull_marks: Literal["split", "one"] = "split"
     places: bool = False
+
+    @property
+    def won_by_others(self) -> WonByOthers:
+        """When a side is done that another's dart has made the winner of the leg or of a place."""
+        return "at_once"
+
+
+R = TypeVar("R", bound=Rules)
 
 
 class MarksState(Struct, frozen=True):
@@ -97,6 +112,18 @@ class Use(NamedTuple):
     closed: bool
 
 
+def make_older(options: R, won_by_others: WonByOthers) -> R:
+    """The options as they were before the rules were changed: an option more, which no new match has."""
+    made: R = _make_older_type(type(options))(**asdict(options), won_by_others=won_by_others)
+    return made
+
+
+@cache
+def _make_older_type(kind: type[Rules]) -> Any:  # Any: a subclass of it that is made here
+    extra = [("won_by_others", WonByOthers)]
+    return defstruct(f"Older{kind.__name__}", extra, bases=(kind,), frozen=True, kw_only=True)
+
+
 def find_use(state: MarksState, turn: Turn, row: int, marks: int, value: int) -> Use | None:
     """What so many marks, worth `value` points each, do on a row; None when they do nothing."""
     rules, side, need = state.rules, turn.side, state.need
@@ -148,14 +175,15 @@ def apply_use(state: MarksState, turn: Turn, using: Use) -> Step[MarksState]:
     )
     playing = state.rivals(turn)
     won: tuple[int, ...] = (side,) if has_won(state, side, playing) else ()
-    if not won and using.to not in (_NO_SIDES, (side,)):
+    if not won and using.to not in (_NO_SIDES, (side,)) and state.rules.won_by_others != "next_visit":
         won = find_winners(state, playing)  # points given to a rival may have made a third side the lowest
     state, over = rank_winners(state, won, turn)
+    is_done = side in (state.ranks if state.rules.won_by_others == "at_once" else won)
     return Step(
         state,
         facts,
         points=turn.points + worth,
-        ends_visit=side in won or over is not None,
+        ends_visit=is_done or over is not None,
         winners=over,
         counts={"marks": counted},
     )

@@ -71,10 +71,13 @@ class WildMouse(Marks[Options]):
 
     id = "wild_mouse"
     options_type = Options
-    rules = 1
+    rules = 2
 
     def title(self, options: Options) -> str:
         return "Wild Mouse" if options.multiples == "slop" else "Marty Mouse"
+
+    def resolve_older(self, options: Options, rules: int) -> Options | None:
+        return super().resolve_older(options, rules + 1)  # the first version was the second one of the family
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> MarksState:
         count = len(seating.sides)

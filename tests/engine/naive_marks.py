@@ -35,16 +35,29 @@ class NaiveMarks:
     # -- whose turn
 
     def open_visit(self) -> None:
-        if not self.queue:
+        """The next player's who has no place yet; one may have got it because others have left."""
+        if not self.next_in_queue():
             self.round += 1
-            self.queue = [side for side in self.playing if side not in self.placed] or list(self.playing)
-        self.side = self.queue.pop(0)
+            self.queue = self.unplaced() or list(self.playing)
+        self.end_with(self.found_winners())
+        if not self.ended and not self.next_in_queue():
+            self.end_round()
+            if not self.ended:
+                self.open_visit()
+        else:
+            self.begin_visit(self.queue.pop(0))
+
+    def next_in_queue(self) -> bool:
+        self.queue = [side for side in self.queue if side not in self.placed]
+        return bool(self.queue)
+
+    def begin_visit(self, side: int) -> None:
+        self.side = side
         team = self.teams[self.side]
         self.seat = team[self.turns[self.side] % len(team)]
         self.turns[self.side] += 1
         self.darts: list[str] = []
         self.in_visit = 0
-        self.end_with(self.found_winners())
 
     def unplaced(self) -> list[int]:
         return [side for side in self.playing if side not in self.placed]
@@ -84,7 +97,7 @@ class NaiveMarks:
     def end_round(self) -> None:
         """No player is left to throw in this round: judged once, even when one leaves before the next."""
         limit = self.options["rounds"]
-        if self.ended or self.queue or limit is None or self.round < max(limit, self.judged + 1):
+        if self.ended or self.next_in_queue() or limit is None or self.round < max(limit, self.judged + 1):
             return
         self.judged = self.round
         ranks = {side: (self.good(side), self.wall(side)) for side in self.unplaced()}

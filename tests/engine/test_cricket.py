@@ -73,11 +73,19 @@ def test_two_of_a_kind_come_to_an_end(name: str, sigma_mm: float, most: int) -> 
     assert match.position.visit.round <= most
 
 
-def test_a_record_of_older_rules_may_go_on_after_the_end() -> None:
+class Forgetful(cricket.Cricket):
+    """Cricket as a game that cannot play its older rules."""
+
+    def resolve_older(self, options: cricket.Options, rules: int) -> None:
+        return None
+
+
+def test_a_record_of_rules_that_are_gone_may_go_on_after_the_end() -> None:
     """Rules 1 saw only at the next visit that another's dart had made the winner."""
     path = FOLDER / "cricket" / "cut_throat_won_by_another.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    given = Record({**lines[0], "rules": 1})
+    forgotten = {**lines[0], "game": "cricket", "options": {"scoring": "cut_throat"}, "rules": 1}
+    given = Record(forgotten, Forgetful())
     given.play(*lines[1:])
     over = given.but_line()
     given.play({"next": True})

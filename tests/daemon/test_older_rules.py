@@ -1,0 +1,70 @@
+"""A table goes on with a match of older rules as it was begun, and keeps its result with their version."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import aiohttp
+
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.table.journal import JournalFile
+from daemon.table.matches import begin
+from daemon.table.stored_journal import StoredJournal
+from daemon.table.stored_match import Begin, Line
+from engine.games import GAMES
+from protocol.layouts import find_layout
+from protocol.match_spec import read_header
+from tests.commanding import give
+from tests.daemon.process import configure, eventually
+from tests.engine.test_older_rules import read_lines, read_outcomes, stored
+
+AT = "2026-11-20T20:00:00.000+00:00"
+
+
+def write_journal(folder: Path, name: str, leave: int) -> None:
+    """The journal of the table main with this match, but for its last inputs."""
+    folder.mkdir()
+    header, *inputs = read_lines(name)
+    lines = [Line("aaaaaaaaaaaa", number, dict(line), "page", AT) for number, line in enumerate(inputs, 2)]
+    store = JournalFile(folder / "main.sqlite3")
+    store.write([Begin("aaaaaaaaaaaa", dict(header), AT), *lines[: len(lines) - leave]])
+    store.close()
+
+
+@stored
+async def test_it_goes_on_as_it_was_begun(tmp_path: Path, unused_tcp_port: int, name: str) -> None:
+    header, *inputs = read_lines(name)
+    expected, leave = read_outcomes(name), 4
+    write_journal(tmp_path / "state", name, leave)
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+        table = running.tables["main"]
+        assert (table.trouble, table.resumption.remark) == (None, None)
+        async with aiohttp.ClientSession(running.page) as web, web.get("/api/table/main/rules") as answer:
+            sheet = await answer.json()
+        assert set(sheet["chosen"]) == set(sheet["names"]) == set(sheet["options"]["properties"])
+        for wanted, given in zip(expected[-leave - 1 :], [*inputs[-leave:], None], strict=True):
+            shown = table.state()
+            assert [shown.phase, [side.score for side in shown.sides], [*shown.winners]] == [wanted[0], *wanted[2::2]]
+            if given is not None:
+                await give(table, dict(given), "page")
+        if table.state().phase == "over":
+            journal = StoredJournal(tmp_path / "state" / "main.sqlite3")
+            await eventually(lambda: journal.result(1, len(inputs)) is not None)
+            kept = journal.result(1, len(inputs))
+            assert kept is not None
+            assert (kept.rules, [*kept.scores]) == (header["rules"], expected[-1][2])
+        await give(table, {"undo": True}, "page")
+        assert [side.score for side in table.state().sides] == expected[-2][2]
+        await give(table, {"start": None}, "page")
+        assert table.match.header.rules == GAMES[header["game"]].rules
+        assert set(table.match.header.options) == set(GAMES[header["game"]].options_type.__struct_encode_fields__)
+
+
+def test_a_new_match_is_begun_by_the_newest_rules() -> None:
+    """Also of a header that names older ones, as a client sends that starts a stored match once more."""
+    header = dict(read_lines("cricket_2_places")[0])
+    opened = begin(read_header(header), find_layout("standard"))
+    assert opened.match.rules == opened.match.header.rules == GAMES["cricket"].rules
+    assert json.dumps(opened.match.header.options) == json.dumps(header["options"])
