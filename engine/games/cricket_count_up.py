@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -16,14 +16,16 @@ from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
-_NUMBERS = (20, 19, 18, 17, 16, 15, 25)
-_AIMS = tuple(f"{ring}{number}" for ring in "TO" for number in _NUMBERS[:-1])
+_TARGETS = {20: "20", 19: "19", 18: "18", 17: "17", 16: "16", 15: "15", 25: "bull"}
+"""The label of each number, in the order of the rounds."""
+_AIMS = tuple(f"{ring}{number}" for ring in "TO" for number in (20, 19, 18, 17, 16, 15))
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """`rounds`: visits of each side. `tie`: what happens at equal scores."""
+    """`rounds`: visits of each side. `order`: one target a round, or all in each. `tie`: what level sides do."""
 
     rounds: Annotated[int, Meta(ge=1, le=100)] = 8
+    order: Literal["down", "free"] = "down"
     tie: Tie = "share"
 
 
@@ -33,33 +35,46 @@ class CricketCountUpState(Struct, frozen=True):
     options: Options
     points: tuple[int, ...]
 
+    def targets(self, turn: Turn) -> tuple[int, ...]:
+        """The numbers that count in this round, 25 for the bull."""
+        if self.options.order == "free" or turn.round > len(_TARGETS):
+            return tuple(_TARGETS)
+        return (tuple(_TARGETS)[turn.round - 1],)
+
 
 class CricketCountUp(Game[Options, CricketCountUpState]):
-    """Eight rounds of points on the cricket numbers alone.
+    """Points on the cricket numbers: one target a round, in the eighth any of them.
 
-    Only 20, 19, 18, 17, 16, 15 and the bull count, each dart its value: doubles twice, triples three times the number,
-    the bull 25 and 50. Everything else is worth nothing. The highest score after 8 rounds (`Rounds`) wins.
+    The targets are 20, 19, 18, 17, 16, 15 and the bull, one for each round, and in round 8 all of them. A hit counts
+    its value: doubles twice, triples three times the number, the bull 25 and 50. Everything else is worth nothing. The
+    highest score after 8 rounds (`Rounds`) wins; in rounds beyond the eighth any of the targets counts as well.
+
+    `Order`: with `Free` all seven targets count in every round, a house rule.
 
     `When level`, sides share it; with `One more round` another round is thrown until one side is ahead.
 
-    The marks per round (mpr) count every hit on these numbers: a single one, a double two, a triple three.
+    The marks per round (mpr) count every hit that scores: a single one, a double two, a triple three.
 
-    Source: a house rule of oche, after the Cricket Count-Up of DARTSLIVE machines, which has one target a round.
+    Source: a house rule of oche, after the Cricket Count-Up of DARTSLIVE machines.
     """
 
     id = "cricket_count_up"
     options_type = Options
     tons = True
+    rules = 2
     team_size = range(1, 9)
 
     def title(self, options: Options) -> str:
         return "Cricket Count-Up"
 
+    def resolve_older(self, options: Options, rules: int) -> Options:
+        return replace(options, order="free")
+
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> CricketCountUpState:
         return CricketCountUpState(options, (0,) * len(seating.sides))
 
     def dart(self, state: CricketCountUpState, segment: Segment, turn: Turn, luck: Luck) -> Step[CricketCountUpState]:
-        if segment.value not in _NUMBERS:
+        if segment.value not in state.targets(turn):
             return Step(state)
         points = put(state.points, turn.side, state.points[turn.side] + segment.points)
         counts = {"marks": segment.multiplier}
@@ -80,19 +95,26 @@ class CricketCountUp(Game[Options, CricketCountUpState]):
         detail = tuple(
             {"average": tally.average, "mpr": tally.per_visit(tally.counts.get("marks", 0))} for tally in turn.tallies
         )
-        targets = ("20", "19", "18", "17", "16", "15", "bull") if turn.darts_left else ()
+        targets = tuple(_TARGETS[number] for number in state.targets(turn)) if turn.darts_left else ()
         return Panel("plain", detail, targets, board={"rounds": state.options.rounds})
 
     def task(self, state: CricketCountUpState, turn: Turn, panel: Panel) -> Sentence:
+        if len(panel.targets) == 1:
+            return say(
+                "cricket_count_up.target",
+                "Hit {targets}, as often as you can: each dart adds its points, nothing else scores",
+                targets=panel.targets,
+            )
         return say(
             "cricket_count_up.hit",
             "Hit any of 20 to 15 or the bull, as often as you like: each dart adds its points, nothing else scores",
         )
 
     def advise(self, state: CricketCountUpState, turn: Turn, seat: int, skill: Skill) -> Advice:
+        targets = state.targets(turn)
 
         def worth(segment: Segment) -> float:
-            return segment.points if segment.value in _NUMBERS else 0.0
+            return segment.points if segment.value in targets else 0.0
 
         return Advice(aim=skill.best(worth, among=(*_AIMS, "DB", "SB")))
 

@@ -9,6 +9,7 @@ import aiohttp
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.history.history import History
 from daemon.table.journal import JournalFile
 from daemon.table.matches import begin
 from daemon.table.stored_journal import StoredJournal
@@ -60,6 +61,14 @@ async def test_it_goes_on_as_it_was_begun(tmp_path: Path, unused_tcp_port: int, 
         await give(table, {"start": None}, "page")
         assert table.match.header.rules == GAMES[header["game"]].rules
         assert set(table.match.header.options) == set(GAMES[header["game"]].options_type.__struct_encode_fields__)
+
+
+def test_the_history_counts_it_by_its_own_rules(tmp_path: Path) -> None:
+    write_journal(tmp_path / "state", "cricket_count_up_1", 0)
+    history = History(tmp_path / "state", {}, "test")
+    (played,) = history.counted_matches()
+    assert (history.problems, played.variant) == ([], "cricket_count_up (order free)")
+    assert [part.tally.points for part in played.parts] == [893]
 
 
 def test_a_new_match_is_begun_by_the_newest_rules() -> None:

@@ -182,18 +182,20 @@ def _same(state: dict[str, Any], naive: NaiveMarks) -> None:  # Any: JSON
 def test_cricket_count_up_is_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(20):
-        rounds, tie = chance.choice([1, 2, 8]), chance.choice(["share", "one_more_round"])
-        teams = chance.choice(TEAMS)
-        options = {"rounds": rounds, "tie": tie}
+        rounds, tie = chance.choice([1, 2, 8, 9]), chance.choice(["share", "one_more_round"])
+        teams, order = chance.choice(TEAMS), chance.choice(["down", "down", "free"])
+        options = {"rounds": rounds, "tie": tie, "order": order}
         given = Record(header("cricket_count_up", PEOPLE[: sum(map(len, teams))], teams=teams, options=options))
         points, winners, played = [0] * len(teams), list[int](), 0
         while not winners:
             played += 1
+            targets = [20, 19, 18, 17, 16, 15, 25]
+            if order == "down" and played < 8:
+                targets = targets[played - 1 : played]
+            near = [bed for bed in ANYWHERE if number_and_ring(bed)[0] in targets]
             for side in range(len(teams)):
-                darts = [chance.choice(ANYWHERE if chance.random() < 0.8 else ["MISS"]) for _ in range(3)]
-                points[side] += sum(
-                    n * ring for n, ring in map(number_and_ring, darts) if n in (15, 16, 17, 18, 19, 20, 25)
-                )
+                darts = [chance.choice(ANYWHERE if chance.random() < 0.5 else near) for _ in range(3)]
+                points[side] += sum(n * ring for n, ring in map(number_and_ring, darts) if n in targets)
                 last = side == len(teams) - 1
                 best = [one for one in range(len(teams)) if points[one] == max(points)]
                 if last and played >= rounds and (len(best) == 1 or tie == "share"):
