@@ -106,6 +106,9 @@ def _check_places(options: Options) -> None:
 
 
 _STARTS = (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)
+# What can be read of soft-tip machines: points per dart are points by "the number of actual darts thrown", for a bull
+# of 50 and straight out (rezotek.com/FRT/front/reglamentos_dardos10_pb.htm), "used, not passed" (NDA, ndadarts.com).
+# Nowhere does a bust count three, so their presets leave `bust_counts_3` off.
 _LIMITS = {301: 10, 501: 15, 701: 15, 901: 20, 1101: 20, 1501: 20}
 """How many rounds soft-tip machines give a start score."""
 
