@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from engine.games import GAMES, variant
 from engine.match import remark_older_rules
+from protocol.match_spec import Unreadable
 from tests.engine.records import Line, Record, header
 from tests.engine.toy import Options, Toy
 
@@ -98,6 +99,11 @@ def test_rules_that_make_no_difference_to_a_match_make_no_variant() -> None:
     for options in either:
         two = Record({**header("cricket", options=options), "rules": 1})
         assert two.match.options == Record(header("cricket", options=options)).match.options
+
+
+def test_what_only_older_matches_have_is_no_option_of_a_new_one() -> None:
+    with pytest.raises(Unreadable, match="cricket has no option 'won_by_others'; possible here: bull_marks, "):
+        Record(header("cricket", options={"won_by_others": "next_round"}))
 
 
 class Third(Toy):
