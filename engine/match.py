@@ -22,7 +22,7 @@ from engine.referee import Referee
 from engine.skill import Skill
 from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Total, Undo, refuse
 from protocol.facts import Corrected, Event, Fact, MatchStopped, MatchWon, TurnChanged, Undone, make_event
-from protocol.layouts import find_layout
+from protocol.layouts import find_layout, with_dartboard
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.segment import Layout, UnknownSegment
 from protocol.sentence import Sentence, get_reason, say
@@ -58,7 +58,10 @@ class Match:
     def __init__(
         self, header: MatchSpec, game: Game[Any, Any], seed: str, line: int = 1, layout: Layout | None = None
     ) -> None:
-        """`layout` replaces the game's own layout. Raises Unreadable when this header cannot be played."""
+        """`layout` replaces the game's own layout; of the standard one the header says the dartboard.
+
+        Raises Unreadable when this header cannot be played.
+        """
         self.header = header
         self.game = game
         self.line = line
@@ -80,7 +83,10 @@ class Match:
             raise Unreadable(get_reason(error)) from None
         others = tuple(Side(name, ()) for name in game.extra_sides(self.options))
         self.seating = Seating(people.players, (*people.sides, *others))
-        layout = layout or find_layout(game.layouts[0])
+        try:
+            layout = with_dartboard(layout or find_layout(game.layouts[0]), header.dartboard)
+        except ValueError as error:
+            raise Unreadable(get_reason(error)) from None
         self._referee = Referee(game, self.options, self.seating, layout, seed, header.format)
         self._undoable = _UNDOABLE if header.undo_all else _UNDOABLE_0_1_0
         self._undone: _Undone = None

@@ -131,7 +131,8 @@ def make_blank_codebook(profile: Profile) -> Codebook:
     For boards that are not described yet: the profile's hits may be left open. Raises ValueError for an unknown layout.
     """
     ignored = _ignored(profile, Source("", profile.id))
-    return Codebook(profile, layouts.find_layout(profile.layout), {}, {}, {}, ignored)
+    layout = layouts.with_dartboard(layouts.find_layout(profile.layout), profile.dartboard)
+    return Codebook(profile, layout, {}, {}, {}, ignored)
 
 
 def list_shipped() -> tuple[str, ...]:
@@ -183,6 +184,10 @@ def expand(profile: Profile, source: Source | None = None, layout: Layout | None
             layout = layouts.find_layout(profile.layout)
         except ValueError as error:
             raise source.error(get_reason(error), "layout") from None
+        try:
+            layout = layouts.with_dartboard(layout, profile.dartboard)
+        except ValueError as error:
+            raise source.error(get_reason(error), "dartboard") from None
     _check_words(profile, source)
     check_link(profile, source)
     mask = _mask(profile, source)

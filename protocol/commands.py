@@ -121,7 +121,8 @@ class Start(Struct, frozen=True):
     """The header of a match record: this match; nothing of it: the match that is planned.
 
     `oche` is the version of the record, `bots` the level of each player who is one, `seed` decides dice and cards.
-    `undo_all` is true in every new match, also where it is false here: undo takes back `stop` and `retire` too.
+    `undo_all` is true in every new match, also where it is false here: undo takes back `stop` and `retire` too. Its
+    `dartboard` is that of the table, also where another one is named here.
     With the `order` bull the sides first throw for it, a dart each at the bull, and the next start begins the match.
     A header without `players` is for those of the planned match, and their teams.
     """

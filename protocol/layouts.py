@@ -12,11 +12,11 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from protocol.ground_round import GroundRoundDesign, ground_round
-from protocol.segment import Layout, UnfitLayout
+from protocol.segment import Dartboard, Layout, UnfitLayout
 from protocol.sentence import Refusal, get_reason, say
 from protocol.source import Source
 from protocol.spelling import say_nearest
-from protocol.standard import standard
+from protocol.standard import DARTBOARDS, USUAL, standard
 from protocol.yatzy import YatzyDesign, yatzy
 
 _LAYOUTS: dict[str, Callable[[], Layout]] = {"standard": standard, "yatzy": yatzy, "ground_round": ground_round}
@@ -42,6 +42,24 @@ def find_layout(name: str) -> Layout:
         meant = say_nearest(name, list_layouts())
         said = say("profile.no_layout", "there is no layout {given}{meant}", given=repr(name), meant=meant)
         raise Refusal(said) from None
+
+
+def with_dartboard(layout: Layout, dartboard: Dartboard | None) -> Layout:
+    """This layout with the measures of that dartboard; the standard layout has those of USUAL where none is named.
+
+    Raises ValueError for another layout than the standard one: it has its own measures.
+    """
+    if layout.name == "standard":
+        return standard(DARTBOARDS[dartboard or USUAL])
+    if dartboard is not None:
+        raise Refusal(
+            say(
+                "profile.no_dartboard",
+                "dartboard goes with the standard layout, and this is the {name} layout: leave dartboard out",
+                name=layout.name,
+            )
+        )
+    return layout
 
 
 def load(source: Source) -> Layout:

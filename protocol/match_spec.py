@@ -19,6 +19,7 @@ from protocol.json_depth import check_depth
 from protocol.numbers import Index, Ordinal
 from protocol.player_names import MAX_NAME, NO_ALIASES, Aliases, find_twice, number_bots, shorten_name
 from protocol.routine import Routine
+from protocol.segment import Dartboard
 from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import explain_decode_error, suggest_nearest
 
@@ -109,7 +110,8 @@ class MatchSpec(PlannedSpec, frozen=True):
     has the seconds that each of them takes for a dart, and null where that is up to the table. With `undo_all`, undo
     takes back every input, `stop` and `retire` too; records of version 0.1.0 do not have it.
     `seed_given`: the seed was not drawn by oche; so it is in a new match whose `start` names a seed, and in no other.
-    `routine`: the exercises that this match is one of, and what came of those before it.
+    `routine`: the exercises that this match is one of, and what came of those before it. `dartboard`: what it is played
+    on, where its game has the standard layout; without it soft_15.5. In a new match of a table it is the table's.
     """
 
     seed: str | None = None
@@ -119,6 +121,7 @@ class MatchSpec(PlannedSpec, frozen=True):
     undo_all: bool = False
     seed_given: bool = False
     routine: Routine | None = None
+    dartboard: Dartboard | None = None
 
     def bot(self, seat: int) -> int | None:
         """The level of the bot in this seat; None for a person."""
@@ -169,8 +172,8 @@ class MatchSpec(PlannedSpec, frozen=True):
 
     @property
     def same_again(self) -> MatchSpec:
-        """The same people and options once more; a new match gets its own seed, and today's rules."""
-        return replace(self, seed=None, rules=None, undo_all=False, seed_given=False)
+        """The same people and options once more; a new match gets its own seed, today's rules and its table's board."""
+        return replace(self, seed=None, rules=None, undo_all=False, seed_given=False, dartboard=None)
 
     def with_clean_names(self) -> MatchSpec:
         """Returns this with its names as they are shown, and bots of one name with numbers.

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from protocol.framing import Framing
 from protocol.mat import Wiring
+from protocol.segment import Dartboard
 from protocol.sentence import say
 from protocol.source import Source
 from protocol.standard import NUMBERS
@@ -128,13 +129,15 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     `{n}` is one byte). `buttons` gives each key of the board a name (`next`, `undo`, or any word) and the frame or
     frames that say it; `miss` and `stuck` (a contact will not open) likewise. Frames in `ignore` mean nothing and are
     no garbage: greetings, debug output; a trailing `*` stands for any rest. `handshake` is for boards that are asked
-    something first; boards with more of a dialogue than that name theirs; see protocol.dialogues.
+    something first; boards with more of a dialogue than that name theirs; see protocol.dialogues. `dartboard` is for
+    boards with the standard layout that are no soft tip of 15.5 inches.
     """
 
     id: str
     name: str
     hits: Hits
     layout: str = "standard"
+    dartboard: Dartboard | None = None
     link: Literal["serial", "usb", "ble", "tcp"] = "serial"
     serial: Serial = Serial()
     usb: Usb | None = None

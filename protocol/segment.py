@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
 from protocol.sentence import Refusal, Sentence, say
 
@@ -18,6 +19,8 @@ Ring = tuple[Point, ...]
 _Box = tuple[int, int, int, int]
 _Edge = tuple[int, int, int, int]
 """Where an edge of an outline begins, below, and where it ends."""
+Dartboard = Literal["soft_15.5", "soft_13.2", "steel"]
+"""The dartboards with the standard layout: soft tip, with its size in inches, or steel tip."""
 TOTAL = "TOTAL"
 """The id of what stands in a visit for darts whose points were entered together. No layout has it."""
 _CELL = 160
@@ -82,15 +85,24 @@ not all of them have there."""
 
 
 class Layout:
-    """A layout: a name, its segments in a fixed order, and the one that means "no score" (`miss`)."""
+    """A layout: a name, its segments in a fixed order, and the one that means "no score" (`miss`).
 
-    __slots__ = ("_boxes", "_by_id", "_cells", "_spellings", "miss", "name", "radius", "segments")
+    `dartboard` says whose measures it has, where there are several of one name; None: there is only this one.
+    """
+
+    __slots__ = ("_boxes", "_by_id", "_cells", "_spellings", "dartboard", "miss", "name", "radius", "segments")
 
     def __init__(
-        self, name: str, segments: Iterable[Segment], miss: str, spellings: Mapping[str, str] = NO_SPELLINGS
+        self,
+        name: str,
+        segments: Iterable[Segment],
+        miss: str,
+        spellings: Mapping[str, str] = NO_SPELLINGS,
+        dartboard: Dartboard | None = None,
     ) -> None:
         """`spellings` has ids by what people write for them, as `fold_spelling` makes it."""
         self.name = name
+        self.dartboard = dartboard
         self.segments = tuple(segments)
         self._by_id: dict[str, Segment] = {}
         for segment in self.segments:

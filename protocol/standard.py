@@ -7,11 +7,12 @@ boards that cannot tell the singles apart: it has no area of its own, but it tou
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
-from protocol.segment import Layout, Point, Ring, Segment, fold_spelling, touching
+from protocol.segment import Dartboard, Layout, Point, Ring, Segment, fold_spelling, touching
 
 NUMBERS = (20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5)
 """Clockwise from the top."""
@@ -45,6 +46,12 @@ SOFT_13_INCH = Radii(70, 183, 970, 1070, 1605, 1700)
 STEEL = Radii(64, 159, 990, 1070, 1620, 1700)
 """The bristle board of the World Darts Federation."""
 
+DARTBOARDS: Mapping[Dartboard, Radii] = MappingProxyType(
+    {"soft_15.5": SOFT_15_INCH, "soft_13.2": SOFT_13_INCH, "steel": STEEL}
+)
+USUAL: Dartboard = "soft_15.5"
+"""The dartboard where nothing else is said."""
+
 
 def standard(radii: Radii = SOFT_15_INCH) -> Layout:
     """The standard layout with these radii; the same object every time."""
@@ -57,7 +64,8 @@ def _standard(radii: Radii) -> Layout:
     near = _with_merged_singles(touching(outlines))
     segments = [Segment(i, *_worth(i), groups=_groups(i), near=near[i], outline=outlines.get(i, ())) for i in near]
     segments.append(Segment("MISS", 0, 0, groups=frozenset({"miss"})))
-    return Layout("standard", segments, "MISS", _list_spellings(segment.id for segment in segments))
+    dartboard = next((name for name, known in DARTBOARDS.items() if known == radii), None)
+    return Layout("standard", segments, "MISS", _list_spellings(segment.id for segment in segments), dartboard)
 
 
 def _list_spellings(ids: Iterable[str]) -> dict[str, str]:

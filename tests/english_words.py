@@ -25,7 +25,7 @@ class Sheet(Struct, omit_defaults=True):
     presets: dict[str, str] = {}
 
 
-_KEY = re.compile(r"([a-z]\w*)\.(\w+)")
+_KEY = re.compile(r"([a-z]\w*)\.([a-z]\w*)")
 _SPEAKS = re.compile(r"^def say\(|^from protocol\.(sentence import|commands import .*\brefuse\b)", re.MULTILINE)
 _PLACE = re.compile(r"{(\w+)}")
 

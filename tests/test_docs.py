@@ -74,7 +74,7 @@ def test_a_key_is_described_as_it_is(key: str) -> None:
         if isinstance(part, inspect.IntType):
             assert (f"from {part.ge}" if part.le is None else f"{part.ge} to {part.le}") in value
         if isinstance(part, inspect.LiteralType):
-            assert set(re.findall(r"`([a-z-]+)`", value)) == set(part.values)
+            assert set(re.findall(r"`([a-z0-9_.-]+)`", value)) == set(part.values)
     assert field.default is not NODEFAULT or field.required or callable(field.default_factory)
 
 

@@ -250,6 +250,16 @@ def x01(**more: Any) -> str:  # Any: JSON
     return json.dumps({"oche": 1, "game": "x01", "players": ["Ann", "Bo"], **more})
 
 
+@pytest.mark.parametrize(("more", "chance"), [({}, 86), ({"dartboard": "soft_15.5"}, 86), ({"dartboard": "steel"}, 58)])
+def test_a_record_is_replayed_on_the_dartboard_of_its_header(
+    replay_here: Replay, more: dict[str, str], chance: int
+) -> None:
+    visits = '{"total": 61}', '{"next": true}', '{"total": 0}', '{"next": true}'
+    done = replay_here("-", "--json", given=record(x01(options={"start": 101}, **more), *visits))
+    (route, *_) = answers(done)[-1]["state"]["routes"]
+    assert (route["darts"], route["chance"]) == (["D20"], pytest.approx(chance, abs=1))
+
+
 @pytest.mark.parametrize(
     ("header", "sentence"),
     [
@@ -281,6 +291,14 @@ def x01(**more: Any) -> str:  # Any: JSON
         (x01(teams=[[0], [1], []]), "teams must name each of the players 0 to 1 exactly once, at least one a team"),
         (x01(team_names=["Nomads"]), "team_names has 1 names for 2 teams"),
         (x01(seed=5), "header: seed must be a text or null"),
+        (
+            x01(dartboard="steal"),
+            "header: dartboard must be one of soft_15.5, soft_13.2, steel; did you mean 'steel'?",
+        ),
+        (
+            '{"oche": 1, "game": "yatzy_dart", "players": ["Ann"], "dartboard": "steel"}',
+            "dartboard goes with the standard layout, and this is the yatzy layout: leave dartboard out",
+        ),
         (x01(rules=9), "this record follows rules 9 of x01; this program knows 1"),
         ('{"oche": 1, "game": "burma_road", "players": ["Ann"]}', "burma_road is for 2 to 16 sides, not for 1"),
     ],

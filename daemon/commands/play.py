@@ -292,10 +292,10 @@ def _make_setup(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) 
         routine=demo.routines,
     )
     try:
-        check(config, Source("", "oche play"))
+        checked = check(config, Source("", "oche play"))
     except SourceError as error:
         raise UserError(error.message, 2) from None
-    return Setup(config, (demo.book,))
+    return Setup(config, checked.codebooks if address == NO_SENSOR else (demo.book,))
 
 
 def _find_phone_address(running: RunningDaemon, token: str) -> str:

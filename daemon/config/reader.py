@@ -29,6 +29,7 @@ from engine.match import Match
 from engine.options import read_options
 from protocol.codebook import Codebook, check_packets, expand, load, shipped
 from protocol.layouts import load as load_layout
+from protocol.layouts import with_dartboard
 from protocol.match_spec import MatchSpec, Unreadable, check_players, with_bots
 from protocol.profile import Profile, Timing
 from protocol.routine import Routine
@@ -225,7 +226,7 @@ def _check_game(table: TableConfig, board: Codebook, routines: Mapping[str, Rout
         raise at.error(said, "game")
     try:
         with containment.contain(chosen):
-            Match(header, chosen, "", layout=layout)
+            Match(replace(header, dartboard=layout.dartboard), chosen, "", layout=layout)
     except containment.RulesFailed as error:
         raise _GameBroken(str(error)) from None
     except containment.Overrun as error:
@@ -247,12 +248,17 @@ def _codebook(table: TableConfig, at: _TableSource) -> Codebook:
             said = say("settings.takeout", "takeout by hits needs a board with a sensor: write timer or button")
             raise at.error(said, "takeout")
         plain = shipped(f"plain-{book.layout.name.replace('_', '-')}").profile
-        book = expand(replace(plain, buttons={}), layout=book.layout)  # of the profile it has the face alone
+        dartboard = book.profile.dartboard or ("steel" if book.layout.name == "standard" else None)
+        # of the profile it has the face alone
+        book = expand(replace(plain, buttons={}, dartboard=dartboard), layout=with_dartboard(book.layout, dartboard))
     else:
         _check_link(address, table.profile, book.profile, at)
-    if not (table.mat or table.wiring or table.face or table.timing):
-        return book
     layout = book.layout if table.face is None else _read_layout(table.face, book, at)
+    if table.dartboard is not None:
+        with _located(at, "dartboard"):
+            layout = with_dartboard(layout, table.dartboard)
+    if layout is book.layout and not (table.mat or table.wiring or table.timing):
+        return book
     profile = replace(_with_wiring(table, book.profile, at), timing=_replace_timing(table, book.profile, at))
     try:
         return expand(profile, layout=layout)

@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 from protocol.mat import Wiring
 from protocol.messages import LogLevel
 from protocol.routine import MOST_EXERCISES, Exercise, Routine
+from protocol.segment import Dartboard
 from protocol.sentence import Refusal, Sentence, say
 
 _WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<host>[^:\[\]\s/]+)(?::(?P<port>\d+))?")
@@ -256,6 +257,10 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Another wiring than the profile's."""
     timing: dict[str, int] = {}
     """Times of the profile to replace, each by its name; see docs/profiles.md."""
+    dartboard: Dartboard | None = None
+    """What hangs on the wall: `steel` for steel tip, `soft_15.5` or `soft_13.2` for soft tip with its size in inches.
+    Hints, chances, bots and the drawn board follow it, from the next match on. Left out, it is what the profile says;
+    where that says nothing, `steel` at a table without a sensor, else `soft_15.5`."""
     face: str | None = None
     """A file with a Yatzy-Dart or Ground Round layout of your own."""
     game: str = "x01"

@@ -28,6 +28,7 @@ from engine.position import Position, SideTallies
 from engine.statistics import Figures, collect_figures
 from engine.tally import Figure, Tally
 from protocol.messages import State
+from protocol.segment import Dartboard
 
 T = TypeVar("T")
 MOST_STEPS = 60
@@ -76,8 +77,9 @@ class FinalVisit(Struct, frozen=True):
 class MatchReport(Struct, frozen=True):
     """A match that is over; `at` is when it began (ISO 8601, UTC).
 
-    `layout` is the board by its name, `face` how the page draws the game, `figure` what its players compare themselves
-    by. `steps` is how many states there are of it, 0 while it may go on.
+    `layout` is the board by its name, `dartboard` which of those with the standard layout it is (null: it has another
+    one), `face` how the page draws the game, `figure` what its players compare themselves by. `steps` is how many
+    states there are of it, 0 while it may go on.
     """
 
     match: str
@@ -86,6 +88,7 @@ class MatchReport(Struct, frozen=True):
     game: str
     title: str
     layout: str
+    dartboard: Dartboard | None
     face: str
     figure: Figure
     was_stopped: bool
@@ -211,6 +214,7 @@ def _report_match(found: _Replayed) -> MatchReport:
         game=match.game.id,
         title=match.game.title(match.options),
         layout=match.layout.name,
+        dartboard=match.layout.dartboard,
         face=match.panel().face,
         figure=figure,
         was_stopped=position.stopped,

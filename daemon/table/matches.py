@@ -77,7 +77,7 @@ def begin(
     """A new match of this header on this layout, with every option, the rules and the seed written out.
 
     In a new match undo takes back every input, also where the header has no `undo_all`, and it is played by the newest
-    rules, also where the header names older ones.
+    rules, also where the header names older ones. Its dartboard is that of the layout, whatever the header says.
 
     `doubles` are the favourites of all known players, `aliases` the names that they have had. Raises Unreadable, also
     where one person plays twice. No failure of the rules is held against the game here, unless they do not come to an
@@ -85,7 +85,7 @@ def begin(
     """
     check_game(header.game)
     check_players(header, aliases)
-    header = expand_preset(header.with_clean_names())
+    header = replace(expand_preset(header.with_clean_names()), dartboard=layout.dartboard)
     header = _name_exercises(_clean_titles(header), layout)
     chosen = game(header.game)
     if header.rules is not None and header.rules < chosen.rules:

@@ -71,7 +71,7 @@ class Scorer:
 
     def __init__(self, opened: Opened, config: TableConfig, codebook: Codebook, draw: Draw = secrets.token_hex) -> None:
         """`draw` makes the ids and seeds of its matches."""
-        self.sheet = Scoresheet(opened, draw)
+        self.sheet = Scoresheet(opened, codebook.layout, draw)
         self.debounce = Debounce(codebook)
         self._takeout = Takeout(choose_mode(config.takeout, codebook.profile.buttons), config.takeout_s)
         self.status = BoardStatus(codebook.profile.id, config.board)

@@ -35,6 +35,7 @@ from protocol.commands import ChangePlan, Command, CommandError, Input, Start, S
 from protocol.facts import Event, MatchStarted, make_event
 from protocol.match_spec import MatchSpec, Unreadable, read_for_people_of, spell_bot_name, write_header
 from protocol.player_names import MAX_NAME, list_cut_names
+from protocol.segment import Layout
 from protocol.sentence import Sentence, say
 
 
@@ -63,12 +64,14 @@ class SheetCheckpoint(NamedTuple):
 
 
 class Scoresheet:
-    """The scoresheet of one table; `draw` makes the ids and seeds of its matches.
+    """The scoresheet of one table; `draw` makes the ids and seeds of its matches, which are played on its `layout`.
 
     Raises Unreadable for a match that cannot be played.
     """
 
-    def __init__(self, opened: Opened, draw: Draw) -> None:
+    def __init__(self, opened: Opened, layout: Layout, draw: Draw) -> None:
+        self._layout = layout
+        """A match that was begun before the table got another dartboard has that of then."""
         self._draw = draw
         self._last_withdrawn: SheetCheckpoint | None = None
         """The last match of a withdrawn game that was left for another, as it was then."""
@@ -82,7 +85,7 @@ class Scoresheet:
     @property
     def plan(self) -> messages.Plan:
         """The match that the next start begins."""
-        return describe_plan(self._planned, self.match.layout, self.opened.doubles, self.opened.aliases)
+        return describe_plan(self._planned, self._layout, self.opened.doubles, self.opened.aliases)
 
     def checkpoint(self) -> SheetCheckpoint:
         """What `roll_back` needs to come back to this moment."""
@@ -197,7 +200,7 @@ class Scoresheet:
         if wanted.without_players is not None:
             check_game(wanted.without_players.get("game"))
             header = read_for_people_of(self._planned, dict(wanted.without_players))
-        about = self.match.layout, self.opened.doubles, self._draw, self.opened.aliases
+        about = self._layout, self.opened.doubles, self._draw, self.opened.aliases
         opened = begin(header, *about)
         if how is not None and (first := find_decider(header, how)) is not None:
             try:

@@ -139,6 +139,7 @@ class BoardPages:
         trial = self._trial
         if trial is None:
             return respond_json({"v": 1, "run": self._runs, "version": 0, "state": "idle"})
-        shown = {"board": trial.address, "layout": trial.layout.name, "heard": trial.heard}
+        layout = {"layout": trial.layout.name, "dartboard": trial.layout.dartboard}
+        shown = {"board": trial.address, **layout, "heard": trial.heard}
         shown |= write_said("trouble", trial.trouble)
         return respond_json({"v": 1, "run": self._runs, "version": trial.version, "state": "listening", **shown})

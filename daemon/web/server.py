@@ -48,6 +48,7 @@ from protocol.commands import CommandError
 from protocol.layouts import find_layout
 from protocol.segment import Layout
 from protocol.sentence import get_reason, say, write_said, write_sentence
+from protocol.standard import DARTBOARDS, standard
 
 if TYPE_CHECKING:
     from daemon.history.process import HistoryProcess
@@ -101,7 +102,7 @@ class WebServer:
         self._files = PageFiles()
         self._codes = QrCodes()
         self._packed: dict[tuple[str, ...], tuple[Layout, PackedJson]] = {}
-        """Layouts by their names and the way in which a game draws them."""
+        """Layouts by their names, their dartboards and the way in which a game draws them."""
         self._catalogue = Catalogue(tables)
         self._folder = folder
         self._players: PlayerPages | None = None
@@ -211,14 +212,16 @@ class WebServer:
     async def _get_named_layout(self, request: HttpRequest) -> HttpResponse:
         name = request.params["name"]
         try:
-            layout = next((own for own in self._layouts.values() if own.name == name), None) or find_layout(name)
+            own = next((own for own in self._layouts.values() if own.name == name), None)
+            radii = next((radii for dartboard, radii in DARTBOARDS.items() if dartboard == name), None)
+            layout = standard(radii) if radii else own or find_layout(name)
         except ValueError as error:
             raise answer_text(404, str(error)) from None
         return await self._respond_layout(request, layout)
 
     async def _respond_layout(self, request: HttpRequest, layout: Layout, **more: str) -> HttpResponse:
         """Answers with a layout, which is packed once; `more` are further fields."""
-        key = layout.name, *more.values()
+        key = layout.name, str(layout.dartboard), *more.values()
         known, packed = self._packed.get(key, (None, None))
         if packed is None or known is not layout:
             packed = await pack_json({**more, **_layout_json(layout)})

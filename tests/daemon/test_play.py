@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import json
 import os
 import re
 import signal
@@ -299,6 +300,8 @@ async def test_without_a_sensor_a_person_enters_what_visits_came_to(tmp_path: Pa
             await post(web, "total", {"total": 60})
             state = await state_of(web)
             assert (state["sides"][0]["score"], state["turn"]["player"]) == (41, "Bo")
+            steel = json.loads((await get(web, "/api/layout/steel"))[1])
+            assert json.loads((await get(web, "/api/table/main/layout"))[1]) == {**steel, "face": "x01"}
         assert await demo.stop(signal.SIGINT) == 0
     assert demo.errors == ""
 

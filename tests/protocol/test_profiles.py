@@ -65,6 +65,14 @@ MISTAKES: dict[str, tuple[str, str]] = {
         HEAD.replace("mine", "") + MATRIX[len(HEAD) :],
         ", line 1: id '' may only hold a to z, 0 to 9 and dashes",
     ),
+    "a dartboard there is not": (
+        'dartboard = "soft_15"\n' + MATRIX,
+        ", line 1: dartboard = 'soft_15': this must be one of soft_15.5, soft_13.2, steel; did you mean 'soft_15.5'?",
+    ),
+    "a dartboard with another layout": (
+        'layout = "yatzy"\ndartboard = "steel"\n' + MATRIX,
+        ", line 2: dartboard goes with the standard layout, and this is the yatzy layout: leave dartboard out",
+    ),
     "no such layout": (
         'layout = "standart"\n' + MATRIX,
         ", line 1: there is no layout 'standart'; did you mean 'standard'?",

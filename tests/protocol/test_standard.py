@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from protocol.standard import NUMBERS, SOFT_13_INCH, SOFT_15_INCH, STEEL, Radii, merged, standard
+from protocol.layouts import find_layout, with_dartboard
+from protocol.standard import DARTBOARDS, NUMBERS, SOFT_13_INCH, SOFT_15_INCH, STEEL, Radii, merged, standard
 
 CLOCKWISE = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
 LAYOUTS = pytest.mark.parametrize("radii", [SOFT_15_INCH, SOFT_13_INCH, STEEL], ids=["15 inch", "13 inch", "steel"])
@@ -27,6 +28,21 @@ def test_the_radii_are_those_of_real_boards(radii: Radii, millimetres: list[floa
 
 def test_numbers_stand_in_the_order_of_every_board() -> None:
     assert list(NUMBERS) == CLOCKWISE
+
+
+def test_each_dartboard_is_the_standard_layout_with_its_radii() -> None:
+    found = {name: with_dartboard(standard(STEEL), name) for name in DARTBOARDS}
+    assert {name: layout.dartboard for name, layout in found.items()} == {name: name for name in DARTBOARDS}
+    assert found == {
+        "soft_15.5": standard(SOFT_15_INCH),
+        "soft_13.2": standard(SOFT_13_INCH),
+        "steel": standard(STEEL),
+    }
+    assert with_dartboard(standard(STEEL), None) is find_layout("standard") is standard()
+    for other in ("yatzy", "ground_round"):
+        assert with_dartboard(find_layout(other), None) is find_layout(other)
+        with pytest.raises(ValueError, match=f"this is the {other} layout: leave dartboard out"):
+            with_dartboard(find_layout(other), "steel")
 
 
 @LAYOUTS

@@ -109,7 +109,7 @@ export async function tryBoard(place, call, board, profile, use) {
   let { status, answer } = await call("boards/try", { board, profile });
   if (status !== 200) return fail(answer.error);
   const { run } = answer;
-  const layout = await call(`layout/${encodeURIComponent(answer.layout)}`);
+  const layout = await call(`layout/${encodeURIComponent(answer.dartboard ?? answer.layout)}`);
   if (layout.status !== 200) return fail(layout.answer.error);
   const face = new Board(svg, layout.answer);
   place.scrollIntoView({ block: "nearest" });

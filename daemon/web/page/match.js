@@ -35,9 +35,9 @@ export async function showMatch(id) {
 
 /** Makes the board on which the match is gone through, one state after the other.
     @param {Oche.MatchReport} report @param {string} place */
-async function makeReplay({ layout: name, steps }, place) {
+async function makeReplay({ layout: name, dartboard, steps }, place) {
   /** @type {Oche.Layout | null} */
-  const layout = await read(`layout/${encodeURIComponent(name)}`);
+  const layout = await read(`layout/${encodeURIComponent(dartboard ?? name)}`);
   const drawing = makeSvg("svg", { id: "replay-board", "aria-hidden": "true" });
   const board = layout && new Board(drawing, layout);
   const now = make("p", { test: "now", className: "now" });

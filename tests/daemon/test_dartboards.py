@@ -1,0 +1,209 @@
+"""Which dartboard a table has; its matches have it in their headers, and all that is measured follows it."""
+
+from __future__ import annotations
+
+from math import hypot
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from daemon.assemble import run_daemon
+from daemon.config.reader import Setup, read_config
+from daemon.errors import UserError
+from daemon.table.matches import begin_first, resume
+from daemon.table.scorer import Scorer
+from daemon.table.stored_match import Begin, Planned, StoredMatch
+from protocol.codebook import list_shipped, shipped
+from protocol.match_spec import write_header
+from protocol.standard import DARTBOARDS, SOFT_15_INCH, STEEL, Radii, standard
+from tests.commanding import decode, give
+from tests.daemon.evenings import Evening
+from tests.daemon.process import configure
+
+FORTY = {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 140}}}
+CHOICE = "this must be one of soft_15.5, soft_13.2, steel"
+
+
+def set_up(folder: Path, table: str) -> Setup:
+    file = folder / "oche.toml"
+    file.write_text(f"[[table]]\n{table}\n", encoding="utf-8")
+    return read_config(file)
+
+
+@pytest.mark.parametrize(
+    ("table", "dartboard"),
+    [
+        ('board = "none"', "steel"),
+        ('board = "none"\nprofile = "granboard"', "steel"),
+        ('board = "none"\ndartboard = "soft_13.2"', "soft_13.2"),
+        ('board = "none"\nprofile = "pub.toml"', "soft_13.2"),
+        ('board = "none"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"', None),
+        ('board = "sim:granboard"', "soft_15.5"),
+        ('board = "serial:/dev/ttyUSB0"', "soft_15.5"),
+        ('board = "serial:/dev/ttyUSB0"\ndartboard = "steel"', "steel"),
+        ('board = "serial:/dev/ttyUSB0"\nprofile = "pub.toml"', "soft_13.2"),
+        ('board = "serial:/dev/ttyUSB0"\nprofile = "pub.toml"\ndartboard = "soft_15.5"', "soft_15.5"),
+        ('board = "serial:/dev/ttyUSB0"\ndartboard = "steel"\ntiming = {repeat_ms = 250}', "steel"),
+        ('board = "ble:auto"\nprofile = "unicorn"', "steel"),
+        ('board = "sim:plain-yatzy"\ngame = "yatzy_dart"', None),
+    ],
+)
+def test_the_table_says_its_dartboard_else_its_profile(tmp_path: Path, table: str, dartboard: str | None) -> None:
+    pub = 'id = "pub"\nname = "A board of 13.2 inches"\ndartboard = "soft_13.2"\n[hits]\nframe = "{id}"\n'
+    (tmp_path / "pub.toml").write_text(pub, encoding="utf-8")
+    setup = set_up(tmp_path, table)
+    assert setup.codebooks[0].layout.dartboard == dartboard
+    opened = begin_first(setup.config.table[0], setup.codebooks[0].layout)
+    assert (opened.match.header.dartboard, opened.match.layout) == (dartboard, setup.codebooks[0].layout)
+    assert write_header(opened.match.header).get("dartboard") == dartboard
+
+
+def test_of_the_shipped_profiles_only_the_bristle_board_is_steel() -> None:
+    found = {name: shipped(name).layout.dartboard for name in list_shipped()}
+    assert {name for name, dartboard in found.items() if dartboard == "steel"} == {"unicorn"}
+    assert {dartboard for name, dartboard in found.items() if name != "unicorn"} == {"soft_15.5", None}
+
+
+class Desk:
+    """A scorer at a table with a steel-tip dartboard, whose journal is at hand."""
+
+    def __init__(self, folder: Path, table: str = 'board = "none"') -> None:
+        self.setup = set_up(folder, table)
+        config, book = self.setup.config.table[0], self.setup.codebooks[0]
+        self.scorer = Scorer(begin_first(config, book.layout), config, book)
+        self.headers = [write_header(self.scorer.match.header)]
+        self.plans: list[dict[str, Any]] = []  # Any: JSON
+
+    def give(self, given: dict[str, Any]) -> None:  # Any: JSON
+        effects = self.scorer.obey(decode(given).command, "page", 0)
+        assert not isinstance(effects.reply, Exception), effects.reply
+        self.headers += [line.header for line in effects.lines if isinstance(line, Begin)]
+        self.plans += [line.header for line in effects.lines if isinstance(line, Planned) and line.header]
+
+    def throw(self, *beds: str) -> None:
+        for bed in beds:
+            self.give({"throw": bed})
+
+
+def test_every_way_to_begin_a_match_takes_the_dartboard_of_the_table(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.give({"start": None})
+    desk.give({"start": {"game": "x01", "players": ["Ann", "Bo"], "dartboard": "soft_13.2"}})  # a record, pasted
+    desk.give({"game": {"game": "cricket"}})
+    desk.give({"start": None})
+    desk.give({"start": {"game": "x01", "players": ["Ann", "Bo"], "dartboard": "soft_15.5"}, "order": "bull"})
+    bull_off = desk.headers[-1]
+    assert bull_off["game"] != "x01"
+    desk.throw("SB")
+    desk.give({"next": True})
+    desk.throw("DB")
+    desk.give({"start": None})
+    assert (desk.headers[-1]["game"], desk.headers[-1]["players"]) == ("x01", ["Bo", "Ann"])
+    desk.give({"start": {"game": "bobs_27", "players": ["Ann"]}})
+    assert len(desk.headers) == 7
+    assert {header.get("dartboard") for header in desk.headers} == {"steel"}
+    assert desk.scorer.match.layout is standard(STEEL)
+
+
+def test_a_plan_has_no_dartboard(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    assert desk.scorer.sheet.plan.problem is None
+    desk.give({"game": {"format": {"legs": 1}}})
+    assert desk.plans == [], "it is what follows anyway"
+    desk.give({"game": {"game": "x01", "players": ["Cy"], "dartboard": "soft_13.2"}})
+    assert [each["players"] for each in desk.plans] == [["Cy"]]
+    assert "dartboard" not in desk.plans[0]
+    desk.give({"start": None})
+    assert (desk.headers[-1]["players"], desk.headers[-1]["dartboard"]) == (["Cy"], "steel")
+
+
+@pytest.mark.parametrize("dartboard", [None, "soft_13.2", "steel"])
+def test_a_match_that_has_begun_keeps_its_own_and_the_next_has_that_of_the_table(
+    tmp_path: Path, dartboard: str | None
+) -> None:
+    desk = Desk(tmp_path)
+    header = {**desk.headers[0], "dartboard": dartboard}
+    if dartboard is None:
+        del header["dartboard"]  # of before there was one
+    opened = resume(StoredMatch("before", header, []), desk.setup.codebooks[0].layout)
+    assert opened.match.header.dartboard == dartboard
+    assert opened.match.layout.dartboard == dartboard or (dartboard is None and opened.match.layout is standard())
+    desk.scorer.resume(opened, 0)
+    desk.give({"start": None})
+    assert desk.headers[-1]["dartboard"] == "steel"
+
+
+def test_what_has_another_layout_has_no_dartboard(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, 'board = "none"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"')
+    desk.give({"start": {"game": "yatzy_dart", "players": ["Ann", "Bo"], "dartboard": "steel"}})
+    assert all("dartboard" not in header for header in desk.headers)
+
+
+async def ask(web: aiohttp.ClientSession, path: str) -> dict[str, Any]:  # Any: JSON
+    async with web.get(path) as answer:
+        assert answer.status == 200, path
+        found: dict[str, Any] = await answer.json()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("more", "radii", "chance"),
+    [("", STEEL, 58), ('dartboard = "soft_15.5"', SOFT_15_INCH, 86)],
+    ids=["steel", "soft"],
+)
+async def test_chance_and_drawn_board_of_a_table_without_a_sensor_follow_its_dartboard(
+    tmp_path: Path, more: str, radii: Radii, chance: float
+) -> None:
+    file = configure(tmp_path, board="none", profile="plain-standard", table=more)
+    async with run_daemon(read_config(file)) as running, aiohttp.ClientSession(running.page) as web:
+        for given in (FORTY, {"throw": "T20"}, {"throw": "S20"}, {"throw": "S20"}, {"next": True}, {"total": 0}):
+            await give(running.tables["main"], given, "page")
+        state = await ask(web, "/api/table/main/state")
+        layout = await ask(web, "/api/table/main/layout")
+    assert (state["turn"]["player"], state["hint"], state["routes"][0]["darts"]) == ("Ann", ["D20"], ["D20"])
+    assert state["routes"][0]["chance"] == pytest.approx(chance, abs=1)
+    double = next(segment["outline"][0] for segment in layout["segments"] if segment["id"] == "D20")
+    distances = [round(hypot(*point)) for point in double]
+    assert (layout["radius"], min(distances), max(distances)) == (radii.double_out, radii.double_in, radii.double_out)
+
+
+async def test_a_match_of_before_is_drawn_on_its_own_dartboard(tmp_path: Path) -> None:
+    with Evening(tmp_path / "state") as evening:
+        soft = evening.play("T20 / T20", {"stop": True})
+    with Evening(tmp_path / "state", layout=standard(STEEL)) as evening:
+        steel = evening.play("T20 / T20", {"stop": True}, day=1)
+        open_one = evening.play("T20", day=2)
+    file = configure(tmp_path, board="none", profile="plain-standard", table='dartboard = "soft_13.2"')
+    async with run_daemon(read_config(file)) as running, aiohttp.ClientSession(running.page) as web:
+        assert running.tables["main"].match_id == open_one
+        for match, dartboard in ((soft, "soft_15.5"), (steel, "steel")):
+            report = await ask(web, f"/api/match/{match}")
+            assert (report["layout"], report["dartboard"]) == ("standard", dartboard)
+        layouts = {name: await ask(web, f"/api/layout/{name}") for name in ("standard", *DARTBOARDS)}
+        assert {name: layout["name"] for name, layout in layouts.items()} == dict.fromkeys(layouts, "standard")
+        assert layouts["standard"] == layouts["soft_13.2"], "without more it is that of the table"
+        assert [layouts[name]["radius"] for name in ("soft_15.5", "soft_13.2", "steel")] == [1969, 1700, 1700]
+        assert layouts["soft_13.2"] != layouts["steel"]
+        assert await ask(web, "/api/table/main/layout") == {**layouts["steel"], "face": "x01"}
+        await give(running.tables["main"], {"start": None}, "page")
+        assert await ask(web, "/api/table/main/layout") == {**layouts["soft_13.2"], "face": "x01"}
+        async with web.get("/api/layout/stele") as answer:
+            assert answer.status == 404
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (
+            'board = "sim:plain-yatzy"\ngame = "yatzy_dart"\ndartboard = "steel"',
+            "line 4: dartboard goes with the standard layout, and this is the yatzy layout: leave dartboard out",
+        ),
+        ('dartboard = "stel"', f"line 2: table.0.dartboard = 'stel': {CHOICE}; did you mean 'steel'?"),
+    ],
+)
+def test_a_dartboard_that_cannot_be_is_named_with_its_line(tmp_path: Path, table: str, sentence: str) -> None:
+    with pytest.raises(UserError) as caught:
+        set_up(tmp_path, table)
+    assert str(caught.value) == f"{tmp_path / 'oche.toml'}, {sentence}"
