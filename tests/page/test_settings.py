@@ -58,6 +58,7 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
     await settings.get_by_test_id("add-table").click()
     await settings.get_by_test_id("set-table.1.board").fill("none")
     await settings.get_by_test_id("set-table.1.name").fill("cellar")
+    await settings.get_by_test_id("set-table.1.dartboard").select_option(label="Soft tip, 13.2 inch")
     await settings.get_by_test_id("set-table.1.players").fill("Cy, the elder\nDi\n")
     await settings.get_by_test_id("section-player").locator("summary").first.click()
     await settings.get_by_test_id("add-player").click()
@@ -67,7 +68,8 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
     assert tomllib.loads(written(file))["player"] == [{"name": "Di", "doubles": [16, 8, 25]}]
     first, second = tomllib.loads(written(file))["table"]
     assert (first["title"], first["takeout"]) == ('The "Oak" <b>', "timer")
-    assert second == {"board": "none", "name": "cellar", "players": ["Cy, the elder", "Di"]}
+    kept = {"board": "none", "name": "cellar", "dartboard": "soft_13.2", "players": ["Cy, the elder", "Di"]}
+    assert second == kept
     await expect(settings.get_by_test_id("set-table.1.name")).to_have_value("cellar")
 
     await settings.get_by_test_id("set-table.0.takeout").select_option("")

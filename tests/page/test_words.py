@@ -43,8 +43,12 @@ FIELDS = """async () => {
   const found = [];
   for (const [section, { $ref, items }] of Object.entries(form.$defs.Config.properties)) {
     const { properties } = form.$defs[($ref ?? items.$ref).split("/").at(-1)];
-    const look = (path, { readOnly, description, $ref, anyOf = [] }) => {
+    const look = (path, { readOnly, description, $ref, anyOf = [], enum: choices = [] }) => {
       if (readOnly) return;
+      const values = [...choices, ...anyOf.flatMap((each) => each.enum ?? [])];
+      for (const own of en.values[path] || de.values[path] ? [en, de] : []) {
+        for (const each of values) if (!own.values[path]?.[each]) found.push(`value ${path} ${each}`);
+      }
       const key = path.split(".").at(-1);
       if (!de.help[path] || !description) found.push(`help ${path}`);
       if (!de.fields[key] || !en.fields[key]) found.push(`label ${key}`);

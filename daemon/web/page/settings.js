@@ -16,7 +16,7 @@ const FORBIDDEN = 403;
 
 /** The sections in their order: which keys are seen at once; all others unfold. @type {[string, string, string[]][]} */
 const SECTIONS = [
-  ["table", "table", ["board", "profile", "name", "title", "takeout", "takeout_s", "face", "game", "options", "players"]],
+  ["table", "table", ["board", "profile", "dartboard", "name", "title", "takeout", "takeout_s", "face", "game", "options", "players"]],
   ["mqtt", "mqtt", ["host", "port", "username", "password", "tls", "on"]],
   ["home_assistant", "mqtt", ["discovery", "discovery_prefix"]],
   ["web", "web", ["host", "port", "names"]],

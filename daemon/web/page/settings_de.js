@@ -23,7 +23,7 @@ export const settings = {
   },
   one: { table: "Tisch", player: "Spieler", routine: "Ablauf" },
   fields: {
-    board: "Board", name: "Name", title: "Titel", profile: "Profil", mat: "Matte", wiring: "Verdrahtung", timing: "Zeiten", face: "Scheibe", game: "Spiel",
+    board: "Board", name: "Name", title: "Titel", profile: "Profil", mat: "Matte", wiring: "Verdrahtung", timing: "Zeiten", dartboard: "Dartscheibe", face: "Scheibe", game: "Spiel",
     options: "Optionen", players: "Spieler", teams: "Teams", seed: "Startwert", takeout: "Was die nächste Aufnahme öffnet", takeout_s: "Sekunden dafür", lamps: "Lampen",
     turn: "Gedreht um", button_at: "Knopf neben", mirror: "Links und rechts vertauscht", transpose: "Zeilen und Spalten vertauscht", rows: "Leitungen der Zeilen", cols: "Leitungen der Spalten",
     repeat_ms: "Wiederholung, ms", contact_ms: "Nachbarn, ms", miss_ms: "Warten auf einen Treffer, ms", stuck_ms: "Klemmt nach, ms",
@@ -31,6 +31,9 @@ export const settings = {
     password: "Passwort", tls: "Verschlüsselt (TLS)", ca_file: "Zertifizierungsstellen",
     discovery: "Discovery", discovery_prefix: "Ihre Topics beginnen mit", response_topics: "Topics von Antworten", on: "Eingeschaltet", names: "Namen der Seite",
     "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Wo die neueste Version steht", log_level: "Was protokolliert wird", requests: "Nimmt Anfragen an",
+  },
+  values: { // of choices
+    "table.dartboard": { "soft_15.5": "Softdarts, 15,5 Zoll", "soft_13.2": "Softdarts, 13,2 Zoll", steel: "Steeldarts" },
   },
   broker: {
     test: "Diesen Broker ausprobieren", help: "Verbindet sich mit dem, was in den Feldern steht, neben der Verbindung, die spielt, und speichert nichts.", trying: "Verbinde …",
@@ -121,6 +124,7 @@ export const settings = {
     "table.timing.contact_ms": "Was ein Dart schließt, schließt er in dieser Zeit.",
     "table.timing.miss_ms": "Ein Sensor für Fehlwürfe, den auch Treffer auslösen, tut das innerhalb dieser Zeit nach dem Treffer; so lange wartet ein Fehlwurf.",
     "table.timing.stuck_ms": "Ein Kontakt, der so lange anhält, klemmt.",
+    "table.dartboard": "Was an der Wand hängt: eine Scheibe für Steeldarts (`steel`) oder eine für Softdarts, mit ihrer Größe in Zoll (`soft_15.5`, `soft_13.2`). Hinweise, Chancen, Bots und das gezeichnete Board richten sich danach, vom nächsten Match an. Ohne Angabe ist es, was das Profil sagt; sagt das nichts, dann `steel` an einem Tisch ohne Sensor, sonst `soft_15.5`.",
     "table.face": "Eine Datei mit einer eigenen Scheibe für Yatzy-Dart oder Ground Round.",
     "table.game": "Das Spiel des ersten Matchs: ein Name aus `oche games`.",
     "table.options": "Seine Optionen; `oche games NAME` zählt sie auf.",

@@ -24,7 +24,7 @@ export const settings = {
   },
   one: { table: "Table", player: "Player", routine: "Routine" },
   fields: {
-    board: "Board", name: "Name", title: "Title", profile: "Profile", mat: "Mat", wiring: "Wiring", timing: "Times", face: "Face", game: "Game",
+    board: "Board", name: "Name", title: "Title", profile: "Profile", mat: "Mat", wiring: "Wiring", timing: "Times", dartboard: "Dartboard", face: "Face", game: "Game",
     options: "Options", players: "Players", teams: "Teams", seed: "Seed", takeout: "What opens the next visit", takeout_s: "Seconds for it", lamps: "Lamps",
     turn: "Turned by", button_at: "Button beside", mirror: "Left and right exchanged", transpose: "Rows and columns exchanged", rows: "Lines of the rows", cols: "Lines of the columns",
     repeat_ms: "Repetition, ms", contact_ms: "Neighbours, ms", miss_ms: "Wait for a hit, ms", stuck_ms: "Stuck after, ms",
@@ -32,6 +32,9 @@ export const settings = {
     password: "Password", tls: "Encrypted (TLS)", ca_file: "Authorities",
     discovery: "Discovery", discovery_prefix: "Its topics begin with", response_topics: "Topics of answers", on: "Switched on", names: "Names of the page",
     "web.host": "Who may reach it", proxies: "Proxies with a login", exercises: "Exercises", update_url: "Where the latest version is told", log_level: "What is logged", requests: "Takes requests",
+  },
+  values: { // of choices
+    "table.dartboard": { "soft_15.5": "Soft tip, 15.5 inch", "soft_13.2": "Soft tip, 13.2 inch", steel: "Steel tip" },
   },
   broker: {
     test: "Try this broker", help: "Connects with what is in the fields, beside the connection that plays, and saves nothing.", trying: "Connecting …",

@@ -119,7 +119,8 @@ function makeInput(id, place, kinds, schema, value, choices) {
     : "default" in schema ? text.usual(describe(schema.default)) : text.required;
   const note = make("p", { className: "usual" }, usual);
   if (place.path === "web.host") return makeChoice(hostLabels(value), schema, value);
-  if (kind.enum) return makeChoice(Object.fromEntries(kind.enum.map((/** @type {string} */ each) => [each, each])), schema, value);
+  const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)[place.path];
+  if (kind.enum) return makeChoice(Object.fromEntries(kind.enum.map((/** @type {string} */ each) => [each, labels?.[each] ?? each])), schema, value);
   if (kind.type === "boolean") {
     const choice = makeChoice({ true: text.yes, false: text.no }, schema, value);
     return { ...choice, read: () => { const read = choice.read(); return read === null ? null : read === "true"; } };
