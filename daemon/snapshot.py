@@ -119,8 +119,8 @@ def _advice(match: Match) -> Aim | msgspec.UnsetType:
     game, position = match.game, match.position
     if not game.shows_advice or position.phase != "throwing" or position.prompts or game.has_secrets(match.options):
         return msgspec.UNSET
-    level = match.header.bot(position.visit.seat)
-    found = match.advice(Skill(match.layout, USUAL_MM if level is None else sigma_mm(level), _POINTS))
+    layout, level = match.layout, match.header.bot(position.visit.seat)
+    found = match.advice(Skill(layout, USUAL_MM if level is None else sigma_mm(level, layout.dartboard), _POINTS))
     return msgspec.UNSET if found.aim is None or found.purpose is None else Aim(found.aim, found.purpose)
 
 

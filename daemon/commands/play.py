@@ -311,5 +311,5 @@ def _make_thrower(table: Table, number: int) -> Thrower:
     from engine.levels import sigma_mm
     from simulator.thrower import Thrower
 
-    chance = Random(f"{table.config.seed}/{number}")
-    return Thrower(sigma_mm(_LEVELS[number % len(_LEVELS)]), chance, table.match.layout)
+    chance, layout = Random(f"{table.config.seed}/{number}"), table.match.layout
+    return Thrower(sigma_mm(_LEVELS[number % len(_LEVELS)], layout.dartboard), chance, layout)

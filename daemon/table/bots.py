@@ -114,7 +114,7 @@ class Bots:
 
 
 def _make_skill(match: Match, seat: int) -> Skill:
-    return Skill(match.layout, sigma_mm(match.header.bot(seat) or 0))
+    return Skill(match.layout, sigma_mm(match.header.bot(seat) or 0, match.layout.dartboard))
 
 
 def _answer(prompt: Prompt, advice: Advice) -> str | None:

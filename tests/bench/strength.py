@@ -62,7 +62,7 @@ def _play(duel: Duel, of_today: frozenset[int], seed: str) -> tuple[int, ...]:
     names = tuple(f"player {seat}" for seat in range(duel.players))
     spec = expand_preset(MatchSpec(duel.name, names, seed=seed))
     match = Match(spec, game(spec.game), seed)
-    skill = Skill(match.layout, sigma_mm(duel.level))
+    skill = Skill(match.layout, sigma_mm(duel.level, match.layout.dartboard))
     thrower = Thrower(skill.sigma_mm, Random(seed), match.layout)
     for line in range(2, _LONGEST):
         position = match.position

@@ -12,8 +12,8 @@ from engine.skill import Skill
 from protocol.aiming import aim_at
 from protocol.layouts import find_layout, list_layouts
 from protocol.match_spec import LEVELS
-from protocol.segment import Layout, Segment, UnknownSegment
-from protocol.standard import STEEL, standard
+from protocol.segment import Dartboard, Layout, Segment, UnknownSegment
+from protocol.standard import DARTBOARDS, STEEL, standard
 from simulator.thrower import Thrower
 from tests.bench.levels import sample
 from tests.sweep import sweep
@@ -108,25 +108,35 @@ def test_two_who_throw_as_well_on_the_same_layout_are_the_same() -> None:
     assert len({Skill(LAYOUT, 20), Skill(LAYOUT, 20.0), Skill(LAYOUT, 30), Skill(find_layout("ground_round"), 20)}) == 3
 
 
+@pytest.mark.parametrize("dartboard", DARTBOARDS)
 @pytest.mark.parametrize(
-    ("level", "legs"), sweep([(30, 30), (45, 40), (63, 50), (100, 50)], lambda case: case[0] == 63)
+    ("level", "legs"), sweep([(30, 30), (40, 40), (60, 50), (80, 50), (100, 50)], lambda case: case[0] == 60)
 )
-def test_a_level_averages_what_it_says_against_an_equal(level: int, legs: int) -> None:
-    average, error, _ = sample((sigma_mm(level),) * 2, legs, f"legs of {level}")
+def test_a_level_averages_what_it_says_against_an_equal(level: int, legs: int, dartboard: Dartboard) -> None:
+    average, error, _ = sample((sigma_mm(level, dartboard),) * 2, legs, f"legs of {level}", dartboard)
     assert error < 0.06 * level, "a sample that could not tell a level from others says nothing"
     assert abs(average - level) <= 3 * error
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("dartboard", DARTBOARDS)
 @pytest.mark.parametrize("level", [20, 45, 70, 95, 110])
-def test_a_level_averages_the_same_over_many_legs(level: int) -> None:
-    assert sample((sigma_mm(level),) * 2, 3000, f"many legs of {level}").average == pytest.approx(level, abs=1.5)
+def test_a_level_averages_the_same_over_many_legs(level: int, dartboard: Dartboard) -> None:
+    found = sample((sigma_mm(level, dartboard),) * 2, 3000, f"many legs of {level}", dartboard)
+    assert found.average == pytest.approx(level, abs=1.5)
 
 
-def test_a_higher_level_scatters_less() -> None:
-    scatters = [sigma_mm(level) for level in LEVELS]
+@pytest.mark.parametrize("dartboard", DARTBOARDS)
+def test_a_higher_level_scatters_less(dartboard: Dartboard) -> None:
+    scatters = [sigma_mm(level, dartboard) for level in LEVELS]
     assert scatters == sorted(scatters, reverse=True)
     assert len(set(scatters)) == len(LEVELS) == 91
+
+
+def test_a_level_scatters_less_where_the_rings_are_narrower() -> None:
+    for level in LEVELS:
+        assert sigma_mm(level) > sigma_mm(level, "soft_13.2") > sigma_mm(level, "steel"), level
+    assert sigma_mm(45, None) == sigma_mm(45), "on another layout as on the usual dartboard"
 
 
 @pytest.mark.parametrize("level", [19.9, 110.1, 0, -45, float("nan")])

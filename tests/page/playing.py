@@ -116,7 +116,7 @@ class Playing:
     def __init__(self, table: Table, url: str) -> None:
         self.url = url
         self._table = table
-        self._skill = Skill(table.match.layout, sigma_mm(_LEVEL))
+        self._skill = Skill(table.match.layout, sigma_mm(_LEVEL, table.match.layout.dartboard))
         self._thrower = self._anew("")
 
     @property
