@@ -6,7 +6,7 @@ A game of the family says which uses a dart has (cricket_marks.py).
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Generic
+from typing import Any, Generic
 
 from msgspec.structs import replace
 
@@ -142,7 +142,10 @@ class Marks(Game[R, MarksState], Generic[R]):
         )
         rows = ["?" if label in state.hidden else shorten_label(label) for label in state.rows]
         targets = self.targets(state, turn) if turn.darts_left else ()
-        return Panel("marks", detail, targets, board={"rows": rows, "need": state.need, "legend": legend(rows)})
+        board: dict[str, Any] = {"rows": rows, "need": state.need, "legend": legend(rows)}  # Any: JSON
+        if state.rules.scoring == "no_score":
+            board["unit"] = "marks"
+        return Panel("marks", detail, targets, board=board)
 
     def task(self, state: MarksState, turn: Turn, panel: Panel) -> Sentence:
         mine = [label for label in panel.targets if state.mine(turn, state.rows.index(label)) < state.need]

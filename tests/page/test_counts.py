@@ -60,6 +60,18 @@ async def test_a_lost_life_is_flashed(tmp_path: Path, browser: Browser, broker_p
         await expect(page.get_by_test_id("task")).to_have_text("Ein Leben verloren: 3 von 180")
 
 
+async def test_cricket_without_points_counts_marks(tmp_path: Path, browser: Browser, broker_port: int) -> None:
+    async with playing(tmp_path, "no_score_cricket", broker_port) as match:
+        await match.start("no_score_cricket", ["Ann", "Bo"])
+        await match.throw("T20 S19 SB")
+        page = await browser.new_page()
+        await page.goto(f"{match.url}?lang=en")
+        await expect(page.get_by_test_id("score-0")).to_have_attribute("data-unit", "marks")
+        await expect(page.locator(".slate .between").nth(1)).to_have_text("marks")
+        await match.throw("/")
+        await expect(page.locator("#last .sum")).to_have_text("5 marks")
+
+
 async def test_lives_that_are_taken_are_flashed_and_named(tmp_path: Path, browser: Browser, broker_port: int) -> None:
     async with playing(tmp_path, "killer", broker_port) as match:
         await match.start("killer", ["Ann", "Bo"], options={"numbers": "drawn", "ring": "any", "lives": 5})

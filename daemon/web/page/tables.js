@@ -179,6 +179,7 @@ export const marks = {
   aims: () => [],
   noPoints: true,
   sum: ({ turn }) => (turn.marks ? words.marked(turn.marks) : ""),
+  sumLast: ({ board, last }) => (last && board.unit === "marks" ? words.marked(last.points) : null),
   note: (dart, { board: { need } }, board) => (need === 1 ? "" : readMultiplier(board.groups(dart.segment)) ?? "×1"),
   panel(element, state) {
     const { rows = [], need = 3, row = null } = state.board;
