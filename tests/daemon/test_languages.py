@@ -84,7 +84,7 @@ def test_a_refusal_is_said_in_german_with_the_sentence_in_it() -> None:
     assert isinstance(refused, Sentence)
     stray = explain_stray("O5", refused)
     assert str(stray) == "5 did not count: the visit is thrown: pull the darts, then next"
-    assert translate(stray, "de") == "5 hat nicht gezählt: Die Aufnahme ist geworfen: zieh die Darts, dann Weiter"
+    assert translate(stray, "de") == "5 hat nicht gezählt: Die Aufnahme ist geworfen: zieh die Darts, dann Nächster"
     failure = explain_failure("illegal", stray)
     assert (failure.key, failure.message) == ("refused.stray", str(stray))
     assert failure.values == {"bed": "O5", "why": {"text": str(refused), "key": "refused.thrown", "values": {}}}

@@ -158,7 +158,7 @@ async def test_what_this_device_was_told_stays(page: Page, running: RunningDaemo
     await expect(root).to_have_attribute("data-view", "remote")
     await page.get_by_test_id("menu-sound").check()
     await page.get_by_test_id("menu-lang").select_option("de")
-    await expect(page.get_by_test_id("next")).to_have_text("Weiter")
+    await expect(page.get_by_test_id("next")).to_have_text("Nächster")
     assert [await root.get_attribute(f"data-{name}") for name in ("theme", "view")] == ["light", "remote"]
     await expect(root).to_have_attribute("lang", "de")
     await page.get_by_test_id("menu").click()
@@ -174,7 +174,7 @@ async def test_a_link_keeps_what_the_address_says(page: Page, running: RunningDa
     await page.get_by_test_id("history").click()
     await expect(page.get_by_test_id("title")).to_have_text("Statistik")
     await page.get_by_test_id("back").click()
-    await expect(page.get_by_test_id("next")).to_have_text("Weiter")
+    await expect(page.get_by_test_id("next")).to_have_text("Nächster")
     assert page.url == f"{running.page}?table=main&lang=de&theme=light"
 
 

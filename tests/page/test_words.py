@@ -36,6 +36,14 @@ SHAPES = """async (languages) => {
   return found;
 }"""
 
+NO_ROOM = """() => [...document.querySelectorAll("footer button")].filter((button) => {
+  const words = new Range();
+  words.selectNodeContents(button);
+  const [inner, outer] = [words, button].map((each) => each.getBoundingClientRect());
+  return inner.left < outer.left || inner.right > outer.right || outer.left < 0 || outer.right > innerWidth;
+}).map((button) => button.textContent)"""
+"""The buttons below that are too narrow for their words, or not on the screen."""
+
 FIELDS = """async () => {
   const { form } = await (await fetch("api/settings")).json();
   const [{ settings: en }, { settings: de }] = await Promise.all(
@@ -108,11 +116,21 @@ async def test_what_to_do_is_said_in_the_language_of_the_reader(page: Page, runn
 async def test_german_is_german_throughout(page: Page, running: RunningDaemon) -> None:
     await page.goto(f"{running.page}?lang=de")
     await expect(page.get_by_test_id("phase")).to_have_text("Noch 3 Darts")
-    await expect(page.get_by_test_id("undo")).to_have_text("Zurück")
+    await expect(page.get_by_test_id("undo")).to_have_text("Rückgängig")
     await expect(page.get_by_role("region", name="Am Oche")).to_be_visible()
     await give(running.tables["main"], {"throw": "T20"}, "page")
     await expect(page.get_by_test_id("live")).to_contain_text("Ann: Triple 20, 60. Stand 241.")
     await expect(page.get_by_test_id("dart-0")).to_have_accessible_name(re.compile("Dart 1, Triple 20. Korrigieren"))
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+async def test_the_buttons_have_room_for_their_words(page: Page, running: RunningDaemon, language: str) -> None:
+    words = {"de": ["Rückgängig", "Wiederholen", "Fehlwurf", "Nächster"], "en": ["Undo", "Redo", "Miss", "Next"]}
+    for size, view in (((800, 480), "wall"), ((600, 1024), "wall"), ((320, 640), "remote"), ((740, 360), "remote")):
+        await page.set_viewport_size({"width": size[0], "height": size[1]})
+        await page.goto(f"{running.page}?lang={language}&view={view}")
+        await expect(page.locator("footer button")).to_have_text(words[language])
+        assert await page.evaluate(NO_ROOM) == [], f"{view} of {size}"
 
 
 async def test_games_are_called_what_they_are_called_in_german(page: Page, running: RunningDaemon) -> None:
@@ -135,7 +153,7 @@ async def test_the_device_chooses_the_language_unless_it_was_told(page: Page, ru
     context = await page.context.browser.new_context(locale="de-AT")  # type: ignore[union-attr]
     german = await context.new_page()
     await german.goto(running.page or "")
-    await expect(german.get_by_test_id("next")).to_have_text("Weiter")
+    await expect(german.get_by_test_id("next")).to_have_text("Nächster")
     await german.goto(f"{running.page}?lang=en")
     await expect(german.get_by_test_id("next")).to_have_text("Next")
 
@@ -183,5 +201,5 @@ async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, runni
     stray = say("refused.stray", "{bed} did not count: {why}", bed="MISS", why=say("refused.thrown", "it is thrown"))
     running.tables["main"].notify(stray)
     await expect(page.get_by_test_id("toast")).to_have_text(
-        "Daneben hat nicht gezählt: Die Aufnahme ist geworfen: zieh die Darts, dann Weiter"
+        "Daneben hat nicht gezählt: Die Aufnahme ist geworfen: zieh die Darts, dann Nächster"
     )

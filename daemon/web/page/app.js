@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { sendAnswer, sendCommand, throwDart } from "./commands.js";
-import { $, findClosest, make, nameForTests, setText, showBriefly, showToast } from "./dom.js";
+import { $, findClosest, make, nameForTests, setStyle, setText, showBriefly, showToast } from "./dom.js";
 import { bring } from "./enter.js";
 import { loadFace } from "./faces.js";
 import { prepareKeys } from "./keys.js";
@@ -183,6 +183,8 @@ async function begin() {
   $("board").addEventListener("click", touch);
   for (const [id, text] of Object.entries(words.fixed)) setText($(/** @type {Oche.FixedId} */ (id)), text);
   for (const [id, text] of Object.entries(words.labels)) $(/** @type {Oche.FixedId} */ (id)).ariaLabel = text;
+  const foot = $("next").parentElement;
+  if (foot) setStyle(foot, "--chars", ["undo", "redo", "miss", "next"].map((id) => words.fixed[id]).join("").length); // share a line
   prepareKiosk();
   watch(draw);
   const asked = new URLSearchParams(location.search);

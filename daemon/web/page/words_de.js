@@ -61,7 +61,7 @@ export const words = {
     use: "Als was zählt der Dart?",
   },
   fixed: {
-    undo: "Zurück", redo: "Vor", miss: "Daneben", next: "Weiter", hands: "Hände", menu: "Menü", other: "Neues Spiel", join: "Mitmachen",
+    undo: "Rückgängig", redo: "Wiederholen", miss: "Fehlwurf", next: "Nächster", hands: "Hände", menu: "Menü", other: "Neues Spiel", join: "Mitmachen",
     link: "Verbinden …", "board-state": "Board …",
     "correction-none": "Kein Dart", "correction-cancel": "Abbrechen", "correction-label": "Tippen",
     "tap-ok": "Wirf",
@@ -97,7 +97,7 @@ export const words = {
   round: (n) => `Runde ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Satz ${n}`,
   legs: (n) => `Legs ${n}`, sets: (n) => `Sätze ${n}`,
   throwing: (n) => (n === 1 ? "Letzter Dart" : `Noch ${n} Darts`),
-  takeout: "Darts ziehen, dann Weiter", pull: "Darts ziehen", deciding: "Wähle, dann geht es weiter", over: "Match vorbei",
+  takeout: "Darts ziehen, dann Nächster", pull: "Darts ziehen", deciding: "Wähle, dann geht es weiter", over: "Match vorbei",
   correct: (bed) => `Es war ${bed}`, correctTitle: (n) => `Dart ${n} korrigieren`,
   wasScored: (bed) => `Gezählt als ${bed}. Tippe dahin, wo er steckt.`, pick: "Feld wählen",
   correctLabel: (seen, n, bed) => `${seen}: Dart ${n}, ${bed}. Korrigieren`,
@@ -107,7 +107,7 @@ export const words = {
   whichBed: (typed, beds) => `${typed} kann ${beds} sein: tippe, welches.`,
   secret: "Antwort auf dem eigenen Handy.",
 
-  orThrow: "Wenn du magst, sonst wirf", orNext: "Wenn du magst, sonst Weiter", backwards: "Abbrechen",
+  orThrow: "Wenn du magst, sonst wirf", orNext: "Wenn du magst, sonst Nächster", backwards: "Abbrechen",
   segmentField: "Feld", tapBoard: "Tippe aufs Board, das ist ein Wurf", tapAnswer: "Erst antworten",
   keypad: {
     total: "Summe der Aufnahme", erase: "Löschen", face: "Aufs Board tippen", pad: "Tastenfeld", used: "Mit wie vielen Darts beendet?",
