@@ -21,6 +21,7 @@ from daemon.config.sections import TableConfig
 from daemon.table.board_status import BoardItem, BoardStatus
 from daemon.table.board_watch import IDLE, BoardWatch
 from daemon.table.effects import Effects
+from daemon.table.hand_entries import ENTERED, Entries, HandEntries
 from daemon.table.matches import Draw, Opened
 from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_cut_names, explain_stray, merge
 from daemon.table.stored_match import Line
@@ -60,6 +61,7 @@ class Checkpoint(NamedTuple):
     sheet: SheetCheckpoint
     was_player_seen: bool
     pressed_ns: int
+    entries: Entries
 
 
 class Scorer:
@@ -78,6 +80,7 @@ class Scorer:
         self.watch: BoardWatch | None = None
         """Told what becomes of each event of the board; None while no page looks."""
         self._has_no_sensor = config.board == NO_SENSOR
+        self._entries = HandEntries()
         self._now = 0
         self._pressed_ns = -_BUTTON_REST_NS
         """When a player last asked for the next visit, also when it was refused."""
@@ -154,7 +157,7 @@ class Scorer:
 
     def checkpoint(self) -> Checkpoint:
         """What `roll_back` needs to come back to this moment."""
-        return Checkpoint(self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns)
+        return Checkpoint(self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns, self._entries.kept)
 
     def roll_back(self, checkpoint: Checkpoint, effects: Effects) -> Effects:
         """Undoes all that was scored since then: `effects` is what followed from it and could not be committed.
@@ -166,6 +169,7 @@ class Scorer:
         self.sheet.roll_back(checkpoint.sheet)
         self._takeout.roll_back(was_player_seen=checkpoint.was_player_seen)
         self._pressed_ns = checkpoint.pressed_ns
+        self._entries.kept = checkpoint.entries
         kept = [event for event in effects.events if not FACTS[event.event_type].shared]
         events = list(kept)
         for line in effects.lines:
@@ -198,6 +202,7 @@ class Scorer:
                 self._parts += self.sheet.start(command, sender)
                 self._takeout.restart(self.match, self._now)
                 self._parts.append(Effects(plan=self.sheet.plan))
+                self._entries.clear()
             case ChangePlan(wanted):
                 self._parts.append(self.sheet.plan_next(wanted))
             case Next():
@@ -285,6 +290,8 @@ class Scorer:
         self._parts.append(effects)
         if outcome.accepted:
             self._takeout.restart(self.match, self._now)
+            if sender not in ("board", "bot"):
+                self._entries.note(given, outcome.facts, self.match.line, self._now)
         return outcome
 
     def _take_verdicts(self, verdicts: list[Verdict]) -> None:
@@ -313,7 +320,10 @@ class Scorer:
             case MissSensed():
                 if self.match.position.phase != "throwing":
                     return IDLE
-                return self._throw(self.match.layout.miss.id, event.time_ns).said
+                miss = self.match.layout.miss.id
+                if self._entries.take_report(miss, event.time_ns):
+                    return self._report_stray(miss, ENTERED)
+                return self._throw(miss, event.time_ns).said
             case Button(name=name):
                 return None if self._press(name, event.time_ns) else IDLE
             case Garbage():
@@ -328,13 +338,18 @@ class Scorer:
         segment_id = hit.segment.id
         self.status.hit(hit.time_ns)
         self._add_event(BoardHit(segment=segment_id))
+        if self._entries.take_report(segment_id, hit.time_ns):
+            self._note_contact(hit.time_ns)
+            return self._report_stray(segment_id, ENTERED)
         outcome = self._throw(segment_id, hit.time_ns)
-        if outcome.accepted:
-            return None
+        return None if outcome.accepted else self._report_stray(segment_id, outcome.said or "")
+
+    def _report_stray(self, segment_id: str, why: str | Sentence) -> str | Sentence:
+        """Says that a dart which the board has reported does not count. Returns why."""
         self.status.counts.stray += 1
         self._add_event(Stray(segment=segment_id))
-        self._parts.append(Effects(notice=explain_stray(segment_id, outcome.said or "")))
-        return outcome.said
+        self._parts.append(Effects(notice=explain_stray(segment_id, why)))
+        return why
 
     def _throw(self, segment_id: str, at: int) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""

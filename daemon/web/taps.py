@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec import UNSET, Struct
 
 from daemon.table.effects import Update
+from daemon.table.hand_entries import LATE_S
 from daemon.table.scoresheet import explain_no_dart
 from drivers.schemes import NO_SENSOR
 from protocol.commands import CommandError, Next, Throw
@@ -91,6 +92,8 @@ class TappedBoard:
         self._news = asyncio.Event()
         self._thrown: tuple[str, asyncio.Future[TappedDart]] | None = None
         """The dart on its way: the segment that the board is to report, and its result."""
+        self._entered = "", 0.0
+        """The segment entered last while the board was away, and until when a report of it is taken for that dart."""
 
     def publish(self, update: Update) -> None:
         """Looks for the dart that was thrown."""
@@ -130,7 +133,10 @@ class TappedBoard:
             if self._table.backlog.waiting_s > 0:
                 await self._news.wait()
                 continue
-            rest_s = self._table.scorer.debounce.counts_from(contact) / 1e9 + _MARGIN_S - loop.time()
+            counts_from = self._table.scorer.debounce.counts_from(contact) / 1e9
+            if self._board.is_heard and self._entered[0] == self._reported(landed).id:
+                counts_from = max(counts_from, self._entered[1])
+            rest_s = counts_from + _MARGIN_S - loop.time()
             if rest_s <= 0:
                 return
             if rest_s > _PATIENCE_S:
@@ -157,6 +163,8 @@ class TappedBoard:
         finally:
             self._thrown = None
         answer = await self._table.command(Throw(landed.id), "page", client=client)
+        if not is_heard:  # else this board never reports such a dart
+            self._entered = self._reported(landed).id, asyncio.get_running_loop().time() + LATE_S
         return TappedDart(landed.id, answer.line)
 
     def _reported(self, landed: Segment) -> Segment:

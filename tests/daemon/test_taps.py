@@ -133,6 +133,18 @@ async def test_what_the_board_does_not_notice_is_entered_by_hand(tmp_path: Path,
 
 
 @in_no_time
+async def test_a_tap_after_one_entered_by_hand_is_a_dart_of_its_own(tmp_path: Path) -> None:
+    """The table would take the board's report for the dart that was entered."""
+    async with sitting(tmp_path, shipped("unicorn"), is_on=False) as page:
+        assert await page.taps("T20") == ["T20"]
+        page.board.plug()
+        await page.board.wait_until_open()
+        await asyncio.sleep(page.board.firmware.habits.wake_ms / 1000)
+        assert await page.taps("T20", "T20") == ["T20", "T20"]
+        assert page.darts == ["T20"] * 3
+
+
+@in_no_time
 async def test_a_tap_that_would_wait_for_long_is_refused_at_once(tmp_path: Path) -> None:
     slow = shipped("granboard").profile
     book = expand(replace(slow, timing=replace(slow.timing, repeat_ms=60_000)))
