@@ -16,7 +16,7 @@ from daemon.config.reader import Setup
 from daemon.table.table import Table
 from daemon.web.taps import enable_taps
 from tests.commanding import give
-from tests.page.playing import setup
+from tests.page.playing import hold_until, setup
 
 SIZES = {"wall": (1920, 1080), "tablet": (800, 480), "phone": (390, 844)}
 _FITS = """() => [...document.querySelectorAll("#keypad button")].flatMap((key) => {
@@ -122,6 +122,42 @@ async def test_an_impossible_total_is_refused_and_stays_to_be_mended(page: Page,
     await expect(page.get_by_test_id("pad-typed")).to_have_text("179")
     await tap(page, "erase", 7, "ok")
     await expect_scores(page, steel, 124, 301)
+
+
+async def test_a_refused_total_gives_way_to_the_next_digits(page: Page, steel: RunningDaemon) -> None:
+    await page.goto(steel.page or "")
+    for is_typed in (False, True):
+        await (page.keyboard.type("179\n") if is_typed else tap(page, 1, 7, 9, "ok"))
+        await expect(page.locator("#toast")).to_have_text("179 cannot be scored with so many darts: 3")
+        await page.keyboard.press("6")
+        await expect(page.get_by_test_id("pad-typed")).to_have_text("6")
+    await page.keyboard.type("0\n")
+    await expect_scores(page, steel, 241, 301)
+    await page.route("**/total", lambda route: route.abort())  # a key of its own stays, too
+    await tap(page, "total-180")
+    await expect(page.locator("#toast")).to_be_visible()
+    await tap(page, 4, 5)
+    await expect(page.get_by_test_id("pad-typed")).to_have_text("45")
+
+
+async def test_digits_typed_while_a_total_is_on_its_way_are_for_the_next_visit(
+    page: Page, steel: RunningDaemon
+) -> None:
+    go = asyncio.Event()
+    await page.route("**/total", hold_until(go))
+    await page.goto(steel.page or "")
+    await expect(page.locator("#keypad")).to_be_visible()
+    await page.keyboard.type("60\n45")
+    await expect(page.get_by_test_id("pad-typed")).to_have_text("45")
+    go.set()
+    await expect_scores(page, steel, 241, 301)
+    await expect(page.locator("#player")).to_have_text("Bo")
+    await expect(page.get_by_test_id("pad-typed")).to_have_text("45")
+    await page.keyboard.press("Enter")
+    await expect_scores(page, steel, 241, 256)
+    await page.keyboard.type("2")
+    await give(table_of(steel), {"total": 26}, "page")  # on another device: what was typed was for that visit
+    await expect(page.get_by_test_id("pad-typed")).to_have_text("Total of the visit")
 
 
 async def test_a_finish_is_asked_for_its_darts_and_a_try_for_those_at_a_double(

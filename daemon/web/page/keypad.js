@@ -13,6 +13,10 @@ const USUAL = [180, 140, 100, 60, 45, 26]; // a key of their own each
 /** The keys, and what is typed on them. */
 class Pad {
   #typed = "";
+  /** What is typed was entered: the next digit begins another total, also while the answer is on its way. */
+  #isEntered = false;
+  /** What is typed was begun after a total was entered, and so is for the visit after that. */
+  #isAhead = false;
   /** Takes the answer to what is asked now. @type {((answer: number | null) => void) | null} */
   #answer = null;
   /** @type {number[]} */
@@ -22,8 +26,8 @@ class Pad {
   #answers = make("div", { className: "answers" });
   #keys;
 
-  /** @param {(total: number, isTyped: boolean) => void} enter is called with each total, which has a key of its own or was
-      typed @param {HTMLButtonElement} [bust] a key more */
+  /** @param {(total: number, isTyped: boolean) => Promise<boolean> | void} enter is called with each total, which has a key
+      of its own or was typed; returns whether it was sent @param {HTMLButtonElement} [bust] a key more */
   constructor(enter, bust) {
     this.enter = enter;
     this.#keys = make("div", { className: "keys" }, ...makeKeys(this, bust));
@@ -41,21 +45,41 @@ class Pad {
       if (key === "Backspace" || key === "Escape") this.#answer(null);
       else if (this.#possible.includes(Number(key))) this.#answer(Number(key));
     } else if (key === "Enter") {
-      if (this.#typed) this.enter(Number(this.#typed), true);
+      if (this.#typed) this.#enter(true);
+    } else if (key === "Backspace" || key === "Escape") {
+      this.#isEntered = false;
+      this.#set(key === "Escape" ? "" : this.#typed.slice(0, -1));
     } else {
-      const longer = this.#typed.length < MOST_DIGITS ? this.#typed + key : this.#typed;
-      this.#set(key === "Backspace" ? this.#typed.slice(0, -1) : key === "Escape" ? "" : String(Number(longer)));
+      this.#isAhead ||= this.#isEntered;
+      const before = this.#isEntered ? "" : this.#typed;
+      this.#isEntered = false;
+      this.#set(String(Number(before.length < MOST_DIGITS ? before + key : before)));
     }
+  }
+
+  /** Enters what is typed, which stays to be mended if it is refused. @param {boolean} isTyped */
+  async #enter(isTyped) {
+    this.#isEntered = true;
+    this.#isAhead = false;
+    if (await this.enter(Number(this.#typed), isTyped) === false) this.#isAhead = false; // it is for this visit after all
   }
 
   /** A total that has a key of its own. @param {number} total */
   take(total) {
     this.#set(String(total));
-    this.enter(total, false);
+    this.#enter(false);
   }
 
+  /** Another visit is entered: what was typed for the one before goes. */
   reset() {
+    if (!this.#isAhead) return this.clear();
     this.#answer?.(null);
+    this.#isAhead = false;
+  }
+
+  clear() {
+    this.#answer?.(null);
+    this.#isEntered = this.#isAhead = false;
     this.#set("");
   }
 
@@ -113,27 +137,27 @@ function makeKeys(pad, bust) {
 
 const range = (/** @type {number} */ from, /** @type {number} */ to) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
-/** Enters a total, when it is known with how many darts. @param {Pad} asked @param {number} total @param {boolean} isTyped */
+/** Enters a total, when it is known with how many darts. Resolves with whether it was taken. @param {Pad} asked @param {number} total @param {boolean} isTyped */
 async function enterTotal(asked, total, isTyped) {
   const { totals = {}, turn } = store.state ?? {};
-  if (!turn) return;
+  if (!turn) return false;
   /** @type {{ total: number, darts?: number, at_finish?: number }} */
   const body = { total };
   if (totals.finish !== undefined && totals.darts !== undefined && totals.at_finish !== undefined) {
     const isFinish = total === totals.finish;
     if (isFinish) {
       const darts = await asked.ask(words.keypad.used, range(totals.darts, turn.darts_left));
-      if (darts === null) return;
+      if (darts === null) return false;
       body.darts = darts;
     }
     if (total >= totals.at_finish) {
       const most = (body.darts ?? turn.darts_left) - totals.darts + 1;
       const thrown = await asked.ask(words.keypad.atFinish, range(isFinish ? 1 : 0, most));
-      if (thrown === null) return;
+      if (thrown === null) return false;
       body.at_finish = thrown;
     }
   }
-  sendCommand("total", body, isTyped);
+  return sendCommand("total", body, isTyped);
 }
 
 /** Enters a bust, when it is known with how many darts, and how many were at a double. @param {Pad} asked */
@@ -148,7 +172,7 @@ async function enterBust(asked) {
 }
 
 const bustKey = makeKey("bust", words.keypad.bustKey, () => {
-  tablePad.reset();
+  tablePad.clear();
   enterBust(tablePad);
 }, "words");
 /** @type {Pad} */
@@ -169,7 +193,8 @@ export function renderKeypad(state, isPossible) {
   toPad.hidden = !isPossible;
   bustKey.disabled = state.totals?.bust === undefined;
   const visit = [state.match, state.turn?.visit, state.turn?.darts.length].join(" ");
-  if (visit !== entered) tablePad.reset();
+  if (visit === entered) return;
+  tablePad.reset();
   entered = visit;
 }
 
