@@ -57,6 +57,12 @@ async def measure(match: Playing, page: Page) -> dict[str, float]:
     return {name: found.get(name) or await page.evaluate(_MEASURE, parts) for name, parts in _PARTS.items()}
 
 
+async def measure_letters(page: Page, selector: str) -> float:
+    """The cap height of what is to be seen of this, in px of 1080; 0 of nothing."""
+    height: float = await page.evaluate(_MEASURE, [selector])
+    return height
+
+
 async def measure_sheet(match: Playing, page: Page) -> float:
     """The cap height of what is written on a sheet of two sides, in px of 1080."""
     await match.start("baseball", ["Ann", "Bo"])

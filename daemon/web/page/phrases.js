@@ -120,7 +120,7 @@ export function makePhrases(words, language) {
     card: (/** @type {string} */ rank, /** @type {string} */ suit) => words.card(ranks[rank] ?? rank, suits[suit]),
     question: (/** @type {Oche.Prompt} */ { id, text }) => words.prompts[id.split("@")[0]] ?? text,
     first: (/** @type {string} */ text) => text.split(/(?<=[.?!]) /)[0],
-    wins: list, ordered: (/** @type {string[]} */ sides) => words.ordered(list(sides)),
+    wins: list, partners: (/** @type {string[]} */ players) => words.partners(list(players)), ordered: (/** @type {string[]} */ sides) => words.ordered(list(sides)),
     stuck: (/** @type {string[]} */ ids) => (ids.includes("?") ? words.stuckSomewhere : words.stuck(list(ids), ids.length)),
     boardLabel: (/** @type {string[]} */ targets) => words.boardLabel(targets.join(", ")),
     marks: (/** @type {{ marks: number, multiplier: number, points: number }} */ last) =>

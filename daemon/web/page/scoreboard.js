@@ -31,6 +31,7 @@ export function render(state) {
   $("hero").hidden = !isOn;
   $("result").hidden = isOn;
   document.body.classList.toggle("duel", isOn && sides.length === 2 && Boolean(store.face.isDuel));
+  document.body.classList.toggle("teams", sides.some(({ players }) => players.length > 1)); // a side does not say who throws
   if (isOn) renderTurn(state);
   else renderResult(state, isIdle);
   renderSides(state);
@@ -76,7 +77,7 @@ function renderTurn(state) {
   const side = sides[turn.side];
   setText($("badge"), turn.side + 1);
   setFittedText($("player"), turn.player);
-  setText($("team"), side.name === turn.player ? "" : side.name);
+  renderTeam(side, turn.player);
   setFittedText($("task"), sayTask(state.task));
   $("task").classList.toggle("reason", isReason(state) && !isGain(state));
   const hero = face.hero?.(state) ?? null;
@@ -101,6 +102,16 @@ function renderTurn(state) {
   renderLabelled($("hint"), advice ? words.purposes[advice.purpose] : words.hint, hint.map((each) => words.segment(each)));
   renderLabelled($("targets"), words.target, targets.map(words.targetName));
   renderLast(state);
+}
+
+/** With whom a player throws, and then the name of the team where it has one.
+    @param {Oche.Side} side @param {string} player */
+function renderTeam({ name, players }, player) {
+  const partners = players.filter((each) => each !== player);
+  const seen = partners.length ? words.partners(partners) : "";
+  const ownName = [player, players.join(" & ")].includes(name) ? "" : name;
+  setText($("team"), [seen, ownName].filter(Boolean).join(" · "));
+  setStyle($("team"), "--chars", seen.length || 1);
 }
 
 const makeSlot = (/** @type {number} */ index) => make("li", {},

@@ -83,7 +83,7 @@ export const words = {
   },
   handLink: "open here",
   seatGone: "This link is not valid any more: scan your code on the scoreboard, or use the phone that opened it first.",
-  notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
+  partners: (names) => `with ${names}`, notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
   wild: "wild", fromNumber: (from, n, isClockwise) => `${isClockwise ? `↻ ${n} on` : `↺ ${n} back`} from ${from}`, fromHere: "From",
   dealPoints: (n) => `${n} in this deal`,
   card: (rank, suit) => `${rank} of ${suit}`,
