@@ -80,6 +80,8 @@ class Scorer:
         self.watch: BoardWatch | None = None
         """Told what becomes of each event of the board; None while no page looks."""
         self._has_no_sensor = config.board == NO_SENSOR
+        self._is_blind = self._has_no_sensor
+        """Whether no sensor sees a dart: there is none, or the board is away."""
         self._entries = HandEntries()
         self._now = 0
         self._pressed_ns = -_BUTTON_REST_NS
@@ -213,7 +215,7 @@ class Scorer:
                 self._enter_or_raise(Throw(self.match.layout.miss.id), sender)
             case Total():
                 self._enter_or_raise(command, sender)
-                if self._has_no_sensor and self.match.position.phase == "takeout":
+                if self._is_blind and self.match.position.phase == "takeout":
                     self._next("timer")  # one who writes down a total has the darts in hand; undo takes both back
             case Amend(_, Choose()) if self.sheet.states.hands:
                 raise CommandError(
@@ -404,6 +406,7 @@ class Scorer:
         if online != self.status.online:
             self._add_event(BoardOnline() if online else BoardOffline())
         self.status.online, self.status.said = online, said
+        self._is_blind = self._has_no_sensor or not online
         self._update_board(text=str(said), signal_dbm=signal_dbm)
 
     def _update_board(self, **known: object) -> None:

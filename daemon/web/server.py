@@ -41,7 +41,7 @@ from daemon.web.public_url import format_host_port
 from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.setup_pages import SetupPages
-from daemon.web.taps import Tap, ThrowTap
+from daemon.web.taps import EnteredDarts, Tap, ThrowTap
 from drivers.schemes import NO_SENSOR
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
@@ -88,6 +88,8 @@ class WebServer:
     ) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
+        self._by_hand = {name: EnteredDarts(table) for name, table in tables.items()}
+        """How they take darts while their board is away."""
         self.setup = SetupPages(auth, folder)
         self.routes: list[Route] = []
         """What is served."""
@@ -315,8 +317,11 @@ class WebServer:
             return _refuse(error)
 
     async def _tap(self, request: HttpRequest) -> HttpResponse:
-        """Throws a dart where a finger touched the page, at a table that takes darts from it."""
-        throw = self.taps.get(self._table(request).name)
+        """Throws a dart where a finger touched the page, at a table that takes darts from it or whose board is away."""
+        table = self._table(request)
+        throw = self.taps.get(table.name)
+        if throw is None and not table.board.online:
+            throw = self._by_hand[table.name].throw
         if throw is None:
             raise answer_text(404, "this table has a real board: throw a dart")
         try:

@@ -58,7 +58,7 @@ ThrowTap = Callable[[Tap, str], Awaitable[TappedDart]]
 
 
 class EnteredDarts:
-    """The darts of a table without a sensor."""
+    """The darts of a table without a sensor, or whose board is away."""
 
     def __init__(self, table: Table) -> None:
         self._table = table

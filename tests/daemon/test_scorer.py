@@ -15,7 +15,7 @@ from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender, merge
 from daemon.table.stored_match import Line
 from daemon.table.takeout import choose_mode
-from drivers.session import LinkUp
+from drivers.session import LinkDown, LinkUp
 from protocol.codebook import ACTING, Codebook, list_shipped, load, shipped
 from protocol.commands import Amend, Command, CommandError, Miss, Next, Redo, Start, Throw, Total, Undo
 from protocol.events import Battery, Button, Echo, Garbage, Hit, MissSensed, Stuck
@@ -399,6 +399,16 @@ def test_a_total_at_a_board_is_a_visit_whose_darts_are_still_to_be_pulled() -> N
     desk = Desk()
     desk.obey(Total(60))
     assert (desk.journal, desk.phase) == (["total"], "takeout")
+
+
+def test_a_total_opens_the_next_visit_while_the_board_is_away() -> None:
+    desk = Desk()
+    desk.hear(LinkUp("main", "serial:x", 1), LinkDown("main", "unplugged", "unavailable", 2))
+    desk.obey(Total(60))
+    assert (desk.journal, desk.player, desk.phase) == (["total", "next"], "Bo", "throwing")
+    desk.hear(LinkUp("main", "serial:x", 3))
+    desk.obey(Total(60))
+    assert (desk.journal[2:], desk.player, desk.phase) == (["total"], "Bo", "takeout")
 
 
 def test_a_total_that_ends_the_match_is_followed_by_nothing() -> None:

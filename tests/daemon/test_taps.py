@@ -170,6 +170,20 @@ async def test_taps_on_a_board_that_has_fallen_silent_are_refused(tmp_path: Path
         assert page.darts == []
 
 
+@in_no_time
+async def test_the_boards_late_report_of_a_dart_entered_by_hand_counts_once(tmp_path: Path) -> None:
+    async with sitting(tmp_path, shipped("opendarts")) as page:
+        await give(page.table, {"throw": "T20"}, "mqtt")
+        await asyncio.sleep(0.5)
+        assert page.board.hit(page.board.codebook.layout["T20"])
+        await asyncio.sleep(1.2)
+        assert page.darts == ["T20"]
+        assert page.table.scorer.status.counts.stray == 1
+        assert page.board.hit(page.board.codebook.layout["T20"])  # one entry takes one report
+        await asyncio.sleep(0.5)
+        assert page.darts == ["T20", "T20"]
+
+
 @asynccontextmanager
 async def without_sensor(folder: Path, *players: str) -> AsyncIterator[Table]:
     """A table without a sensor; the profile was that of a board which has to be asked, and has a button."""

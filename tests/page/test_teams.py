@@ -17,8 +17,9 @@ SCREENS = {
     "upright": (600, 1024, "wall"),
     "phone": (390, 844, "remote"),
 }
-DOUBLES = {"players": ["Ann", "Bo", "Cy", "Dee"], "teams": [[0, 2], [1, 3]]}
-"""Their sides are called Ann & Cy and Bo & Dee."""
+FOUR = ["Ann", "Bo", "Cy", "Dee"]
+PAIRS = [[0, 2], [1, 3]]
+"""Sides that are called Ann & Cy and Bo & Dee."""
 
 
 async def _expect_thrower(page: Page, player: str, partners: str) -> None:
@@ -42,7 +43,7 @@ async def test_the_thrower_and_the_partner_are_named(
     width, height, view = SCREENS[screen]
     page = await browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     async with playing(tmp_path, game, broker_port) as match:
-        await match.start(game, **DOUBLES)
+        await match.start(game, FOUR, teams=PAIRS)
         await page.goto(f"{match.url}?lang=en&view={view}")
         for player, partner in (("Ann", "Cy"), ("Bo", "Dee"), ("Cy", "Ann"), ("Dee", "Bo")):
             await _expect_thrower(page, player, f"with {partner}")
@@ -56,7 +57,7 @@ async def test_in_doubles_at_x01_the_thrower_is_read_from_three_metres(
 ) -> None:
     page = await browser.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
     async with playing(tmp_path, "x01", broker_port) as match:
-        await match.start("501", **DOUBLES)
+        await match.start("501", FOUR, teams=PAIRS)
         await page.goto(match.url)
         await expect(page.locator(".duel #player")).to_have_text("Ann")
         assert await measure_letters(page, "#player") >= 50
@@ -67,6 +68,6 @@ async def test_a_team_with_a_name_of_its_own_is_called_by_it_too(
 ) -> None:
     page = await browser.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
     async with playing(tmp_path, "x01", broker_port) as match:
-        await match.start("501", **DOUBLES, team_names=["Reds", ""])
+        await match.start("501", FOUR, teams=PAIRS, team_names=["Reds", ""])
         await page.goto(f"{match.url}?lang=de")
         await _expect_thrower(page, "Ann", "mit Cy · Reds")

@@ -1,6 +1,7 @@
 /* Wires the page: what the daemon tells goes into the store, and each change of it is drawn. */
 
 import { Board } from "./board.js";
+import { noteBoard, prepareByHand, renderByHand } from "./by_hand.js";
 import { sendAnswer, sendCommand, throwDart } from "./commands.js";
 import { $, findClosest, make, nameForTests, setStyle, setText, showBriefly, showToast } from "./dom.js";
 import { bring } from "./enter.js";
@@ -15,8 +16,9 @@ import { linkTo, preference } from "./preferences.js";
 import { render } from "./scoreboard.js";
 import { followSeats, prepareSeats } from "./seats.js";
 import { put, store, watch } from "./store.js";
-import { isThrown, prepareTap, renderTap } from "./tap.js";
+import { isThrown, renderTap } from "./tap.js";
 import { addSentences, saySentence } from "./tasks.js";
+import { nameNextDart, nameTurn } from "./turn.js";
 import { renderWarnings } from "./warnings.js";
 import { words } from "./words.js";
 
@@ -42,6 +44,7 @@ function draw() {
   const { isSending, state } = store;
   document.body.classList.toggle("busy", isSending);
   renderWarnings();
+  renderByHand();
   if (!state) return;
   render(state);
   renderTap(state);
@@ -92,6 +95,7 @@ const heard = {
   plan: (/** @type {Oche.Plan} */ plan) => put({ plan }),
   board(/** @type {Oche.Health} */ health) {
     put({ health });
+    noteBoard(health);
     if (health.state !== "online" || health.trouble_said) (troubleWords ??= addSentences("setup_")).then(() => put());
   },
   broker: (/** @type {{ text: string }} */ { text }) => put({ broker: text }),
@@ -111,14 +115,16 @@ function takeState(state) {
     store.places.clear();
   }
   if (nameTurn(before) !== nameTurn(state)) endMoment();
+  const { next } = $("correction").dataset;
+  if ($("correction").open && next && next !== nameNextDart(state)) { // the board has seen it after all, say
+    $("correction").close("");
+    showToast(words.changedMeanwhile);
+  }
   compareLives(before, state);
   put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
   if (drawnFor !== state.match) drawBoard(state.match);
   if (store.seat === null && store.role !== "look") followSeats(state);
 }
-
-/** Returns by what a turn is told from others. @param {Oche.State | null} state */
-const nameTurn = (state) => state && [state.match, state.set, state.leg, state.round, state.turn?.side].join(" ");
 
 /** @param {Oche.Fact} fact */
 function takeFact(fact) {
@@ -147,7 +153,6 @@ async function drawBoard(match) {
   document.body.dataset.face = layout.face ?? "";
   const names = new Set(layout.segments.map(({ id }) => words.segment(id)));
   $("segment-ids").replaceChildren(...[...names].map((value) => make("option", { value })));
-  if (store.isTapped) prepareTap(board);
   put({ board, face });
 }
 
@@ -214,6 +219,7 @@ async function beginTable(asked) {
   put({ table, place: tablePath(table), isTapped: found.tap && role !== "look", role });
   prepareSeats();
   prepareKeys();
+  prepareByHand();
   if (asked.has("lobby")) { // the guide leads there, once
     history.replaceState(null, "", linkTo("./", { lobby: null }));
     openLobby();

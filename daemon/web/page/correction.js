@@ -1,11 +1,13 @@
-/* Correcting a dart: tap where it really landed, or its ring and its number; see what was picked, confirm. Two steps on
-   purpose, because a ring is thinner than a finger; and a field to type in, because not every player can tap. */
+/* Correcting a dart, or entering one that the board has missed: tap where it really landed, or its ring and its number; see
+   what was picked, confirm. Two steps on purpose, because a ring is thinner than a finger; and a field to type in, because
+   not every player can tap. */
 
 import { Board } from "./board.js";
 import { sendCommand } from "./commands.js";
 import { $, findClosest, make, setText } from "./dom.js";
 import { hasSplitSingles } from "./naming.js";
 import { store } from "./store.js";
+import { nameNextDart } from "./turn.js";
 import { readBed } from "./typing.js";
 import { words } from "./words.js";
 
@@ -22,7 +24,7 @@ let board = null;
 let keys = new Map();
 /** The ring and the number whose keys are down. @type {(string | undefined)[]} */
 let held = [];
-/** The dart to be corrected. @type {Pick<Oche.Dart, "line" | "segment">} */
+/** The dart to be corrected; without a segment the next one, which is not there yet. @type {Pick<Oche.Dart, "line" | "segment">} */
 let asked = { line: 0, segment: "" };
 
 /** Returns the ring and the number of a segment; nothing where it has none. @param {string} id */
@@ -80,16 +82,27 @@ function widenRings(layout) {
   return { ...layout, segments: layout.segments.map((s) => ({ ...s, outline: s.outline.map((each) => each.map(moved)) })) };
 }
 
-const describeAsked = () => words.wasScored(words.spoken(asked.segment, isSplit));
+const describeAsked = () => (asked.segment ? words.wasScored(words.spoken(asked.segment, isSplit)) : words.enterHelp);
 
 /** Opens for one dart, the `number`th of its visit. @param {Oche.Dart} dart @param {number} number */
-export function correct(dart, number) {
+export const correct = (dart, number) => open(dart, words.correctTitle(number), "");
+
+/** Opens for the next dart of the visit, while it is the next. */
+export function enterDart() {
+  const { state } = store;
+  if (state) open({ line: 0, segment: "" }, words.enterTitle(state.turn.darts.length + 1), nameNextDart(state));
+}
+
+/** @param {Pick<Oche.Dart, "line" | "segment">} dart @param {string} title @param {string} next "": it is corrected */
+function open(dart, title, next) {
   if (!store.board) return;
   setLayout(store.board.layout, hasSplitSingles(store.state));
-  asked = { ...dart, segment: widen(dart.segment) };
-  setText($("correction-title"), words.correctTitle(number));
+  asked = { line: dart.line, segment: widen(dart.segment) };
+  $("correction").dataset.next = next;
+  $("correction-none").hidden = !asked.segment;
+  setText($("correction-title"), title);
   setText($("correction-was"), describeAsked());
-  board?.show([], [dart]);
+  board?.show([], asked.segment ? [dart] : []);
   held = splitId(asked.segment);
   pick("");
   $("correction").showModal();
@@ -150,7 +163,9 @@ function prepare() {
     const how = dialog.returnValue;
     dialog.returnValue = "";
     const segment = how === "ok" ? $("correction-ok").dataset.segment : null;
-    if (how === "ok" || how === "none") sendCommand("amend", { amend: asked.line, throw: segment });
+    if (how !== "ok" && how !== "none") return;
+    if (asked.segment) sendCommand("amend", { amend: asked.line, throw: segment });
+    else sendCommand("throw", { throw: segment });
   });
 }
 

@@ -11,6 +11,7 @@ export const openMenu = prepare(async () => (await import("./menu.js")).openMenu
 export const openRules = prepare(async () => (await import("./rules.js")).openRules, "static/menu.css");
 export const openSummary = prepare(async () => (await import("./summary.js")).showSummary, "static/summary.css");
 export const openCorrection = prepare(async () => (await import("./correction.js")).correct, "static/correction.css");
+export const openEntry = prepare(async () => (await import("./correction.js")).enterDart, "static/correction.css");
 export const openKeypad = prepare(async () => (await import("./keypad.js")).renderKeypad, "static/keypad.css");
 export const openTotal = prepare(async () => (await import("./keypad.js")).correctTotal, "static/keypad.css");
 

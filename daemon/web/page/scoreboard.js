@@ -3,7 +3,7 @@
 
 import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "./dom.js";
 import { hasSplitSingles } from "./naming.js";
-import { openCorrection, openTotal } from "./parts.js";
+import { openCorrection, openEntry, openTotal } from "./parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
 import { describeOthers } from "./tables.js";
@@ -123,13 +123,15 @@ function renderSlot(button, dart, number, state) {
   const way = dart || state.phase !== "throwing" ? undefined : readWay(state)[number - 1 - state.turn.darts.length];
   const note = dart && describeWorth(dart, number - 1, state);
   const isSplit = hasSplitSingles(state);
+  const isNext = number === state.turn.darts.length + 1 && canEnter(state);
   setFittedText(name, dart ? nameDart(dart, isSplit) : way ? words.segment(way) : number);
   button.classList.toggle("advised", Boolean(way));
   button.classList.toggle("leaving", Boolean(way) && !state.hint.length);
-  setText(small, dart?.segment === TOTAL && note !== "–" ? "" : note ?? "");
+  setText(small, dart?.segment === TOTAL && note !== "–" ? "" : isNext && !way ? words.enterShort : note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
   makeCorrectable(button, dart, number, isSplit);
+  if (!dart && canEnter(state)) makeEnterable(button, number);
 }
 
 /** @param {Oche.Dart} dart @param {boolean} isSplit */
@@ -155,10 +157,24 @@ function describeWorth(dart, index, state) {
   return face.note && board ? face.note(dart, state, board) : noteValue(dart, state);
 }
 
+/** Whether this device may put a dart right. */
+const mayMend = () => Boolean(store.board) && store.seat === null && store.role !== "look"; // it is corrected on the board
+
+/** Whether the next dart can be entered on this device. @param {Oche.State} state */
+const canEnter = ({ phase }) => phase === "throwing" && mayMend() && !store.choices.kiosk;
+
+/** Makes the button of an empty place enter the next dart, which a board may have missed.
+    @param {HTMLButtonElement} button @param {number} number */
+function makeEnterable(button, number) {
+  button.disabled = false;
+  button.ariaLabel = words.enterLabel(button.textContent.trim(), number);
+  button.onclick = openEntry;
+}
+
 /** Makes a button correct its dart; without one it only shows the place.
     @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number @param {boolean} isSplit */
 function makeCorrectable(button, dart, number, isSplit) {
-  button.disabled = !dart || !store.board || store.seat !== null || store.role === "look"; // it is corrected on the board
+  button.disabled = !dart || !mayMend();
   button.dataset.segment = dart?.segment ?? "";
   button.ariaLabel = dart
     ? words.correctLabel(button.textContent, number, words.spoken(dart.segment, isSplit)) : words.emptyLabel(number);

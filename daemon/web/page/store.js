@@ -8,6 +8,8 @@ export const store = {
   table: "",
   seat: null, // whose screen this is; null is a screen for all players
   isTapped: false, // a tap on the board is a dart
+  isAway: false, // the board has been away for so long that one may go on by hand
+  isByHand: false, // which is done on this device
   role: "play", // or "setup", which may change settings too; or "look": the daemon refuses what this device would do
   link: "connecting",
   health: null, // of the board

@@ -1,4 +1,4 @@
-/* Playing without a board: a tap on the drawn face is a dart; for a keyboard there is a field. */
+/* Playing without a board, or while it is away: a tap on the drawn face is a dart; for a keyboard there is a field. */
 
 import { throwDart } from "./commands.js";
 import { $, make, setText, showToast } from "./dom.js";
@@ -10,8 +10,12 @@ import { words } from "./words.js";
 /** Whether a tap on the board is a dart now, and does not answer a question. */
 export const isThrown = () => store.isTapped && store.state?.phase === "throwing" && !store.moves.size;
 
+/** The face that the line under the board is for; null: it is not shown. @type {import("./board.js").Board | null} */
+let prepared = null;
+
 /** Shows the line under the board, for this face. @param {import("./board.js").Board} board */
-export function prepareTap(board) {
+function prepareTap(board) {
+  prepared = board;
   $("tap").hidden = false;
   $("tap-id").ariaLabel = words.segmentField;
   $("tap-id").placeholder = words.segment(board.areas.at(-1)?.id ?? "");
@@ -33,8 +37,13 @@ export function prepareTap(board) {
 
 /** Says what a finger on the board does now. @param {Oche.State} state */
 export function renderTap(state) {
-  if (!store.isTapped) return;
-  const takesTotals = store.health?.sensor === false && Boolean(state.totals) && !preference("kiosk");
+  const { board, health, isByHand, isTapped } = store;
+  if (isTapped && board && board !== prepared) prepareTap(board);
+  if (!isTapped && prepared) {
+    prepared = null;
+    $("tap").hidden = true;
+  }
+  const takesTotals = isTapped && (isByHand || health?.sensor === false) && Boolean(state.totals) && !preference("kiosk");
   if (takesTotals || document.body.classList.contains("keyed")) openKeypad(state, takesTotals);
   const throwing = isThrown();
   setText($("tap-text"), throwing ? words.tapBoard : state.prompts.length ? words.tapAnswer : "");

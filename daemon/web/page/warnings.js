@@ -12,7 +12,7 @@ function warn(id, text) {
 }
 
 export function renderWarnings() {
-  const { broker, health, link } = store;
+  const { broker, health, isByHand, link } = store;
   document.body.dataset.link = link;
   warn("broker-warning", broker && words.broker(broker));
   if (link !== "connecting") {
@@ -25,7 +25,7 @@ export function renderWarnings() {
   const isOnline = state === "online";
   $("board-state").dataset.state = state;
   setText($("board-state"), !sensor ? words.noSensor : isOnline ? words.boardOnline : words.boardOffline);
-  warn("board-warning", isOnline ? "" : saySentence(said) || words.boardOfflineLong);
+  warn("board-warning", isOnline || isByHand ? "" : saySentence(said) || words.boardOfflineLong);
   warn("stuck-warning", stuck.length ? words.stuck(stuck) : "");
   warn("trouble-warning", trouble && words.trouble(saySentence(trouble)));
 }

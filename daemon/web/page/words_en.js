@@ -29,7 +29,7 @@ export const words = {
   // What never changes, by the element that shows it.
   fixed: {
     undo: "Undo", redo: "Redo", miss: "Miss", next: "Next", hands: "Hands", menu: "Menu", other: "New game", join: "Join",
-    link: "Connecting …", "board-state": "Board …",
+    link: "Connecting …", "board-state": "Board …", "by-hand": "Go on by hand", "by-board": "Wait for the board",
     "correction-none": "No dart", "correction-cancel": "Cancel", "correction-label": "Type it", "tap-ok": "Throw",
     "seats-title": "Your hand, on your own phone", "seats-close": "Close",
     "seats-text": "Scan your code to see your cards there. A code goes when it has been used.",
@@ -50,6 +50,7 @@ export const words = {
   unanswered: "It is on its way: the scoreboard has not answered yet.",
   stale: "Another device was faster: look at how it stands now, then press again.",
   noSensor: "Enter the darts", boardOnline: "Board ready", boardOffline: "Board offline",
+  boardIsBack: "The board is back: throw at it.",
   boardOfflineLong: "The board is offline; check its cable or its power.",
   broker: (text) => `Broker: ${text}`,
   stuckSomewhere: "A segment is stuck – free it, or its darts do not count.",
@@ -68,6 +69,9 @@ export const words = {
   wasScored: (bed) => `Scored as ${bed}. Tap where it really landed.`, pick: "Pick a segment",
   // A label begins with what is seen, so that people who speak to their device can say what they see.
   correctLabel: (seen, n, bed) => `${seen}: dart ${n}, ${bed}. Correct it`,
+  enterTitle: (n) => `Enter dart ${n}`, enterHelp: "Tap where it landed, or type it.", enterShort: "enter",
+  enterLabel: (seen, n) => `${seen}: dart ${n} not thrown yet. Enter the next dart`,
+  changedMeanwhile: "Meanwhile another dart has come in: look at the darts now.",
   emptyLabel: (n) => `${n}: dart not thrown yet`,
   bust: "Bust", lifeLost: "A life lost", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
   noBed: (typed, beds) => `There is no ${typed} on the board: type ${beds}.`,

@@ -94,13 +94,17 @@ declare global {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>;
       card: number; choose(board: string, profile: string | null): void;
       /** In the guide, which has no list to close; "" is a board that is not listed. */
-      learn?(address: string): void;
+      learn?(address: string, profile?: string): void;
+      /** Learns a board whose trial has lit the wrong bed; left out, as `learn`. */
+      learnTried?(address: string, profile?: string): void;
     }
 
     interface LearnTools {
       call(path: string, body?: object): Promise<{ status: number; answer: any }>;
       tables(): { board: string; name: string }[]; profiles(): string[];
       use(index: number, board: string, profile: string): Promise<void>;
+      /** The board that was tried out last, if one was, and with which profile. */
+      tried?(): { address?: string; profile?: string };
     }
     /** What GET /api/learn returns. */
     interface Learning {
@@ -123,6 +127,8 @@ declare global {
       table: string;
       seat: number | null;
       isTapped: boolean;
+      isAway: boolean;
+      isByHand: boolean;
       role: Role;
       link: "connecting" | "live" | "lost" | "gone";
       health: Health | null;
