@@ -136,6 +136,7 @@ async def test_an_unknown_board_is_learned_by_taps_and_plays(file: Path, tmp_pat
             await expect(page.get_by_test_id("learn-saved")).to_contain_text(str(saved))
             await expect(page.get_by_test_id("learn-saved")).to_be_focused()
             await expect(page.get_by_test_id("learn-start")).to_be_visible()
+            await expect(page.locator("#learn button.go:visible")).to_have_text(["Play with it at the table"])
             async with page.expect_download() as coming:
                 await page.get_by_test_id("learn-download").click()
             assert (await coming.value).suggested_filename == "garage-1.toml"
@@ -177,6 +178,24 @@ async def test_a_bed_that_is_not_there_is_skipped_and_one_heard_twice_is_told(
         await board.unplug()
         await expect(page.get_by_test_id("learn-press")).to_contain_text(": steck ")
         await expect(page.get_by_test_id("learn-notes")).to_contain_text("Kein Board: Das Kabel")
+
+
+async def test_a_trial_that_lit_the_wrong_bed_leads_to_learning_that_board(
+    file: Path, tmp_path: Path, page: Page
+) -> None:
+    async with PtyBoard(SECRET, tmp_path / "port") as board, run(file) as address:
+        await page.goto(f"{address}settings?lang=en")
+        await page.get_by_test_id("set-table.0.board").fill(board.address)
+        await page.get_by_test_id("try-0").click()
+        await board.wait_until_open()
+        await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment")
+        await expect(page.get_by_test_id("try-wrong")).to_be_hidden()
+        board.hit(standard()["T20"])
+        await page.get_by_role("button", name="Wrong: learn it").click()
+        await expect(page.get_by_test_id("learn-board")).to_be_focused()
+        await expect(page.get_by_test_id("learn-board")).to_have_value(board.address)
+        await page.get_by_test_id("learn-start").click()
+        assert await make_finger(page, board).asked() == "D20"
 
 
 @pytest.mark.long

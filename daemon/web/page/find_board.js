@@ -11,7 +11,7 @@ const AGAIN_MS = 3_000; // each look takes a process of its own
 const say = text.finding;
 
 /** Looks for boards below a card, and goes on while the list is open. @param {HTMLElement} place @param {Oche.FindTools} tools */
-export function findBoard(place, { call, card, choose, learn }) {
+export function findBoard(place, { call, card, choose, learn, learnTried = learn }) {
   const opener = document.activeElement;
   const said = make("p", { role: "status", test: `found-said-${card}` });
   const list = make("ul", { className: "found", tabIndex: -1, test: `found-${card}` });
@@ -36,7 +36,7 @@ export function findBoard(place, { call, card, choose, learn }) {
     const profile = make("select", { ariaLabel: text.fields.profile, test: "found-profile" }, ...fits.map((each) => make("option", {}, each.profile)));
     const use = () => choose(address, profile.value || null);
     const element = make("li", {}, name, make("code", {}, address), ...(fits.length > 1 ? [profile] : []), make("div", { className: "buttons" },
-      make("button", { type: "button", test: "found-try", onclick: () => tryBoard(trial, call, address, profile.value, use) }, say.try),
+      make("button", { type: "button", test: "found-try", onclick: () => tryBoard(trial, call, address, profile.value, use, learnTried) }, say.try),
       make("button", { type: "button", test: "found-use", onclick: use }, say.use), ...(best?.sure === "sure" ? [] : makeLearn(address))));
     return { element, name, fits: JSON.stringify(fits) };
   };
@@ -90,8 +90,9 @@ const giveFocus = (element) => element instanceof HTMLElement && element.focus()
 
 /** Listens to a board, and lights up what it says until the place is used otherwise.
     @param {HTMLElement} place @param {Oche.FindTools["call"]} call @param {string} board
-    @param {string} profile "": the usual one of such an address @param {() => void} [use] has a table play on it */
-export async function tryBoard(place, call, board, profile, use) {
+    @param {string} profile "": the usual one of such an address @param {() => void} [use] has a table play on it
+    @param {(address: string, profile?: string) => void} [learn] learns it, where the wrong bed has lit up */
+export async function tryBoard(place, call, board, profile, use, learn) {
   const svg = makeSvg("svg", { role: "img", "aria-label": say.face, "data-testid": "try-face" });
   const told = make("p", { className: "press", role: "status", test: "try-said" });
   const opener = document.activeElement;
@@ -101,7 +102,8 @@ export async function tryBoard(place, call, board, profile, use) {
     giveFocus(opener);
   } }, say.stop);
   const take = use ? [make("button", { type: "button", className: "go", test: "try-use", onclick: use }, say.use)] : [];
-  place.replaceChildren(told, svg, make("div", { className: "buttons" }, ...take, stop));
+  const wrong = make("button", { type: "button", hidden: true, test: "try-wrong", onclick: () => learn?.(board, profile) }, say.wrong);
+  place.replaceChildren(told, svg, make("div", { className: "buttons" }, ...take, wrong, stop));
   const fail = (/** @type {Oche.Failure} */ error) => {
     svg.remove();
     setText(told, sayFailure(error));
@@ -115,6 +117,7 @@ export async function tryBoard(place, call, board, profile, use) {
   place.scrollIntoView({ block: "nearest" });
   while (told.isConnected && status === 200 && answer.state === "listening" && answer.run === run) {
     const last = answer.heard.at(-1);
+    if (last !== undefined && learn) wrong.hidden = false;
     face.light("hit", face.byId.has(last) ? [last] : []);
     setText(told, last === "" ? say.unknown : last !== undefined ? say.heard(words.segment(last)) : answer.trouble === null ? say.press : answer.trouble_said ? saySentence(answer.trouble_said) : say.connecting);
     ({ status, answer } = await call(`boards/try?since=${run}.${answer.version}`));

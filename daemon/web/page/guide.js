@@ -32,25 +32,27 @@ function showBoards(settings) {
   const place = make("div", { className: "finder" });
   const present = settings.written.table?.find((/** @type {any} */ { board }) => board)?.board;
   showStep(2, say.board, ...(present && settings.version !== "none" ? [make("p", {}, say.replaces(present))] : []), place, makeAddressForm(settings));
-  findBoard(place, { call, card: 0, choose: play, learn: (address) => showLearning(settings, address) });
+  findBoard(place, { call, card: 0, choose: play, learn: (address, profile) => showLearning(settings, address, profile) });
 }
 
 /** For a board that is not found, as some in the network. @param {Oche.Settings} settings */
-function makeAddressForm({ choices }) {
+function makeAddressForm(settings) {
   const address = make("input", { id: "guide-address", test: "guide-address", required: true, autocomplete: "off", autocapitalize: "none", spellcheck: false, placeholder: "tcp:192.168.1.20:8888" });
   const profile = make("select", { id: "guide-profile", test: "guide-profile" },
-    make("option", { value: "" }, say.usual), ...choices.profile.map((each) => make("option", {}, each)));
+    make("option", { value: "" }, say.usual), ...settings.choices.profile.map((each) => make("option", {}, each)));
   const trial = make("div");
   const form = make("form", { onsubmit(event) {
     event.preventDefault();
-    tryBoard(trial, call, address.value.trim(), profile.value, () => play(address.value.trim(), profile.value || null));
+    tryBoard(trial, call, address.value.trim(), profile.value, () => play(address.value.trim(), profile.value || null),
+      (tried, fit) => showLearning(settings, tried, fit));
   } }, make("label", { htmlFor: "guide-address" }, text.learn.board), address, make("label", { htmlFor: "guide-profile" }, text.fields.profile), profile,
   make("button", { test: "guide-try" }, text.finding.try));
   return make("details", { className: "finder", test: "guide-other" }, make("summary", {}, say.address), make("div", { className: "inner" }, form, trial));
 }
 
-/** @param {Oche.Settings} settings @param {string} address of the board that is learned; "": it is asked for */
-async function showLearning(settings, address) {
+/** @param {Oche.Settings} settings @param {string} address of the board that is learned; "": it is asked for
+    @param {string} [profile] with which it was tried */
+async function showLearning(settings, address, profile) {
   await call("boards/stop", {}); // what is tried out has the board
   const { fillLearn } = await import("./learn.js");
   const place = make("div", { id: "learn" });
@@ -60,7 +62,7 @@ async function showLearning(settings, address) {
   } }, say.back));
   await fillLearn(place, {
     call, profiles: () => settings.choices.profile, tables: () => [{ board: address, name: text.learn.tables }],
-    use: (_, board, profile) => play(board, profile),
+    tried: () => ({ address, profile }), use: (_, board, found) => play(board, found),
   });
 }
 

@@ -119,26 +119,29 @@ class LearnView {
     const done = saved ? this.makeSaved(saved) : [];
     const resume = kept ? [make("p", {}, make("button", { type: "button", test: "learn-resume", onclick: () => this.act("resume") },
       say.resume(kept.name, kept.presses)))] : [];
-    this.idle.replaceChildren(...done, make("p", { className: "help" }, say.about), ...resume, this.makeForm(/** @type {string} */ (name)));
+    this.idle.replaceChildren(...done, make("p", { className: "help" }, say.about), ...resume, this.makeForm(/** @type {string} */ (name), !saved));
     if (wasActive) /** @type {HTMLElement} */ (this.idle.querySelector("[tabindex], button, input")).focus();
   }
 
   /** @param {NonNullable<Oche.Learning["saved"]>} saved */
   makeSaved({ profile, name, board }) {
-    const uses = this.tools.tables().map((table, index) => make("button", {
-      type: "button", test: `learn-use-${index}`, onclick: () => this.tools.use(index, board, profile),
+    const tables = this.tools.tables();
+    const own = Math.max(0, tables.findIndex((table) => table.board === board)); // it plays there already
+    const uses = tables.map((table, index) => make("button", {
+      type: "button", className: index === own ? "go" : "", test: `learn-use-${index}`, onclick: () => this.tools.use(index, board, profile),
     }, say.use(table.name)));
     const file = make("a", { href: `api/learn/profile/${encodeURIComponent(name)}`, download: `${name}.toml`, test: "learn-download" }, say.download);
     const told = make("p", { role: "status", test: "learn-saved", tabIndex: -1 }, say.saved(profile));
     return [told, make("p", {}, file), make("div", { className: "buttons" }, ...uses)];
   }
 
-  /** @param {string} name which no profile has */
-  makeForm(name) {
-    const boards = this.tools.tables().map((each) => each.board).filter((each) => each && !/^(none$|sim:|replay:)/.test(each));
+  /** @param {string} name which no profile has @param {boolean} isFirst whether nothing goes before it */
+  makeForm(name, isFirst) {
+    const { address, profile } = this.tools.tried?.() ?? {};
+    const boards = [address ?? "", ...this.tools.tables().map((each) => each.board)].filter((each) => each && !/^(none$|sim:|replay:)/.test(each));
     const fields = [
       makeField("board", boards[0] ?? "", boards, say.boardHelp), makeField("name", name), makeField("frame", "", [], say.frameHelp),
-      makeField("end", "", [], say.endHelp), makeField("profile", "", this.tools.profiles(), say.profileHelp),
+      makeField("end", "", [], say.endHelp), makeField("profile", /^(ble|usb):/.test(address ?? "") ? profile ?? "" : "", this.tools.profiles(), say.profileHelp),
     ];
     fields[1].input.maxLength = 40;
     const [first, second, ...others] = fields.map(({ element }) => element);
@@ -147,7 +150,7 @@ class LearnView {
       event.preventDefault();
       const typed = fields.map((each) => [each.name, each.input.value.trim()]).filter(([key, value]) => value || key === "board");
       this.act("start", { name, ...Object.fromEntries(typed) });
-    } }, first, second, more, make("button", { className: "go", test: "learn-start" }, say.start));
+    } }, first, second, more, make("button", { className: isFirst ? "go" : "", test: "learn-start" }, say.start));
   }
 }
 

@@ -126,7 +126,7 @@ function makeFinder(fields, card) {
   return make("div", { className: "finder" }, make("div", { className: "buttons" },
     make("button", { type: "button", test: `find-${card}`, async onclick() {
       const { findBoard } = await import("./find_board.js");
-      findBoard(place, { call, card, choose(board, profile) {
+      findBoard(place, { call, card, learnTried, choose(board, profile) {
         for (const [key, value] of Object.entries(describeBoard(board, profile, field("profile").read()))) field(key).write(value ?? "");
         setText(said, chosen);
         $("save").focus();
@@ -134,7 +134,7 @@ function makeFinder(fields, card) {
     } }, find),
     make("button", { type: "button", test: `try-${card}`, async onclick() {
       const { tryBoard } = await import("./find_board.js");
-      tryBoard(place, call, field("board").read() ?? "", field("profile").read() ?? "");
+      tryBoard(place, call, field("board").read() ?? "", field("profile").read() ?? "", undefined, learnTried);
     } }, test)), place, said);
 }
 
@@ -350,12 +350,30 @@ async function openCare() {
   }, repair });
 }
 
+/** The board whose trial has lit the wrong bed. @type {{ address?: string, profile?: string }} */
+let tried = {};
+let isLearnFilled = false;
+
+/** Has a board learned whose trial has lit the wrong bed. @param {string} address @param {string} [profile] */
+async function learnTried(address, profile) {
+  await call("boards/stop", {}); // the trial has the board
+  tried = { address, profile };
+  isLearnFilled = false;
+  await openLearn();
+  $("learn").open = true;
+  $("learn").scrollIntoView();
+  document.getElementById("learn-board")?.focus();
+}
+
 /** Loads the part that learns a board when it is opened first. */
 async function openLearn() {
+  if (isLearnFilled) return;
+  isLearnFilled = true;
   const { fillLearn } = await import("./learn.js");
   const { tables, used } = text.learn;
-  fillLearn($("learn-parts"), {
+  await fillLearn($("learn-parts"), {
     call,
+    tried: () => tried,
     tables: () => (settings.written.table ?? []).map((/** @type {any} */ each) => ({ board: each.board, name: each.title || each.name || tables })),
     profiles: () => settings.choices.profile,
     async use(index, board, profile) {

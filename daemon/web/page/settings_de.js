@@ -79,7 +79,7 @@ export const settings = {
     restart: "oche neu starten", restartHelp: "Mit der Datei, wie sie jetzt ist, in etwa einer Sekunde; Matches gehen weiter, wo sie waren. Nach einem Update, oder wenn oche ein Recht bekommen hat, gib stattdessen sudo systemctl restart oche ein.", restarted: "oche ist neu gestartet.",
   },
   finding: {
-    find: "Boards suchen", try: "Ausprobieren", use: "Dieses Board nehmen", stop: "Nicht mehr zuhören", close: "Liste schließen", learn: "Anlernen", unlisted: "Mein Board ist nicht dabei: anlernen", simulated: "Noch kein Board: ein simuliertes", none: "Ohne Sensor: tippen",
+    find: "Boards suchen", try: "Ausprobieren", use: "Dieses Board nehmen", stop: "Nicht mehr zuhören", close: "Liste schließen", learn: "Anlernen", wrong: "Falsch: anlernen", unlisted: "Mein Board ist nicht dabei: anlernen", simulated: "Noch kein Board: ein simuliertes", none: "Ohne Sensor: tippen",
     looking: "Sieht nach, was angesteckt ist und was im Netz antwortet, und hört auf Bluetooth …", found: "Bisher gefunden; drück an einem Bluetooth-Board eine Taste, es schläft vielleicht:",
     foundNone: "Nichts ist angesteckt, auf Bluetooth ist kein Board zu hören, und keines, das dieser Rechner kennt, antwortet im Netz. Ein anderes dort braucht seine Adresse, etwa tcp:192.168.1.20:8888.", answers: (port) => `antwortet auf Port ${port}`,
     sure: { sure: "sicher", likely: "wahrscheinlich", possible: "vielleicht" }, fits: (sure, profile) => `${sure} ${profile}`, fitsNothing: "von keiner bekannten Art: lerne es unten an",

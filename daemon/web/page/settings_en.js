@@ -74,7 +74,7 @@ export const settings = {
     restart: "Start oche anew", restartHelp: "With the file as it is now, in about a second; matches go on where they were. After an update, or when oche was given a permission, type sudo systemctl restart oche instead.", restarted: "oche has started anew.",
   },
   finding: {
-    find: "Find boards", try: "Try it", use: "Use this board", stop: "Stop listening", close: "Close the list", learn: "Learn it", unlisted: "My board is not in the list: learn it", simulated: "No board yet: a simulated one", none: "No sensor: tap and type",
+    find: "Find boards", try: "Try it", use: "Use this board", stop: "Stop listening", close: "Close the list", learn: "Learn it", wrong: "Wrong: learn it", unlisted: "My board is not in the list: learn it", simulated: "No board yet: a simulated one", none: "No sensor: tap and type",
     looking: "Looking at what is plugged in and what answers on the network, and listening for Bluetooth …", found: "Found so far; press a button of a Bluetooth board, which may sleep:",
     foundNone: "Nothing is plugged in, no board is heard on Bluetooth, and none that this machine knows answers on the network. Another one there needs its address, such as tcp:192.168.1.20:8888.", answers: (port) => `answers on port ${port}`,
     sure: { sure: "surely", likely: "likely", possible: "perhaps" }, fits: (sure, profile) => `${sure} ${profile}`, fitsNothing: "of no known kind: learn it below",
