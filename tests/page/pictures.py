@@ -61,7 +61,7 @@ Scene = Callable[[Playing, Page], Coroutine[None, None, None]]
 
 
 class Picture(NamedTuple):
-    """A file, the game and the size of the screen; `scene` plays up to what is to be seen."""
+    """A file, the game and the size of the screen; `scene` plays up to what is seen. `is_away`: without a board."""
 
     name: str
     game: str
@@ -69,6 +69,7 @@ class Picture(NamedTuple):
     scene: Scene
     look: str = ""
     scale: float = 1
+    is_away: bool = False
 
 
 def _play(plies: int, players: list[str], seed: str = "oche") -> Scene:
@@ -113,6 +114,37 @@ async def _correction(match: Playing, page: Page) -> None:
     await page.locator("#correction-board [data-segment=T7]").first.click()
 
 
+async def _missed(match: Playing, page: Page) -> None:
+    """The board has not seen her second dart."""
+    await _leg(match, page)
+    await page.get_by_test_id("dart-1").click()
+
+
+async def _missed_tap(match: Playing, page: Page) -> None:
+    await _missed(match, page)
+    await page.locator("#correction-board [data-segment=D10]").click()
+
+
+async def _missed_keys(match: Playing, page: Page) -> None:
+    await _missed(match, page)
+    await page.get_by_test_id("correction-ring-D").click()
+    await page.get_by_test_id("correction-number-10").click()
+
+
+async def _missed_typed(match: Playing, page: Page) -> None:
+    await _missed(match, page)
+    await expect(page.locator("#correction")).to_be_visible()
+    await page.keyboard.type("d10")
+
+
+async def _by_hand(match: Playing, page: Page) -> None:
+    await match.start("x01", COUPLE)
+    await match.throw("T20 T20 S20 / T19 S19 S19 / T20 S20 S20 /")
+    await page.locator("#by-hand").click()  # offered after ten seconds
+    for key in "60":
+        await page.get_by_test_id(f"pad-{key}").click()
+
+
 async def _killer(match: Playing, page: Page) -> None:
     await match.start("killer", FOUR)
     await match.throw("S20 / S19 / S18 / S17 / D20")
@@ -155,13 +187,17 @@ SCENES = (
     Picture("remote", "x01", PHONE, _leg),
     Picture("seat", "dards", PHONE, _seat),
     Picture("correction", "x01", PHONE, _correction),
+    Picture("missed-tap", "x01", TABLET, _missed_tap),
+    Picture("missed-keys", "x01", PHONE, _missed_keys),
+    Picture("missed-typed", "x01", TABLET, _missed_typed),
+    Picture("by-hand", "x01", TABLET, _by_hand, is_away=True),
     Picture("lobby", "x01", TELEVISION, _lobby),
     Picture("lobby-phone", "x01", PHONE, _lobby),
 )
 
 
 async def _take(picture: Picture, browser: Browser, port: int, folder: Path) -> bytes:
-    async with playing(folder, picture.game, port) as match:
+    async with playing(folder, picture.game, port, is_away=picture.is_away) as match:
         page = await browser.new_page(
             viewport=picture.size, device_scale_factor=picture.scale, reduced_motion="reduce", locale="en"
         )

@@ -160,10 +160,11 @@ class Playing:
 
 
 @asynccontextmanager
-async def playing(folder: Path, name: str, broker_port: int) -> AsyncIterator[Playing]:
-    """A table on whose board this game can be played, while the block lasts."""
+async def playing(folder: Path, name: str, broker_port: int, *, is_away: bool = False) -> AsyncIterator[Playing]:
+    """A table on whose board this game can be played, while the block lasts; `is_away`: it is not plugged in."""
     profile = _BOARDS[game(name).layouts[0]]
-    table: JSON = {"board": f"sim:{profile}", "profile": profile, "takeout": "button", "seed": "oche"}
+    board = f"serial:{folder}/board" if is_away else f"sim:{profile}"
+    table: JSON = {"board": board, "profile": profile, "takeout": "button", "seed": "oche"}
     async with run_daemon(setup(folder, broker_port, game=name, options={}, **table)) as running:
         yield Playing(running.tables["main"], running.page or "")
 

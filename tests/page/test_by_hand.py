@@ -14,7 +14,8 @@ from playwright.async_api import Browser, Page, expect
 from daemon.assemble import RunningDaemon, run_daemon
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.page.playing import enter_total, hold_until, setup, throw
+from tests.page.playing import enter_total, hold_until, look_at, playing, setup, throw
+from tests.page.test_axe import LOOKS, Findings
 
 VIEWS = {"wall": (800, 480), "remote": (390, 844)}
 AWAY_MS = 10_000
@@ -104,6 +105,34 @@ async def test_a_display_that_may_not_throw_enters_no_dart(page: Page, shown: Ru
     await expect(page.locator("#by-hand")).to_be_visible()
     await page.evaluate("import('./static/store.js').then(({ put }) => put({ role: 'look' }))")
     await expect(page.locator("#by-hand")).to_be_hidden()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("look", LOOKS)
+async def test_it_is_accessible(tmp_path: Path, browser: Browser, broker_port: int, axe_path: Path, look: str) -> None:
+    findings = Findings()
+    context = await browser.new_context(reduced_motion="reduce")
+    await context.add_init_script(path=axe_path)
+    page = await context.new_page()
+    async with playing(tmp_path, "x01", broker_port, is_away=True) as match:
+        await match.start("501", ["Ann", "Bo", "Cy", "Dee"], teams=[[0, 2], [1, 3]])
+        for view, size in VIEWS.items():
+            await page.set_viewport_size({"width": size[0], "height": size[1]})
+            await page.goto(f"{match.url}?{look}&view={view}")
+            await page.get_by_test_id("dart-0").click()
+            await expect(page.locator("#correction")).to_be_visible()
+            await findings.audit(page, f"{view}, a dart is entered")
+            await page.keyboard.press("Escape")
+            await expect(page.locator("#by-hand")).to_be_visible()
+            await findings.audit(page, f"{view}, by hand is offered")
+            await page.locator("#by-hand").press("Enter")
+            await expect(page.locator("#keypad")).to_be_visible()
+            await findings.audit(page, f"{view}, by hand")
+            assert await page.evaluate("document.documentElement.scrollWidth") <= size[0]
+            assert await look_at(page, match.state, is_wall=view == "wall") == []
+            await page.locator("#by-board").press("Enter")
+            await expect(page.locator("#by-hand")).to_be_visible()
+    assert not findings.all, "\n".join(findings.all)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
