@@ -168,6 +168,22 @@ async def test_no_board(file: Path, tmp_path: Path, page: Page) -> None:
         await expect(page.locator(OVER)).to_be_visible()
 
 
+async def test_a_board_that_lights_the_wrong_bed_is_learned(file: Path, tmp_path: Path, page: Page) -> None:
+    """Its profile was sure, so that its line in the list has no button to learn it."""
+    async with PtyBoard(SECRET, tmp_path / "port") as board, run(file) as address:
+        await find(page, board.address, "sure")
+        await page.goto(f"{address}guide?lang=de&step=board")
+        await page.get_by_test_id("found-try").click()
+        await board.wait_until_open()
+        await expect(page.get_by_test_id("try-said")).to_contain_text("Drück")
+        await expect(page.get_by_test_id("found-learn")).to_have_count(0)
+        board.hit(SECRET.layout["T20"])
+        await page.get_by_role("button", name="Falsch: anlernen").click()
+        await expect(page.get_by_test_id("learn-board")).to_have_value(board.address)
+        await page.get_by_test_id("learn-start").click()
+        await expect(page.get_by_test_id("learn-press")).to_contain_text("Drücke D20")
+
+
 async def test_an_unknown_matrix(file: Path, tmp_path: Path, page: Page) -> None:
     async with PtyBoard(SECRET, tmp_path / "port") as board, run(file) as address:
         await find(page, board.address, "unknown")
