@@ -175,12 +175,13 @@ def find_routes(at: AimState) -> tuple[Route, ...]:
     """At most three ways out with the darts in hand, the one to take first."""
     if at.to_open is not None or at.frozen:
         return ()
-    return _find_routes(at._replace(before=0))
+    is_safe = at.remaining - at.darts_left * _HIGHEST_DART >= least(at.out)  # no bust: what was before does not matter
+    return _find_routes(at._replace(before=0) if is_safe else at)
 
 
 @lru_cache(maxsize=4096)
 def _find_routes(at: AimState) -> tuple[Route, ...]:
-    return at.finisher.routes(at.remaining, at.darts_left, at.favourites)
+    return at.finisher.routes(at.remaining, at.darts_left, at.favourites, at.before)
 
 
 def find_leave(at: AimState) -> Leave | None:

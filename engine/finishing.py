@@ -1,11 +1,14 @@
-"""How a leg is finished: the route with the highest chance in this visit, and the darts that leave a finish.
+"""How a leg is finished: the route to take in this visit, and the darts that leave a finish.
 
 A route is judged by what follows from a miss too: 77 by T19 leaves D10 or, after the single, 58; by T15 it leaves D16
 or 62. The chances come from laying the scatter of a player over every aim (engine/skill.py) and working back from the
 last dart. That takes a while, so `engine/finish_tables.py` holds what it came to, for a few scatters on each face;
 `python -m tests.bench.finishes` writes it. A chance is that of reaching zero with the darts in hand.
 
-Routes within `_TIE` of the best one count as equal; of these the one that players know from charts is shown.
+The highest chance in this visit is not always worth the most: a visit that fails goes on with what it left, or after a
+bust with what it began with. So of the routes that are within `_NEARLY` of the highest chance the one is taken after
+which the fewest visits are to be expected (engine/visits.py). Where these are within `_TIE`, it is the one that players
+know from charts.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from engine import finish_tables
+from engine.visits import MOST, BestAims, Landing, Landings, VisitCounter, VisitTable, lay_out, make_darts
 from protocol.finish import Leave, Route
 
 Out = Literal["straight", "double", "master"]
@@ -30,8 +34,10 @@ HIGHEST = 180
 FAR = 240
 """Up to here the tables know where to aim; from here on only points count."""
 
-_TIE, _UNKNOWN_TIE = 0.003, 0.001
-"""Ways whose chances differ by no more are alike: people take one that charts have; or, where none does, the first."""
+_NEARLY = 0.01
+"""What a way may cost of the chance in this visit where it saves visits."""
+_TIE = 0.001
+"""Ways whose visits differ by no more are alike: people take one that charts have, or else that with fewer darts."""
 _FAVOURITE = 0.01
 """What a favourite double may cost of the chance to be taken."""
 _NEAR = 0.05
@@ -142,79 +148,74 @@ def name_last_dart(remaining: int, out: Out, bull: Bull) -> str | None:
     return "DB" if remaining == 50 else max(able, key=lambda bed: (bed.multiplier == wanted, bed.multiplier == 2)).id
 
 
-class Landing(NamedTuple):
-    """An outcome of a dart: points, whether it may be the last one, and its share of 1."""
-
-    points: int
-    closes: bool
-    share: float
-
-    def ends(self, bed: Bed) -> bool:
-        """Whether it ends what this bed would end."""
-        return self.closes and self.points == bed.points
-
-
-Landings = dict[str, tuple[Landing, ...]]
-"""What a dart comes to, by the bed that it is aimed at."""
+_Way = tuple[float, tuple[str, ...]]
+"""The chance of a route, and its beds or the first of them."""
 
 
 class Finisher:
     """The chances of one scatter on one face under one rule. Made by `finisher`."""
 
-    def __init__(self, landings: Landings, chances: tuple[float, ...], aims: bytes, out: Out, bull: Bull) -> None:
+    def __init__(
+        self, landings: Landings, chances: tuple[float, ...], aims: bytes, visits: BestAims, out: Out, bull: Bull
+    ) -> None:
         """`chances` are those with two darts and `aims` the indices of `AIMS`, both by what remains."""
         self._beds = {bed.id: bed for bed in beds(bull)}
         self._landings = landings
+        self._darts = make_darts(landings)
         self._aims = aims
+        self.count_from = lru_cache(maxsize=4)(VisitTable(landings, least(out), visits).count_from)
+        """What counts the visits after one that began with that number."""
         self._out: Out = out
         self._bull: Bull = bull
         one = [0.0] * (HIGHEST + 1)
         for bed in self._beds.values():
             if closes(bed.multiplier, out):
-                one[bed.points] = max(one[bed.points], sum(hit.share for hit in landings[bed.id] if hit.ends(bed)))
+                one[bed.points] = max(
+                    one[bed.points], sum(hit.share for hit in landings[bed.id] if hit.ends(bed.points))
+                )
         none = (0.0,) * (HIGHEST + 1)
         self._chances = (none, tuple(one), chances)
+        lowest = least(out)
+        falling = [[*then[: lowest - 1 : -1], *(0.0,) * (MOST + lowest)] for then in self._chances]
+        self._lay_out = lru_cache(maxsize=64)(lambda left, darts: lay_out(falling[darts - 1], HIGHEST, left, end=1.0))
         self._known = _known_firsts() if out == "double" else {}
 
     def chance(self, aim: str, remaining: int, darts: int) -> float:
         """The chance to finish with so many darts (1 to 3), this one aimed at a bed and the others in the best way."""
-        then, lowest = self._chances[darts - 1], least(self._out)
-        found = 0.0
-        for points, may_close, share in self._landings[aim]:
-            left = remaining - points
-            if left >= lowest:
-                found += share * then[left] if left <= HIGHEST else 0.0
-            elif left == 0 and may_close:
-                found += share
-        return found
+        return self._darts[aim].average(self._lay_out(remaining, darts))
 
     def best(self, remaining: int, darts: int) -> float:
         """The highest chance to finish with so many darts (1 to 3)."""
         return max((chance for chance, _ in self._ways(remaining, darts)), default=0.0)
 
-    def routes(self, remaining: int, darts: int, favourites: tuple[int, ...] = ()) -> tuple[Route, ...]:
+    def routes(
+        self, remaining: int, darts: int, favourites: tuple[int, ...] = (), before: int = 0
+    ) -> tuple[Route, ...]:
         """At most three ways out, the one to take first; () where so many darts cannot finish.
 
         `favourites` are the doubles a player likes, the dearest first (25: the bull). One that costs little goes first;
-        else the best of them is among the others.
+        else the best of them is among the others. `before` is what remained when the visit began (0: what does now).
         """
         if not can_finish(remaining, darts, self._out, self._bull):
             return ()
+        counter = self.count_from(max(before, remaining) if darts < 3 else remaining)
         ways = self._ways(remaining, darts)
         best = max(chance for chance, _ in ways)
-        first = self._choose(ways, remaining)
-        near = sorted((way for way in ways if way[0] >= best - _NEAR), key=lambda way: (way[1] != first, -way[0]))
+        first = self._choose(ways, best, remaining, darts, counter)
+        near = sorted((way for way in ways if way[0] >= best - _NEAR), key=lambda way: (way != first, -way[0]))
         few = near[: _ROUTES + 1]  # one more than is shown: a favourite may take the place of one
-        found = [(chance, (bed, *self._go_on(bed, remaining, darts)), False) for chance, bed in few]
+        found = [(chance, self._go_on(way, remaining, darts, counter), False) for chance, way in few]
         if favourites and self._out != "straight":
-            liked = list(self._favourite_ways(remaining, darts, favourites))
-            cheap = next((way for way in liked if way[0] >= best - _FAVOURITE), None)
-            if cheap is not None:
-                found = [(*cheap, True), *(way for way in found if way[1] != cheap[1])]
+            liked = [ways for ways in self._favourite_ways(remaining, darts, favourites) if ways]
+            cheap = next((ways for ways in liked if max(ways)[0] >= best - _FAVOURITE), None)
+            if cheap:
+                advised = [way for way in cheap if way[1] == found[0][1]]
+                chance, way = advised[0] if advised else self._choose(cheap, best, remaining, darts, counter)
+                found = [(chance, way, True), *(other for other in found if other[1] != way)]
             elif liked:
-                dear = max(liked, key=lambda way: way[0])
-                others = [way for way in found if way[1] != dear[1]]
-                found = [*others[: _ROUTES - 1], (*dear, True)]
+                chance, way = max((way for ways in liked for way in ways), key=lambda way: way[0])
+                others = [other for other in found if other[1] != way]
+                found = [*others[: _ROUTES - 1], (chance, way, True)]
         return tuple(
             Route(darts=way, chance=round(100 * chance, 1), favourite=liked) for chance, way, liked in found[:_ROUTES]
         )
@@ -262,40 +263,52 @@ class Finisher:
         then = ((remaining - landing.points, landing.share) for landing in self._landings[aim])
         return sum(share * self._chances[2][left] for left, share in then if least(self._out) <= left <= HIGHEST)
 
-    def _ways(self, remaining: int, darts: int) -> list[tuple[float, str]]:
+    def _ways(self, remaining: int, darts: int) -> list[_Way]:
         """Each bed that a route may begin with, after its chance."""
         return [
-            (self.chance(bed.id, remaining, darts), bed.id)
+            (self.chance(bed.id, remaining, darts), (bed.id,))
             for bed in self._beds.values()
             if (bed.points == remaining and closes(bed.multiplier, self._out))
             or (bed.points < remaining and can_finish(remaining - bed.points, darts - 1, self._out, self._bull))
         ]
 
-    def _choose(self, ways: list[tuple[float, str]], remaining: int) -> str:
-        best = max(chance for chance, _ in ways)
+    def _choose(self, ways: list[_Way], best: float, remaining: int, darts: int, counter: VisitCounter) -> _Way:
+        """Of the ways whose chance is near the best one, that with the fewest visits to come."""
+        near = [way for way in ways if way[0] >= best - _NEARLY]
+        if len(near) == 1:
+            return near[0]
         known = self._known.get(remaining, frozenset())
-        tie = _TIE if self._known else _UNKNOWN_TIE
-        equal = [bed for chance, bed in sorted(ways, reverse=True) if chance >= best - tie]
-        return next((bed for bed in equal if bed in known), min(equal, key=AIMS.index))
+        visits = {
+            way: counter.count([(bed, self._beds[bed].points) for bed in way[1]], remaining, darts) for way in near
+        }
+        fewest = min(visits.values())
 
-    def _go_on(self, bed: str, remaining: int, darts: int) -> tuple[str, ...]:
-        """The rest of a route whose first dart hit."""
-        left = remaining - self._beds[bed].points
+        def order(way: _Way) -> tuple[bool, int, float]:
+            first = way[1][0]
+            return first not in known, self._darts_after(remaining - self._beds[first].points), visits[way]
+
+        return min((way for way in near if visits[way] <= fewest + _TIE), key=order)
+
+    def _darts_after(self, remaining: int) -> int:
+        """The fewest darts that finish it."""
+        return next(darts for darts in range(4) if not remaining or can_finish(remaining, darts, self._out, self._bull))
+
+    def _go_on(self, way: tuple[str, ...], remaining: int, darts: int, counter: VisitCounter) -> tuple[str, ...]:
+        """The whole of a route that begins with this bed, where it hits."""
+        left = remaining - self._beds[way[-1]].points
         if left == 0:
-            return ()
-        following = self._choose(self._ways(left, darts - 1), left)
-        return (following, *self._go_on(following, left, darts - 1))
+            return way
+        ways = self._ways(left, darts - 1)
+        _, following = self._choose(ways, max(ways)[0], left, darts - 1, counter)
+        return way + self._go_on(following, left, darts - 1, counter)
 
-    def _favourite_ways(
-        self, remaining: int, darts: int, favourites: tuple[int, ...]
-    ) -> Iterator[tuple[float, tuple[str, ...]]]:
-        """The best way out on each favourite double, with its chance, the dearest first."""
+    def _favourite_ways(self, remaining: int, darts: int, favourites: tuple[int, ...]) -> Iterator[list[_Way]]:
+        """The ways out on each favourite double, the dearest first."""
         for number in favourites:
             last = _name("DB" if number == 25 else f"D{number}", self._bull)
-            ways = self._ways_to(self._beds[last], remaining, darts)
-            yield from [max(ways, key=lambda way: way[0])] if ways else []
+            yield self._ways_to(self._beds[last], remaining, darts)
 
-    def _ways_to(self, last: Bed, remaining: int, darts: int) -> list[tuple[float, tuple[str, ...]]]:
+    def _ways_to(self, last: Bed, remaining: int, darts: int) -> list[_Way]:
         """The ways that end on this bed. After a miss it is whichever way is best."""
         if remaining == last.points:
             return [(self.chance(last.id, remaining, darts), (last.id,))]
@@ -319,8 +332,8 @@ def finisher(sigma_mm: float = USUAL_MM, out: Out = "double", bull: Bull = "25/5
     face = min(finish_tables.FACES, key=lambda known: abs(known - radius))
     scatter = min(finish_tables.SCATTERS, key=lambda known: abs(math.log(known / max(sigma_mm, 1.0))))
     landings = unpack_landings(finish_tables.TABLES[f"{face} {scatter}"], finish_tables.WHOLE)
-    chances, aims = _unpack_rule(finish_tables.TABLES[f"{face} {scatter} {out} {bull}"])
-    return Finisher(judge_all(landings, out, bull), chances, aims, out, bull)
+    chances, aims, visits = _unpack_rule(finish_tables.TABLES[f"{face} {scatter} {out} {bull}"])
+    return Finisher(judge_all(landings, out, bull), chances, aims, visits, out, bull)
 
 
 def _name(aim: str, bull: Bull) -> str:
@@ -357,9 +370,22 @@ def unpack_landings(text: str, whole: int) -> dict[str, dict[str, float]]:
     return found
 
 
-def _unpack_rule(text: str) -> tuple[tuple[float, ...], bytes]:
-    """The chances with two darts, and the aims, by what remains."""
-    data = zlib.decompress(b64decode(text))
-    end = 2 * (HIGHEST + 1)
-    chances = tuple((256 * high + low) / 65535 for high, low in zip(data[:end:2], data[1:end:2], strict=True))
-    return chances, data[end:]
+def _unpack_rule(text: str) -> tuple[tuple[float, ...], bytes, BestAims]:
+    """The chances with two darts, and the aims, by what remains; and what visits need."""
+    data = memoryview(zlib.decompress(b64decode(text)))
+    numbers = HIGHEST + 1
+
+    def take(count: int) -> memoryview:
+        nonlocal data
+        taken, data = data[:count], data[count:]
+        return taken
+
+    def take_pairs(whole: int) -> tuple[float, ...]:
+        pairs = take(2 * numbers)
+        return tuple((256 * high + low) / whole for high, low in zip(pairs[::2], pairs[1::2], strict=True))
+
+    chances, aims, needed = take_pairs(65535), bytes(take(FAR + 1)), take_pairs(finish_tables.VISIT)
+    best = {
+        (darts, left): tuple(AIMS[index] for index in take(take(1)[0])) for darts in (1, 2) for left in range(numbers)
+    }
+    return chances, aims, BestAims(needed, best)

@@ -147,6 +147,7 @@ class State(Struct, frozen=True):
     given with `start` and not drawn by oche, so that what is to come may be known; else it is left out.
 
     In X01 and the checkout drills `routes` are at most three ways to finish in this visit, the first of them `hint`.
+    That is the one to take, which need not have the highest `chance`: another may need more visits.
     Where there is none, `leave` is what to throw to leave a finish. Each is left out where there is nothing to say.
 
     In Cricket and its relatives, Scram and Killer `advice` is the bed to aim at, for the level of a bot or the scatter

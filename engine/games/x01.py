@@ -75,10 +75,11 @@ class X01(Game[Options, X01State]):
     counts` as one at a finish; with `With the last dart` only the last dart of a visit does, with `Never` none, unless
     it hits.
 
-    The hint is the route with the highest chance to finish in this visit, misses and what they leave included. Where
-    no finish is left, it says what leaves one. `Scatter of each player` is how far their darts scatter, in mm (12
-    where nothing is known; 8 is a very good player, 27 a fair one). The hint ends on one of a player's `Favourite
-    doubles` where that costs less than one in a hundred finishes.
+    The hint is a route with the best chance to finish in this visit, or at most one percentage point less: of these
+    the one that takes the fewest visits on average. What misses and busts leave is included. Where no finish is left,
+    it says what leaves one. `Scatter of each player` is how far their darts scatter, in mm (12 where nothing is known;
+    8 is a very good player, 27 a fair one). The hint ends on one of a player's `Favourite doubles` where that costs
+    less than one in a hundred finishes.
 
     Source: manuals (Arachnid, Klarfit), WMDA, GranDarts, Autodarts; Split the 11 and others are house rules of oche.
     """

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.finishes`: chances to finish beside those of charts; --write makes engine/finish_tables.py.
+"""`python -m tests.bench.finishes --write` makes engine/finish_tables.py: what is worked out once about finishes.
 
 Every table follows from the layout and the scatter alone, so the same bytes come out wherever it runs.
 """
@@ -20,7 +20,6 @@ from engine.finishing import (
     HIGHEST,
     Bull,
     Finisher,
-    Landings,
     Out,
     beds,
     judge_all,
@@ -28,12 +27,16 @@ from engine.finishing import (
     unpack_landings,
 )
 from engine.skill import Skill
+from engine.visits import Landings
 from protocol.standard import SOFT_15_INCH, STEEL, standard
+from tests.bench.visits import count_visits
 
 SCATTERS = (5.0, 8.0, 12.0, 18.0, 27.0, 45.0)
 FACES = (SOFT_15_INCH, STEEL)
 WHOLE = 8192
 """Shares of the scatter: with few, beds that are alike seem to differ."""
+VISIT = 2048
+"""Parts of a visit: as fine as two bytes allow for the worst player on the narrowest face."""
 _EQUAL = 0.06
 """Aims that cost less than so many darts more count as equal: of these the one that players know is taken."""
 _LIKED = (40, 32, 24, 36, 16, 20)
@@ -41,8 +44,9 @@ _LIKED = (40, 32, 24, 36, 16, 20)
 _HEAD = '''"""What engine/finishing.py knows of each scatter: written by `python -m tests.bench.finishes --write`.
 
 Faces by their radius in 0.1 mm, scatters in mm. Each text is base64 of deflated bytes. Of a face and a scatter: for
-each aim the number of beds that are hit, and of each its place and its share of WHOLE. Of a rule too: the chance to
-finish with two darts in 65,535ths, and then the place of the best aim, for every number from 0 on.
+each aim the number of beds that are hit, and of each its place and its share of WHOLE. Of a rule too, for every number
+from 0 on: the chance to finish with two darts in 65,535ths; the place of the best aim; the visits that it still takes,
+in parts of VISIT; and for one and two darts, how many aims bring it to that, and their places.
 """
 
 # ruff: noqa: E501
@@ -73,9 +77,10 @@ def pack_landings(skill: Skill) -> str:
 
 
 def pack_rule(skill: Skill, landings: Landings, out: Out, bull: Bull) -> str:
-    """The chance with two darts in 65,535ths, then the place in AIMS of the best aim, for every number from 0 on."""
+    """What the head of the module says of a rule."""
     lowest = least(out)
-    start = Finisher(landings, (0.0,) * (HIGHEST + 1), b"", out, bull)
+    visits = count_visits(landings, out)
+    start = Finisher(landings, (0.0,) * (HIGHEST + 1), b"", visits, out, bull)
 
     def chance(remaining: int) -> int:
         return round(65535 * start.best(remaining, 2))
@@ -89,8 +94,12 @@ def pack_rule(skill: Skill, landings: Landings, out: Out, bull: Bull) -> str:
         usual = [bed for bed in ("T20", *(leaves.get(left, "") for left in _LIKED)) if bed in equal]
         return AIMS.index(usual[0] if usual else min(equal, key=lambda bed: darts[bed]))
 
-    chances = chain.from_iterable(divmod(chance(remaining), 256) for remaining in range(HIGHEST + 1))
-    return pack([*chances, *(aim_at(remaining) for remaining in range(FAR + 1))])
+    numbers = range(HIGHEST + 1)
+    chances = chain.from_iterable(divmod(chance(remaining), 256) for remaining in numbers)
+    needed = chain.from_iterable(divmod(round(VISIT * visits.needed[remaining]), 256) for remaining in numbers)
+    best = (visits.aims.get((darts, remaining), ()) for darts in (1, 2) for remaining in numbers)
+    places = (place for aims in best for place in (len(aims), *map(AIMS.index, aims)))
+    return pack([*chances, *(aim_at(remaining) for remaining in range(FAR + 1)), *needed, *places])
 
 
 def write() -> Iterator[str]:
@@ -100,6 +109,7 @@ def write() -> Iterator[str]:
     yield f"FACES = {tuple(faces)}"
     yield f"SCATTERS = {SCATTERS}"
     yield f"WHOLE = {WHOLE}"
+    yield f"VISIT = {VISIT}"
     skills = {(face, scatter): Skill(layout, scatter, WHOLE) for face, layout in faces.items() for scatter in SCATTERS}
     yield 'TEXT = """\\'
     for (face, scatter), skill in skills.items():

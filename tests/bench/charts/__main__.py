@@ -1,26 +1,33 @@
-"""`python -m tests.bench.charts`: the chance to finish from each number, by oche's hints and by published charts.
+"""`python -m tests.bench.charts`: what the hints of oche come to beside published charts: docs/checkouts.md.
 
-Who follows a chart takes its bed for what remains and the darts in hand, after a miss too; where the chart has none the
-best one. Who follows oche takes the first bed of its hint. Both scatter alike, on a steel face.
+Two measures, from each number with three darts in hand: the chance to finish in this visit, and the visits until the
+leg is finished. Who follows a chart takes its bed for what remains and the darts in hand, after a miss too. Where it
+has none after a miss, and in all later visits, that is the best one. Who follows oche takes the first bed of its hint.
+All scatter alike.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
 from engine import finish_tables
-from engine.finishing import Bull, Out, can_finish, finisher, judge_all, least, unpack_landings
-from protocol.standard import STEEL, standard
+from engine.finishing import Bull, Finisher, Out, beds, can_finish, finisher, judge_all, least, unpack_landings
+from engine.visits import Landings
+from protocol.standard import SOFT_15_INCH, STEEL, standard
 
 SCATTERS_MM = (8.0, 12.0, 18.0)
 DARTS = 3
+NUMBERS = range(2, 171)
+FACES = {"soft tip, 15.5 inches": standard(SOFT_15_INCH).radius, "steel tip": standard(STEEL).radius}
+_SELDOM = 0.01
 _FOLDER = Path(__file__).parent
-_RADIUS = standard(STEEL).radius
 
 Aims = Callable[[int, int], str | None]
 """The bed to aim at for what remains and the darts in hand; None where it says nothing."""
@@ -44,6 +51,38 @@ CHARTS = (
 
 
 @cache
+def _judge(radius: int, scatter_mm: float, out: Out, bull: Bull) -> Landings:
+    table = unpack_landings(finish_tables.TABLES[f"{radius} {scatter_mm}"], finish_tables.WHOLE)
+    return judge_all(table, out, bull)
+
+
+class Case(NamedTuple):
+    """A player at a face, under a rule."""
+
+    radius: int
+    scatter_mm: float
+    out: Out = "double"
+    bull: Bull = "25/50"
+
+    @property
+    def finisher(self) -> Finisher:
+        """What oche knows of it."""
+        return finisher(self.scatter_mm, self.out, self.bull, self.radius)
+
+    @property
+    def landings(self) -> Landings:
+        """What darts come to."""
+        return _judge(*self)
+
+
+class Worth(NamedTuple):
+    """What following some advice comes to from a number: the chance in percent in this visit, and the visits."""
+
+    chance: float
+    visits: float
+
+
+@cache
 def read_chart(name: str) -> dict[tuple[int, int], tuple[str, ...]]:
     """Its routes, by the darts in hand and what remains."""
     lines = (_FOLDER / f"{name}.txt").read_text(encoding="ascii").splitlines()
@@ -62,69 +101,160 @@ def aims_of_chart(name: str) -> Aims:
     return find
 
 
-def aims_of_oche(scatter_mm: float, out: Out, bull: Bull) -> Aims:
-    """The beds of the hints."""
-    found = finisher(scatter_mm, out, bull, _RADIUS)
+def follow_chart(chart: Chart, radius: int, scatter_mm: float) -> dict[int, Worth]:
+    """What the chart comes to from each number that it has a way for."""
+    aims = aims_of_chart(chart.name)
+    case = Case(radius, scatter_mm, chart.out, chart.bull)
+    return {
+        number: _follow(number, case, lambda left, darts, _: aims(left, darts))
+        for number in NUMBERS
+        if aims(number, DARTS)
+    }
 
-    def find(remaining: int, darts: int) -> str | None:
-        routes = found.routes(remaining, darts)
+
+def find_gap(number: int, chart: Chart, radius: int, scatter_mm: float) -> int | None:
+    """What its followers come to most often and find no way for, though the darts in hand could finish it.
+
+    None where that is in fewer than one of a hundred visits that begin with this number.
+    """
+    aims, case = aims_of_chart(chart.name), Case(radius, scatter_mm, chart.out, chart.bull)
+    found: dict[int, float] = defaultdict(float)
+
+    def follow(remaining: int, darts: int, share: float) -> None:
+        if can_finish(remaining, darts, case.out, case.bull):
+            aim = aims(remaining, darts)
+            if aim is None:
+                found[remaining] += share
+            else:
+                for landing in case.landings[aim]:
+                    follow(remaining - landing.points, darts - 1, share * landing.share)
+
+    follow(number, DARTS, 1.0)
+    return max(found, key=found.__getitem__) if sum(found.values()) > _SELDOM else None
+
+
+def follow_oche(case: Case) -> dict[int, Worth]:
+    """What the hints come to from each number."""
+    found = case.finisher
+
+    def aim(remaining: int, darts: int, before: int) -> str | None:
+        routes = found.routes(remaining, darts, before=before)
         return routes[0].darts[0] if routes else None
 
-    return find
+    return {number: _follow(number, case, aim) for number in NUMBERS}
 
 
-def chances(aims: Aims, scatter_mm: float, out: Out, bull: Bull) -> dict[int, float]:
-    """The chance in percent to finish from each number that three darts can finish, for who follows these aims."""
-    best = finisher(scatter_mm, out, bull, _RADIUS)
-    table = unpack_landings(finish_tables.TABLES[f"{_RADIUS} {scatter_mm}"], finish_tables.WHOLE)
-    landings = judge_all(table, out, bull)
-    lowest = least(out)
+def follow_best(case: Case) -> dict[int, Worth]:
+    """The highest chance, and the fewest visits: not to be had by the same darts."""
+    found = case.finisher
+    return {
+        number: Worth(100 * found.best(number, DARTS), found.count_from(number).fewest(number, 0)) for number in NUMBERS
+    }
+
+
+def follow_chance(case: Case) -> dict[int, Worth]:
+    """What it comes to to take the highest chance in this visit, whatever a miss leaves."""
+    found = case.finisher
+    able = [bed.id for bed in beds(case.bull)]
+
+    def aim(remaining: int, darts: int, _: int) -> str | None:
+        if not can_finish(remaining, darts, case.out, case.bull):
+            return None
+        return max(able, key=lambda bed: found.chance(bed, remaining, darts))
+
+    return {number: _follow(number, case, aim) for number in NUMBERS}
+
+
+def _follow(number: int, case: Case, aims: Callable[[int, int, int], str | None]) -> Worth:
+    """What it comes to to take these beds in a visit that begins with this number; else, and after it, the best."""
+    found, landings, lowest = case.finisher, case.landings, least(case.out)
+    counter = found.count_from(number)
 
     @cache
-    def chance(remaining: int, darts: int) -> float:
-        if not can_finish(remaining, darts, out, bull):
-            return 0.0
-        aim = aims(remaining, darts)
+    def follow(remaining: int, darts: int) -> tuple[float, float]:
+        if not darts:
+            return 0.0, counter.fewest(remaining, 0)
+        aim = aims(remaining, darts, number)
         if aim is None:
-            return best.best(remaining, darts)
-        left = ((remaining - hit.points, hit) for hit in landings[aim])
-        return sum(
-            hit.share * (chance(after, darts - 1) if after >= lowest else after == 0 and hit.closes)
-            for after, hit in left
+            return found.best(remaining, darts), counter.fewest(remaining, darts % DARTS) - (darts == DARTS)
+        chance = visits = 0.0
+        for points, may_close, share in landings[aim]:
+            left = remaining - points
+            if left >= lowest:
+                then = follow(left, darts - 1)
+                chance, visits = chance + share * then[0], visits + share * then[1]
+            elif left == 0 and may_close:
+                chance += share
+            else:
+                visits += share * counter.fewest(number, 0)
+        return chance, visits
+
+    chance, visits = follow(number, DARTS)
+    return Worth(100 * chance, 1 + visits)
+
+
+def list_means() -> Iterator[str]:
+    """Of each chart, beside what oche comes to for the same numbers."""
+    yield "| rule | face | scatter | chart | numbers | chance: oche | chart | visits: oche | chart |"
+    yield "|---" * 9 + "|"
+    for (face, radius), scatter_mm, chart in product(FACES.items(), SCATTERS_MM, CHARTS):
+        oche = follow_oche(Case(radius, scatter_mm, chart.out, chart.bull))
+        worth = follow_chart(chart, radius, scatter_mm)
+        pairs = [fmean(found[number][place] for number in worth) for place in (0, 1) for found in (oche, worth)]
+        yield (
+            f"| {chart.out} out, {chart.bull} | {face} | {scatter_mm:.0f} mm | `{chart.name}` | {len(worth)} | "
+            f"{pairs[0]:.2f} | {pairs[1]:.2f} | {pairs[2]:.3f} | {pairs[3]:.3f} |"
         )
 
-    return {number: 100 * chance(number, DARTS) for number in range(2, 181) if can_finish(number, DARTS, out, bull)}
+
+def list_losses() -> Iterator[str]:
+    """What the highest chance in each visit loses, and what of it is won back."""
+    yield "| face | scatter | fewest visits | highest chance | hints | won back | costs in chance |"
+    yield "|---" * 7 + "|"
+    for (face, radius), scatter_mm in product(FACES.items(), SCATTERS_MM):
+        case = Case(radius, scatter_mm)
+        best, chance, hints = (
+            [fmean(worth[place] for worth in follow(case).values()) for place in (0, 1)]
+            for follow in (follow_best, follow_chance, follow_oche)
+        )
+        won = (chance[1] - hints[1]) / (chance[1] - best[1])
+        yield (
+            f"| {face} | {scatter_mm:.0f} mm | {best[1]:.4f} | {chance[1]:.4f} | {hints[1]:.4f} | "
+            f"{100 * won:.0f} % | {chance[0] - hints[0]:.2f} |"
+        )
 
 
-def compare(scatter_mm: float, out: Out, bull: Bull) -> tuple[dict[int, float], dict[str, dict[int, float]]]:
-    """The chances of oche, and those of each chart for this rule."""
-    names = [chart.name for chart in CHARTS if (chart.out, chart.bull) == (out, bull)]
-    return (
-        chances(aims_of_oche(scatter_mm, out, bull), scatter_mm, out, bull),
-        {name: chances(aims_of_chart(name), scatter_mm, out, bull) for name in names},
-    )
+def list_numbers(face: str, radius: int, scatter_mm: float) -> Iterator[str]:
+    """Of every number the hint, and what it and each chart comes to."""
+    case, charts = Case(radius, scatter_mm), [chart for chart in CHARTS if chart.out == "double"]
+    oche, worths = follow_oche(case), [follow_chart(chart, radius, scatter_mm) for chart in charts]
+    yield f"### {face[0].upper()}{face[1:]}, {scatter_mm:.0f} mm\n"
+    yield "| left | hint | oche | " + " | ".join(f"`{chart.name}`" for chart in charts) + " |"
+    yield "|---" * (3 + len(charts)) + "|"
+    for number in NUMBERS:
+        routes = case.finisher.routes(number, DARTS)
+        if not routes:
+            continue
+        way = "-".join(routes[0].darts)
+        gaps = [find_gap(number, chart, radius, scatter_mm) for chart in charts]
+        cells = (
+            f"{worth[number].chance:.1f} {worth[number].visits:.3f}"
+            if gap is None and number in worth
+            else f"no {gap or number}"
+            for worth, gap in zip((oche, *worths), (None, *gaps), strict=True)
+        )
+        yield f"| {number} | {way} | " + " | ".join(cells) + " |"
 
 
 def main() -> None:
-    """Prints a table for docs: of each rule the means, of double out every number."""
+    """Prints the tables of docs/checkouts.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--means", action="store_true", help="only the means")
     given = parser.parse_args()
-    print("| rule | scatter | oche | charts | most that oche is below one |\n|---|---|---|---|---|")
-    for out, bull in dict.fromkeys((chart.out, chart.bull) for chart in CHARTS):
-        for scatter_mm in SCATTERS_MM:
-            oche, charts = compare(scatter_mm, out, bull)
-            means = ", ".join(f"`{name}` {fmean(chart.values()):.2f}" for name, chart in charts.items())
-            below = max(chart[number] - oche[number] for chart in charts.values() for number in oche)
-            print(f"| {out} out, {bull} | {scatter_mm:.0f} mm | {fmean(oche.values()):.2f} | {means} | {below:.2f} |")
-    if given.means:
-        return
-    found = [compare(scatter_mm, "double", "25/50") for scatter_mm in SCATTERS_MM]
-    print("\n| left | " + " | ".join(f"{scatter_mm:.0f} mm: oche | best chart" for scatter_mm in SCATTERS_MM) + " |")
-    print("|---" * (1 + 2 * len(found)) + "|")
-    for number in found[0][0]:
-        cells = (f"{oche[number]:.1f} | {max(c[number] for c in charts.values()):.1f}" for oche, charts in found)
-        print(f"| {number} | " + " | ".join(cells) + " |")
+    print("\n".join((*list_losses(), "", *list_means())))
+    if not given.means:
+        for (face, radius), scatter_mm in product(FACES.items(), SCATTERS_MM):
+            print("\n" + "\n".join(list_numbers(face, radius, scatter_mm)))
 
 
 if __name__ == "__main__":
