@@ -35,8 +35,9 @@ from engine.skill import Skill
 from engine.tally import Tally, name_attempts, name_hits
 from protocol.commands import Total
 from protocol.finish import Leave, Route, Totals
-from protocol.segment import TOTAL, Segment
+from protocol.segment import TOTAL, Dartboard, Segment
 from protocol.sentence import Sentence, say
+from protocol.standard import USUAL
 
 _AIMS = (
     *(f"T{n}" for n in range(20, 14, -1)),
@@ -163,12 +164,12 @@ class AimState(NamedTuple):
     to_open: Out | None = None
     frozen: bool = False
     scatter_mm: float = USUAL_MM
-    radius: int = 1969
+    dartboard: Dartboard = USUAL
 
     @property
     def finisher(self) -> Finisher:
         """The chances of this player."""
-        return finisher(self.scatter_mm, self.out, self.bull, self.radius)
+        return finisher(self.scatter_mm, self.out, self.bull, self.dartboard)
 
 
 def find_routes(at: AimState) -> tuple[Route, ...]:

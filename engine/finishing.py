@@ -23,6 +23,8 @@ from typing import Literal, NamedTuple
 from engine import finish_tables
 from engine.visits import MOST, BestAims, Landing, Landings, VisitCounter, VisitTable, lay_out, make_darts
 from protocol.finish import Leave, Route
+from protocol.segment import Dartboard
+from protocol.standard import USUAL
 
 Out = Literal["straight", "double", "master"]
 Bull = Literal["25/50", "50/50"]
@@ -327,12 +329,13 @@ class Finisher:
 
 
 @lru_cache(maxsize=64)
-def finisher(sigma_mm: float = USUAL_MM, out: Out = "double", bull: Bull = "25/50", radius: int = 1969) -> Finisher:
-    """The chances of the scatter that is nearest to this one, on the face whose radius is nearest (in 0.1 mm)."""
-    face = min(finish_tables.FACES, key=lambda known: abs(known - radius))
+def finisher(
+    sigma_mm: float = USUAL_MM, out: Out = "double", bull: Bull = "25/50", dartboard: Dartboard = USUAL
+) -> Finisher:
+    """The chances of the scatter that is nearest to this one, on this dartboard."""
     scatter = min(finish_tables.SCATTERS, key=lambda known: abs(math.log(known / max(sigma_mm, 1.0))))
-    landings = unpack_landings(finish_tables.TABLES[f"{face} {scatter}"], finish_tables.WHOLE)
-    chances, aims, visits = _unpack_rule(finish_tables.TABLES[f"{face} {scatter} {out} {bull}"])
+    landings = unpack_landings(finish_tables.TABLES[f"{dartboard} {scatter}"], finish_tables.WHOLE)
+    chances, aims, visits = _unpack_rule(finish_tables.TABLES[f"{dartboard} {scatter} {out} {bull}"])
     return Finisher(judge_all(landings, out, bull), chances, aims, visits, out, bull)
 
 

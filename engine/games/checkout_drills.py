@@ -32,8 +32,9 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tally import Tally
 from engine.tuples import put
-from protocol.segment import Layout, Segment
+from protocol.segment import Dartboard, Layout, Segment
 from protocol.sentence import Sentence, say
+from protocol.standard import USUAL
 
 Fail = Literal["start", "one_down", "stay"]
 
@@ -71,7 +72,7 @@ class DrillPlan(Struct, frozen=True):
 class CheckoutState(Struct, frozen=True):
     """By side: the place in the numbers, visits used for this one, what is left of it, and points.
 
-    `before` is what was left at the start of the visit, `radius` that of the face in 0.1 mm.
+    `before` is what was left at the start of the visit, `dartboard` what hangs on the wall.
     """
 
     options: Options
@@ -80,7 +81,7 @@ class CheckoutState(Struct, frozen=True):
     used: tuple[int, ...]
     left: tuple[int, ...]
     points: tuple[int, ...]
-    radius: int
+    dartboard: Dartboard
     before: int = 0
 
 
@@ -104,7 +105,9 @@ class Drill(Game[O, CheckoutState]):
     def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> CheckoutState:
         plan, none = self.plan(options, luck), (0,) * len(seating.sides)
         left = tuple(plan.numbers[0] for _ in none)
-        return CheckoutState(options, plan, at=none, used=none, left=left, points=none, radius=layout.radius)
+        return CheckoutState(
+            options, plan, at=none, used=none, left=left, points=none, dartboard=layout.dartboard or USUAL
+        )
 
     def order(self, state: CheckoutState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(side for side in sides if not _is_through(state, side))
@@ -213,7 +216,7 @@ def _is_through(state: CheckoutState, side: int) -> bool:
 def _stand(state: CheckoutState, turn: Turn) -> AimState:
     options = state.options
     left, before = state.left[turn.side], state.before
-    return AimState(left, before, turn.darts_left, options.out, options.bull, radius=state.radius)
+    return AimState(left, before, turn.darts_left, options.out, options.bull, dartboard=state.dartboard)
 
 
 class Options121(Options, frozen=True):

@@ -25,6 +25,7 @@ from protocol.commands import Total, refuse
 from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence
+from protocol.standard import USUAL
 
 _MUCH = 1501
 """So much is left where only points count."""
@@ -112,7 +113,7 @@ class X01(Game[Options, X01State]):
             score_indices=indices,
             contenders=tuple(range(len(sides))),
             thrown=(0,) * len(sides),
-            radius=layout.radius,
+            dartboard=layout.dartboard or USUAL,
         )
 
     def order(self, state: X01State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
@@ -369,7 +370,7 @@ def _stand(state: X01State, turn: Turn) -> AimState:
         to_open,
         state.is_frozen(turn),
         scatter,
-        state.radius,
+        state.dartboard,
     )
     return at._replace(remaining=_MUCH, before=_MUCH, to_open=None, frozen=False) if state.deciding else at
 

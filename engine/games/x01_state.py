@@ -11,6 +11,7 @@ from engine.finishing import Out, least
 from engine.game import Turn
 from engine.games.x01_options import Options
 from engine.tuples import put
+from protocol.segment import Dartboard
 
 
 class Through(Struct, frozen=True):
@@ -28,7 +29,7 @@ class X01State(Struct, frozen=True):
     `score_indices` are those of each side's scores, and `before` what both were at the start of the visit.
     `contenders` are the sides that can still win, `through` those that are out in this round. `cut`: a side has taken
     off four fifths.
-    `radius` is that of the face, in 0.1 mm.
+    `dartboard` is what hangs on the wall.
     `ranks` are the sides that have their place, the winner first. `asked`: did the latest dart split the 11?
     `deciding` is what each side has in the visits that decide by their points alone; empty before them.
     For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
@@ -41,7 +42,7 @@ class X01State(Struct, frozen=True):
     score_indices: tuple[tuple[int, ...], ...]
     contenders: tuple[int, ...]
     thrown: tuple[int, ...]
-    radius: int
+    dartboard: Dartboard
     at: int | None = None
     before: tuple[int, bool] = (0, False)
     through: tuple[Through, ...] = ()

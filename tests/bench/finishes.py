@@ -28,11 +28,10 @@ from engine.finishing import (
 )
 from engine.skill import Skill
 from engine.visits import Landings
-from protocol.standard import SOFT_15_INCH, STEEL, standard
+from protocol.standard import DARTBOARDS, standard
 from tests.bench.visits import count_visits
 
 SCATTERS = (5.0, 8.0, 12.0, 18.0, 27.0, 45.0)
-FACES = (SOFT_15_INCH, STEEL)
 WHOLE = 8192
 """Shares of the scatter: with few, beds that are alike seem to differ."""
 VISIT = 2048
@@ -43,10 +42,10 @@ _LIKED = (40, 32, 24, 36, 16, 20)
 """What players like to be left with."""
 _HEAD = '''"""What engine/finishing.py knows of each scatter: written by `python -m tests.bench.finishes --write`.
 
-Faces by their radius in 0.1 mm, scatters in mm. Each text is base64 of deflated bytes. Of a face and a scatter: for
-each aim the number of beds that are hit, and of each its place and its share of WHOLE. Of a rule too, for every number
-from 0 on: the chance to finish with two darts in 65,535ths; the place of the best aim; the visits that it still takes,
-in parts of VISIT; and for one and two darts, how many aims bring it to that, and their places.
+Scatters are in mm. Each text is base64 of deflated bytes. Of a dartboard and a scatter: for each aim the number of beds
+that are hit, and of each its place and its share of WHOLE. Of a rule too, for every number from 0 on: the chance to
+finish with two darts in 65,535ths; the place of the best aim; the visits that it still takes, in parts of VISIT; and
+for one and two darts, how many aims bring it to that, and their places.
 """
 
 # ruff: noqa: E501
@@ -104,9 +103,8 @@ def pack_rule(skill: Skill, landings: Landings, out: Out, bull: Bull) -> str:
 
 def write() -> Iterator[str]:
     """The lines of the module."""
-    faces = {standard(radii).radius: standard(radii) for radii in FACES}
+    faces = {name: standard(radii) for name, radii in DARTBOARDS.items()}
     yield from _HEAD.splitlines()
-    yield f"FACES = {tuple(faces)}"
     yield f"SCATTERS = {SCATTERS}"
     yield f"WHOLE = {WHOLE}"
     yield f"VISIT = {VISIT}"

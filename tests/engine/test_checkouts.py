@@ -26,7 +26,7 @@ from engine.finishing import (
 )
 from engine.skill import Skill
 from protocol.layouts import find_layout
-from protocol.standard import SOFT_15_INCH, STEEL, Radii, standard
+from protocol.standard import DARTBOARDS, SOFT_15_INCH, Radii, standard
 from tests.bench import finishes as finishes_bench
 from tests.engine.records import Record, header
 from tests.sweep import sweep
@@ -134,7 +134,7 @@ def test_a_route_looks_at_what_a_miss_leaves(remaining: int, way: str) -> None:
     assert " ".join(route(remaining, 3)) == way
 
 
-FACES = {STEEL: 1700, SOFT_15_INCH: 1969}
+FACES = {radii: name for name, radii in DARTBOARDS.items()}
 
 
 class Chances:
@@ -267,9 +267,11 @@ def test_players_leave_what_they_know(
 def test_the_tables_are_what_the_layout_and_the_scatter_give() -> None:
     skill = Skill(standard(SOFT_15_INCH), 12.0, finish_tables.WHOLE)
     landings = finishes_bench.pack_landings(skill)
-    assert finish_tables.TABLES["1969 12.0"] == landings
+    assert finish_tables.TABLES["soft_15.5 12.0"] == landings
     judged = judge_all(unpack_landings(landings, finish_tables.WHOLE), "double", "25/50")
-    assert finish_tables.TABLES["1969 12.0 double 25/50"] == finishes_bench.pack_rule(skill, judged, "double", "25/50")
+    assert finish_tables.TABLES["soft_15.5 12.0 double 25/50"] == finishes_bench.pack_rule(
+        skill, judged, "double", "25/50"
+    )
 
 
 @rules

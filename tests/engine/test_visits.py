@@ -11,7 +11,9 @@ from engine import finish_tables
 from engine.checkouts import AimState, find_routes
 from engine.finishing import AIMS, Bull, Finisher, Out, finisher
 from engine.skill import Skill
-from protocol.standard import SOFT_15_INCH, STEEL, Radii, standard
+from protocol.segment import Dartboard
+from protocol.standard import DARTBOARDS, STEEL, Radii, standard
+from tests.engine.records import Record, header
 from tests.sweep import sweep
 
 NEARLY, ALIKE = 0.01, 0.002
@@ -120,7 +122,7 @@ def check(plain: Plain, advice: Finisher, remaining: int, darts: int, before: in
         assert visits[first] < fewest + ALIKE, (remaining, darts, before, first)
 
 
-FACES = {STEEL: 1700, SOFT_15_INCH: 1969}
+FACES = {radii: name for name, radii in DARTBOARDS.items()}
 
 
 @pytest.mark.parametrize(
@@ -145,6 +147,7 @@ def test_the_advice_has_the_fewest_visits_of_the_ways_near_the_best_chance(
         check(plain, advice, max(plain.lowest, before - scored - 5), 1, before)
 
 
+@pytest.mark.parametrize("dartboard", ["soft_15.5", "steel"])
 @pytest.mark.parametrize(
     ("sigma_mm", "remaining", "way"),
     [
@@ -157,15 +160,25 @@ def test_the_advice_has_the_fewest_visits_of_the_ways_near_the_best_chance(
         (8.0, 31, "S15 D8"),
     ],
 )
-def test_odd_numbers_leave_the_doubles_that_players_know(sigma_mm: float, remaining: int, way: str) -> None:
-    for radius in FACES.values():
-        routes = finisher(sigma_mm, "double", "25/50", radius).routes(remaining, 3)
-        assert " ".join(routes[0].darts) == way
+def test_odd_numbers_leave_the_doubles_that_players_know(
+    sigma_mm: float, remaining: int, way: str, dartboard: Dartboard
+) -> None:
+    routes = finisher(sigma_mm, "double", "25/50", dartboard).routes(remaining, 3)
+    assert " ".join(routes[0].darts) == way
+
+
+def test_every_dartboard_has_its_own_chances() -> None:
+    """A soft one of 13.2 inches is as wide as a steel one, but its rings are wider."""
+    states = [Record(header(dartboard=name, options={"start": 101})).state for name in DARTBOARDS]
+    chances = [state["routes"][0]["chance"] for state in states]
+    assert chances[0] > chances[1] > chances[2], chances
+    drills = [Record(header("random_checkout", dartboard=name)).state["routes"] for name in DARTBOARDS]
+    assert drills[0] != drills[1] != drills[2] != drills[0]
 
 
 def test_what_a_bust_leads_back_to_is_looked_at() -> None:
     """The same number, with the same darts, after visits that began elsewhere."""
-    advice = finisher(18.0, "double", "25/50", 1700)
+    advice = finisher(18.0, "double", "25/50", "steel")
     found = {
         (remaining, advice.routes(remaining, 2, before=before)[0].darts)
         for remaining in range(2, 60)
@@ -175,7 +188,7 @@ def test_what_a_bust_leads_back_to_is_looked_at() -> None:
 
 
 def test_a_favourite_is_applied_after_it() -> None:
-    advice = finisher(12.0, "double", "25/50", 1700)
+    advice = finisher(12.0, "double", "25/50", "steel")
     assert advice.routes(21, 3)[0].darts == ("S5", "D8")
     assert advice.routes(21, 3, (4,))[0].darts == ("S13", "D4")
     for remaining in range(2, 171):  # whoever likes what is advised anyway, is advised that
@@ -186,6 +199,6 @@ def test_a_favourite_is_applied_after_it() -> None:
 
 
 def test_the_hint_of_a_match_is_the_first_route_though_another_may_have_a_higher_chance() -> None:
-    routes = find_routes(AimState(21, 21, 3, "double", "25/50", radius=1700))
+    routes = find_routes(AimState(21, 21, 3, "double", "25/50", dartboard="steel"))
     assert routes[0].darts == ("S5", "D8")
     assert max(route.chance for route in routes) > routes[0].chance

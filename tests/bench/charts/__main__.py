@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -20,12 +20,12 @@ from typing import NamedTuple
 from engine import finish_tables
 from engine.finishing import Bull, Finisher, Out, beds, can_finish, finisher, judge_all, least, unpack_landings
 from engine.visits import Landings
-from protocol.standard import SOFT_15_INCH, STEEL, standard
+from protocol.segment import Dartboard
 
 SCATTERS_MM = (8.0, 12.0, 18.0)
 DARTS = 3
 NUMBERS = range(2, 171)
-FACES = {"soft tip, 15.5 inches": standard(SOFT_15_INCH).radius, "steel tip": standard(STEEL).radius}
+FACES: Mapping[str, Dartboard] = {"soft tip, 15.5 inches": "soft_15.5", "steel tip": "steel"}
 _SELDOM = 0.01
 _FOLDER = Path(__file__).parent
 
@@ -51,15 +51,15 @@ CHARTS = (
 
 
 @cache
-def _judge(radius: int, scatter_mm: float, out: Out, bull: Bull) -> Landings:
-    table = unpack_landings(finish_tables.TABLES[f"{radius} {scatter_mm}"], finish_tables.WHOLE)
+def _judge(dartboard: Dartboard, scatter_mm: float, out: Out, bull: Bull) -> Landings:
+    table = unpack_landings(finish_tables.TABLES[f"{dartboard} {scatter_mm}"], finish_tables.WHOLE)
     return judge_all(table, out, bull)
 
 
 class Case(NamedTuple):
     """A player at a face, under a rule."""
 
-    radius: int
+    dartboard: Dartboard
     scatter_mm: float
     out: Out = "double"
     bull: Bull = "25/50"
@@ -67,7 +67,7 @@ class Case(NamedTuple):
     @property
     def finisher(self) -> Finisher:
         """What oche knows of it."""
-        return finisher(self.scatter_mm, self.out, self.bull, self.radius)
+        return finisher(self.scatter_mm, self.out, self.bull, self.dartboard)
 
     @property
     def landings(self) -> Landings:
@@ -101,10 +101,10 @@ def aims_of_chart(name: str) -> Aims:
     return find
 
 
-def follow_chart(chart: Chart, radius: int, scatter_mm: float) -> dict[int, Worth]:
+def follow_chart(chart: Chart, dartboard: Dartboard, scatter_mm: float) -> dict[int, Worth]:
     """What the chart comes to from each number that it has a way for."""
     aims = aims_of_chart(chart.name)
-    case = Case(radius, scatter_mm, chart.out, chart.bull)
+    case = Case(dartboard, scatter_mm, chart.out, chart.bull)
     return {
         number: _follow(number, case, lambda left, darts, _: aims(left, darts))
         for number in NUMBERS
@@ -112,12 +112,12 @@ def follow_chart(chart: Chart, radius: int, scatter_mm: float) -> dict[int, Wort
     }
 
 
-def find_gap(number: int, chart: Chart, radius: int, scatter_mm: float) -> int | None:
+def find_gap(number: int, chart: Chart, dartboard: Dartboard, scatter_mm: float) -> int | None:
     """What its followers come to most often and find no way for, though the darts in hand could finish it.
 
     None where that is in fewer than one of a hundred visits that begin with this number.
     """
-    aims, case = aims_of_chart(chart.name), Case(radius, scatter_mm, chart.out, chart.bull)
+    aims, case = aims_of_chart(chart.name), Case(dartboard, scatter_mm, chart.out, chart.bull)
     found: dict[int, float] = defaultdict(float)
 
     def follow(remaining: int, darts: int, share: float) -> None:
@@ -197,9 +197,9 @@ def list_means() -> Iterator[str]:
     """Of each chart, beside what oche comes to for the same numbers."""
     yield "| rule | face | scatter | chart | numbers | chance: oche | chart | visits: oche | chart |"
     yield "|---" * 9 + "|"
-    for (face, radius), scatter_mm, chart in product(FACES.items(), SCATTERS_MM, CHARTS):
-        oche = follow_oche(Case(radius, scatter_mm, chart.out, chart.bull))
-        worth = follow_chart(chart, radius, scatter_mm)
+    for (face, dartboard), scatter_mm, chart in product(FACES.items(), SCATTERS_MM, CHARTS):
+        oche = follow_oche(Case(dartboard, scatter_mm, chart.out, chart.bull))
+        worth = follow_chart(chart, dartboard, scatter_mm)
         pairs = [fmean(found[number][place] for number in worth) for place in (0, 1) for found in (oche, worth)]
         yield (
             f"| {chart.out} out, {chart.bull} | {face} | {scatter_mm:.0f} mm | `{chart.name}` | {len(worth)} | "
@@ -211,8 +211,8 @@ def list_losses() -> Iterator[str]:
     """What the highest chance in each visit loses, and what of it is won back."""
     yield "| face | scatter | fewest visits | highest chance | hints | won back | costs in chance |"
     yield "|---" * 7 + "|"
-    for (face, radius), scatter_mm in product(FACES.items(), SCATTERS_MM):
-        case = Case(radius, scatter_mm)
+    for (face, dartboard), scatter_mm in product(FACES.items(), SCATTERS_MM):
+        case = Case(dartboard, scatter_mm)
         best, chance, hints = (
             [fmean(worth[place] for worth in follow(case).values()) for place in (0, 1)]
             for follow in (follow_best, follow_chance, follow_oche)
@@ -224,10 +224,10 @@ def list_losses() -> Iterator[str]:
         )
 
 
-def list_numbers(face: str, radius: int, scatter_mm: float) -> Iterator[str]:
+def list_numbers(face: str, dartboard: Dartboard, scatter_mm: float) -> Iterator[str]:
     """Of every number the hint, and what it and each chart comes to."""
-    case, charts = Case(radius, scatter_mm), [chart for chart in CHARTS if chart.out == "double"]
-    oche, worths = follow_oche(case), [follow_chart(chart, radius, scatter_mm) for chart in charts]
+    case, charts = Case(dartboard, scatter_mm), [chart for chart in CHARTS if chart.out == "double"]
+    oche, worths = follow_oche(case), [follow_chart(chart, dartboard, scatter_mm) for chart in charts]
     yield f"### {face[0].upper()}{face[1:]}, {scatter_mm:.0f} mm\n"
     yield "| left | hint | oche | " + " | ".join(f"`{chart.name}`" for chart in charts) + " |"
     yield "|---" * (3 + len(charts)) + "|"
@@ -236,7 +236,7 @@ def list_numbers(face: str, radius: int, scatter_mm: float) -> Iterator[str]:
         if not routes:
             continue
         way = "-".join(routes[0].darts)
-        gaps = [find_gap(number, chart, radius, scatter_mm) for chart in charts]
+        gaps = [find_gap(number, chart, dartboard, scatter_mm) for chart in charts]
         cells = (
             f"{worth[number].chance:.1f} {worth[number].visits:.3f}"
             if gap is None and number in worth
@@ -253,8 +253,8 @@ def main() -> None:
     given = parser.parse_args()
     print("\n".join((*list_losses(), "", *list_means())))
     if not given.means:
-        for (face, radius), scatter_mm in product(FACES.items(), SCATTERS_MM):
-            print("\n" + "\n".join(list_numbers(face, radius, scatter_mm)))
+        for (face, dartboard), scatter_mm in product(FACES.items(), SCATTERS_MM):
+            print("\n" + "\n".join(list_numbers(face, dartboard, scatter_mm)))
 
 
 if __name__ == "__main__":
