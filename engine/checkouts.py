@@ -152,7 +152,7 @@ class AimState(NamedTuple):
 
     `before` remained at the start of the visit and remains again after a bust. `darts_left` are those of the visit,
     this one included. `to_open` is the rule of the dart that must open first (None: it is open). A `frozen` player
-    must not go out. `scatter_mm` is how far the player's darts scatter, `radius` that of the face in 0.1 mm.
+    must not go out. `scatter_mm` is how far the player's darts scatter on this `dartboard`.
     """
 
     remaining: int

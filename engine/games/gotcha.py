@@ -22,8 +22,9 @@ from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tuples import put
 from protocol.finish import Route, Totals
-from protocol.segment import Layout, Segment
+from protocol.segment import Dartboard, Layout, Segment
 from protocol.sentence import Sentence, say
+from protocol.standard import USUAL
 
 _NEAR = 60
 """The most that one dart can make up."""
@@ -40,11 +41,11 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GotchaState(Struct, frozen=True):
-    """Scores by side; `before` is the thrower's at the start of the visit. `radius` is that of the face, in 0.1 mm."""
+    """Scores by side; `before` is the thrower's at the start of the visit. `dartboard` is that of the match."""
 
     options: Options
     scores: tuple[int, ...]
-    radius: int
+    dartboard: Dartboard
     before: int = 0
 
 
@@ -85,7 +86,7 @@ class Gotcha(Game[Options, GotchaState]):
         return f"{'Gotcha' if options.strike == 'dart' else 'Elimination'} {options.target}"
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> GotchaState:
-        return GotchaState(options, (0,) * len(seating.sides), layout.radius)
+        return GotchaState(options, (0,) * len(seating.sides), layout.dartboard or USUAL)
 
     def begin(self, state: GotchaState, turn: Turn, luck: Luck) -> Step[GotchaState]:
         return Step(replace(state, before=state.scores[turn.side]))
@@ -201,8 +202,10 @@ class Gotcha(Game[Options, GotchaState]):
 
 def _find_ways(state: GotchaState, turn: Turn) -> tuple[Route, ...]:
     """The ways to the target with the darts in hand, the one to take first; as those out of X01 with any last dart."""
-    left = state.options.target - state.scores[turn.side]
-    return find_routes(AimState(left, 0, turn.darts_left, "straight", state.options.bull, radius=state.radius))
+    options = state.options
+    left, before = options.target - state.scores[turn.side], options.target - state.before
+    aim = AimState(left, before, turn.darts_left, "straight", options.bull, dartboard=state.dartboard)
+    return find_routes(aim)
 
 
 def _points(segment: Segment, options: Options) -> int:

@@ -17,7 +17,7 @@ from daemon.table.scorer import Scorer
 from daemon.table.stored_match import Begin, Planned, StoredMatch
 from protocol.codebook import list_shipped, shipped
 from protocol.match_spec import write_header
-from protocol.standard import DARTBOARDS, SOFT_15_INCH, STEEL, Radii, standard
+from protocol.standard import DARTBOARDS, SOFT_13_INCH, SOFT_15_INCH, STEEL, Radii, standard
 from tests.commanding import decode, give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure
@@ -150,7 +150,11 @@ async def ask(web: aiohttp.ClientSession, path: str) -> dict[str, Any]:  # Any: 
 
 @pytest.mark.parametrize(
     ("more", "radii", "chance"),
-    [("", STEEL, 58), ('dartboard = "soft_15.5"', SOFT_15_INCH, 86)],
+    [
+        ("", STEEL, 58),
+        ('dartboard = "soft_15.5"', SOFT_15_INCH, 86),
+        ('dartboard = "soft_13.2"', SOFT_13_INCH, 65),
+    ],
     ids=["steel", "soft"],
 )
 async def test_chance_and_drawn_board_of_a_table_without_a_sensor_follow_its_dartboard(
