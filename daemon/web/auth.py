@@ -45,6 +45,7 @@ from protocol.sentence import Sentence, say
 _COOKIE_S = 400 * 24 * 3600
 """As long as browsers allow; renewed whenever the page is opened."""
 _MOST_SHOWN = _MOST_CLIENTS = 1024
+_WRITES = Rate(burst=60, per_s=20)
 _BODY_S = 10.0
 _LOOK_S = 1.0
 _OPEN = ("/", "/history", "/settings", "/guide")
@@ -83,7 +84,7 @@ class Auth:
         self._reads = RateLimits(Rate(burst=500, per_s=100), _MOST_CLIENTS)
         self._files = RateLimits(Rate(burst=2500, per_s=100), _MOST_CLIENTS)
         """The page has a hundred, and behind one address two dozen phones may open it at once."""
-        self._writes = RateLimits(Rate(burst=60, per_s=20), _MOST_CLIENTS)
+        self._writes = RateLimits(_WRITES, _MOST_CLIENTS)
         self._tries = RateLimits(Rate(burst=10, per_s=0.1), _MOST_CLIENTS, of_others=Rate(burst=1000, per_s=100))
         """A machine has addresses without end in its own network: with few tries for the others, it would keep all out.
         So many at once find no token either."""

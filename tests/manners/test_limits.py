@@ -14,6 +14,7 @@ from daemon.config.reader import read_config
 from daemon.web.connection import ConnectionLimit, make_client_key
 from daemon.web.page_files import FOLDER
 from daemon.web.token import make_token
+from drivers.rate_limit import Rate
 from tests.daemon.process import PATIENCE_S, configure, eventually
 from tests.manners.guest import ANYWHERE
 
@@ -31,7 +32,17 @@ def from_(address: str, running: RunningDaemon) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(running.page, connector=connector, timeout=aiohttp.ClientTimeout(PATIENCE_S))
 
 
-async def test_who_writes_too_fast_is_told_when_to_try_again(running: RunningDaemon) -> None:
+async def test_who_writes_too_fast_is_told_when_to_try_again(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "daemon.web.auth._WRITES", Rate(burst=60, per_s=1)
+    )  # a slow machine writes less than 20 a second
+    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
+        await write_too_fast(running)
+
+
+async def write_too_fast(running: RunningDaemon) -> None:
     async with from_(GUEST, running) as guest, from_(OTHER, running) as other:
 
         async def write(who: aiohttp.ClientSession) -> aiohttp.ClientResponse:
