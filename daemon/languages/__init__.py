@@ -42,10 +42,10 @@ def translate(sentence: Sentence | Task, language: str) -> str:
 
 def collect_added(language: str) -> Mapping[str, Mapping[str, str]]:
     """Returns the sentences that games of third parties bring in this language, by group and name."""
-    from engine.games import GAMES  # noqa: PLC0415  large, and needed for these sentences alone
+    from engine.games import GAMES, is_shipped  # noqa: PLC0415  large, and needed for these sentences alone
 
     found: dict[str, dict[str, str]] = {}
-    for game in GAMES.values():
+    for game in [GAMES[name] for name in GAMES if not is_shipped(name)]:
         if language in game.translations:
             for key, template in game.translations[language].sentences.items():
                 group, _, name = key.partition(".")

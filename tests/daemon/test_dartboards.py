@@ -155,7 +155,7 @@ async def ask(web: aiohttp.ClientSession, path: str) -> dict[str, Any]:  # Any: 
         ('dartboard = "soft_15.5"', SOFT_15_INCH, 86),
         ('dartboard = "soft_13.2"', SOFT_13_INCH, 65),
     ],
-    ids=["steel", "soft"],
+    ids=["steel", "soft", "small"],
 )
 async def test_chance_and_drawn_board_of_a_table_without_a_sensor_follow_its_dartboard(
     tmp_path: Path, more: str, radii: Radii, chance: float
