@@ -143,13 +143,16 @@ def find_unsure(view: ExplainedFit, answers: Sequence[Evidence], silent: Collect
     if not has_gap(view):
         return None
     wrong = view.fit.wrong(answers)
+    places = view.fit.pattern.places
+    # Where singles are two beds, S4 was either of them: that tells no line.
+    told = [(s, places[s.segment]) for s in answers if s not in wrong and s.segment in places]
     for axis, (lines, used) in enumerate(
         [(view.bulls.rows, view.fit.pattern.rows), (view.bulls.cols, view.fit.pattern.cols)]
     ):
         numbers = set(lines.values())
         for line, number in lines.items():
             if line in used and number in (min(numbers), max(numbers)):
-                there = [s for s in answers if s not in wrong and view.fit.pattern.places[s.segment][axis] == line]
+                there = [said for said, place in told if place[axis] == line]
                 press = _on_line(view.fit.pattern, axis, line, {s.segment for s in there} | set(silent))
                 if sum(said.times for said in there) < _TWICE and press is not None:
                     return press

@@ -1,0 +1,84 @@
+"""Boards of every known mat whose lines are numbered in every way that was met: each is learned, and whole.
+
+A person presses beds by their place, a program knows the names of its own table only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from random import Random
+
+import pytest
+
+from protocol.codebook import load
+from protocol.learning.candidates import Cell
+from protocol.learning.finding import format_profile, make_profile
+from protocol.learning.learner import Learner
+from protocol.mat import Wiring, list_mats, load_mat, locate_segments
+from protocol.profile import Hits, Profile
+from protocol.source import Source
+from tests.protocol.wired import Board, any_wiring, pressed
+from tests.sweep import sweep
+
+PHILHARLOW = "philharlow_8x11"
+BASE = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
+
+
+def skip(number: int, *gaps: int) -> int:
+    """Counts on, but leaves these numbers out."""
+    for gap in gaps:
+        number += number >= gap
+    return number
+
+
+NUMBERINGS: dict[str, Callable[[int, int], Cell]] = {
+    "from 0": lambda row, col: (row, col),
+    "from 1": lambda row, col: (row + 1, col + 1),
+    "rows with a gap": lambda row, col: (skip(row, 3), col),
+    "columns with a gap": lambda row, col: (row, skip(col, 2, 5)),
+    "both with a gap": lambda row, col: (skip(row + 2, 9), skip(col + 12, 20, 21)),
+    "columns go on after the rows": lambda row, col: (row, col + 16),
+}
+
+
+def press_all(board: Board, *, by_name: bool, half: str = "") -> Learner:
+    """Presses all that is asked for; a program that has split singles presses this half for a single."""
+    learner = Learner(by_name=by_name)
+    while (press := learner.press) is not None:
+        assert len(learner.answers) < 30, learner.answers
+        if by_name:
+            name = f"{half}{press[1:]}" if half and press[0] == "S" and press != "SB" else press
+            learner.hear(board.get(name))
+        else:
+            learner.hear(pressed(board, press))
+    return learner
+
+
+def is_whole(learner: Learner, board: Board) -> bool:
+    """Whether the profile that is written reads every segment of this board."""
+    assert learner.finding is not None
+    book = load(Source(format_profile(make_profile(BASE, learner.finding, 1)), "mine.toml"))
+    return {meaning.segment.id: frame for meaning, frame in book.frames.items() if meaning.segment} == {
+        segment: f"{row},{col}".encode() for segment, (row, col) in board.items()
+    }
+
+
+USUAL = {
+    (PHILHARLOW, "rows with a gap"),
+    (PHILHARLOW, "both with a gap"),
+    ("licorice_9x10", "columns with a gap"),
+    ("standard_7x10", "from 1"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "numbering"), sweep(list(product(list_mats(), NUMBERINGS)), lambda case: case in USUAL)
+)
+def test_a_board_is_learned_however_its_lines_are_numbered(name: str, numbering: str) -> None:
+    for plain in (locate_segments(load_mat(name), Wiring()), any_wiring(name, Random(name))):
+        board = {segment: NUMBERINGS[numbering](*cell) for segment, cell in plain.items()}
+        ways = ["O", "I", ""] if "I20" in board else [""]
+        assert is_whole(press_all(board, by_name=False), board)
+        for half in ways:
+            assert is_whole(press_all(board, by_name=True, half=half), board), half
