@@ -9,7 +9,7 @@ names the right line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -32,6 +32,15 @@ NUMBERED = frozenset({"n", "nn", "ones", "tens", "place"})
 def find_words(template: str) -> frozenset[str]:
     """The words this template varies by."""
     return frozenset(word for _, terms in _sums(template) for _, word in terms if word)
+
+
+def find_factors(template: str, words: Sequence[str]) -> tuple[int, ...] | None:
+    """What each of these words is multiplied by in the sum that holds all of them; None if there is no such sum."""
+    for _, terms in _sums(template):
+        factors = [sum(factor for factor, word in terms if word == wanted) for wanted in words]
+        if all(factors):
+            return tuple(factors)
+    return None
 
 
 def fill(template: str, notation: Notation, values: Values) -> bytes:

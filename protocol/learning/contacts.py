@@ -17,7 +17,7 @@ from protocol.learning.candidates import Cell
 from protocol.learning.survey import Contact
 from protocol.profile import Profile
 from protocol.sentence import Refusal, say
-from protocol.templates import fill, find_words
+from protocol.templates import fill, find_factors, find_words
 
 _LINES = 256
 """Line numbers are below this: some boards say the pins of their controller."""
@@ -118,8 +118,7 @@ def _cells(profile: Profile) -> dict[bytes, Cell]:
     if "key" in find_words(frame):
         cells = [(r, c) for r, row in enumerate(hits.keys) for c in range(len(row))]
     elif find_words(frame) >= {"row", "col"}:
-        # Where one frame could be several cells, it is the one nearest to the first.
-        cells = sorted(((r, c) for r in range(_LINES_IN_ONE) for c in range(_LINES_IN_ONE)), key=max)
+        cells = _count_cells(frame)
     else:
         raise Refusal(
             say(
@@ -134,6 +133,16 @@ def _cells(profile: Profile) -> dict[bytes, Cell]:
             said = _frame(profile, cell)
             found.setdefault(said.lower() if hits.ignore_case else said, cell)
     return found
+
+
+def _count_cells(frame: str) -> list[Cell]:
+    """Every cell there may be, the likeliest first where one frame could be several.
+
+    In `{7*row+col}` that is the one whose column is below 7, else the one nearest to the first.
+    """
+    row, col = (abs(factor) for factor in find_factors(frame, ("row", "col")) or (1, 1))
+    cells = ((r, c) for r in range(_LINES_IN_ONE) for c in range(_LINES_IN_ONE))
+    return sorted(cells, key=lambda cell: (cell[1] * col >= row > col or cell[0] * row >= col > row, max(cell)))
 
 
 def _frame(profile: Profile, cell: Cell) -> bytes:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from msgspec.structs import replace
 
 from protocol.codebook import shipped
 from protocol.learning.contacts import FrameContacts
+from protocol.mat import list_mats, load_mat
 from protocol.profile import Hits, Profile
 
 BASE = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
@@ -58,3 +61,12 @@ def test_what_a_board_is_known_to_say_besides_is_no_contact(frame: str) -> None:
     assert contacts.read(b"1,7") in ((1, 7), "1,7")
     for said in (b"Send: 4,7", b"SEND: 4,7", b"Ready.", b"RealOpenDarts", b"Vib", b"9,9"):
         assert contacts.read(said) is None
+
+
+@pytest.mark.parametrize("name", list_mats())
+def test_a_running_number_is_the_cell_it_was_counted_from(name: str) -> None:
+    grid = load_mat(name).grid
+    cells = list(product(range(len(grid)), range(len(grid[0]))))
+    for frame in (f"{{{len(grid[0])}*row+col}}", f"{{row+{len(grid)}*col}}", f"{{{len(grid[0])}*row+col+1}}"):
+        contacts = contacts_of(frame)
+        assert [contacts.read(contacts.frame(cell)) for cell in cells] == cells, frame
