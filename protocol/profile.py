@@ -83,7 +83,7 @@ class Hits(Struct, frozen=True, forbid_unknown_fields=True):
     `names`: a template per kind of segment (keys `T D S O I`, and whole segment ids such as `DB` or `T20`), the first
     of several being the one a board sends. There `{n}` is the number, `{nn}` two digits of it, `{ones}` and `{tens}`
     its digits, and `{place}` its place (from 0) in `order`; default: clockwise from the top. All of these can be added
-    up: `{n+20}`, `{16*row+col+1}`.
+    up: `{n+20}`, `{16*row+col+1}`. In text a form of the digits may follow: `{row:02}`, `{16*row+col:02X}`.
 
     `mask`, in hex, keeps the bits of a frame that mean something (of all frames, buttons too); with a `*` at its end
     frames may be longer. `button_at`: the number the rim button is beside when the table holds as it is written; see

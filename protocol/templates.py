@@ -2,7 +2,8 @@
 
 A template is one line of a profile that stands for all segments of a ring, written as text or as hex. It is filled in
 for each of them when the profile is loaded, so it runs both ways and is written once. What varies is
-written as a small sum, `{n}`, `{n+20}`, `{16*row+col}`. Each frame comes with its place in the file, so that an error
+written as a small sum, `{n}`, `{n+20}`, `{16*row+col}`, in text with a form where digits are padded or hex: `{row:02}`,
+`{16*row+col:02X}`. Each frame comes with its place in the file, so that an error
 names the right line.
 """
 
@@ -50,10 +51,10 @@ def fill(template: str, notation: Notation, values: Values) -> bytes:
     """
 
     def written(found: re.Match[str]) -> str:
-        terms = _terms(found[1])
-        if terms is None or any(word and word not in values for _, word in terms):
+        terms, form = _split(found[1])
+        if terms is None or (form and notation == "hex") or any(word and word not in values for _, word in terms):
             return found[0]
-        return _written(terms, values, notation, found[0])
+        return _written(terms, form, values, notation, found[0])
 
     text = _BRACES.sub(written, template)
     if notation == "hex":
@@ -79,15 +80,24 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _NUMBER = r"(?:0x[0-9a-f]+|\d+)"
 _TERM = re.compile(rf"([+-]?)\s*(?:({_NUMBER})(?![\s0-9a-fx]*\*)|(?:({_NUMBER})\s*\*\s*)?([a-z]+))\s*")
 
+_FORM = re.compile(r"([^:]*[a-z][^:]*):((?:0[1-9])?[Xx]|0[1-9])")
+"""A sum with a word in it, and the form of its digits, as Python has it: 02, X, 02X."""
+
 _Terms = list[tuple[int, str]]
 """Factor and word of each term; a plain number is a factor without a word."""
 
 
 def _sums(template: str) -> Iterator[tuple[str, _Terms]]:
     for found in _BRACES.finditer(template):
-        terms = _terms(found[1])
+        terms, _ = _split(found[1])
         if terms is not None:
             yield found[0], terms
+
+
+def _split(inside: str) -> tuple[_Terms | None, str]:
+    """The terms of what stands in braces, None when it is no sum; and the form of its digits, "" for plain decimal."""
+    found = _FORM.fullmatch(inside)
+    return (_terms(inside), "") if found is None else (_terms(found[1]), found[2])
 
 
 def _terms(inside: str) -> _Terms | None:
@@ -104,12 +114,12 @@ def _terms(inside: str) -> _Terms | None:
     return terms or None
 
 
-def _written(terms: _Terms, values: Values, notation: Notation, braces: str) -> str:
+def _written(terms: _Terms, form: str, values: Values, notation: Notation, braces: str) -> str:
     total = 0
     for factor, word in terms:
         value = values[word] if word else 1
         if isinstance(value, str):
-            if len(terms) > 1 or factor != 1:
+            if len(terms) > 1 or factor != 1 or form:
                 said = say(
                     "profile.no_number", "{given} counts with {name}, which is no number", given=braces, name=word
                 )
@@ -117,7 +127,7 @@ def _written(terms: _Terms, values: Values, notation: Notation, braces: str) -> 
             return value.encode("latin-1", "replace").hex() if notation == "hex" else value
         total += factor * value
     if notation == "text":
-        return str(total)
+        return format(total, form)
     if not 0 <= total <= 255:
         said = say("profile.no_byte", "{given} is {total}, which does not fit into a byte", given=braces, total=total)
         raise Refusal(said)
