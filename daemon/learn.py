@@ -87,7 +87,7 @@ class Learning:
                     self._prompter.ask(ask)
 
     def _keep(self) -> None:
-        self._presses.frame = self._dialogue.base.hits.frame
+        self._presses.frame = self._dialogue.frame
         self._presses.write(self._dialogue.answers)
 
     def _feed(self, news: BoardEvent | LinkUp | LinkDown | Key | None) -> list[Ask | Note]:

@@ -52,8 +52,6 @@ def command(
     A program is asked for S20 until it is clear whether that is two beds; if it is, either will do. Where no
     contact comes for a minute there is none; 15 seconds, when I20 or O20 is asked for and may be no bed of that board.
     """
-    from msgspec.structs import replace
-
     from daemon.config.schemes import SCHEMES
     from daemon.learn import Learning, Prompter
     from daemon.learning.blank_profile import Described, make_blank_profile
@@ -70,8 +68,7 @@ def command(
         presses.remove()
     answers = presses.read()
     with to_user_error(ValueError, status=2):
-        base = replace(base, hits=replace(base.hits, frame=presses.frame))
-        dialogue = Dialogue(base, answers, by_name=is_json)
+        dialogue = Dialogue(base, answers, frame=presses.frame, by_name=is_json)
     where = parse_board(address, SCHEMES)
     prompter = Prompter(is_json=is_json)
     if dialogue.answers:

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from daemon import files
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
@@ -43,13 +41,11 @@ class BoardLearning(Watched):
     def __init__(self, described: Described, presses: PressFile, answers: Iterable[Answer]) -> None:
         super().__init__(_IDLE_S)
         base = make_blank_profile(described)
-        if presses.frame is not None:
-            base = replace(base, hits=replace(base.hits, frame=presses.frame))
         self.described = described
         self._base = base
         self._presses = presses
         try:
-            self._dialogue = Dialogue(base, answers)
+            self._dialogue = Dialogue(base, answers, frame=presses.frame)
         except ValueError as error:
             raise UserError(get_reason(error)) from None
         self._session = Session("board", described.board, make_blank_codebook(base), schemes=SCHEMES)
@@ -153,7 +149,7 @@ class BoardLearning(Watched):
             said = await asyncio.to_thread(step, self._dialogue, now_ns())
             if tuple(self._dialogue.answers) != before:
                 self._notes = []
-                self._presses.frame = self._dialogue.base.hits.frame
+                self._presses.frame = self._dialogue.frame
                 try:
                     await asyncio.to_thread(self._presses.write, tuple(self._dialogue.answers))
                 except UserError:
@@ -165,7 +161,6 @@ class BoardLearning(Watched):
             self.note_change()
 
     def _go_back(self, answers: Iterable[Answer], frame: str | None) -> None:
-        base = self._base if frame is None else replace(self._base, hits=replace(self._base.hits, frame=frame))
-        self._dialogue = Dialogue(base, answers)
+        self._dialogue = Dialogue(self._base, answers, frame=frame)
         if isinstance(self._link, LinkUp):
             self._dialogue.connect(now_ns())

@@ -27,8 +27,6 @@ _LINES_IN_ONE = 64
 OPAQUE = "*"
 """The template of frames that cannot be taken apart: each of them is a contact of its own."""
 
-_TWO_NUMBERS = re.compile(r"([^\d{}]{0,4})\d{1,2}([^\d{}]{1,4})\d{1,2}([^\d{}]{0,4})", re.ASCII)
-
 
 class FrameContacts:
     """The contacts of a board whose hits look as this profile says; raises ValueError if they say no row and column."""
@@ -82,12 +80,6 @@ def template(text: str) -> str:
     return text.replace("row", "{row}").replace("col", "{col}")
 
 
-def guess_template(frame: bytes) -> str:
-    """The template of the frame of a contact: two short numbers in a text are taken for row and column, as in `3,7`."""
-    found = _TWO_NUMBERS.fullmatch(frame.decode("latin-1"))
-    return "{}{{row}}{}{{col}}{}".format(*found.groups()) if found else OPAQUE
-
-
 def _pieces(profile: Profile) -> _Pieces | None:
     """How to take a frame apart; None where that cannot be done number by number."""
     frame, notation = profile.hits.frame or "", profile.notation
@@ -97,7 +89,8 @@ def _pieces(profile: Profile) -> _Pieces | None:
     shape, numbers = b"", []
     for part in parts:
         if find_words(part):
-            if shape.endswith(b")") and notation == "text":
+            digits = _find_digits(part)
+            if shape.endswith(b")") and notation == "text" and b"," not in digits:
                 return None  # 111 may be 1 and 11, or 11 and 1
             (word,) = find_words(part)
             lines: dict[bytes, int] = {}
@@ -105,11 +98,19 @@ def _pieces(profile: Profile) -> _Pieces | None:
                 with suppress(ValueError):  # a number that does not fit into its byte
                     lines.setdefault(fill(part, notation, {word: line}), line)
             numbers.append((word, lines))
-            shape += rb"(-?\d+)" if notation == "text" else b"(.)"
+            shape += b"(" + digits + b")" if notation == "text" else b"(.)"
         else:
             said = fill(part, notation, {})
             shape += re.escape(said.lower() if profile.hits.ignore_case else said)
     return _Pieces(re.compile(shape, re.DOTALL), numbers)
+
+
+def _find_digits(placeholder: str) -> bytes:
+    """The digits of a placeholder in text, as in `{row:02X}`: a regular expression."""
+    _, _, form = placeholder.strip("{}").partition(":")
+    digit = rb"[\da-fA-F]" if form[-1:] in ("x", "X") else rb"\d"
+    width = form.strip("xX")
+    return digit + b"{%d,}" % int(width) if width else b"-?" + digit + b"+"
 
 
 def _cells(profile: Profile) -> dict[bytes, Cell]:

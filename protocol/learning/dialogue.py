@@ -14,12 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from protocol.codebook import Codebook, load
-from protocol.learning.contacts import OPAQUE, FrameContacts, guess_template
+from protocol.learning.contacts import FrameContacts
 from protocol.learning.finding import Finding, describe_bed, format_profile, make_profile
 from protocol.learning.learner import Learner
+from protocol.learning.reading import HELD_NS, FrameReader
 from protocol.learning.survey import Answer, Contact
 from protocol.profile import Profile
 from protocol.sentence import Sentence, say
@@ -28,7 +27,7 @@ from protocol.standard import merged
 
 _SECOND_NS = 1_000_000_000
 _BOUNCE_NS = 200_000_000
-_HELD_NS = _SECOND_NS
+_HELD_NS = HELD_NS
 """A contact that repeats itself within this time is still closed."""
 _PATIENCE_NS = 3 * _SECOND_NS
 _MOST_DOUBLES = 2
@@ -86,16 +85,17 @@ class _Settling(NamedTuple):
 class Dialogue:
     """One run: `connect` when the board is there, `hear` each frame, `undo`, `skip` and `tick` as they come.
 
-    `base` is the profile without a mat; a frame that it leaves open is read off the first press. `answers` goes on
-    from an earlier run. `by_name`: a program presses. All times are monotonic, in nanoseconds. When nothing more is
-    asked for, `is_done`; what is pressed from then on is `tried`, with the profile that was found.
+    `base` is the profile without a mat; a frame that it leaves open is read off the presses. `answers` goes on from an
+    earlier run, in which `frame` was found. `by_name`: a program presses. All times are monotonic, in nanoseconds. When
+    nothing more is asked for, `is_done`; what is pressed from then on is `tried`, with the profile that was found.
     """
 
-    def __init__(self, base: Profile, answers: Iterable[Answer] = (), *, by_name: bool = False) -> None:
-        self._open_base = self.base = base
+    def __init__(
+        self, base: Profile, answers: Iterable[Answer] = (), *, frame: str | None = None, by_name: bool = False
+    ) -> None:
+        self._reader = FrameReader(base, frame)
         self._by_name = by_name
-        self._contacts = None if base.hits.frame is None else FrameContacts(base)
-        self._learner = Learner(answers, is_matrix=self._contacts is None or self._contacts.is_matrix, by_name=by_name)
+        self._learner = Learner(answers, is_matrix=self._reader.is_matrix, by_name=by_name)
         self._settling: _Settling | None = None
         self._last_contact: tuple[Contact, int] | None = None
         """The contact of the last press, and when it was last heard."""
@@ -108,11 +108,14 @@ class Dialogue:
         """Presses without a contact; counted until the first contact comes."""
         self._has_heard = False
         self._strange: set[bytes] = set()
-        self._odd = (b"", 0)
-        """The last frame that showed no row and column while it is open how frames look, and when it came."""
         self._book: Codebook | None = None
         self.tried: tuple[str, ...] = ()
         """The segments that were pressed since all is known, as the profile reads them; "": none it knows."""
+
+    @property
+    def frame(self) -> str | None:
+        """The template of the frames, as far as it is known."""
+        return self._reader.base.hits.frame
 
     @property
     def answers(self) -> Sequence[Answer]:
@@ -140,8 +143,9 @@ class Dialogue:
 
     def write_profile(self) -> str:
         """Returns the profile as TOML, once it `is_done`. Raises SourceError when what was pressed makes none."""
-        text = format_profile(make_profile(self.base, self.finding, len(self.answers)))
-        self._book = load(Source(text, self.base.id))
+        base = self._reader.write_base(list(self.finding.contacts.values()))
+        text = format_profile(make_profile(base, self.finding, len(self.answers)))
+        self._book = load(Source(text, base.id))
         return text
 
     def deadline(self) -> int | None:
@@ -165,7 +169,7 @@ class Dialogue:
 
     def connect(self, now_ns: int) -> list[Ask | Note]:
         """The board is there."""
-        self._odd = (b"", 0)
+        self._reader.note_gone()
         return self._ask(now_ns)
 
     def disconnect(self, reason: str | Sentence) -> list[Ask | Note]:
@@ -179,10 +183,13 @@ class Dialogue:
         if self.is_done:
             self._try(frame, now_ns)
             return said
-        if self._contacts is None and (doubt := self._learn_form(frame, now_ns)) is not None:
-            self._again_ns = now_ns + _PATIENCE_NS
-            return [*said, *doubt]
-        contact = self._read(frame)
+        pressed = self._settling.contact if self._settling is not None else self._find_last_contact()
+        if pressed is not None and self._reader.is_release(frame, pressed):
+            return said
+        former = self._reader.contacts
+        contact = self._reader.read(frame, now_ns, self.answers)
+        if former is not None and self._reader.contacts is not former:
+            said += self._read_again(former)
         if self._settling is not None and contact is not None:
             same = contact == self._settling.contact
             time_ns = now_ns if same else self._settling.time_ns
@@ -192,7 +199,7 @@ class Dialogue:
             self._again_ns = None
             self._settling = _Settling(contact, now_ns, now_ns + _BOUNCE_NS)
         else:
-            if contact is None:
+            if contact is None and (not self._reader.is_open or self._reader.is_news(frame, now_ns)):
                 said.append(self._report_unknown(frame))
             self._again_ns = now_ns + _PATIENCE_NS
         return said
@@ -203,9 +210,8 @@ class Dialogue:
         self.tried, self._book, self._last_contact = (), None, None
         if not self._learner.undo():
             said.append(Note(say("learn.no_press", "There is no press to take back.")))
-        elif self._open_base.hits.frame is None and all(contact is None for _, contact in self.answers):
-            self.base, self._contacts = self._open_base, None
-            self._learner = Learner(self.answers, by_name=self._by_name)
+        else:
+            said += self._note_answer()
         return [*said, *self._ask(now_ns)]
 
     def skip(self, now_ns: int) -> list[Ask | Note]:
@@ -242,38 +248,41 @@ class Dialogue:
         self._since_ns, self._again_ns = now_ns, None
         return self._repeat()
 
-    def _learn_form(self, frame: bytes, now_ns: int) -> list[Ask | Note] | None:
-        """Takes this frame for how all look; returns what to say where it may be none of a press.
+    def _find_last_contact(self) -> Contact | None:
+        return next((contact for _, contact in reversed(self.answers) if contact is not None), None)
 
-        What is not two numbers may be a greeting: it has to come again, and not as an echo.
-        """
-        template = guess_template(frame)
-        first, first_ns = self._odd
-        if template == OPAQUE and (frame != first or now_ns - first_ns < _HELD_NS):
-            if frame == first:
-                return []
-            self._odd = (frame, now_ns)
-            said = say(
-                "learn.odd",
-                "Heard {given}, which does not look like row and column: if that was your press, press once more.",
-                given=repr(frame.decode("latin-1")),
-            )
-            return [Note(said, is_trouble=True)]
-        self.base = replace(self._open_base, hits=replace(self._open_base.hits, frame=template))
-        self._contacts = FrameContacts(self.base)
-        return None
+    def _note_answer(self) -> list[Ask | Note]:
+        former = self._reader.contacts
+        return self._read_again(former) if self._reader.note_answer(self.answers) else []
 
-    def _read(self, frame: bytes) -> Contact | None:
-        return None if self._contacts is None else self._contacts.read(frame)
+    def _read_again(self, former: FrameContacts | None) -> list[Ask | Note]:
+        """Reads all answers anew: their frames look otherwise than was thought."""
+        was_unknown, convert = self._learner.is_unknown, self._reader.convert
+        answers = [(segment, contact and convert(contact, former)) for segment, contact in self.answers]
+        self._learner = Learner(answers, is_matrix=self._reader.is_matrix, by_name=self._by_name)
+        if self._last_contact is not None:
+            self._last_contact = (convert(self._last_contact[0], former), self._last_contact[1])
+        if self._settling is not None:
+            others = tuple(convert(other, former) for other in self._settling.others)
+            self._settling = self._settling._replace(contact=convert(self._settling.contact, former), others=others)
+        return [Note(_UNKNOWN_MAT)] if self._learner.is_unknown and not was_unknown and answers else []
 
     def _report_unknown(self, frame: bytes) -> Note:
+        given = repr(frame.decode("latin-1"))
         is_news = frame not in self._strange and len(self._strange) < _MOST_STRANGE
         if is_news:
             self._strange.add(frame)
+        if self._reader.is_open:
+            said = say(
+                "learn.odd",
+                "Heard {given}, which does not look like row and column: if that was your press, press once more.",
+                given=given,
+            )
+            return Note(said, is_trouble=is_news or self._reader.contacts is None)
         said = say(
             "learn.unknown",
             "Heard {given}, which is no contact: compare what the board sends, and what ends it.",
-            given=repr(frame.decode("latin-1")),
+            given=given,
         )
         return Note(said, is_trouble=is_news)
 
@@ -298,8 +307,10 @@ class Dialogue:
         was_unknown, guessed = learner.is_unknown, learner.guess
         other = self._find_twin(press, contact)
         learner.hear(contact)
-        if self._contacts is not None and not self._contacts.is_matrix and not was_unknown:
-            self._learner = learner = Learner(self.answers, is_matrix=False, by_name=self._by_name)
+        said += self._note_answer()
+        if not self._reader.is_matrix and not self._learner.is_unknown:
+            self._learner = Learner(self.answers, is_matrix=False, by_name=self._by_name)
+        learner = self._learner
         if other is not None:
             twice = say(
                 "learn.twice",
@@ -308,12 +319,8 @@ class Dialogue:
                 given=other,
             )
             said.append(Note(twice))
-        if learner.is_unknown and not was_unknown:
-            unknown = say(
-                "learn.unknown_mat",
-                "No known mat explains this, so every segment has to be pressed, number by number.",
-            )
-            said.append(Note(unknown))
+        if learner.is_unknown and not was_unknown and Note(_UNKNOWN_MAT) not in said:
+            said.append(Note(_UNKNOWN_MAT))
         if learner.guess is not None and learner.guess != guessed:
             guess = say(
                 "learn.guess",
@@ -353,7 +360,7 @@ class Dialogue:
         meaning = self._book.meaning(frame)
         segment = meaning.segment.id if meaning is not None and meaning.segment is not None else ""
         last, self._last_contact = self._last_contact, (frame.decode("latin-1"), now_ns)
-        contact = self._read(frame)
+        contact = None if self._reader.contacts is None else self._reader.contacts.read(frame)
         if last is not None and last[0] in (frame.decode("latin-1"), contact) and now_ns - last[1] < _HELD_NS:
             return
         self.tried = (*self.tried, segment)
@@ -377,6 +384,11 @@ class Dialogue:
 
     def _find_limit_s(self) -> int:
         return _NO_BED_S if self._learner.is_in_doubt else _DEAD_S
+
+
+_UNKNOWN_MAT = say(
+    "learn.unknown_mat", "No known mat explains this, so every segment has to be pressed, number by number."
+)
 
 
 def format_contact(contact: Contact) -> str:

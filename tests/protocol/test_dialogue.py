@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.codebook import load
-from protocol.learning.contacts import guess_template
 from protocol.learning.dialogue import Ask, Dialogue, Note
+from protocol.learning.forms import guess_template
 from protocol.profile import Hits, Profile
 from protocol.source import Source
 from protocol.standard import merged
@@ -131,7 +131,7 @@ def test_a_greeting_is_no_press_and_frames_of_any_kind_are_learned_when_they_com
     finger.send(finger.frame("D20"))
     finger.wait()
     assert dialogue.answers == [("D20", finger.frame("D20").decode())]
-    assert dialogue.base.hits.frame == "*"
+    assert dialogue.frame == "*"
     assert [each.press for each in finger.said[-1:] if isinstance(each, Ask)] == ["I20"]
     finger.said += dialogue.undo(finger.now)
     finger.send(b"3;4")
@@ -148,7 +148,7 @@ def test_a_greeting_is_no_press_and_frames_of_any_kind_are_learned_when_they_com
         (b"37", "*"),
         (b"T20", "*"),
         (b"1,2,3", "*"),
-        (b"{3},4", "*"),
+        (b"{3},4", "{{row}},{col}"),
         (b"Ready, version 1.0", "*"),
         (b"\x13", "*"),
     ],

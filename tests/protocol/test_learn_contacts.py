@@ -70,3 +70,13 @@ def test_a_running_number_is_the_cell_it_was_counted_from(name: str) -> None:
     for frame in (f"{{{len(grid[0])}*row+col}}", f"{{row+{len(grid)}*col}}", f"{{{len(grid[0])}*row+col+1}}"):
         contacts = contacts_of(frame)
         assert [contacts.read(contacts.frame(cell)) for cell in cells] == cells, frame
+
+
+def test_digits_that_are_padded_or_hex_are_read() -> None:
+    padded = contacts_of("R{row:02}C{col:02}")
+    assert [padded.read(said) for said in (b"R03C11", b"R3C11", b"R003C11")] == [(3, 11), None, None]
+    assert contacts_of("{row:02}{col:02}").read(b"0311") == (3, 11)
+    assert [contacts_of("{row:X},{col:x}").read(said) for said in (b"A,b", b"a,b", b"A,0b")] == [(10, 11), None, None]
+    code = contacts_of("0x{16*row+col:02X}")
+    assert [code.read(said) for said in (b"0x07", b"0x1A", b"0x7", b"0x1a")] == [(0, 7), (1, 10), None, None]
+    assert code.frame((1, 10)) == b"0x1A"
