@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 @click.command("learn")
 @click.option("--board", "address", required=True, metavar="ADDRESS", help="Where the board is: serial:/dev/ttyUSB0")
 @click.option(
-    "--frame", metavar="TEMPLATE", help="What it sends for a hit, as in row,col; left out, the first press tells."
+    "--frame",
+    metavar="TEMPLATE",
+    help="What it sends for a hit, as in {row},{col} or R{row}C{col}, or * for anything; left out, the presses tell.",
 )
 @click.option("--end", metavar="TEXT", help=r"What ends a frame, such as @ or \r; left out, a new line does.")
 @click.option("--size", type=click.IntRange(1, 64), help="Frames of so many bytes, with nothing at their end.")
@@ -55,7 +57,7 @@ def command(
     from daemon.config.schemes import SCHEMES
     from daemon.learn import Learning, Prompter
     from daemon.learning.blank_profile import Described, make_blank_profile
-    from daemon.learning.press_file import PressFile
+    from daemon.learning.press_file import PressFile, resume
     from drivers.schemes import parse_board
     from drivers.session import Session
     from protocol.codebook import make_blank_codebook
@@ -66,11 +68,12 @@ def command(
     presses = PressFile(output, base.hits.frame)
     if restart:
         presses.remove()
-    answers = presses.read()
-    with to_user_error(ValueError, status=2):
-        dialogue = Dialogue(base, answers, frame=presses.frame, by_name=is_json)
     where = parse_board(address, SCHEMES)
     prompter = Prompter(is_json=is_json)
+    with to_user_error(ValueError, status=2):
+        dialogue, said = resume(presses, lambda kept: Dialogue(base, kept, frame=presses.frame, by_name=is_json))
+    if said is not None:
+        prompter.tell(str(said), is_trouble=True)
     if dialogue.answers:
         count = f"{len(dialogue.answers)} press{'es' if len(dialogue.answers) > 1 else ''}"
         prompter.tell(f"Going on with {count} of {presses.file}; --restart begins anew.", is_trouble=True)

@@ -55,6 +55,11 @@ class BoardLearning(Watched):
         self.shown = self._describe()
         """What the page shows: of the last step that is done with, for the next one may be in its thread."""
 
+    def tell(self, said: Sentence) -> None:
+        """Has the page show this, until the next press."""
+        self._notes.append(said)
+        self.shown = self._describe()
+
     async def run(self) -> None:
         """Listens to the board until cancelled, or as long as the page looks on."""
         try:

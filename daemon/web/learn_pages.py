@@ -17,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,12 @@ from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
 from daemon.learning.blank_profile import Described, make_id
 from daemon.learning.board_learning import BoardLearning
-from daemon.learning.press_file import PressFile
+from daemon.learning.press_file import PressFile, UnusablePresses, resume
 from daemon.service.supervisor import run_to_end
 from daemon.table.listener import Listener, lend_board
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
 from drivers.schemes import parse
+from protocol.learning.survey import Answer
 from protocol.sentence import Sentence, get_reason, say, write_said
 
 log = logging.getLogger("oche")
@@ -91,7 +92,7 @@ class LearnPages:
     async def _resume(self, request: HttpRequest) -> HttpResponse:
         try:
             presses = self._open_presses()
-            await asyncio.to_thread(presses.read)
+            await asyncio.to_thread(_read_presses, presses)
         except UserError as error:
             return respond_error(503, "unavailable", get_reason(error))
         if presses.described is None:
@@ -196,7 +197,7 @@ class LearnPages:
     def _read_kept(self) -> tuple[str, dict[str, Any] | None]:  # Any: JSON
         """Returns a name that no profile has yet, and what is known of the presses that are kept. Raises UserError."""
         presses = self._open_presses()
-        count, described = len(presses.read()), presses.described
+        count, described = len(_read_presses(presses)), presses.described
         kept = None
         if described is not None and count:
             kept = {"name": described.name, "board": described.board, "presses": count}
@@ -213,11 +214,26 @@ class LearnPages:
 
 
 def _make_learning(described: Described, presses: PressFile, *, keeps_presses: bool) -> BoardLearning:
-    """Returns what learns the board: it goes on from the presses of the file, or that is removed. Raises UserError."""
-    learning = BoardLearning(described, presses, presses.read() if keeps_presses else ())
-    if not keeps_presses:
-        presses.remove()
+    """Returns what learns the board: it goes on from the presses of the file, or that is removed. Raises UserError.
+
+    Presses that cannot be gone on with are renamed, which the page is told.
+    """
+    if keeps_presses:
+        learning, said = resume(presses, lambda kept: BoardLearning(described, presses, kept))
+        if said is not None:
+            learning.tell(said)
+        return learning
+    learning = BoardLearning(described, presses, ())
+    presses.remove()
     return learning
+
+
+def _read_presses(presses: PressFile) -> Sequence[Answer]:
+    """Returns the presses that are kept. Raises UserError; where they are unusable their file is renamed first."""
+    try:
+        return presses.read()
+    except UnusablePresses:
+        raise UserError(presses.set_aside()) from None
 
 
 def _propose_names() -> Iterator[str]:

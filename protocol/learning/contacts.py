@@ -75,7 +75,11 @@ class _Pieces(NamedTuple):
 
 def template(text: str) -> str:
     """The template of a profile, `{row},{col}`, for one as people write it, `row,col`."""
-    if "{" in text or text == OPAQUE:
+    if (
+        any(f"{{{word}" in text for word in ("row", "col", "key"))
+        or find_words(text) >= {"row", "col"}
+        or text == OPAQUE
+    ):
         return text
     return text.replace("row", "{row}").replace("col", "{col}")
 
@@ -124,8 +128,12 @@ def _cells(profile: Profile) -> dict[bytes, Cell]:
         raise Refusal(
             say(
                 "learn.frame",
-                "the frame {given} must hold row and col, as in row,col; or be * for frames of any kind",
+                "the frame {given} must hold {row} and {col}, as in {one} or {other}; or be * for frames of any kind",
                 given=repr(frame),
+                row="{row}",
+                col="{col}",
+                one="{row},{col}",
+                other="R{row}C{col}",
             )
         )
     found: dict[bytes, Cell] = {}

@@ -232,8 +232,8 @@ def refuse_unlink(unlink: Callable[[Path], None]) -> Callable[[Path], None]:
 
 def test_presses_and_a_backup_are_kept(tmp_path: Path, folder_sync: list[None], oche: Saying, file: Path) -> None:
     presses = PressFile(tmp_path / "profile", None)
-    presses.write([("20", None)])
-    assert presses.read() == [("20", None)]
+    presses.write([("T20", None)])
+    assert presses.read() == [("T20", None)]
     presses.remove()
     assert oche("backup", tmp_path / "all.tar.gz", "--config", file).status == 0
     assert oche("report", tmp_path / "report.zip", "--config", file).status == 0

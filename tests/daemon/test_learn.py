@@ -84,11 +84,11 @@ class Learn:
 
 
 @asynccontextmanager
-async def learning(board: PtyBoard, output: Path, *more: str, frame: str = "row,col") -> AsyncIterator[Learn]:
-    """The command for a board on this port."""
+async def learning(board: PtyBoard, output: Path, *more: str, frame: str | None = "row,col") -> AsyncIterator[Learn]:
+    """The command for a board on this port; without a `frame` the presses show it."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, *STRICT, "-m", "daemon.cli", "boards", "learn"),
-        *("--board", board.address, "--frame", frame, "--output", str(output), *more),
+        *("--board", board.address, *(["--frame", frame] if frame else []), "--output", str(output), *more),
         cwd=ROOT,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -195,6 +195,28 @@ async def test_presses_that_cannot_be_kept_end_it_with_one_sentence(tmp_path: Pa
     assert program.heard[2:] == [f"oche: cannot write {tmp_path}/mine.toml.presses: is a directory"]
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b"\0\0\n",
+        b'{"frame":"{row},{col}"}\n{"press":"X7","contact":[1,2]}\n',
+        b'{"frame":"x"}\n{"press":"D20","contact":[1,2]}\n',
+    ],
+)
+async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Path, lines: bytes) -> None:
+    output = tmp_path / "mine.toml"
+    presses = tmp_path / "mine.toml.presses"
+    presses.write_bytes(lines)
+    (tmp_path / "mine.toml.presses.old").write_text("older", encoding="utf-8")
+    async with PtyBoard(secret("oem_8x8", 0)) as board, learning(board, output, "--json", frame=None) as program:
+        said = f"The presses in {presses} cannot be used: they are now in {presses}.old1, and learning starts over."
+        while said != await program.line():
+            assert len(program.heard) < 3, program.heard
+        assert await program.line() == '{"press": "D20"}'
+    assert (tmp_path / "mine.toml.presses.old1").read_bytes() == lines
+    assert (tmp_path / "mine.toml.presses.old").read_text(encoding="utf-8") == "older"
+
+
 @pytest.mark.parametrize("torn", [b'{"press": "D1', b'{"press": "T\xc3', b"\0\0\0", b"7", b""], ids=repr)
 def test_a_torn_last_line_is_left_out_and_a_broken_one_refused(tmp_path: Path, torn: bytes) -> None:
     answers: list[Answer] = [("D20", (1, 2)), ("D7", None), ("T3", "x")]
@@ -298,7 +320,7 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
     ("arguments", "sentence"),
     [
         (["--output", "{there}", "--frame", "row,col"], "is there already: name another file, or add --force"),
-        (["--frame", "line"], "must hold row and col"),
+        (["--frame", "line"], "must hold {row} and {col}, as in {row},{col} or R{row}C{col}; or be *"),
     ],
     ids=["a file that is there", "a frame that says nothing"],
 )

@@ -9,6 +9,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.learning.blank_profile import Described
+from daemon.learning.press_file import PressFile
 from daemon.learning.watched import Watched
 from daemon.web.token import make_setup_token, make_token
 from simulator.pty_board import PtyBoard
@@ -123,8 +125,24 @@ async def test_presses_that_are_torn_do_not_keep_it_from_beginning(
         told = await look(client)
         trouble = told["trouble_said"] or {"key": "", "text": ""}
         assert (told["state"], told["trouble"]) == ("idle", trouble["text"])
-        assert trouble["key"] == ("learn.damaged" if content == b"\0\0\n" else "")
+        assert trouble["key"] == ("learn.set_aside" if content == b"\0\0\n" else "")
+        renamed = tmp_path / "state" / "profile.presses.old"
+        assert renamed.exists() is bool(trouble["key"])
+        assert not renamed.exists() or renamed.read_bytes() == content
         assert (await order(client, "start", {"board": "serial:/dev/null/no", "name": "x"}))[0] == 200
+
+
+async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Path, unused_tcp_port: int) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    (tmp_path / "state").mkdir()
+    presses = PressFile(tmp_path / "state" / "profile", "no row", Described("serial:/dev/null/no", "mine"))
+    presses.write([("D20", (1, 2))])
+    content = presses.file.read_bytes()
+    async with run(file, unused_tcp_port) as (_, client):
+        status, told = await order(client, "resume")
+        assert (status, told["state"], told["press"]["segment"], told["heard"]) == (200, "asking", "D20", [])
+        assert [note["key"] for note in told["notes"]] == ["learn.set_aside"]
+    assert (tmp_path / "state" / "profile.presses.old").read_bytes() == content
 
 
 async def test_a_page_asks_once_more_of_what_has_just_ended() -> None:

@@ -94,7 +94,7 @@ export const settings = {
   learn: {
     title: "Ein unbekanntes Board anlernen", about: "Für ein Board, dessen Verdrahtung unbekannt ist: drücke etwa ein Dutzend seiner Felder, so wie sie hier aufleuchten, und oche findet heraus, welcher Kontakt welches ist. Ein Board, das keinem bekannten gleicht, wird nach allen 62 oder 82 gefragt.",
     board: "Adresse des Boards", boardHelp: "Etwa serial:/dev/ttyUSB0. Spielt ein Tisch darauf, bekommt er es am Ende zurück.",
-    name: "Name des Profils", frame: "Was es bei einem Treffer sendet", frameHelp: "Etwa row,col, oder * für alles. Ohne Angabe zeigt es der erste Druck.",
+    name: "Name des Profils", frame: "Was es bei einem Treffer sendet", frameHelp: "Etwa {row},{col} oder R{row}C{col}, oder * für alles. Ohne Angabe zeigen es die Drücke.",
     end: "Was das beendet", endHelp: "Etwa \\r oder @. Ohne Angabe eine neue Zeile.", profile: "Profil, in dem nur die Matte nicht stimmt", profileHelp: "Ein Board an USB oder Bluetooth braucht eines.",
     start: "Anfangen", resume: (name, count) => `Weiter mit ${name} (${count}-mal gedrückt)`, undo: "Den letzten Druck zurücknehmen", skip: "Das Board hat kein solches Feld", stop: "Aufhören und später weitermachen",
     beds: { D: "das Double, am Rand", T: "das Triple, der schmale Ring auf halbem Weg", O: "das Single zwischen Double und Triple", I: "das Single zwischen Triple und Bull", S: "das Single", SB: "den Ring des Bulls", DB: "die Mitte des Bulls" },

@@ -89,7 +89,7 @@ export const settings = {
   learn: {
     title: "Learn an unknown board", about: "For a board whose wiring is not known: press about a dozen of its segments as they light up here, and oche finds out which contact is which. A board of no known kind is asked for all of its 62 or 82.",
     board: "Address of the board", boardHelp: "Such as serial:/dev/ttyUSB0. If a table plays on it, it gets it back at the end.",
-    name: "Name of the profile", frame: "What it sends for a hit", frameHelp: "Such as row,col, or * for anything. Left out, the first press shows it.",
+    name: "Name of the profile", frame: "What it sends for a hit", frameHelp: "Such as {row},{col} or R{row}C{col}, or * for anything. Left out, the presses show it.",
     end: "What ends that", endHelp: "Such as \\r or @. Left out, a new line does.", profile: "Profile that is right but for the mat", profileHelp: "A board on USB or Bluetooth needs one.",
     start: "Begin", resume: (name, count) => `Go on with ${name} (${count} presses)`, undo: "Take the last press back", skip: "The board has no such bed", stop: "Stop, and go on later",
     beds: { D: "the double, at the rim", T: "the triple, the narrow ring half way", O: "the single between double and triple", I: "the single between triple and bull", S: "the single", SB: "the ring of the bull", DB: "the middle of the bull" },
