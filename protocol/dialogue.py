@@ -136,8 +136,10 @@ def decode_frame(codebook: Codebook, frame: Frame, now: int) -> list[BoardEvent]
     data, broken = frame
     meaning = None if broken else codebook.meaning(data)
     if meaning is None:
-        if broken or not codebook.ignores(data):
+        if not codebook.ignores(data):
             return [Garbage(raw=data, time_ns=now)]
+        if broken:  # a line without a start marker, or the beginning of a long one
+            return []
         return [Status(text=data.decode("latin-1"), raw=data, time_ns=now)] if codebook.is_banner(data) else []
     match meaning.kind:
         case "hit":

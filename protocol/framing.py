@@ -3,7 +3,8 @@
 A framer is fed whatever arrived and gives back complete frames. How the bytes were cut into chunks never shows (except
 for datagrams, where the cut is the message). Its buffer is bounded: what grows beyond the limit without an end is
 handed out as one `broken` frame, and everything up to the next end is dropped, so that it is in step again.
-Where frames have a start marker, it does so at once: noise before the marker costs no frame, however long it is.
+Where frames have a start marker, noise before it costs no frame, however long it is, and is not handed out at all if a
+frame follows: time stamps, debug output. Without an end it is handed out once.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from msgspec import Meta, Struct
 
 from protocol import camera
 from protocol.keyboard import Keys, press_keys
+
+_MOST_NOISE = 16
+"""Noise without an end is handed out when it is so many times as long as a frame may be."""
 
 
 class Frame(NamedTuple):
@@ -70,6 +74,9 @@ class Framer:
         self._end = framing.end.encode("latin-1").lstrip(b"\r") or b"\r"
         self._buffer = bytearray()
         self._skipping = False
+        self._noise = b""
+        """How noise began that is too long; it may be before a start marker."""
+        self._noise_bytes = 0
         self._keys = Keys()
         self._stream = camera.FrameCutter()
 
@@ -110,21 +117,29 @@ class Framer:
         limit = self._framing.limit
         self._buffer += piece
         if len(self._buffer) > limit and not self._skipping:
-            yield Frame(bytes(self._buffer[:limit]), broken=True)
-            self._skipping = True
+            self._skipping, self._noise = True, bytes(self._buffer[:limit])
+        self._noise_bytes += len(piece)
+        if self._noise and (not self._start or self._noise_bytes > _MOST_NOISE * limit):
+            yield Frame(self._noise, broken=True)
+            self._noise = b""
         del self._buffer[:-limit]  # skipping, the last bytes are kept: a start marker may be among them
 
     def _close(self) -> Iterator[Frame]:
         frame = bytes(self._buffer).strip(b"\r\n \t")
+        skipped, noise = self._skipping, self._noise
         self._buffer.clear()
-        self._skipping, skipped = False, self._skipping
-        if self._start:
-            noise, found, body = frame.rpartition(self._start)
-            if not found:
-                noise, body = frame, b""
+        self._skipping, self._noise, self._noise_bytes = False, b"", 0
+        if not self._start:
+            if frame and not skipped:  # else its beginning was handed out already
+                yield Frame(frame)
+            return
+        before, found, body = frame.rpartition(self._start)
+        if found:  # what began after a start marker, and did not end, was a frame once
+            cut_off = (noise or before).partition(self._start)
+            broken = b"".join(cut_off[1:])
         else:
-            noise, body = (frame, b"") if skipped else (b"", frame)
-        if noise and not skipped:  # else it was handed out already
-            yield Frame(noise, broken=True)
+            broken, body = noise if skipped else frame, b""
+        if broken:
+            yield Frame(broken, broken=True)
         if body:
             yield Frame(body)
