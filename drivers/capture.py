@@ -7,6 +7,7 @@ alone: of the computer only the address the board has on it, of its users nothin
 
 from __future__ import annotations
 
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -286,6 +287,20 @@ class Chunk(NamedTuple):
     """Whether it is the first of a connection."""
 
 
+_BETWEEN = re.compile(r"[\s,;:\-\[\](){}<>\"']+|(?=\\x)")
+_HEX_PREFIX = re.compile(r"0[xX]|\\x")
+
+
+def parse_hex(text: str) -> bytes:
+    """The bytes in hex as people and logs write them: 5432, 54 32, 54-32, 54:32, 0x54 0x32. Raises ValueError."""
+    data = b""
+    for part in _BETWEEN.split(text):
+        found = _HEX_PREFIX.match(part)
+        digits = part[found.end() :] if found else part
+        data += bytes.fromhex(f"0{digits}" if found and len(digits) == 1 else digits)
+    return data
+
+
 def read_chunks(lines: Iterable[str], file: str) -> Iterator[Chunk]:
     """Yields the chunks in these lines of `file`: of a recording, or each in hex. Raises CaptureError.
 
@@ -296,7 +311,7 @@ def read_chunks(lines: Iterable[str], file: str) -> Iterator[Chunk]:
         is_recording = is_recording or line.lstrip().startswith("{")
         try:
             if not is_recording:
-                yield Chunk(bytes.fromhex(line), number * _SECOND)
+                yield Chunk(parse_hex(line), number * _SECOND)
                 continue
             entry = msgspec.json.decode(line, type=dict[str, object])
             is_first = is_first or entry.get("link") == "up"

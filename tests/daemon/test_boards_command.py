@@ -95,6 +95,66 @@ def test_a_capture_is_decoded_too() -> None:
     assert decoded("granboard", *entries) == [{"hit": "T20"}, {"hit": "D20"}], "half a frame ends with its connection"
 
 
+PREFIXED = """id = "prefixed"
+name = "Each line has a time stamp before the hit"
+ignore = ["LOG *"]
+[framing]
+start = ";hit;"
+[hits.names]
+S = "{n};1"
+D = "{n};2"
+T = "{n};3"
+SB = "25;1"
+DB = "25;2"
+"""
+
+
+def test_time_stamps_and_ignored_lines_are_no_garbage(tmp_path: Path) -> None:
+    file = tmp_path / "prefixed.toml"
+    file.write_text(PREFIXED, encoding="utf-8")
+    lines = [
+        b"1700000000001;hit;20;3\n",
+        b"LOG ready\n",
+        b"1700000000555;hit;5;1\n",
+        b"LOG " + b"x" * 100 + b"\n",
+        b"y" * 100 + b";hit;25;2\n",
+        b"oops\n",
+    ]
+    assert decoded(str(file), *(line.hex() for line in lines)) == [
+        {"hit": "T20"},
+        {"hit": "S5"},
+        {"hit": "DB"},
+        {"garbage": b"oops".hex()},
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "54-32-30-0D-0A",
+        "0x54 0x32 0x30 0x0d 0x0a",
+        "54:32:30:0d:0a",
+        "54, 32, 30, 0D, 0A",
+        "0x54,0X32,0x30,0xD,0xA",
+        "5432 300d0a",
+        "[54 32 30 0D 0A]",
+        "\\x54\\x32\\x30\\x0d\\x0a",
+        "0x5432300d0a",
+        "(0x) 54-32-30-0D-0A",
+    ],
+)
+def test_the_hex_that_logs_have_is_read(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(MINE, encoding="utf-8")
+    assert decoded(str(file), line) == [{"hit": "T20"}]
+
+
+@pytest.mark.parametrize("line", ["5", "54-3", "54--x", "T20", "54 0xx1", "0x123 0x1"])
+def test_what_is_no_hex_is_named(line: str) -> None:
+    result = boards("decode", "granboard", "-", given=f"{line}\n")
+    assert str(result.exception) == "-, line 1: this is not hex; write each chunk as 54 32 30 0d 0a"
+
+
 def test_a_broken_line_is_named() -> None:
     result = boards("decode", "granboard", "-", given="332e3640\nzz\n")
     assert isinstance(result.exception, UserError)
