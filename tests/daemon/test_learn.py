@@ -334,3 +334,19 @@ async def test_learning_that_cannot_work_ends_with_one_sentence(
     assert ended.errors.count("\n") == 1
     assert ended.process.returncode == 2
     assert there.read_text(encoding="utf-8") == "mine"
+
+
+async def test_a_list_of_contacts_makes_the_profile_without_a_board(tmp_path: Path) -> None:
+    book, listed, output = secret("gran_12x7", 9, mirror=True), tmp_path / "contacts.txt", tmp_path / "mine.toml"
+    listed.write_text("\n".join(f"{s} {frame.decode()}" for s, frame in frames(book).items()), encoding="utf-8")
+    command = ("boards", "learn", "--board", "serial:/dev/null/no", "--contacts", listed, "--output", output)
+    ended = await run(*command, "--json")
+    assert (ended.process.returncode, ended.errors) == (0, "")
+    assert json.loads(ended.output) == {"done": str(output), "presses": 82, "mat": "gran_12x7"}
+    assert frames(find_codebook(str(output))) == frames(book)
+    told = await run(*command, "--force")
+    assert "This is the mat gran_12x7, its left and right exchanged, turned by 9 numbers." in told.output
+    listed.write_text("T20 3,7\nT21 4,7\n", encoding="utf-8")
+    refused = await run(*command, "--force")
+    sentence = "line 2: the standard layout has no segment 'T21'; did you mean T2?"
+    assert (refused.process.returncode, refused.errors) == (2, f"oche: {listed}: {sentence}\n")

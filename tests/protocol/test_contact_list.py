@@ -1,0 +1,85 @@
+"""A board that is learned from a list of its contacts: every one of them decodes afterwards."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+
+from protocol.codebook import load
+from protocol.learning.contact_list import learn_contacts, parse_contacts
+from protocol.learning.finding import format_profile
+from protocol.mat import list_mats
+from protocol.profile import Hits, Profile
+from protocol.source import Source
+from tests.protocol.test_frame_forms import FORMS, GRAN
+from tests.protocol.test_learn import any_table
+from tests.protocol.test_numbering import NUMBERINGS
+from tests.protocol.wired import Board, any_wiring
+
+OPEN = Profile(id="mine", name="mine", hits=Hits())
+
+
+def check(text: str, frames: dict[str, str], mat: str | None, base: Profile = OPEN) -> None:
+    """Every segment of the list decodes by the profile that is made of it."""
+    profile, finding = learn_contacts(base, parse_contacts(text))
+    assert finding.mat == mat
+    book = load(Source(format_profile(profile), "mine.toml"))
+    read = {segment: str(book.meaning(frame.encode())) for segment, frame in frames.items()}
+    assert read == {segment: segment for segment in frames}
+
+
+def frames_of(board: Board) -> dict[str, str]:
+    return {segment: f"{row},{col}" for segment, (row, col) in board.items()}
+
+
+@pytest.mark.parametrize("numbering", ["from 0", "both with a gap"])
+@pytest.mark.parametrize("name", list_mats())
+def test_a_known_mat_is_recognised_in_a_list(name: str, numbering: str) -> None:
+    board = {segment: NUMBERINGS[numbering](*cell) for segment, cell in any_wiring(name, Random(name)).items()}
+    frames = frames_of(board)
+    check("\n".join(f"{segment} {frame}" for segment, frame in frames.items()), frames, name)
+    check(json.dumps(board), frames, name)
+
+
+def test_what_differs_from_the_mat_in_one_contact_is_believed() -> None:
+    board = {**GRAN, "T7": (40, 41)}
+    check(json.dumps(board), frames_of(board), None)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_list_has_hits_as_the_board_writes_them(form: str) -> None:
+    written, _ = FORMS[form]
+    frames = {segment: written(cell) for segment, cell in GRAN.items()}
+    mat = None if form in ("a running number", "a word for one of them", "letters") else "gran_12x7"
+    check("# the board in the garage\n\n" + "\n".join(f"{s} = {frame}" for s, frame in frames.items()), frames, mat)
+
+
+def test_a_list_of_a_few_segments_makes_a_profile_of_these() -> None:
+    board = {segment: cell for segment, cell in any_table("DST", Random(3)).items() if segment in ("T20", "S1", "DB")}
+    check("\n".join(f"{segment.lower()}\t{row},{col}" for segment, (row, col) in board.items()), frames_of(board), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "there is no contact in it: write a segment and what the board sends for it on each line"),
+        ("T20 3,7\n???", "line 2 cannot be understood: write a segment"),
+        ("T20 3,7\nT21 4,7", "line 2: the standard layout has no segment 'T21'; did you mean T2?"),
+        ("T20 3,7\nT20 4,7", "line 2: T20 has two contacts: keep one of them"),
+        ("T20 3,7\nT19 3,7", "line 2: T19 has the same contact as T20: correct one of them"),
+        ('{"T20": 7}', "it begins like JSON, but cannot be understood"),
+        ('{"T20": [3, 7], "T19": "up"}', "some contacts are row and column, some are what the board sends"),
+    ],
+)
+def test_a_list_that_cannot_be_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the sentence is compared)
+        learn_contacts(OPEN, parse_contacts(text))
+    assert str(caught.value).startswith(sentence)
+
+
+def test_a_contact_that_does_not_look_like_the_frame_is_named() -> None:
+    base = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
+    with pytest.raises(ValueError, match="T19 has the contact '3;8', which does not look like the frame"):
+        learn_contacts(base, parse_contacts("T20 3,7\nT19 3;8"))
