@@ -24,7 +24,7 @@ _SHORT = 4
 """What stands around two numbers is at most so long, unless its words are known."""
 
 _NUMBER = re.compile(r"\d+", re.ASCII)
-_HEX = re.compile(r"(?<![0-9A-Za-z])(?:0[xX])?([0-9A-Fa-f]{1,4})(?![0-9A-Za-z])")
+_HEX = re.compile(r"(?:0[xX]|(?<![0-9A-Za-z]))([0-9A-Fa-f]{1,4})(?![0-9A-Za-z])")
 _WORD = re.compile(r"[A-Za-z]+")
 _ROWS = frozenset({"r", "row", "rows", "line", "y", "zeile", "reihe"})
 _COLS = frozenset({"c", "col", "cols", "column", "x", "spalte"})
@@ -101,7 +101,8 @@ def _guess_all(text: str) -> Iterator[_Guess]:
         if len(spans) == 2 and is_one_case:
             yield from _pair(text, spans, letters, is_plain=is_hex)
         if len(spans) == 1 and is_one_case and text[spans[0][0] : spans[0][1]] != "0":
-            yield from _code(text, spans[0], letters, is_plain=is_hex and hexes[0][0] == text)
+            around = [text[: hexes[0].start()], text[hexes[0].end() :]]
+            yield from _code(text, spans[0], letters, is_plain=is_hex and _is_plain(around))
 
 
 def _pair(text: str, spans: Sequence[tuple[int, int]], letters: str, *, is_plain: bool) -> Iterator[_Guess]:
@@ -147,7 +148,7 @@ def _words(text: str, pair: Sequence[re.Match[str]]) -> list[str]:
 
 
 def _is_plain(around: Sequence[str]) -> bool:
-    """Whether what stands around two numbers is short, or made of words for row and column."""
+    """Whether what stands around numbers is short, or made of words for row and column."""
     is_short = all(len(part) <= _SHORT for part in around)
     return is_short or all(word.lower() in _KNOWN for part in around for word in _WORD.findall(part))
 

@@ -36,6 +36,7 @@ FORMS: dict[str, tuple[Written, int]] = {
     "JSON with more": (lambda cell: f'{{"player": 1, "r": {cell[0]}, "c": {cell[1]}}}', 20),
     "a hex code": (lambda cell: f"0x{16 * cell[0] + cell[1]:02X}", 17),
     "a hex code in small letters": (lambda cell: f"0x{16 * cell[0] + cell[1]:x}", 17),
+    "a hex code behind a word": (lambda cell: f"key 0x{16 * cell[0] + cell[1]:02x}", 17),
     "a hex code without 0x": (lambda cell: f"{16 * cell[0] + cell[1]:X}", 20),
     "two hex digits": (lambda cell: f"{cell[0]:X},{cell[1]:X}", 17),
     "two digits": (lambda cell: f"{cell[0]:02},{cell[1]:02}", 17),
