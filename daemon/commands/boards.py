@@ -88,6 +88,8 @@ def check(file: Path) -> None:
 def decode(profile: str, file: str) -> None:
     """Bytes to events. FILE has one chunk a line in hex; out comes one event a line as JSON, before debounce.
 
+    Hex as logs have it will do: 33 2E 34, 33-2e-34, 33:2e:34, 0x33 0x2e 0x34.
+
     FILE may also be what `oche capture` recorded.
     """
     from drivers.capture import CaptureError, read_chunks
