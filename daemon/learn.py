@@ -87,7 +87,10 @@ class Learning:
                     self._prompter.ask(ask)
 
     def _keep(self) -> None:
-        self._presses.frame = self._dialogue.frame
+        self._presses.frame, self._presses.releases = (
+            self._dialogue.reader.frame,
+            self._dialogue.reader.releases.examples,
+        )
         self._presses.write(self._dialogue.answers)
 
     def _feed(self, news: BoardEvent | LinkUp | LinkDown | Key | None) -> list[Ask | Note]:

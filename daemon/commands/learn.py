@@ -88,7 +88,10 @@ def command(
     where = parse_board(address, SCHEMES)
     prompter = Prompter(is_json=is_json)
     with to_user_error(ValueError, status=2):
-        dialogue, said = resume(presses, lambda kept: Dialogue(base, kept, frame=presses.frame, by_name=is_json))
+        dialogue, said = resume(
+            presses,
+            lambda kept: Dialogue(base, kept, frame=presses.frame, releases=presses.releases, by_name=is_json),
+        )
     if said is not None:
         prompter.tell(str(said), is_trouble=True)
     if dialogue.answers:

@@ -24,7 +24,7 @@ _ESCAPES = (("\\r", "\r"), ("\\n", "\n"), ("\\t", "\t"), ("\\0", "\0"))
 class Described(Struct, forbid_unknown_fields=True, omit_defaults=True):
     r"""A board as its owner describes it. `name` is what its profile will be called.
 
-    `frame` is what it sends for a hit, as in `row,col`, or `*` for frames of any kind; None: the first press shows it.
+    `frame` is what it sends for a hit, as in `{row},{col}`, or `*` for frames of any kind; None: the presses show it.
     `end` is what ends a frame, with backslashes as in `\r`; None: a new line. `size`: frames of so many bytes.
     `profile` is one that has all but the mat right.
     """

@@ -45,7 +45,7 @@ class BoardLearning(Watched):
         self._base = base
         self._presses = presses
         try:
-            self._dialogue = Dialogue(base, answers, frame=presses.frame)
+            self._dialogue = Dialogue(base, answers, frame=presses.frame, releases=presses.releases)
         except ValueError as error:
             raise UserError(get_reason(error)) from None
         self._session = Session("board", described.board, make_blank_codebook(base), schemes=SCHEMES)
@@ -154,7 +154,10 @@ class BoardLearning(Watched):
             said = await asyncio.to_thread(step, self._dialogue, now_ns())
             if tuple(self._dialogue.answers) != before:
                 self._notes = []
-                self._presses.frame = self._dialogue.frame
+                self._presses.frame, self._presses.releases = (
+                    self._dialogue.reader.frame,
+                    self._dialogue.reader.releases.examples,
+                )
                 try:
                     await asyncio.to_thread(self._presses.write, tuple(self._dialogue.answers))
                 except UserError:
@@ -166,6 +169,6 @@ class BoardLearning(Watched):
             self.note_change()
 
     def _go_back(self, answers: Iterable[Answer], frame: str | None) -> None:
-        self._dialogue = Dialogue(self._base, answers, frame=frame)
+        self._dialogue = Dialogue(self._base, answers, frame=frame, releases=self._dialogue.reader.releases.examples)
         if isinstance(self._link, LinkUp):
             self._dialogue.connect(now_ns())

@@ -29,6 +29,7 @@ class UnusablePresses(UserError):
 class _Header(Struct, omit_defaults=True):
     frame: str | None
     described: Described | None = None
+    releases: list[tuple[str, str]] = []
 
 
 class _Press(Struct):
@@ -47,6 +48,8 @@ class PressFile:
         self.file = output.with_name(f"{output.name}.presses")
         self.frame = frame
         self.described = described
+        self.releases: list[tuple[str, str]] = []
+        """Presses and their releases, as Dialogue has them."""
 
     def read(self) -> list[Answer]:
         """The answers of the file; empty when there is none. A torn last line, without its end, is left out.
@@ -73,6 +76,7 @@ class PressFile:
             what = f"the presses in {self.file} were made with --frame {header.frame!r}"
             raise UserError(f"{what}: give the same, or remove the file to begin anew", 2)
         self.frame, self.described = header.frame, self.described or header.described
+        self.releases = header.releases
         return [(each.press, each.contact) for each in presses]
 
     def set_aside(self) -> Sentence:
@@ -90,7 +94,10 @@ class PressFile:
 
     def write(self, answers: Iterable[Answer]) -> None:
         """Writes all answers anew."""
-        lines = [_Header(self.frame, self.described), *(_Press(press, contact) for press, contact in answers)]
+        lines = [
+            _Header(self.frame, self.described, self.releases),
+            *(_Press(press, contact) for press, contact in answers),
+        ]
         with files.explain_errors(say("file.cannot_write", "cannot write {name}", name=str(self.file))):
             files.replace_file(self.file, msgspec.json.Encoder().encode_lines(lines))
 
@@ -117,6 +124,6 @@ def resume(presses: PressFile, make: Callable[[Iterable[Answer]], Learning]) -> 
         if not answers:
             raise
         log.warning("the presses in %s cannot be used (%r)", presses.file, error)
-    presses.frame = given
+    presses.frame, presses.releases = given, []
     anew = make(())
     return anew, presses.set_aside()

@@ -86,16 +86,24 @@ class Dialogue:
     """One run: `connect` when the board is there, `hear` each frame, `undo`, `skip` and `tick` as they come.
 
     `base` is the profile without a mat; a frame that it leaves open is read off the presses. `answers` goes on from an
-    earlier run, in which `frame` was found. `by_name`: a program presses. All times are monotonic, in nanoseconds. When
-    nothing more is asked for, `is_done`; what is pressed from then on is `tried`, with the profile that was found.
+    earlier run, in which `frame` and `releases` were found. `by_name`: a program presses. All times are monotonic, in
+    nanoseconds. When nothing more is asked for, `is_done`; what is pressed from then on is `tried`, with the profile
+    that was found. Raises ValueError for answers that cannot be gone on from.
     """
 
     def __init__(
-        self, base: Profile, answers: Iterable[Answer] = (), *, frame: str | None = None, by_name: bool = False
+        self,
+        base: Profile,
+        answers: Iterable[Answer] = (),
+        *,
+        frame: str | None = None,
+        releases: Iterable[tuple[str, str]] = (),
+        by_name: bool = False,
     ) -> None:
-        self._reader = FrameReader(base, frame)
+        self.reader = FrameReader(base, frame, releases)
+        """How the frames look, as far as the presses tell."""
         self._by_name = by_name
-        self._learner = Learner(answers, is_matrix=self._reader.is_matrix, by_name=by_name)
+        self._learner = Learner(self.reader.check(answers), is_matrix=self.reader.is_matrix, by_name=by_name)
         self._settling: _Settling | None = None
         self._last_contact: tuple[Contact, int] | None = None
         """The contact of the last press, and when it was last heard."""
@@ -111,11 +119,6 @@ class Dialogue:
         self._book: Codebook | None = None
         self.tried: tuple[str, ...] = ()
         """The segments that were pressed since all is known, as the profile reads them; "": none it knows."""
-
-    @property
-    def frame(self) -> str | None:
-        """The template of the frames, as far as it is known."""
-        return self._reader.base.hits.frame
 
     @property
     def answers(self) -> Sequence[Answer]:
@@ -143,7 +146,7 @@ class Dialogue:
 
     def write_profile(self) -> str:
         """Returns the profile as TOML, once it `is_done`. Raises SourceError when what was pressed makes none."""
-        base = self._reader.write_base(list(self.finding.contacts.values()))
+        base = self.reader.write_base(list(self.finding.contacts.values()))
         text = format_profile(make_profile(base, self.finding, len(self.answers)))
         self._book = load(Source(text, base.id))
         return text
@@ -169,7 +172,7 @@ class Dialogue:
 
     def connect(self, now_ns: int) -> list[Ask | Note]:
         """The board is there."""
-        self._reader.note_gone()
+        self.reader.note_gone()
         return self._ask(now_ns)
 
     def disconnect(self, reason: str | Sentence) -> list[Ask | Note]:
@@ -184,11 +187,11 @@ class Dialogue:
             self._try(frame, now_ns)
             return said
         pressed = self._settling.contact if self._settling is not None else self._find_last_contact()
-        if pressed is not None and self._reader.is_release(frame, pressed):
+        if pressed is not None and self.reader.is_release(frame, pressed):
             return said
-        former = self._reader.contacts
-        contact = self._reader.read(frame, now_ns, self.answers)
-        if former is not None and self._reader.contacts is not former:
+        former = self.reader.contacts
+        contact = self.reader.read(frame, now_ns, self.answers)
+        if former is not None and self.reader.contacts is not former:
             said += self._read_again(former)
         if self._settling is not None and contact is not None:
             same = contact == self._settling.contact
@@ -199,7 +202,7 @@ class Dialogue:
             self._again_ns = None
             self._settling = _Settling(contact, now_ns, now_ns + _BOUNCE_NS)
         else:
-            if contact is None and (not self._reader.is_open or self._reader.is_news(frame, now_ns)):
+            if contact is None and (not self.reader.is_open or self.reader.is_news(frame, now_ns)):
                 said.append(self._report_unknown(frame))
             self._again_ns = now_ns + _PATIENCE_NS
         return said
@@ -252,14 +255,14 @@ class Dialogue:
         return next((contact for _, contact in reversed(self.answers) if contact is not None), None)
 
     def _note_answer(self) -> list[Ask | Note]:
-        former = self._reader.contacts
-        return self._read_again(former) if self._reader.note_answer(self.answers) else []
+        former = self.reader.contacts
+        return self._read_again(former) if self.reader.note_answer(self.answers) else []
 
     def _read_again(self, former: FrameContacts | None) -> list[Ask | Note]:
         """Reads all answers anew: their frames look otherwise than was thought."""
-        was_unknown, convert = self._learner.is_unknown, self._reader.convert
+        was_unknown, convert = self._learner.is_unknown, self.reader.convert
         answers = [(segment, contact and convert(contact, former)) for segment, contact in self.answers]
-        self._learner = Learner(answers, is_matrix=self._reader.is_matrix, by_name=self._by_name)
+        self._learner = Learner(answers, is_matrix=self.reader.is_matrix, by_name=self._by_name)
         if self._last_contact is not None:
             self._last_contact = (convert(self._last_contact[0], former), self._last_contact[1])
         if self._settling is not None:
@@ -272,13 +275,13 @@ class Dialogue:
         is_news = frame not in self._strange and len(self._strange) < _MOST_STRANGE
         if is_news:
             self._strange.add(frame)
-        if self._reader.is_open:
+        if self.reader.is_open:
             said = say(
                 "learn.odd",
                 "Heard {given}, which does not look like row and column: if that was your press, press once more.",
                 given=given,
             )
-            return Note(said, is_trouble=is_news or self._reader.contacts is None)
+            return Note(said, is_trouble=is_news or self.reader.contacts is None)
         said = say(
             "learn.unknown",
             "Heard {given}, which is no contact: compare what the board sends, and what ends it.",
@@ -308,7 +311,7 @@ class Dialogue:
         other = self._find_twin(press, contact)
         learner.hear(contact)
         said += self._note_answer()
-        if not self._reader.is_matrix and not self._learner.is_unknown:
+        if not self.reader.is_matrix and not self._learner.is_unknown:
             self._learner = Learner(self.answers, is_matrix=False, by_name=self._by_name)
         learner = self._learner
         if other is not None:
@@ -360,7 +363,7 @@ class Dialogue:
         meaning = self._book.meaning(frame)
         segment = meaning.segment.id if meaning is not None and meaning.segment is not None else ""
         last, self._last_contact = self._last_contact, (frame.decode("latin-1"), now_ns)
-        contact = None if self._reader.contacts is None else self._reader.contacts.read(frame)
+        contact = None if self.reader.contacts is None else self.reader.contacts.read(frame)
         if last is not None and last[0] in (frame.decode("latin-1"), contact) and now_ns - last[1] < _HELD_NS:
             return
         self.tried = (*self.tried, segment)

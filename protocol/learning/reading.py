@@ -8,7 +8,7 @@ own. Each guess can be taken back because the frame of every contact is known.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -28,13 +28,14 @@ _NOISE = 2
 class FrameReader:
     """Reads frames. `base` is the profile of the board; where it says no frame, its frames are found out.
 
-    `frame` is the template of the answers that are gone on from.
+    `frame` is the template of the answers that are gone on from, `releases` what was noticed with them. Raises
+    ValueError for a template that cannot be.
     """
 
-    def __init__(self, base: Profile, frame: str | None = None) -> None:
+    def __init__(self, base: Profile, frame: str | None = None, releases: Iterable[tuple[str, str]] = ()) -> None:
         self._open_base = self.base = base
         self.is_open = base.hits.frame is None
-        self.releases = Releases()
+        self.releases = Releases(releases)
         self._forms = FrameForms(base)
         self.contacts: FrameContacts | None = None
         """What reads the frames; None until a press has shown how they look."""
@@ -44,6 +45,23 @@ class FrameReader:
         frame = base.hits.frame or frame
         if frame is not None:
             self._set(frame, FrameContacts(replace(base, hits=replace(base.hits, frame=frame))))
+
+    def check(self, answers: Iterable[Answer]) -> list[Answer]:
+        """The answers of an earlier run, as they are read now. Raises ValueError for one that is no contact here."""
+        checked = []
+        for segment, contact in answers:
+            read = None
+            if contact is not None:
+                read = None if self.contacts is None else self.contacts.read(self.contacts.frame(contact))
+                if read is None or isinstance(read, str) is not isinstance(contact, str):
+                    raise ValueError(f"{contact!r} for {segment} is no contact of this board")
+            checked.append((segment, read))
+        return checked
+
+    @property
+    def frame(self) -> str | None:
+        """The template of the frames, as far as it is known."""
+        return self.base.hits.frame
 
     @property
     def is_matrix(self) -> bool:

@@ -54,13 +54,18 @@ class _Change(NamedTuple):
 class Releases:
     """The releases that were noticed so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, examples: Iterable[tuple[str, str]] = ()) -> None:
+        self.examples: list[tuple[str, str]] = []
+        """A press and its release for all that was noticed; another Releases goes on from them."""
         self._changes: list[_Change] = []
         self._constant: set[str] = set()
         """Releases that are the same for all contacts."""
         self._expected: set[tuple[str, str]] = set()
         self._followed: dict[_Change, set[str]] = {}
         """The presses that each change has followed, as long as it is not believed."""
+        for press, frame in examples:
+            self.expect(press, [frame])
+            self.is_release(press, frame)
 
     def expect(self, press: str, frames: Iterable[str]) -> None:
         """Notes that these frames came after this press: if one follows it once more, it is the release."""
@@ -84,10 +89,12 @@ class Releases:
             followed = self._followed.setdefault(change, set())
             followed.add(press)
             is_sure = len(followed) >= _TWICE
-        if is_sure and change is None:
-            self._constant.add(frame)
-        elif is_sure and change is not None:
-            self._changes.append(change)
+        if is_sure:
+            self.examples.append((press, frame))
+            if change is None:
+                self._constant.add(frame)
+            else:
+                self._changes.append(change)
         return is_sure
 
     def list_frames(self, presses: Iterable[str]) -> list[str]:

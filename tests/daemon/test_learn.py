@@ -201,6 +201,9 @@ async def test_presses_that_cannot_be_kept_end_it_with_one_sentence(tmp_path: Pa
         b"\0\0\n",
         b'{"frame":"{row},{col}"}\n{"press":"X7","contact":[1,2]}\n',
         b'{"frame":"x"}\n{"press":"D20","contact":[1,2]}\n',
+        b'{"frame":"{row},{col}"}\n{"press":"D20","contact":[999,2]}\n',
+        b'{"frame":"{row},{col}"}\n{"press":"D20","contact":"T20"}\n',
+        b'{"frame":null}\n{"press":"D20","contact":[1,2]}\n',
     ],
 )
 async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Path, lines: bytes) -> None:

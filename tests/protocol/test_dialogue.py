@@ -131,7 +131,7 @@ def test_a_greeting_is_no_press_and_frames_of_any_kind_are_learned_when_they_com
     finger.send(finger.frame("D20"))
     finger.wait()
     assert dialogue.answers == [("D20", finger.frame("D20").decode())]
-    assert dialogue.frame == "*"
+    assert dialogue.reader.frame == "*"
     assert [each.press for each in finger.said[-1:] if isinstance(each, Ask)] == ["I20"]
     finger.said += dialogue.undo(finger.now)
     finger.send(b"3;4")

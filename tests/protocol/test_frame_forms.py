@@ -101,7 +101,7 @@ def test_a_board_that_prints_the_hex_of_its_contacts_is_learned_from_its_first_f
         dialogue.tick(2 * count * S + S)
         assert len(dialogue.answers) == count
     assert [contact for _, contact in dialogue.answers] == [(4, 3), (5, 4), (0, 7), (1, 10), (2, 15)]
-    assert dialogue.frame == "0x{16*row+col:02X}"
+    assert dialogue.reader.frame == "0x{16*row+col:02X}"
 
 
 def test_presses_that_an_earlier_run_misread_are_read_anew() -> None:
@@ -119,7 +119,7 @@ def test_a_form_that_was_given_is_kept_whatever_comes() -> None:
     dialogue.connect(0)
     for count in range(1, 9):
         dialogue.hear(b"03,07", 2 * count * S)
-    assert (dialogue.answers, dialogue.frame) == ([], "{row},{col}")
+    assert (dialogue.answers, dialogue.reader.frame) == ([], "{row},{col}")
 
 
 @pytest.mark.parametrize("noise", ["alive", "LOG 17 ms", "temperature 21.5 C"])

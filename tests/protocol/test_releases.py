@@ -84,3 +84,21 @@ def test_a_word_that_begins_every_release_is_ignored_in_one_line() -> None:
     assert releases.is_release("P3,7", "R3,7")
     assert releases.list_frames(["P3,7", "P4,7"]) == ["R*"]
     assert releases.list_frames(["P3,7", "Ready"]) == ["R3,7"]
+
+
+def test_what_was_noticed_is_known_to_an_earlier_run_s_successor() -> None:
+    press, release = BOTH["letters and words of its own"]
+    dialogue, _ = learn(GRAN, press, release=release)
+    later = Dialogue(
+        Profile(id="mine", name="mine", hits=Hits()),
+        dialogue.answers[:20],
+        frame=dialogue.reader.frame,
+        releases=dialogue.reader.releases.examples,
+    )
+    later.connect(0)
+    last = dialogue.answers[19][1]
+    assert isinstance(last, str)
+    later.hear(last.replace("yes", "no").encode(), 10**9)
+    later.tick(2 * 10**9)
+    assert later.answers == dialogue.answers[:20]
+    assert "ignore" in dialogue.write_profile()
