@@ -190,7 +190,8 @@ class Dialogue:
         if pressed is not None and self.reader.is_release(frame, pressed):
             return said
         former = self.reader.contacts
-        contact = self.reader.read(frame, now_ns, self.answers)
+        is_settling = self._settling is not None
+        contact = self.reader.read(frame, now_ns, None if is_settling else self.answers)
         if former is not None and self.reader.contacts is not former:
             said += self._read_again(former)
         if self._settling is not None and contact is not None:

@@ -68,14 +68,17 @@ class FrameReader:
         """Whether a contact is a row and a column, as far as is known."""
         return self.contacts is None or self.contacts.is_matrix
 
-    def read(self, frame: bytes, now_ns: int, answers: Sequence[Answer]) -> Contact | None:
-        """The contact in this frame, None if it has none; `contacts` may have become others that read all `answers`."""
+    def read(self, frame: bytes, now_ns: int, answers: Sequence[Answer] | None) -> Contact | None:
+        """The contact in this frame, None if it has none.
+
+        `contacts` may have become others that read all `answers`; not so without them, within a press.
+        """
         if self.contacts is None:
             return self._find_form(frame, now_ns)
         contact = self.contacts.read(frame)
         if not self.is_open or (contact is not None and self._noise[frame] < _NOISE):
             return contact
-        if self.contacts.is_matrix and self._overturn(frame, now_ns, answers):
+        if answers is not None and self.contacts.is_matrix and self._overturn(frame, now_ns, answers):
             return self.contacts.read(frame)
         return None
 
@@ -138,8 +141,11 @@ class FrameReader:
             later = heard[heard.index(frame) + 1 :]
             self.releases.expect(frame.decode("latin-1"), (other.decode("latin-1") for other in later))
             del self._odd[frame]
-        self._change(template)
-        return None if self.contacts is None else self.contacts.read(frame)
+        contacts = self._forms.find_contacts(template)
+        contact = None if contacts is None else contacts.read(frame)
+        if contact is not None:
+            self._change(template)
+        return contact
 
     def _overturn(self, frame: bytes, now_ns: int, answers: Sequence[Answer]) -> bool:
         """Takes another form that reads this frame as well, if there is one or the frame has come again."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from protocol.codebook import load
 from protocol.learning.candidates import Cell
@@ -154,3 +156,30 @@ def test_the_form_is_the_first_that_reads_all_frames(frames: str, template: str)
 @pytest.mark.parametrize("frame", ["Ready, version 1.0", "Hello 3 of 4", "37", "T20", "1,2,3", "\x13"])
 def test_one_frame_that_may_be_anything_decides_nothing(frame: str) -> None:
     assert guess_template(frame.encode()) == "*"
+
+
+TEXTS = ["3,7", "03,07", "3,A", "0x43", "0xa3", "P3,7", "R3,7", "3,7,1", "3,7,0", "12", "T20", "up", "alive", "{row}"]
+SAID = st.sampled_from([*TEXTS, "{3}", '{"r":3,"c":4}', "999,1", "0x0304", "\xff", "Ready:1.0"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    said=st.lists(st.tuples(SAID | st.text(min_size=1, max_size=6), st.sampled_from([0.1, 1.5, 4.0])), max_size=25),
+    step=st.data(),
+)
+def test_whatever_a_board_says_its_learning_can_be_gone_on_with(
+    said: list[tuple[str, float]], step: st.DataObject
+) -> None:
+    dialogue, now = Dialogue(OPEN), 0
+    dialogue.connect(now)
+    for text, seconds in said:
+        dialogue.hear(text.encode("latin-1", "replace"), now)
+        now += int(seconds * S)
+        dialogue.tick(now)
+        if step.draw(st.integers(0, 9)) == 0:
+            dialogue.undo(now)
+    dialogue.tick(now + S)
+    reader = dialogue.reader
+    later = Dialogue(OPEN, dialogue.answers, frame=reader.frame, releases=reader.releases.examples)
+    assert later.answers == dialogue.answers
+    assert later.press == dialogue.press or not dialogue.answers
