@@ -58,7 +58,8 @@ class Folded:
 def add(record: Record, folded: Folded, line: Line) -> None:
     before = record.match.position
     if record.add(line).accepted:
-        folded.take(record.line, decode_line(dict(line)), before, record.match.position)
+        given = record.match.spell(decode_line(dict(line)))
+        folded.take(record.line, given, before, record.match.position)
         assert record.match.position == folded.fold().position
         if "amend" in line:
             check_void(record.match, folded)
