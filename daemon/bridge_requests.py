@@ -20,6 +20,7 @@ from daemon.config.settings_write import SettingsChanged
 from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.files import explain_errors
+from daemon.remedies import suggest_in_daemon
 from daemon.service.own_commands import BACKUPS, find_lack_of_room, read_command
 from daemon.table.board_capture import BoardCapture
 from daemon.table.listener import Listener
@@ -103,7 +104,7 @@ class BridgeRequests:
             return await work()
 
     async def _back_up(self) -> Data:
-        with explain_errors("the backup cannot be made", None):
+        with explain_errors("the backup cannot be made", suggest_in_daemon):
             lack = await asyncio.to_thread(find_lack_of_room, self._folder)
             if lack is not None:
                 raise CommandError(lack, "unavailable")
@@ -113,7 +114,7 @@ class BridgeRequests:
             return {"file": str(file), "bytes": file.stat().st_size}
 
     async def _examine(self) -> Data:
-        with explain_errors("the doctor cannot be asked", None):
+        with explain_errors("the doctor cannot be asked", suggest_in_daemon):
             command = ("doctor", "--json", *self._settings.option)
             found = await read_command(*command, folder=self._folder, patience_s=_DOCTOR_S)
         checks = [msgspec.json.decode(line) for line in found.splitlines()]
@@ -132,10 +133,10 @@ class BridgeRequests:
         elif capture is not None and not capture.is_over:
             raise CommandError(f"{capture.file} is being recorded: send stop first", "illegal")
         else:
-            with explain_errors("the recording cannot be made", None):
+            with explain_errors("the recording cannot be made", suggest_in_daemon):
                 file = await asyncio.to_thread(_make_place, self._folder / "captures", request.table, ".jsonl")
                 capture = self._captures[request.table] = await listener.record(file, request.seconds)
-        with explain_errors(f"cannot read {capture.file}", None):
+        with explain_errors(f"cannot read {capture.file}", suggest_in_daemon):
             return {"file": str(capture.file), "bytes": await capture.measure()}
 
     async def _identify(self, name: str) -> Data:

@@ -16,6 +16,7 @@ from typing import BinaryIO, TypeVar
 from weakref import WeakValueDictionary
 
 from daemon.errors import UserError
+from daemon.remedies import suggest_in_daemon, suggest_other_folder, suggest_remedy
 from protocol.sentence import Sentence, say
 from protocol.source import Source
 
@@ -30,6 +31,8 @@ MOST_WRITTEN_BYTES = 1 << 20
 _MOST_LINE_BYTES = 4 << 20
 RESERVE_BYTES = 50_000_000
 """What is left free on the disk for the darts that are thrown meanwhile, where a backup is made or put back."""
+Remedy = str | Sentence | Callable[[OSError], str | Sentence]
+"""The end of a sentence with what helps, or what makes it of the error."""
 Owner = tuple[int, int]
 """The numbers of a user and of a group."""
 _drafting: WeakValueDictionary[Path, threading.RLock] = WeakValueDictionary()
@@ -46,16 +49,17 @@ class HalfWritten(OSError):
 
 
 @contextmanager
-def explain_errors(failure: str | Sentence, remedy: str | Sentence | None = "", status: int = 1) -> Iterator[None]:
+def explain_errors(failure: str | Sentence, remedy: Remedy | None = "", status: int = 1) -> Iterator[None]:
     """Raises UserError for an OSError in the block: the `failure` ("cannot read FILE"), the reason, and the remedy.
 
-    A remedy of None is the one that the reason suggests.
+    A remedy of None is what `suggest_remedy` returns.
     """
     try:
         yield
     except OSError as error:
-        remedy = suggest_remedy(error) if remedy is None else remedy
-        said = say("file.failed", "{what}: {why}{remedy}", what=failure, why=say_reason(error), remedy=remedy)
+        remedy = suggest_remedy if remedy is None else remedy
+        helps = remedy(error) if callable(remedy) else remedy
+        said = say("file.failed", "{what}: {why}{remedy}", what=failure, why=say_reason(error), remedy=helps)
         raise UserError(said, status) from None
 
 
@@ -119,7 +123,7 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
     """
     try:
         with (
-            explain_errors(f"cannot read {path}", "; give it to the user that oche runs as"),
+            explain_errors(f"cannot read {path}", suggest_in_daemon),
             suppress(FileNotFoundError),
         ):
             return read(path.read_text("ascii").strip())
@@ -129,7 +133,7 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
     try:
         replace_file(path, f"{text}\n".encode("ascii"), mode=0o600)
     except OSError as error:
-        sentence = f"cannot write {path}: {explain(error)}; make room, or configure another folder (bridge.state_dir)"
+        sentence = f"cannot write {path}: {explain(error)}{suggest_other_folder(error)}"
         if not is_disk_refusing(error) and path.parent.exists():
             raise UserError(sentence) from None
         log.error("%s; until then it is another one at each start (%s)", sentence, loss)
@@ -370,14 +374,6 @@ def read_owner(path: Path) -> Owner:
     """Returns the owner of this file or folder. Raises OSError."""
     found = path.stat()
     return found.st_uid, found.st_gid
-
-
-def suggest_remedy(error: OSError) -> str | Sentence:
-    """Returns the end of a sentence with what helps; "" where that is not plain."""
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return say("file.as_root", "; run this as root (sudo)")
-    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return say("file.make_room", "; make room on that disk") if is_full else ""
 
 
 def explain(error: OSError) -> str:

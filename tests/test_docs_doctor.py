@@ -14,7 +14,8 @@ from daemon.doctor.checks import Name
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
-CODE = "\n".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "daemon" / "doctor").glob("*.py")))
+SAID = (*sorted((ROOT / "daemon" / "doctor").glob("*.py")), ROOT / "daemon" / "remedies.py")
+CODE = "\n".join(file.read_text(encoding="utf-8") for file in SAID)
 
 
 def commands(text: str) -> set[str]:

@@ -18,6 +18,7 @@ from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.history.history import FILE as CACHE
 from daemon.plugins.profiles import is_file_name
+from daemon.remedies import suggest_remedy
 from daemon.service.lock import FILE as LOCK
 from daemon.web import token
 
@@ -58,7 +59,7 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
                 members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
     except OSError as error:
         what = error.filename or file.parent
-        raise UserError(f"cannot read {what}: {files.explain(error)}{files.suggest_remedy(error)}") from None
+        raise UserError(f"cannot read {what}: {files.explain(error)}{suggest_remedy(error)}") from None
     names, kept = MemberNames(), []
     for member in {member.name: member for member in members}.values():
         try:

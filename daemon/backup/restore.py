@@ -33,6 +33,7 @@ from daemon.backup.names import is_plugin_or_secret, is_state, name_draft
 from daemon.config.sections import Bridge, Config
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
+from daemon.remedies import suggest_remedy
 from daemon.service.lock import lock_folder
 
 _Moves = dict[tuple[str, PurePosixPath], Move]
@@ -148,7 +149,7 @@ def _begin(contents: Contents, config: Path, folder: Path) -> Iterator[tuple[Exc
             raise
     except OSError as error:
         what = error.filename or folder
-        sentence = f"cannot write {what}: {files.explain(error)}{files.suggest_remedy(error)}{left}"
+        sentence = f"cannot write {what}: {files.explain(error)}{suggest_remedy(error)}{left}"
         raise UserError(sentence) from None
 
 

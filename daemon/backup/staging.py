@@ -33,6 +33,7 @@ from daemon.backup.restore import find_place, has_content, read_state_dir
 from daemon.config.settings_history import PASSWORDS
 from daemon.config.staged_backup import StagedBackup
 from daemon.errors import UserError, escape_controls
+from daemon.remedies import suggest_in_daemon
 from daemon.service.lock import lock_folder
 from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.stored_journal import StoredJournal, find_journals
@@ -65,7 +66,7 @@ def stage(source: BinaryIO, config: Path, staged: StagedBackup) -> Summary:
     state = staged.folder.parent
     try:
         failure = say("file.cannot_unpack", "the backup cannot be unpacked in {name}", name=str(state))
-        with files.explain_errors(failure, None):
+        with files.explain_errors(failure, suggest_in_daemon):
             _check_room(contents, state)
             _unpack_state(source, contents, staged)
             files.replace_file(staged.configuration, contents.configuration, mode=0o600)
@@ -162,7 +163,7 @@ def _find_exchange(staged: StagedBackup) -> Exchange:
 def _change_places(staged: StagedBackup) -> Iterator[Exchange]:
     state = staged.folder.parent
     failure = f"cannot change files of {state}, where {staged.folder.name} and {staged.aside.name} have those of before"
-    with lock_folder(state), files.explain_errors(failure, None):
+    with lock_folder(state), files.explain_errors(failure, suggest_in_daemon):
         yield _find_exchange(staged)
 
 

@@ -31,6 +31,7 @@ from daemon.config.staged_backup import StagedBackup, end_staged, find_staged, f
 from daemon.config.toml_edit import Change, change_text
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
+from daemon.remedies import is_read_only, suggest_for_read_only, suggest_in_daemon
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
 
@@ -85,6 +86,13 @@ class SettingsFile:
             return say("settings.no_file", "{name} is no file", name=str(self.file))
         is_there = place.exists()
         may_write = os.access(place.parent, os.W_OK) or (is_there and os.access(place, os.W_OK))
+        if not may_write and is_read_only(place):
+            return say(
+                "settings.read_only",
+                "oche may not write {name}, which is read-only: {remedy}; or change it by hand",
+                name=str(self.file),
+                remedy=suggest_for_read_only(place),
+            )
         if not may_write or (is_there and not os.access(place, os.R_OK)):
             return say(
                 "settings.no_right",
@@ -126,7 +134,7 @@ class SettingsFile:
         with suppress(OSError):  # the change may have been cut off before its draft took the place of the file
             place = self.file.resolve()
             place.with_name(f"{place.name}{files.DRAFT}").unlink(missing_ok=True)
-        with files.explain_errors(say_unwritten(self.file), None):
+        with files.explain_errors(say_unwritten(self.file), suggest_in_daemon):
             found = files.read_bytes(self.file) if self.file.exists() else None
             before, after = (None if text is None else text.encode() for text in (pending.before, pending.after))
             if found is not None and found not in (before, after) and pending.is_torn(found):
@@ -274,7 +282,7 @@ class SettingsFile:
         pending, self._pending = self._pending, None
         if pending is None or self.read()[1] != pending.version:
             return False
-        with files.explain_errors(say_unwritten(self.file), None):
+        with files.explain_errors(say_unwritten(self.file), suggest_in_daemon):
             try:
                 write_text(self.file, pending.before, encode_text(pending.after))
             except files.FileChanged:
@@ -407,7 +415,8 @@ class SettingsFile:
             if text != self._found:
                 raise SettingsChanged
             return None
-        with files.explain_errors(say("file.cannot_read", "cannot read {name}", name=str(self.file)), None):
+        failure = say("file.cannot_read", "cannot read {name}", name=str(self.file))
+        with files.explain_errors(failure, suggest_in_daemon):
             found = files.read_bytes(self.file).decode()
         if io.StringIO(found, newline=None).read() != text:
             raise SettingsChanged

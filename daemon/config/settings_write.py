@@ -13,6 +13,7 @@ import msgspec
 from daemon import files
 from daemon.config.settings_history import Pending, SettingsHistory
 from daemon.errors import UserError
+from daemon.remedies import suggest_in_daemon
 from protocol.sentence import Sentence, say
 
 
@@ -33,7 +34,7 @@ def write_change(
     """
     file = Path(pending.file)
     try:
-        with files.explain_errors(say_unwritten(state), None):
+        with files.explain_errors(say_unwritten(state), suggest_in_daemon):
             if password is not None:
                 files.replace_file(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
             if pending.before not in (None, pending.after) and not pending.used:
@@ -41,7 +42,7 @@ def write_change(
             history.begin(pending)
             if pending.made and pending.before is not None:
                 history.keep(pending.made, pending.before)
-        with files.explain_errors(say_unwritten(file), None):
+        with files.explain_errors(say_unwritten(file), suggest_in_daemon):
             try:
                 write_text(file, pending.after, encode_text(pending.before))
             except files.FileChanged:

@@ -13,6 +13,7 @@ from daemon.doctor.checks import AS_ROOT, Check, Verdict, command, then
 from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from daemon.errors import UserError
+from daemon.remedies import MOUNTS, find_mount, is_read_only, suggest_for_read_only
 from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.stored_journal import find_journals
 from protocol.sentence import say
@@ -122,14 +123,8 @@ def check_storage(folder: Path, account: Account | None, system: System, *, is_m
     """
     there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     yield from _check_mount(there, system)
-    if os.statvfs(there).f_flag & os.ST_RDONLY:
-        text = say(
-            "doctor.read_only", "the file system of {path} is read-only, as a card gets that fails", path=str(folder)
-        )
-        remedy = say(
-            "doctor.check_card", "dmesg says why; sudo reboot has it checked; a card that does so again is worn out"
-        )
-        yield Check("state", "problem", text, remedy)
+    if is_read_only(there):
+        yield _report_read_only(folder, there, system)
     elif there != folder:
         yield from _check_missing(folder, there, account, is_made=is_made)
     elif not folder.is_dir():
@@ -138,6 +133,20 @@ def check_storage(folder: Path, account: Account | None, system: System, *, is_m
     elif account is not None:
         yield _check_permissions(folder, account)
     yield _check_room(there)
+
+
+def _report_read_only(folder: Path, there: Path, system: System) -> Check:
+    listed = system.read(str(MOUNTS))
+    if not find_mount(there, listed).is_disk_read_only:
+        text = say("doctor.shown_read_only", "{path} is read-only for oche", path=str(folder))
+        return Check("state", "problem", text, suggest_for_read_only(folder, listed))
+    text = say(
+        "doctor.read_only", "the file system of {path} is read-only, as a card gets that fails", path=str(folder)
+    )
+    remedy = say(
+        "doctor.check_card", "sudo dmesg says why; sudo reboot has it checked; a card that does so again is worn out"
+    )
+    return Check("state", "problem", text, remedy)
 
 
 def _check_missing(folder: Path, there: Path, account: Account | None, *, is_made: bool) -> Iterator[Check]:
@@ -167,7 +176,7 @@ def _check_permissions(folder: Path, account: Account) -> Check:
 
 
 def _check_mount(there: Path, system: System) -> Iterator[Check]:
-    kind, options = _find_file_system(there, system)
+    kind, options, _ = find_mount(there, system.read(str(MOUNTS)))
     if kind in ("tmpfs", "ramfs"):
         text = say(
             "doctor.in_memory",
@@ -185,18 +194,6 @@ def _check_mount(there: Path, system: System) -> Iterator[Check]:
         lines = then(command("sudo raspi-config nonint disable_overlayfs"), command("sudo reboot"))
         remedy = say("doctor.no_overlay", "{run}; or keep the state on another disk", run=lines)
         yield Check("state", "warning", text, remedy)
-
-
-def _find_file_system(there: Path, system: System) -> tuple[str, str]:
-    """The kind and the options of the file system there: those of the longest mount point, the last one of several."""
-    best, found = "", ("", "")
-    for line in system.read("/proc/self/mountinfo").splitlines():
-        before, _, after = line.partition(" - ")
-        point = before.split()[4].encode().decode("unicode_escape")
-        if there.absolute().resolve().is_relative_to(point) and len(point) >= len(best):
-            kind, _, options = after.split()[:3]
-            best, found = point, (kind, options)
-    return found
 
 
 def _check_room(there: Path) -> Check:

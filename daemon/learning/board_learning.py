@@ -17,6 +17,7 @@ from daemon.errors import UserError
 from daemon.learning.blank_profile import Described, make_blank_profile
 from daemon.learning.press_file import PressFile
 from daemon.learning.watched import Watched
+from daemon.remedies import suggest_in_daemon
 from drivers.session import LinkDown, LinkUp, Session, now_ns
 from protocol.codebook import make_blank_codebook
 from protocol.events import Garbage
@@ -96,7 +97,9 @@ class BoardLearning(Watched):
             except SourceError as error:
                 said = say("learn.makes_none", "what was pressed makes no profile: {why}", why=error.reason)
                 raise UserError(said) from None
-            with files.explain_errors(say("file.cannot_write", "cannot write {name}", name=str(output)), None):
+            with files.explain_errors(
+                say("file.cannot_write", "cannot write {name}", name=str(output)), suggest_in_daemon
+            ):
                 await asyncio.to_thread(files.replace_file, output, text.encode())
             try:
                 await asyncio.to_thread(self._presses.remove)

@@ -26,6 +26,7 @@ from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.players.names import Names, is_neutral_name
 from daemon.players.picture_size import read_size
+from daemon.remedies import suggest_for_database, suggest_in_daemon
 from protocol.match_spec import Unreadable, check_visible, clean_name
 from protocol.player_names import MAX_NAME, name_key
 from protocol.sentence import Sentence, say
@@ -276,12 +277,12 @@ class Book:
 
     @contextmanager
     def _explain(self, verb: str) -> Iterator[None]:
-        remedy = "; run this as the user oche runs as, and look whether the disk is full"
-        with files.explain_errors(f"cannot {verb} {self._path}", remedy):
+        with files.explain_errors(f"cannot {verb} {self._path}", suggest_in_daemon):
             try:
                 yield
             except (sqlite3.Error, msgspec.DecodeError) as error:
-                raise UserError(f"cannot {verb} {self._path}: {error}{remedy}") from None
+                helps = suggest_for_database(error, self._path.parent)
+                raise UserError(f"cannot {verb} {self._path}: {error}{helps}") from None
 
 
 def find_kind(content: bytes) -> str:

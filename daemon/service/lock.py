@@ -19,6 +19,7 @@ from pathlib import Path
 
 from daemon import files
 from daemon.errors import UserError
+from daemon.remedies import suggest_in_daemon, suggest_other_folder
 
 log = logging.getLogger("oche")
 
@@ -33,7 +34,7 @@ def lock_folder(folder: Path, owner: files.Owner | None = None) -> Iterator[None
     owner. Where a full or read-only disk keeps the folder from being made, nothing is reserved.
     """
     with ExitStack() as opened:
-        with files.explain_errors(f"cannot use the folder {folder}", "; configure another one (bridge.state_dir)"):
+        with files.explain_errors(f"cannot use the folder {folder}", suggest_other_folder):
             try:
                 files.make_folder(folder, owner)
                 with suppress(PermissionError):  # one that may not be read: the file is enough
@@ -43,7 +44,9 @@ def lock_folder(folder: Path, owner: files.Owner | None = None) -> Iterator[None
                 if not files.is_disk_refusing(error):
                     raise
                 if not folder.exists():
-                    log.error("cannot reserve the folder %s: %s", folder, files.explain(error))
+                    log.error(
+                        "cannot reserve the folder %s: %s%s", folder, files.explain(error), suggest_in_daemon(error)
+                    )
         yield
 
 

@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 
 from daemon import files
+from daemon.remedies import suggest_in_daemon
 from daemon.table.journal_errors import StoreError
 
 _WHOLE = ".whole"
@@ -95,7 +96,7 @@ def settle_drafts(folder: Path, but: Collection[str] = ()) -> None:
             path.unlink(missing_ok=True)
     except OSError as error:
         name = error.filename or folder
-        raise StoreError(f"cannot change {name}: {files.explain(error)}; run this as the daemon's user") from error
+        raise StoreError(f"cannot change {name}: {files.explain(error)}{suggest_in_daemon(error)}") from error
 
 
 def check_settled(folder: Path) -> None:

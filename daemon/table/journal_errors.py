@@ -15,6 +15,7 @@ from typing import Literal
 
 import msgspec
 
+from daemon.remedies import READ_ONLY_CODES, is_read_only, suggest_for_read_only
 from protocol.sentence import Sentence, say
 
 UNREADABLE = sqlite3.Error, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError
@@ -64,6 +65,8 @@ _ACTIONS: dict[Action, Sentence] = {
 _DAMAGED = say("journal.damaged", "it is damaged")
 _MAKE_ROOM = say("journal.make_room", "free some space, or check the disk")
 _MAKE_WRITABLE = say("journal.make_writable", "make it and its folder writable for the user oche runs as")
+_MOVE_FOLDER = say("journal.move_folder", "it is a folder: move it away")
+_READ_ONLY = "journal.read_only", "the file system is read-only: {remedy}"
 _CLOSE = say("journal.close", "close the program that has it open")
 
 
@@ -91,6 +94,10 @@ def _explain_error(what: Action, path: Path, error: Exception) -> StoreError:
 
 
 def _choose_remedy(code: int, path: Path) -> tuple[type[StoreError], Sentence]:
+    if code in READ_ONLY_CODES and is_read_only(path.parent):
+        return StoreError, say(*_READ_ONLY, remedy=suggest_for_read_only(path.parent))
+    if code == sqlite3.SQLITE_CANTOPEN and path.is_dir():
+        return StoreError, _MOVE_FOLDER
     match code:
         case (
             sqlite3.SQLITE_CORRUPT

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple
 
 from daemon import files
+from daemon.remedies import suggest_in_daemon, suggest_other_folder
 from daemon.table import draft
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import Damaged, Moved, StoreError
@@ -171,7 +172,8 @@ class JournalWriter:
         try:
             self._copy.rewrite(None)  # it must not have another header than the journal, if the daemon is killed here
         except OSError as failure:
-            raise StoreError(f"cannot write {self._copy.path}: {files.explain(failure)}; check the disk") from failure
+            helps = suggest_in_daemon(failure) or "; check the disk"
+            raise StoreError(f"cannot write {self._copy.path}: {files.explain(failure)}{helps}") from failure
         try:
             file.rewrite_header(match.id, rewritten.header)
         except StoreError:
@@ -226,7 +228,7 @@ class JournalWriter:
             files.make_folder(self._path.parent)  # it was removed, or the disk has not taken it yet
         except OSError as failure:
             sentence = f"cannot make the folder {self._path.parent}: {files.explain(failure)}"
-            raise StoreError(f"{sentence}; free some space, or check the disk") from failure
+            raise StoreError(f"{sentence}{suggest_other_folder(failure)}") from failure
         if isinstance(self._fault, Moved) and self._file is not None:
             self._keep_anew(self._file)
         self._close_file()
@@ -327,7 +329,8 @@ class JournalWriter:
             if not has_draft:
                 draft.set_aside(self._path)
         except OSError as failure:
-            raise StoreError(f"{self._fault}, and cannot be written anew ({files.explain(failure)})") from failure
+            why = f"{files.explain(failure)}{suggest_in_daemon(failure)}"
+            raise StoreError(f"{self._fault}, and cannot be written anew ({why})") from failure
         self._complete_mending()
         self._fault = None
 
@@ -342,7 +345,8 @@ class JournalWriter:
         try:
             draft.finish_draft(self._path)
         except OSError as failure:
-            raise StoreError(f"{error}, and cannot be copied ({files.explain(failure)}): check the disk") from failure
+            helps = suggest_in_daemon(failure) or "; check the disk"
+            raise StoreError(f"{error}, and cannot be copied: {files.explain(failure)}{helps}") from failure
         self._set_aside_s = now_s
         self._is_latest_lost = salvaged.is_latest_lost
         self._lost = salvaged.sentence
@@ -362,7 +366,7 @@ class JournalWriter:
                 self._tell_mended(draft.put_in_place(self._path))
         except OSError as failure:
             sentence = f"cannot put the mended journal in the place of {self._path}: {files.explain(failure)}"
-            raise StoreError(f"{sentence}; check the disk, and the rights in its folder") from failure
+            raise StoreError(f"{sentence}{suggest_in_daemon(failure) or '; check the disk'}") from failure
         with suppress(OSError):  # an unfinished one is in nobody's way
             draft.clear_draft(self._path)
 

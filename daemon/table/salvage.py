@@ -16,6 +16,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from daemon import files
+from daemon.remedies import suggest_in_daemon
 from daemon.table.draft import clear_draft, locate_draft
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import UNREADABLE, Full, StoreError
@@ -88,7 +90,8 @@ def _write_draft(damaged: Path, kept: StoredMatch | None, *, only_latest: bool) 
         with suppress(OSError):
             clear_draft(damaged)
         kind = Full if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
-        raise kind(f"the journal {damaged} is damaged, and cannot be copied: {error.strerror}") from error
+        why = f"{files.explain(error)}{suggest_in_daemon(error)}"
+        raise kind(f"the journal {damaged} is damaged, and cannot be copied: {why}") from error
     except StoreError:
         with suppress(OSError):
             clear_draft(damaged)

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.files import explain_errors
+from daemon.remedies import suggest_for_database
 from daemon.table.draft import check_settled
 from daemon.table.journal import SCHEMA, clear_plan, finish_erasure, is_half_erased, note_erasure, rewrite_header
 from daemon.table.journal_errors import UNREADABLE, StoreError, Unusable
@@ -179,7 +180,8 @@ class StoredJournal(NamedTuple):
                 db.execute("commit")
                 finish_erasure(db, self.path, _PATIENCE_S)
         except sqlite3.Error as error:
-            raise StoreError(f"cannot write the journal {self.path}: {error}; run this as the daemon's user") from error
+            helps = suggest_for_database(error, self.path.parent)
+            raise StoreError(f"cannot write the journal {self.path}: {error}{helps}") from error
 
     def _is_half_erased(self) -> bool:
         with self._open() as db:

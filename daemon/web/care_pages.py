@@ -29,6 +29,7 @@ import msgspec
 from daemon import files
 from daemon.config.settings_file import SettingsFile
 from daemon.errors import UserError
+from daemon.remedies import suggest_in_daemon
 from daemon.service import logs
 from daemon.service.own_commands import close_beside, find_lack_of_room, make_temporary, run_command
 from daemon.table.listener import Listener
@@ -176,7 +177,7 @@ class CarePages:
 
 
 def _refuse_unmade(error: OSError) -> HttpResponse:
-    why, remedy = files.say_reason(error), files.suggest_remedy(error)
+    why, remedy = files.say_reason(error), suggest_in_daemon(error)
     said = say("file.unmade", "it cannot be made: {why}{remedy}", why=why, remedy=remedy)
     return respond_error(503, "unavailable", said)
 

@@ -129,7 +129,7 @@ class Devices:
         """Removes a device: it is out within a second. Raises UserError."""
         if number not in self.list():
             raise UserError(f"there is no device {number}: oche token --list shows them")
-        with files.explain_errors(f"cannot remove {self._folder / number}", "; try it with sudo"):
+        with files.explain_errors(f"cannot remove {self._folder / number}", None):
             files.remove_file(self._folder / number)
 
     def clear(self, is_out: Callable[[Device], bool]) -> None:

@@ -23,6 +23,7 @@ from daemon.config.settings_file import SettingsFile
 from daemon.config.staged_backup import StagedBackup
 from daemon.errors import UserError
 from daemon.files import RESERVE_BYTES
+from daemon.remedies import suggest_in_daemon
 from daemon.service.own_commands import open_temporary
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
 from protocol.sentence import say, write_sentence
@@ -96,7 +97,7 @@ def _refuse_unkept(error: OSError) -> HttpResponse:
         "file.unkept",
         "this file cannot be kept, and nothing was changed: {why}{remedy}",
         why=files.say_reason(error),
-        remedy=files.suggest_remedy(error),
+        remedy=suggest_in_daemon(error),
     )
     return respond_error(503, "unavailable", said)
 

@@ -226,7 +226,7 @@ def _draw_token() -> str:
 
 def _store(token: str, path: Path, is_out: Callable[[Device], bool]) -> None:
     """Stores the hash of a token; the devices of which `is_out` says so are out. Raises UserError."""
-    with files.explain_errors(f"cannot write {path}", "; try it with sudo"):
+    with files.explain_errors(f"cannot write {path}", None):
         path.parent.mkdir(parents=True, exist_ok=True)
         files.replace_file(path, f"{hash_token(token).hex()}\n".encode(), mode=0o600, like=path.parent)
     with suppress(OSError):  # a device of the former token is out already, for its file names that one

@@ -98,7 +98,9 @@ async def test_a_start_without_a_disk_to_write_on_is_no_end(
     async with Process("run", "--config", file, inside=small_disk.inside) as daemon:
         await daemon.runs()
         async with Display(unused_tcp_port) as display:
-            await is_stopped(display)
+            sentence = await is_stopped(display)
+            assert ("; the file system is read-only: sudo dmesg says why" in sentence) == is_read_only, sentence
+            assert ("free some space" in sentence) != is_read_only, sentence
             small_disk.set_writable() if is_read_only else small_disk.make_room()
             await goes_on(display)
             await board.wait_until_open()
@@ -108,6 +110,9 @@ async def test_a_start_without_a_disk_to_write_on_is_no_end(
             assert await second.ended() == 1
         assert second.errors.splitlines()[-1].startswith(f"oche: another oche daemon uses {tmp_path}/state: stop it")
         assert "Traceback" not in daemon.errors
+        key = next(line for line in daemon.errors.splitlines() if "seats.key" in line)
+        assert ("; make room on that disk, or configure" in key) != is_read_only, key
+        assert ("; sudo dmesg says why, and sudo reboot has the disk checked, or configure" in key) == is_read_only, key
         assert await daemon.stop() == 0
     assert journal_of(small_disk, tmp_path / "copy") == [{"throw": "T20"}]
 
@@ -120,7 +125,9 @@ async def test_a_folder_that_the_disk_refuses_is_made_when_it_heals(
     small_disk.set_read_only()
     async with Process("run", "--config", file, inside=small_disk.inside) as daemon, Display(broker.port) as display:
         await daemon.runs()
-        assert "cannot make the folder" in await is_stopped(display)
+        sentence = await is_stopped(display)
+        assert "cannot make the folder" in sentence
+        assert "read-only file system; sudo dmesg says why" in sentence
         small_disk.set_writable()
         await goes_on(display)
         assert "Traceback" not in daemon.errors

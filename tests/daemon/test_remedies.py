@@ -1,0 +1,100 @@
+"""What oche says to do where it cannot write: a full disk, one that fails, a folder that is shut, a right that lacks.
+
+The file systems are real ones, mounted in a name space of their own.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from daemon.remedies import find_mount, suggest_for_read_only, suggest_in_daemon, suggest_other_folder, suggest_remedy
+from tests.daemon.checkup import write
+from tests.daemon.process import ROOT
+
+CHECK = "sudo dmesg says why, and sudo reboot has the disk checked"
+FAILED = "25 1 179:2 / / ro,noatime shared:1 - ext4 /dev/mmcblk0p2 ro,errors=remount-ro"
+"""A card whose file system Linux has made read-only."""
+SHUT = """\
+25 1 179:2 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 rw,errors=remount-ro
+90 25 179:2 {folder} {folder} ro,noatime shared:2 - ext4 /dev/mmcblk0p2 rw,errors=remount-ro"""
+"""A folder of a good card as a unit with ProtectSystem=strict sees it."""
+TRIES = """
+import sys
+from pathlib import Path
+from daemon.config.settings_file import SettingsFile
+from daemon.doctor.computer import check_storage
+from daemon.doctor.system import System
+from daemon.errors import UserError
+from daemon.service.lock import lock_folder
+from daemon.table.journal import JournalFile
+from daemon.table.journal_errors import StoreError
+from daemon.web.token import make_token
+
+folder = Path(sys.argv[1])
+
+def open_journal():
+    JournalFile(folder / "main.sqlite3").close()
+
+def reserve():
+    with lock_folder(folder / "new"):
+        pass
+
+for try_it in (open_journal, lambda: make_token(folder), reserve):
+    try:
+        try_it()
+    except (StoreError, UserError) as error:
+        print(error)
+for check in check_storage(folder, None, System(), is_made=False):
+    if check.name == "state" and check.verdict == "problem":
+        print(check.text, check.remedy, sep=": ")
+print(SettingsFile(folder / "oche.toml").trouble)
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "in_daemon", "typed"),
+    [
+        (errno.ENOSPC, "; make room on that disk", "; make room on that disk"),
+        (errno.EDQUOT, "; make room on that disk", "; make room on that disk"),
+        (errno.EACCES, "; give it to the user that oche runs as", "; run this as root (sudo)"),
+        (errno.EPERM, "; give it to the user that oche runs as", "; run this as root (sudo)"),
+        (errno.EIO, "", ""),
+        (errno.ENOENT, "", ""),
+    ],
+)
+def test_each_reason_has_its_own_remedy(number: int, in_daemon: str, typed: str) -> None:
+    error = OSError(number, os.strerror(number), "/var/lib/oche/main.sqlite3")
+    assert (str(suggest_in_daemon(error)), str(suggest_remedy(error))) == (in_daemon, typed)
+    other = "configure another folder (bridge.state_dir)"
+    assert suggest_other_folder(error) == (f"{in_daemon}, or {other}" if in_daemon else f"; {other}")
+
+
+def test_a_disk_that_fails_is_told_from_a_folder_that_is_shut(tmp_path: Path) -> None:
+    assert str(suggest_for_read_only(tmp_path / "state" / "new", FAILED)) == CHECK
+    shut = str(suggest_for_read_only(tmp_path / "state", SHUT.format(folder=tmp_path)))
+    assert f"with sudo systemctl edit oche write ReadWritePaths={tmp_path}/state below [Service]" in shut
+    assert "dmesg" not in shut
+    assert str(suggest_for_read_only(tmp_path, "")) == CHECK, "what cannot be told is the usual reason"
+    assert find_mount(tmp_path, SHUT.format(folder=tmp_path)).options == "rw,errors=remount-ro"
+
+
+@pytest.mark.parametrize("is_shut", [False, True])
+def test_what_is_read_only_is_never_called_full(tmp_path: Path, *, is_shut: bool) -> None:
+    write(tmp_path, "/oche.toml", "")
+    again = f"mount -o bind {tmp_path} {tmp_path} && mount -o remount,bind,ro {tmp_path}"
+    how = again if is_shut else f"mount -t tmpfs -o ro none {tmp_path}"
+    script = f"{how} && exec {sys.executable} -c '{TRIES}' {tmp_path}"
+    command = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else []), "sh", "-ec", script]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT, check=True)
+    told = ran.stdout.splitlines()
+    assert len(told) == 5, told
+    for sentence in told:
+        assert ("ReadWritePaths=" in sentence) == is_shut, sentence
+        assert ("sudo dmesg says why" in sentence) != is_shut, sentence
+        assert not any(wrong in sentence for wrong in ("room", "space", "as root", "writable", "give it to")), sentence
