@@ -40,6 +40,7 @@ HEALTH_S = 30
 KEPT_S = 3 * HEALTH_S
 """How long a broker keeps what is true only while the daemon runs: a power cut may end both without a word."""
 
+# A topic that fits two templates is of the kind that comes first: an echo is no command.
 TOPICS = {
     "bridge_state": Topic(
         "{base}/bridge/{bridge}/state",
@@ -71,6 +72,12 @@ TOPICS = {
         retain=True,
         about="the version that runs and, with `bridge.update_url`, the latest one",
     ),
+    "echo_bridge_request": Topic(
+        "{base}/bridge/{bridge}/request/echo",
+        str,
+        "out",
+        about="said with `echo`, to learn whether requests arrive; never answered; only with `mqtt.requests`",
+    ),
     "bridge_request": Topic(
         "{base}/bridge/{bridge}/request/{request}",
         None,
@@ -85,6 +92,24 @@ TOPICS = {
     ),
     "echo": Topic(
         "{base}/bridge/{bridge}/echo", str, "out", about="said at each connect, to learn whether the broker lets us"
+    ),
+    "echo_cmd": Topic(
+        "{base}/table/{table}/cmd/echo",
+        str,
+        "out",
+        about="said with `echo`, to learn whether commands arrive; never obeyed",
+    ),
+    "echo_request": Topic(
+        "{base}/table/{table}/request/echo",
+        str,
+        "out",
+        about="said with `echo`, to learn whether requests arrive; never answered",
+    ),
+    "echo_seat_cmd": Topic(
+        "{base}/table/{table}/seat/echo/cmd/choose",
+        str,
+        "out",
+        about="said with `echo`, for the answers of seats; only on a broker that refuses anonymous clients",
     ),
     "board_state": Topic(
         "{base}/table/{table}/board/state",
@@ -158,6 +183,8 @@ ATTRIBUTES = ("game", "player", "score", "darts_left", "visit_score", "last_dart
 
 _COMMANDS = ("cmd", "request", "seat_cmd")
 """The kinds of topics that commands come on; the last one only where the broker is private."""
+_ECHOES = tuple(f"echo_{kind}" for kind in _COMMANDS)
+"""The kinds of their echoes."""
 
 
 class TopicNames(NamedTuple):
@@ -260,9 +287,9 @@ def list_echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: 
     """Yields one topic for each of these filters. What comes on it is never obeyed."""
     yield topic("echo", base, bridge=bridge)
     if requests:
-        yield topic("bridge_request", base, bridge=bridge, request=ECHO)
+        yield topic("echo_bridge_request", base, bridge=bridge)
     for table in tables:
-        yield from (topic(kind, base, table=table, command=ECHO, seat=ECHO) for kind in _COMMANDS[: 2 + private])
+        yield from (topic(kind, base, table=table) for kind in _ECHOES[: 2 + private])
 
 
 def list_retained_topics(base: str, bridge: str, tables: Iterable[str]) -> Iterator[str]:

@@ -7,7 +7,8 @@ import re
 import pytest
 from paho.mqtt.client import topic_matches_sub
 
-from protocol.topics import TOPICS, TopicNames, filter_subtree, make_filter, parse, topic
+from protocol.asyncapi import make_asyncapi
+from protocol.topics import TOPICS, TopicNames, filter_subtree, list_echo_topics, make_filter, parse, topic
 
 
 @pytest.mark.parametrize("kind", TOPICS)
@@ -22,6 +23,19 @@ def test_a_topic_is_found_and_read_for_what_it_is(kind: str, base: str, prefix: 
         others = {each: value for each, value in names.items() if each != name}
         assert topic_matches_sub(make_filter(kind, base, **others), text)
         assert f"a-{name}" not in make_filter(kind, base, **others)
+
+
+def test_every_echo_is_a_kind_of_its_own_that_the_document_names() -> None:
+    echoes = list(list_echo_topics("{base}", "{bridge}", ["{table}"], private=True, requests=True))
+    channels = make_asyncapi()["channels"]
+    named = {channel["address"]: kind for kind, channel in channels.items() if kind.startswith("echo")}
+    assert sorted(named) == sorted(echoes)
+    for text in list_echo_topics("oche", "den", ["main", "back"], private=True, requests=True):
+        found = parse(text)
+        assert found is not None
+        assert found.kind in named.values(), "it is no command"
+    others = list_echo_topics("oche", "den", ["main"], private=False, requests=False)
+    assert [found.kind for text in others if (found := parse(text))] == ["echo", "echo_cmd", "echo_request"]
 
 
 def test_what_a_bridge_and_a_table_have() -> None:
