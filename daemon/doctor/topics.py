@@ -40,7 +40,7 @@ _NO_TABLE = "_doctor"
 """Stands for a table in discovery; no table can have this name."""
 _BRIDGE_KINDS = ("bridge_state", "bridge_info")
 _TABLE_KINDS = ("board_state", "board_info", "state", "next", "attr")
-_OWN_NAME = say("doctor.own_name", "give each its own bridge.name")
+_OWN_NAME = say("doctor.own_name", "give one of the two another name below [bridge], and restart it")
 _OFTEN_LOST = 3
 """A restart of the broker loses it once or twice."""
 _LOSS_S = 60

@@ -26,6 +26,8 @@ class BrokerStatus:
         """Called with the sentence when there is trouble, and with "" when it is over."""
         self.denied: set[str] = set()
         """Topics that the broker does not let us use."""
+        self._takeover = ""
+        """That another client of our name has taken the last connection, until one has stood for a while."""
         self._longest = 0
         self._too_long: dict[str, int] = {}
         """The bytes of each message that the broker does not take, by its topic; it takes `longest`."""
@@ -57,9 +59,23 @@ class BrokerStatus:
         self.denied.clear()
         self._too_long.clear()
 
+    def report_takeover(self, sentence: str) -> None:
+        """Reports that another client of our name has taken the connection.
+
+        It stays the status while the next one stands as well, which is taken in a moment too.
+        """
+        self._takeover = sentence
+        self.report(sentence)
+
+    def forget_takeover(self) -> None:
+        """Forgets that: a connection has stood for longer than two of one name let each other."""
+        self._takeover = ""
+
     def report_connected(self) -> None:
         """Reports that there is a connection, what the broker denies, and what is too long for it."""
-        if self.denied:
+        if self._takeover:
+            self.report(self._takeover)
+        elif self.denied:
             self.report(f"{CONNECTED}, but {diagnose_acl(self.denied, self._config, self._bridge, self._tables)}")
         elif self._too_long:
             name, needed = max(self._too_long.items(), key=lambda item: item[1])

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from daemon.config.sections import BrokerAddress, Mqtt
 from protocol.sentence import Sentence, Value, say
 
+_RENAME = say("broker.taken_over_remedy", "give one of the two another name below [bridge], and restart it")
 _LATER = say("broker.later", "see the broker's log; oche tries again")
 
 
@@ -89,7 +90,15 @@ class ErrorKind(Enum):
     )
     TAKEN_OVER = (
         say("broker.taken_over", "at {where} another client calls itself {given}"),
-        say("broker.taken_over_remedy", "give each oche its own bridge.name"),
+        _RENAME,
+    )
+    DRIVEN_OUT = (
+        say(
+            "broker.driven_out",
+            "the broker {where} ends each connection soon after it was made, "
+            "as when another client calls itself {given}",
+        ),
+        _RENAME,
     )
     ENDED = say("broker.ended", "the broker {where} ended the connection ({seen})"), _LATER
     LOST = (
@@ -175,7 +184,7 @@ def explain(error: BrokerError, where: BrokerAddress, mqtt: Mqtt, client_id: str
         "seen": str(error),
         "repeats": say(
             "broker.repeats",
-            "another client calls itself {given}: give each oche its own bridge.name; "
+            "another client calls itself {given}: give one of the two another name below [bridge]; "
             "or the broker refuses what we publish: see its log",
             given=client_id,
         ),

@@ -31,6 +31,7 @@ from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.packet_limit import estimate_bytes
 from daemon.mqtt.probe import EchoTest, diagnose_packet_limit, is_private, refine_error
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
+from daemon.mqtt.takeovers import Takeovers, is_takeover
 from daemon.service.supervisor import run_to_end, run_uncancelled
 from daemon.table.effects import Update
 from daemon.table.table import Table
@@ -80,6 +81,7 @@ class MqttLink:
         self.unread: set[str] = set()
         """The topics that no client reads, as far as the broker has said so."""
         self.attempts = Attempts(config)
+        self._takeovers = Takeovers()
         self._config = config
         self._bridge = bridge
         self._client_id = f"oche-{bridge}"
@@ -132,10 +134,13 @@ class MqttLink:
                 continue
             lasted_s = time.monotonic() - since if self._is_established else 0.0
             self.reconnects += self._is_established
+            error = self._takeovers.judge(error, lasted_s)
+            self.status.forget_takeover()
             if isinstance(error, BrokerError):
                 broker = self.attempts.broker
                 error = await refine_error(error, broker, self._config)
-                self.status.report(str(explain(error, broker, self._config, self._client_id)))
+                found = explain(error, broker, self._config, self._client_id)
+                (self.status.report_takeover if is_takeover(error) else self.status.report)(str(found))
             else:
                 self.status.report(str(error))
             await asyncio.sleep(self.attempts.advance(error, lasted_s))
@@ -213,7 +218,10 @@ class MqttLink:
 
     async def _test_echoes(self, link: Connection) -> None:
         """While something is denied, everything is tried again now and then: an ACL can be mended at any time."""
+        since_s = time.monotonic()
         while True:
+            if time.monotonic() - since_s > _RETEST_S / 2:
+                self.status.forget_takeover()
             missing = await self._echo.find_missing()
             self.status.denied = self.status.denied - self._echo.topics | missing
             self.status.report_connected()

@@ -24,11 +24,12 @@ async def serving(serve: Serve) -> AsyncIterator[int]:
 
 @asynccontextmanager
 async def between(
-    port: int, meddle: Meddle, admits: Callable[[bytes], bool] = lambda greeting: True
+    port: int, meddle: Meddle, admits: Callable[[bytes], bool] = lambda greeting: True, farewell: bytes = b""
 ) -> AsyncIterator[int]:
     """The port of a relay that passes everything on to the broker at `port`, and back through `meddle`.
 
     `admits` is asked of each CONNECT; where it says no, the connection is closed, and so is one that begins otherwise.
+    `farewell` is said to a client that the broker hangs up on.
     """
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -45,6 +46,7 @@ async def between(
                 for way in ways:
                     way.cancel()
                 await asyncio.wait(ways)
+                writer.write(farewell)
                 back.close()
         writer.close()
 

@@ -6,6 +6,7 @@ from daemon.config.sections import Mqtt
 from daemon.mqtt.client import UnsupportedVersion
 from daemon.mqtt.errors import BrokerError, ErrorKind
 from daemon.mqtt.link import Attempts
+from daemon.mqtt.takeovers import Takeovers
 
 
 def test_when_an_older_mqtt_is_tried() -> None:
@@ -41,3 +42,20 @@ def test_a_broker_that_dies_again_and_again_is_looked_for_soon() -> None:
 
     assert longest(0.3) <= 5 < longest(0.0) <= 60
     assert longest(3.0) <= 0.5
+
+
+def test_connections_that_end_soon_one_after_the_other_are_told_from_a_broker_that_was_away() -> None:
+    lost, refused, taken = (BrokerError(kind) for kind in (ErrorKind.LOST, ErrorKind.REFUSED, ErrorKind.TAKEN_OVER))
+
+    def kinds(*ends: tuple[BrokerError, float]) -> list[ErrorKind]:
+        takeovers = Takeovers()
+        judged = [takeovers.judge(error, lasted_s) for error, lasted_s in ends]
+        return [error.kind for error in judged if isinstance(error, BrokerError)]
+
+    driven = ErrorKind.DRIVEN_OUT
+    assert kinds((lost, 7200.0), (lost, 0.4), (lost, 5.0), (lost, 0.4)) == [lost.kind, lost.kind, driven, driven]
+    assert kinds((lost, 1.0), (refused, 0.0), (lost, 1.0)) == [lost.kind, refused.kind, lost.kind], "it restarts often"
+    assert kinds(*[(lost, 0.0)] * 5) == [lost.kind] * 5, "it does not take what we publish"
+    assert kinds((lost, 1.0), (lost, 0.0), (lost, 1.0), (lost, 0.0)) == [lost.kind, lost.kind, driven, driven]
+    assert kinds((lost, 1.0), (lost, 1.0), (lost, 60.0)) == [lost.kind, driven, lost.kind], "the other was renamed"
+    assert kinds((taken, 0.1)) == [taken.kind], "the broker has said so"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -12,12 +13,15 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.doctor.broker import check_running
 from daemon.errors import UserError
 from simulator.pty_board import PtyBoard
 from tests.daemon.checkup import write
 from tests.daemon.display import DirectDisplay, Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, Saying, configure, eventually, run, throw
+from tests.daemon.relay import between
+from tests.daemon.test_doctor import with_page
 from tests.daemon.test_unconfigured import said
 
 BOARD = '[[table]]\nboard = "serial:/dev/x"\n'
@@ -258,12 +262,49 @@ async def test_a_broker_that_cannot_be_reached(
         await eventually(lambda: running.mqtt.status.sentence.startswith(sentence.format(port=unused_tcp_port)))
 
 
-async def test_two_daemons_of_one_name_are_told(tmp_path: Path, broker: Mosquitto) -> None:
+RENAME = "another client calls itself oche-oche: give one of the two another name below [bridge], and restart it"
+_LEVEL_3 = 4
+"""How MQTT 3.1.1 calls itself in a CONNECT."""
+TAKEN_OVER = b"\xe0\x01\x8e"
+"""DISCONNECT of MQTT 5, which newer brokers than Debian 12's mosquitto send: another client has taken the session."""
+
+
+@pytest.mark.parametrize("way", ["taken over", "hung up", "3.1.1"])
+async def test_two_daemons_of_one_name_are_told_and_it_stays(
+    tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int], way: str
+) -> None:
+    """`way`: the broker says why; it does not; it cannot."""
+
+    async def pass_on(kind: int, packet: bytes) -> bytes:
+        return packet
+
+    def admits(greeting: bytes) -> bool:
+        return way != "3.1.1" or greeting[greeting.index(b"MQTT") + 4] == _LEVEL_3
+
     (tmp_path / "second").mkdir()
-    first, second = configure(tmp_path, broker.port), configure(tmp_path / "second", broker.port)
-    async with run_daemon(read_config(first)) as running, run_daemon(read_config(second)) as twin:
-        sentence = "another client calls itself oche-oche: give each oche its own bridge.name"
-        await eventually(lambda: sentence in running.mqtt.status.sentence + twin.mqtt.status.sentence)
+    farewell = TAKEN_OVER if way == "taken over" else b""
+    async with between(broker.port, pass_on, admits, farewell) as port:
+        first, second = configure(tmp_path, port), configure(tmp_path / "second", port)
+        setups = [with_page(first, unused_tcp_port_factory()), read_config(second)]
+        async with run_daemon(setups[0]) as running, run_daemon(setups[1]) as twin:
+            links, told = [running.mqtt, twin.mqtt], list[str]()
+            for link in links:
+                link.status.watchers.append(told.append)
+            said = {
+                "taken over": f"at 127.0.0.1:{port} {RENAME}",
+                "hung up": f"the broker 127.0.0.1:{port} ends each connection soon after it was made, as when {RENAME}",
+            }.get(way, RENAME)
+            await eventually(lambda: all(link.status.sentence.endswith(said) for link in links))
+            if way == "taken over":
+                lost = [sentence for sentence in told if sentence and not sentence.endswith(said)]
+                assert not lost, "it is told at once, and nothing else before it"
+            before = [link.reconnects for link in links]
+            told.clear()
+            await eventually(lambda: all(now.reconnects > was + 1 for now, was in zip(links, before, strict=True)))
+            assert not told, "it does not come and go with the connection"
+            checks = [check async for check in check_running(setups[0])]
+            found = next(check for check in checks if check.name == "daemon")
+            assert (found.verdict, str(found.remedy)) == ("problem", RENAME.partition(": ")[2])
 
 
 async def test_names_are_tamed(tmp_path: Path, unused_tcp_port: int) -> None:

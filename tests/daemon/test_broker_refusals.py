@@ -114,7 +114,8 @@ async def test_a_twin_is_seen(tmp_path: Path, mosquitto_path: Path, unused_tcp_p
     ):
         await eventually(lambda: running.mqtt.status.sentence == "connected")
         warnings = await found(twin, "warning")
-        assert "another oche is online as oche: give each its own bridge.name" in warnings
+        rename = "give one of the two another name below [bridge], and restart it"
+        assert f"another oche is online as oche: {rename}" in warnings
         assert "all that reach the broker can read and command everything" in warnings
         assert running.mqtt.status.sentence == "connected"
 

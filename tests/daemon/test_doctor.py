@@ -336,7 +336,7 @@ async def test_another_oche_of_our_name_is_not_talked_over(tmp_path: Path, broke
         await display.say("oche/bridge/oche/state", "online", retain=True)
         checks = await told(setup)
         assert checks["bridge"].startswith(
-            "warning bridge another oche is online as oche: give each its own bridge.name"
+            "warning bridge another oche is online as oche: give one of the two another name below [bridge]"
         )
         assert "topics" not in checks
 
@@ -351,8 +351,8 @@ async def test_another_oche_of_our_name_while_ours_runs(tmp_path: Path, broker: 
             await display.say("oche/bridge/oche/health", json.dumps(health), retain=True)
             assert "bridge" not in await told(setup)
             await display.say("oche/bridge/oche/health", json.dumps(health | {"uptime_s": 90}), retain=True)
-            sentence = "oche lost the broker 9 times in 90 seconds, as when two have one name: give each its own"
-            assert (await told(setup))["bridge"].startswith(f"warning bridge {sentence} bridge.name")
+            sentence = "oche lost the broker 9 times in 90 seconds, as when two have one name: give one"
+            assert (await told(setup))["bridge"].startswith(f"warning bridge {sentence} of the two another name")
 
 
 # What it looks like
