@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from daemon.commands.shared import config_option, open_config, print_qr_code
+from daemon.config.reader import DEFAULT_FILE
 from daemon.config.sections import Bridge, Web
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
@@ -44,7 +45,7 @@ def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: st
     if not only_setup:
         _check_is_ours(config, web)
         if has_page and has_setup and not new:
-            raise UserError("there is a token already, and it was shown once: oche token --new makes another one")
+            raise UserError(_say_shown(config, folder, is_configured=opened is not None))
     if not only_setup and (new or not has_page):
         token = make_token(folder)
         address = f"{page}#token={token}"
@@ -55,9 +56,25 @@ def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: st
         token = make_setup_token(folder)
         print(f"Setup    {token}\nAddress  {page}#token={token}\n")
         print("Keep it for yourself: who enters it may change the settings, too.")
+    _print_place(config, folder, is_configured=opened is not None)
     if is_loopback(web.host):
-        place = config if opened else "a file with the lines that oche run prints"
+        place = config.absolute() if opened else "a file with the lines that oche run prints"
         print(f'The page asks for a token as soon as others can reach it: with host = "0.0.0.0" in [web] of {place}.')
+
+
+def _say_shown(config: Path, folder: Path, *, is_configured: bool) -> str:
+    """Returns that there is a token, and the command for another one, as it is to be typed here."""
+    line, of = "oche token", f"in {folder}"
+    if is_configured:  # the usual file is the service's
+        line = "sudo oche token" if config == DEFAULT_FILE else f"oche token --config {config.absolute()}"
+        of = f"of {config.absolute()}"
+    return f"there is a token {of} already, and it was shown once: {line} --new makes another one"
+
+
+def _print_place(config: Path, folder: Path, *, is_configured: bool) -> None:
+    """Prints which daemon the tokens are for: a machine may have several files."""
+    daemon = f"with {config.absolute()}" if is_configured else f"without a configuration, with its state in {folder}"
+    print(f"It is for the daemon that runs {daemon}; for another one: oche token --config FILE")
 
 
 def _check_is_ours(config: Path, web: Web) -> None:

@@ -352,8 +352,9 @@ def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
     hidden = locate_token_hash(tmp_path / "state")
     assert stat.S_IMODE(hidden.stat().st_mode) == 0o600
     assert token not in hidden.read_text()
-    sentence = "there is a token already, and it was shown once: oche token --new makes another one"
-    assert str(oche_token(file).exception) == sentence
+    again = f"oche token --config {file} --new makes another one"
+    assert str(oche_token(file).exception) == f"there is a token of {file} already, and it was shown once: {again}"
+    assert f"It is for the daemon that runs with {file}; for another one: oche token --config FILE" in made.output
 
 
 @pytest.mark.parametrize("text", ["", "0" * 63, "ä" * 64, "0" * 64 + "\n0"])
