@@ -6,6 +6,7 @@ configuration itself. There is no way to leave out the check of the broker's cer
 
 from __future__ import annotations
 
+import errno
 import os
 import ssl
 from contextlib import suppress
@@ -41,16 +42,34 @@ def find_secret(name: str, file: str | None) -> Path | None:
     return Path(file) if file else None
 
 
+class SecretError(UserError):
+    """A secret cannot be read; `said` has what is missing, and what to do. `is_denied`: others may be able to."""
+
+    def __init__(self, failed: Sentence, why: str | Sentence, remedy: Sentence, *, is_denied: bool = False) -> None:
+        super().__init__(advise(advise(failed, why), remedy))
+        self.is_denied = is_denied
+
+
 def read_secret(path: Path, what: Sentence) -> str:
-    """Returns the secret in this file. Raises UserError, which calls the secret `what`."""
+    """Returns the secret in this file. Raises SecretError, which calls the secret `what`."""
     failed = say("secret.unread", "cannot read {what} from {path}", what=what, path=str(path))
+    write = say(
+        "secret.write",
+        "write {what} into that file, and nothing else; the user that oche runs as must be able to read it",
+        what=what,
+    )
     try:
-        with files.explain_errors(failed):
-            found = files.read_bytes(path).decode().strip()
+        found = files.read_bytes(path).decode().strip()
+    except OSError as error:
+        is_denied = error.errno in (errno.EACCES, errno.EPERM)
+        let_read = say("secret.let_read", "let the user that oche runs as read that file, and the folders it is in")
+        raise SecretError(
+            failed, files.say_reason(error), let_read if is_denied else write, is_denied=is_denied
+        ) from None
     except UnicodeDecodeError:
-        raise UserError(advise(failed, say("secret.no_text", "it is not UTF-8 text"))) from None
+        raise SecretError(failed, say("secret.no_text", "it is not UTF-8 text"), write) from None
     if not found:
-        raise UserError(advise(failed, say("secret.empty", "the file is empty")))
+        raise SecretError(failed, say("secret.empty", "the file is empty"), write)
     return found
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from daemon.config.credentials import VARIABLE, find_password, make_tls_context, read_password
+from daemon.config.credentials import VARIABLE, SecretError, find_password, make_tls_context, read_password
 from daemon.config.reader import Setup
 from daemon.config.sections import BrokerAddress, Config, Mqtt, Web
 from daemon.doctor.checks import AS_ROOT, Check, Name, command
@@ -32,7 +32,7 @@ from daemon.mqtt.local_broker import check_local_broker
 from daemon.mqtt.packet_limit import LONGEST
 from daemon.mqtt.probe import diagnose_packet_limit, refine_error, refuses_anonymous
 from daemon.service.lock import is_daemon_running, prevent_start
-from protocol.sentence import say
+from protocol.sentence import say, split_advice
 
 _PATIENCE_S = 5.0
 _ANSWER_BYTES = 8192
@@ -182,11 +182,14 @@ def _check_password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Che
     """The check of the password, and whether we can log in. A running daemon may have a password that we have not."""
     try:
         found, place = read_password(mqtt), find_password(mqtt)
-    except UserError as error:
-        remedy = say(
-            "doctor.as_daemon", "run oche doctor as root (sudo), or as the daemon's user, who must be able to read it"
-        )
-        return Check("password", "warning" if is_running else "problem", error.said, remedy), False
+    except SecretError as error:
+        what, remedy = split_advice(error.said)
+        if error.is_denied:
+            remedy = say(
+                "doctor.as_daemon",
+                "run oche doctor as root (sudo), or as the daemon's user, who must be able to read it",
+            )
+        return Check("password", "warning" if is_running else "problem", what, remedy), False
     if found is None:
         text = say("doctor.no_password", "{name}'s is not known to this shell", name=username)
         remedy = say(

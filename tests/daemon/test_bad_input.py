@@ -225,7 +225,9 @@ async def test_ports_that_are_taken(tmp_path: Path) -> None:
         ),
         (
             'username = "oche"\npassword_file = "{folder}/none"',
-            "cannot read the broker's password from {folder}/none: no such file or directory",
+            "cannot read the broker's password from {folder}/none: no such file or directory: "  # noqa: ISC004  one
+            "write the broker's password into that file, and nothing else; the user that oche runs as must be able to "
+            "read it",
         ),
     ],
 )

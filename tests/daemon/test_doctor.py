@@ -144,8 +144,9 @@ async def test_a_password_that_only_the_service_has(
 async def test_a_password_file_that_is_the_daemons_alone(tmp_path: Path, unused_tcp_port: int) -> None:
     """Beside a daemon that may read it this is no problem; the daemon says so if it may not."""
     setup = read_config(configure(tmp_path, unused_tcp_port, mqtt=f'{LOGIN}\npassword_file = "{tmp_path}/none"'))
-    sentence = f"cannot read the broker's password from {tmp_path}/none: no such file or directory: run"
+    sentence = f"cannot read the broker's password from {tmp_path}/none: no such file or directory: write the broker's"
     assert (await told(setup))["password"].startswith(f"problem password {sentence}")
+    assert "as root" not in (await told(setup))["password"]
     with lock_folder(tmp_path / "state"):
         assert (await told(setup))["password"].startswith(f"warning password {sentence}")
 

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.config.credentials import SecretError, read_secret
 from daemon.remedies import find_mount, suggest_for_read_only, suggest_in_daemon, suggest_other_folder, suggest_remedy
+from protocol.sentence import say, split_advice
 from tests.daemon.checkup import write
 from tests.daemon.process import ROOT
 
@@ -98,3 +100,37 @@ def test_what_is_read_only_is_never_called_full(tmp_path: Path, *, is_shut: bool
         assert ("ReadWritePaths=" in sentence) == is_shut, sentence
         assert ("sudo dmesg says why" in sentence) != is_shut, sentence
         assert not any(wrong in sentence for wrong in ("room", "space", "as root", "writable", "give it to")), sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "why", "remedy"),
+    [
+        (None, "no such file or directory", "write the broker's password into that file"),
+        ("", "the file is empty", "write the broker's password into that file"),
+        ("folder", "is a directory", "write the broker's password into that file"),
+        ("denied", "permission denied", "let the user that oche runs as read that file"),
+    ],
+)
+def test_a_secret_that_cannot_be_read_says_what_is_missing_and_who_needs_it(
+    tmp_path: Path, content: str | None, why: str, remedy: str
+) -> None:
+    file = tmp_path / "mqtt-password"
+    if content == "folder":
+        file.mkdir()
+    elif content is not None:
+        file.write_text(content, encoding="utf-8")
+    user = os.geteuid()
+    try:
+        if content == "denied":
+            file.chmod(0)
+            if user == 0:
+                os.seteuid(65534)
+        with pytest.raises(SecretError) as caught:
+            read_secret(file, say("secret.broker", "the broker's password"))
+    finally:
+        os.seteuid(user)
+    what, helps = split_advice(caught.value.said)
+    assert str(what) == f"cannot read the broker's password from {file}: {why}"
+    assert str(helps).startswith(remedy)
+    assert caught.value.is_denied == (content == "denied")
+    assert not any(wrong in str(helps) for wrong in ("root", "sudo"))
