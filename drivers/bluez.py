@@ -35,15 +35,15 @@ BUS_ERRORS = (OSError, EOFError, DBusFastError)
 
 NO_BUS = advise(
     say("link.no_bus", "Bluetooth needs D-Bus, which is not running"),
-    say("link.start_bus", "apt install bluez, then systemctl start dbus bluetooth"),
+    say("link.start_bus", "sudo apt install bluez, then sudo systemctl start dbus bluetooth"),
 )
 NO_SERVICE = advise(
     say("link.no_service", "the Bluetooth service does not answer"),
-    say("link.start_service", "systemctl start bluetooth (Debian package bluez)"),
+    say("link.start_service", "sudo systemctl start bluetooth (Debian package bluez)"),
 )
 DENIED = advise(
     say("link.denied", "no permission to use Bluetooth"),
-    say("link.join_group", "join the group bluetooth (usermod -aG bluetooth USER), log in again"),
+    say("link.join_group", "join the group bluetooth (sudo usermod -aG bluetooth USER), log in again"),
 )
 
 _STOPPED = say(
@@ -192,7 +192,7 @@ def _choose_adapter(adapters: Mapping[str, Mapping[str, Any]], wanted: str | Non
 
 
 def _explain_power(where: str | Sentence) -> Sentence:
-    remedy = say("link.power_on", "run rfkill unblock bluetooth, then bluetoothctl power on")
+    remedy = say("link.power_on", "run sudo rfkill unblock bluetooth, then bluetoothctl power on")
     return advise(say("link.off", "Bluetooth is off on {name}", name=where), remedy)
 
 

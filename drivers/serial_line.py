@@ -146,7 +146,7 @@ def _explain_error(error: Exception, path: str, baud: int) -> LinkError:
     if code in (errno.EACCES, errno.EPERM):
         said = say(
             "link.port_denied",
-            "no permission to use {name}: join the group {given} (usermod -aG {given} USER), log in again",
+            "no permission to use {name}: join the group {given} (sudo usermod -aG {given} USER), log in again",
             name=path,
             given=_find_group(path),
         )

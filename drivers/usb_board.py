@@ -193,8 +193,8 @@ def _explain_error(error: Exception, found: UsbDevice) -> LinkError:
     if code in (errno.EACCES, errno.EPERM):
         said = say(
             "link.usb_denied",
-            "no permission to use the USB board {name}: write the line {given} to {file}, run udevadm control --reload "
-            "as root, and plug the board in again",
+            "no permission to use the USB board {name}: write the line {given} to {file}, run "
+            "sudo udevadm control --reload, and plug the board in again",
             name=found.label,
             given=rule(found.vid, found.pid),
             file=RULES_FILE,

@@ -115,7 +115,7 @@ def udev(profile: str) -> None:
     found = find_codebook(profile).profile
     if found.link != "usb":
         raise UserError(f"{found.id} needs no rule: it is no USB board, its link is {found.link}")
-    click.echo(f"# For {RULES_FILE}; then, as root: udevadm control --reload && udevadm trigger")
+    click.echo(f"# For {RULES_FILE}; then: sudo udevadm control --reload && sudo udevadm trigger")
     click.echo(rules([found]), nl=False)
 
 

@@ -206,7 +206,7 @@ def _check_password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Che
 def _check_secret(name: Name, file: Path) -> Check:
     if file.stat().st_mode & 0o004:
         text = say("doctor.open_secret", "every user of this machine can read {path}", path=str(file))
-        return Check(name, "warning", text, command(f"chmod o= {file}"))
+        return Check(name, "warning", text, command(f"sudo chmod o= {file}"))
     return Check(name, "ok", say("doctor.in_file", "in {path}", path=str(file)))
 
 

@@ -27,7 +27,7 @@ _PROPERTIES = (
 )
 _UNMAPPED_GROUP = 65534
 """What the kernel shows for all groups but its own to a service with PrivateUsers, as the page's doctor runs in one."""
-_LOG = say("doctor.see_log", "journalctl -u oche -n 20 says why")
+_LOG = say("doctor.see_log", "sudo journalctl -u oche -n 20 says why")
 _SERVICE_BEGAN = say("doctor.service_began", "the service was started")
 _LOGIN_BEGAN = say("doctor.login_began", "this login began")
 _OFTEN = 3

@@ -93,8 +93,8 @@ def check_local_broker(port: int) -> None:
                 say("broker.none", "no broker is configured and none is installed"),
                 say(
                     "broker.install",
-                    "apt install mosquitto, or in oche's checkout pip install '.[broker]', or set mqtt.host in the "
-                    "configuration",
+                    "sudo apt install mosquitto, or in oche's checkout pip install '.[broker]', or set mqtt.host in "
+                    "the configuration",
                 ),
             )
         )

@@ -165,7 +165,7 @@ UNITS = {
         "ActiveState": "failed",
         "ExecMainStatus": "2",
     },
-    "problem service oche.service failed (watchdog): journalctl -u oche -n 20": {
+    "problem service oche.service failed (watchdog): sudo journalctl -u oche -n 20": {
         "ActiveState": "failed",
         "Result": "watchdog",
     },
