@@ -151,6 +151,8 @@ class Layout:
         written = fold_spelling(text)
         single = known.get(f"s{written}")
         close = [f"s{written}"] if single else difflib.get_close_matches(written, known, n=1, cutoff=0.5)
+        if written.isdigit() and not single:
+            close = []  # no bed is near a number that is none
         said = say("refused.no_bed", "the {layout} layout has no segment {given}", layout=self.name, given=repr(text))
         if not close:
             return UnknownSegment(said)

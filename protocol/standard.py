@@ -22,11 +22,12 @@ _STEPS = 12
 
 
 _RING_WORDS = {"triple": "T", "treble": "T", "double": "D", "single": "S"}
-_BULL_WORDS = {
-    **dict.fromkeys(("25", "s25", "ob", "outerbull"), "SB"),
-    **dict.fromkeys(("50", "d25", "ib", "innerbull", "bull", "bullseye"), "DB"),
+_OTHER_WORDS = {
+    **dict.fromkeys(("25", "s25", "ob", "outerbull", "singlebull", "sbull"), "SB"),
+    **dict.fromkeys(("50", "d25", "ib", "innerbull", "doublebull", "dbull", "bull", "bullseye"), "DB"),
+    "0": "MISS",
 }
-"""As other programs and players call the bulls, without capitals and blanks."""
+"""As other programs and players call the bulls and a miss, without capitals and blanks."""
 
 
 class Radii(NamedTuple):
@@ -71,7 +72,7 @@ def _standard(radii: Radii) -> Layout:
 def _list_spellings(ids: Iterable[str]) -> dict[str, str]:
     """The ids by what people write for them in English: any case, `double 16`, `treble 20`, 25, S25, OB, IB, bull."""
     words = {f"{word}{number}": f"{ring}{number}" for word, ring in _RING_WORDS.items() for number in NUMBERS}
-    return {fold_spelling(each): each for each in ids} | words | _BULL_WORDS
+    return {fold_spelling(each): each for each in ids} | words | _OTHER_WORDS
 
 
 def merged(segment_id: str) -> str:

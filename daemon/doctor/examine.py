@@ -80,7 +80,7 @@ def _list_parts(
     yield "modem", _run_in_thread(lambda: boards.check_modem(serial, system))
     yield "braille", _run_in_thread(lambda: boards.check_braille(list_usb_devices(), system))
     yield "usb", _run_in_thread(lambda: boards.check_usb_boards(usb, list_usb_devices(), account, ours, system))
-    yield "network", check_network_boards(network, is_running=is_running)
+    yield "network", check_network_boards(network, is_running=True if ours else is_running)
     if setup is not None:
         yield "bluetooth", boards.check_bluetooth(radio, system, is_running=is_running)
     else:

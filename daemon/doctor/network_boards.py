@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Collection
 
 from daemon.doctor.boards import TableBoard
-from daemon.doctor.checks import Check
+from daemon.doctor.checks import AS_ROOT, Check
 from drivers.tcp_line import open_tcp
 from drivers.transport import LinkError, Lost
 from protocol.sentence import say
@@ -20,13 +20,19 @@ _HANG_UP_S = 1.0
 
 
 async def check_network_boards(boards: Collection[TableBoard], *, is_running: bool | None) -> list[Check]:
-    """Whether each of these boards takes a connection and keeps it. `is_running`: a daemon may be connected."""
+    """Whether each of these boards takes a connection and keeps it.
+
+    `is_running`: a daemon may be connected. None: that cannot be known, so the boards are left alone.
+    """
     return list(await asyncio.gather(*(_check_board(board, is_running=is_running) for board in boards)))
 
 
 async def _check_board(board: TableBoard, *, is_running: bool | None) -> Check:
     at = str(board.address)
-    if is_running is not False:
+    if is_running is None:
+        text = say("doctor.tcp_unseen", "{given} is not looked at: whether a daemon uses it only root sees", given=at)
+        return Check("network", "warning", text, AS_ROOT)
+    if is_running:
         text = say("doctor.tcp_ours", "{given} is left to the daemon, which runs", given=at)
         return Check("network", "ok", text)
     try:

@@ -300,7 +300,7 @@ async def test_a_board_on_the_network_is_connected_to_unless_a_daemon_has_it(
     async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.close()
 
-    async def look(port: int, *, is_running: bool = False) -> str:
+    async def look(port: int, *, is_running: bool | None = False) -> str:
         board = f"tcp:127.0.0.1:{port}"
         setup = read_config(configure(tmp_path, board=board))
         return only(await check_network_boards(find_boards(setup, "tcp"), is_running=is_running))
@@ -315,6 +315,9 @@ async def test_a_board_on_the_network_is_connected_to_unless_a_daemon_has_it(
         assert said.endswith("no other program uses it")
         said = await look(port, is_running=True)
         assert said == f"ok network tcp:127.0.0.1:{port} is left to the daemon, which runs"
+        said = await look(port, is_running=None)
+        assert said.startswith(f"warning network tcp:127.0.0.1:{port} is not looked at")
+        assert said.endswith("run oche doctor as root (sudo)")
     said = await look(port := unused_tcp_port_factory())
     assert said.startswith(f"problem network 127.0.0.1:{port}"), "nothing listens there"
     assert ": " in said.removeprefix(f"problem network 127.0.0.1:{port}"), "it says what to do"

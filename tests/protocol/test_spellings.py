@@ -13,8 +13,9 @@ from protocol.standard import NUMBERS, standard
 LAYOUT = standard()
 WORDS = {"T": ("t", "triple", "Treble "), "D": ("d", "double"), "S": ("s", "Single ")}
 BULLS = {
-    "SB": ("25", "S25", "OB", "SB", "outer bull"),
-    "DB": ("50", "D25", "IB", "DB", "BULL", "Bullseye", "inner bull"),
+    "SB": ("25", "S25", "OB", "SB", "outer bull", "Single Bull", "SBULL"),
+    "DB": ("50", "D25", "IB", "DB", "BULL", "Bullseye", "inner bull", "double bull", "DBull"),
+    "MISS": ("0", "miss"),
 }
 
 
@@ -46,6 +47,7 @@ def test_bulls_are_read_as_programs_and_players_write_them(bull: str) -> None:
         ("T21", "T2"),
         ("bulls", "DB"),
         ("outerbul", "SB"),
+        ("60", None),
         ("?", None),
     ],
 )

@@ -9,7 +9,10 @@ const MOST_NUMBER = 25; // beyond the numbers on a board only points can be mean
 const MOST_NAMED = 4;
 
 /** How the daemon reads beds of the standard layout, folded. @type {Record<string, string>} */
-const BULLS = { s25: "SB", ob: "SB", outerbull: "SB", 50: "DB", d25: "DB", ib: "DB", innerbull: "DB", bull: "DB", bullseye: "DB" };
+const BULLS = {
+  s25: "SB", ob: "SB", outerbull: "SB", singlebull: "SB", sbull: "SB",
+  50: "DB", d25: "DB", ib: "DB", innerbull: "DB", doublebull: "DB", dbull: "DB", bull: "DB", bullseye: "DB",
+};
 const RING = /^(t)(?:riple|reble)(?=\d+$)|^(d)ouble(?=\d+$)|^(s)ingle(?=\d+$)/;
 
 const fold = (/** @type {string} */ text) => text.toLowerCase().replace(/[\s·]/g, "");

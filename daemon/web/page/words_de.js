@@ -249,7 +249,7 @@ export const history = {
   step: "Wo im Match", stepBack: "Zurück", stepOn: "Weiter", shareMatch: "Teilen", link: "Der Link zu diesem Match",
   copied: "Der Link ist kopiert.", record: "Aufzeichnung herunterladen",
   unknownMatch: "Ein solches Match ist nicht vorbei.",
-  mayGoOn: "Dieses Match kann nach einem Zurück weitergehen: Seine Darts sind zu sehen, sobald ein anderes begonnen hat.",
+  mayGoOn: "Dieses Match kann nach „Rückgängig“ weitergehen: Seine Darts sind zu sehen, sobald ein anderes begonnen hat.",
   rates: "Doppel auf dem Board", ratesBy: "Rot: nie getroffen. Grün: jedes Mal getroffen. Dunkel: nicht angespielt.",
   heat: "Wo die Darts steckten", beds: ["Feld", "Darts", "Anteil", "Wärme"],
 };
