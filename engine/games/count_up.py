@@ -44,7 +44,7 @@ class CountUp(Counting[Options]):
 
     With a `Target score` (100 to 1000) there is no limit of rounds: the first side to reach or pass it wins at once.
 
-    Source: Count-Up of Arachnid's Galaxy 2, High Score of Triumph's Cricket Ace 200, the shootout of kcapp.
+    Source: Arachnid's Galaxy 2, Triumph's Cricket Ace 200; the nine-dart shootout is a house rule, after that of kcapp.
     """
 
     id = "count_up"
@@ -160,7 +160,7 @@ PRESETS = (
     Preset(
         "nine_dart_shootout",
         "count_up",
-        {"rounds": 3, "tie": "one_more_round", "bull": "25/50"},
+        {"rounds": 3, "tie": "one_more_round"},
         "The most points with nine darts; level leaders throw three more.",
     ),
 )

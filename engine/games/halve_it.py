@@ -170,7 +170,7 @@ class HalveIt(Halving[Options]):
     `When level` after the last target, sides share the win; with `One more round` they throw on, from the first target
     again, until a round decides.
 
-    Source: Double Down of chinadart.com, One80 and Halex; Halve It of Carromco (bar) and of dcsdl.co.uk (pub).
+    Source: Double Down of chinadart.com, One80, Halex; dcsdl.co.uk (pub); the bar's is a house rule, after Carromco.
     """
 
     id = "halve_it"
@@ -338,12 +338,7 @@ class FifteenContracts(Halving[ContractOptions]):
 
 GAMES = (BurmaRoad(), HalveIt(), Bermuda(), FifteenContracts())
 PRESETS = (
-    Preset(
-        "halve_it_bar",
-        "halve_it",
-        {"sequence": "bar", "bull_is_double": True},
-        "Twelve targets from the 12 to the bull, starting at 0.",
-    ),
+    Preset("halve_it_bar", "halve_it", {"sequence": "bar"}, "Twelve targets from the 12 to the bull, starting at 0."),
     Preset("halve_it_pub", "halve_it", {"sequence": "pub"}, "From the 20 down, with hurdles and three colours."),
     Preset("double_down", "halve_it", {"sequence": "40"}, "Nine targets from the 15 to the bull, from 40."),
     Preset("double_down_41", "halve_it", {"sequence": "41"}, "From the 20 down, with three darts that make 41."),

@@ -66,7 +66,7 @@ class Shanghai(Game[Options, ShanghaiState]):
     `Wins` that wins at once; with `Bonus` it brings as many points more as `Bonus of a Shanghai` says; with `Off` it
     is only what it scores.
 
-    Source: DartsMind; from 1 to 9 shakespeare-dartists-hannover.de; from 5, 10 and 15 Triumph's Lumen-X 100.
+    Source: DartsMind; from 1 to 9 shakespeare-dartists-hannover.de; from 5, 10 and 15 a house rule, after Triumph.
     """
 
     id = "shanghai"
@@ -189,12 +189,7 @@ PRESETS = (
     Preset("shanghai_9", "shanghai", {"rounds": 9}, "Shanghai from the 1 to the 9."),
     Preset("shanghai_20", "shanghai", {"rounds": 20}, "Shanghai all the way from the 1 to the 20."),
     *(
-        Preset(
-            f"shanghai_from_{n}",
-            "shanghai",
-            {"start": n, "rounds": 20, "shanghai": "off"},
-            f"Shanghai from the {n} to the 20: the most points win, and nothing wins at once.",
-        )
+        Preset(f"shanghai_from_{n}", "shanghai", {"start": n, "rounds": 20}, f"Shanghai from the {n} to the 20.")
         for n in (5, 10, 15)
     ),
 )

@@ -135,15 +135,8 @@ PRESETS = (
         {"start": 301, "shared": False, "freeze": "lose"},
         "301 for two pairs: going out while the partner has too much left loses.",
     ),
-    *(
-        Preset(
-            f"quickie_{start}",
-            "x01",
-            {"start": start, "out": "straight", "rounds": 10},
-            f"{start}, Straight In, Straight Out, over at most ten rounds; the lowest score wins.",
-        )
-        for start in (301, 501)
-    ),
+    Preset("quickie_301", "x01", {"start": 301, "rounds": 10}, "301 over at most ten rounds; the lowest score wins."),
+    Preset("quickie_501", "x01", {"start": 501, "rounds": 10}, "501 over at most ten rounds; the lowest score wins."),
     Preset(
         "equal_501",
         "x01",
