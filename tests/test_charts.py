@@ -35,6 +35,8 @@ _DOCS = Path("docs/checkouts.md").read_text(encoding="utf-8")
 cases = pytest.mark.parametrize(
     ("face", "scatter_mm"), sweep(product(FACES, SCATTERS_MM), lambda case: case == ("steel tip", 12.0))
 )
+_MOST_STILL_LOST = {8.0: 0.05, 12.0: 0.22, 18.0: 0.42}
+"""The share of the visits that the highest chance loses and the hints lose too, by the scatter: see docs/checkouts.md."""
 
 
 @pytest.mark.parametrize("chart", _DOUBLE_OUT, ids=lambda chart: chart.name)
@@ -77,7 +79,7 @@ def test_most_of_the_visits_that_the_highest_chance_loses_are_won_back(face: str
         fmean(worth.visits for worth in found) - fmean(worth.visits for worth in best) for found in (highest, hints)
     )
     assert lost > 0.004
-    assert still < 0.45 * lost
+    assert still < _MOST_STILL_LOST[scatter_mm] * lost
     assert fmean(worth.chance for worth in hints) > fmean(worth.chance for worth in highest) - 0.2
 
 

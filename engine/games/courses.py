@@ -168,6 +168,8 @@ class FootballField(Course[FieldOptions]):
                     sides=len(seating.sides),
                 )
             )
+        if len({*options.fields}) == 1:  # the same field for all, which is no variant of its own
+            return replace(options, field=options.fields[0], fields=())
         return options
 
     def course(self, options: FieldOptions, side: int, luck: Luck) -> tuple[str, ...]:

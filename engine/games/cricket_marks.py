@@ -25,8 +25,9 @@ VALUES = {"bull": 25, "double": 2, "triple": 3, "bed": 3, **{str(number): number
 WonByOthers = Literal["at_once", "next_round", "next_visit"]
 """When a side is done that another's dart has made the winner of the leg or of a place.
 
-It is one of these only in matches that were begun under older rules: with `next_round` a side that has its place throws
-on in the running round, and may get a second one; with `next_visit` it is also found only when the next visit opens.
+In a new match `at_once`. The others are in matches that were begun under older rules: with `next_round` a side that has
+its place throws on in the running round, and may get a second one; with `next_visit` it is also found only when the
+next visit opens.
 """
 _NO_SIDES: tuple[int, ...] = ()
 
@@ -44,7 +45,10 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def won_by_others(self) -> WonByOthers:
-        """When a side is done that another's dart has made the winner of the leg or of a place."""
+        """When a side is done that another's dart has made the winner of the leg or of a place.
+
+        Options of older matches have a field of this name, which stands in its place: see `make_older`.
+        """
         return "at_once"
 
 

@@ -83,6 +83,9 @@ class FoxHunt(Game[Options, HuntState]):
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> HuntState:
         return HuntState(options, (0, 0))
 
+    def resolve(self, options: Options, seating: Seating) -> Options:
+        return replace(options, hare=1) if options.way == "doubles" else options  # it begins at the 20 in any case
+
     def order(self, state: HuntState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         return sides[::-1] if state.turned else sides
 

@@ -293,7 +293,7 @@ def _read_contracts(given: tuple[str, ...]) -> tuple[str, ...]:
                 missing=", ".join(missing),
             )
         )
-    return tuple(read)
+    return () if tuple(read) == _CONTRACTS else tuple(read)
 
 
 class FifteenContracts(Halving[ContractOptions]):

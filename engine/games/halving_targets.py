@@ -139,6 +139,8 @@ class HalvingRules(Struct, frozen=True):
         """Whether these darts have spoilt a target that all darts of a visit make together."""
         if not darts or target not in _TOGETHER:
             return False
+        if target == FORTY_ONE and not all_score(darts):
+            return True
         total = {FORTY_ONE: 41, FIFTY_SEVEN: 57}.get(target)
         if total is not None and len(darts) == 2 and (left := total - self.points(darts)):
             return _beds_worth(left) == ("O20",)

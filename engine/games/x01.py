@@ -52,10 +52,10 @@ class X01(Game[Options, X01State]):
     one. `When level` then, sides share the win; with `One more round` they play another round until one is ahead,
     after a finish from the scores before it.
 
-    With `Deciding visit` nobody has won after the last round, level or not: one more visit of each side decides, and
-    who has less left after it wins; who is level throws another. With `Highest visit` the points of that visit alone
-    decide, whatever is left: nothing is taken off, and the most points win. Level finishes are played on as with
-    `One more round`.
+    With `Deciding visit` nobody has won after the last round, level or not: one more visit of each side decides. A
+    finish in it wins at once; else who has less left after it wins, and who is level throws another. With
+    `Highest visit` the points of that visit alone decide, whatever is left: nothing is taken off, and the most points
+    win. Level finishes are played on as with `One more round`.
 
     With `Play for places` the first side out wins, and the others play on for their places for as long as two are
     left. A limit of rounds gives those who are left their places by their scores.

@@ -77,6 +77,19 @@ def test_a_preset_is_a_game_with_options_that_it_has(name: str) -> None:
     assert read_options(game(name), dict(preset.options)) != plain or name == "501", "it differs from the game itself"
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("fox_hunt", {"way": "doubles", "hare": 20}),
+        ("football_field", {"fields": [20, 20]}),
+        ("fifteen_contracts", {"contracts": "C 20 57 19 3S 18 3R 17 3C 16 T 15 D 14 B".split()}),
+    ],
+)
+def test_options_that_change_nothing_make_no_variant(name: str, options: dict[str, Any]) -> None:
+    match = Record(header(name, options=options)).match
+    assert variant(match.game, match.options) == name
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_plays_as_its_game_with_its_options(name: str) -> None:
     preset = PRESETS[name]

@@ -36,6 +36,7 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ),
     ("halve_it", {"targets": ["41"]}, "S9 S9", "This visit cannot make it any more: your score will be halved"),
     ("halve_it", {"targets": ["41"]}, "MISS", "This visit cannot make it any more: your score will be halved"),
+    ("halve_it", {"targets": ["41"]}, "MISS T7", "This visit cannot make it any more: your score will be halved"),
     ("fifteen_contracts", {}, "/ " * 4 + "T20", "This visit cannot make it any more: your score will be halved"),
     ("halve_it", {"targets": ["3C"]}, "S20 S18", "This visit cannot make it any more: your score will be halved"),
     ("halve_it", {"targets": ["H"]}, "S20 S1", "This visit cannot make it any more: your score will be halved"),
