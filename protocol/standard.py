@@ -23,8 +23,8 @@ _STEPS = 12
 
 _RING_WORDS = {"triple": "T", "treble": "T", "double": "D", "single": "S"}
 _OTHER_WORDS = {
-    **dict.fromkeys(("25", "s25", "ob", "outerbull", "singlebull", "sbull"), "SB"),
-    **dict.fromkeys(("50", "d25", "ib", "innerbull", "doublebull", "dbull", "bull", "bullseye"), "DB"),
+    **dict.fromkeys(("25", "s25", "ob", "outerbull", "singlebull", "single25", "sbull"), "SB"),
+    **dict.fromkeys(("50", "d25", "ib", "innerbull", "doublebull", "double25", "dbull", "bull", "bullseye"), "DB"),
     "0": "MISS",
 }
 """As other programs and players call the bulls and a miss, without capitals and blanks."""

@@ -134,4 +134,4 @@ def test_a_dart_passes_few_files() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.dart_path"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert int(done.stdout.split()[-2]) <= 45, done.stdout
+    assert int(done.stdout.split()[-2]) <= 46, done.stdout

@@ -36,7 +36,7 @@ cases = pytest.mark.parametrize(
     ("face", "scatter_mm"), sweep(product(FACES, SCATTERS_MM), lambda case: case == ("steel tip", 12.0))
 )
 _MOST_STILL_LOST = {8.0: 0.05, 12.0: 0.22, 18.0: 0.42}
-"""The share of the visits that the highest chance loses and the hints lose too, by the scatter: see docs/checkouts.md."""
+"""The share of the visits lost by the highest chance that the hints lose too, by the scatter: docs/checkouts.md."""
 
 
 @pytest.mark.parametrize("chart", _DOUBLE_OUT, ids=lambda chart: chart.name)

@@ -14,7 +14,7 @@ LAYOUT = standard()
 WORDS = {"T": ("t", "triple", "Treble "), "D": ("d", "double"), "S": ("s", "Single ")}
 BULLS = {
     "SB": ("25", "S25", "OB", "SB", "outer bull", "Single Bull", "SBULL"),
-    "DB": ("50", "D25", "IB", "DB", "BULL", "Bullseye", "inner bull", "double bull", "DBull"),
+    "DB": ("50", "D25", "IB", "DB", "BULL", "Bullseye", "inner bull", "double bull", "double 25", "DBull"),
     "MISS": ("0", "miss"),
 }
 

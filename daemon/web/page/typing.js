@@ -10,8 +10,8 @@ const MOST_NAMED = 4;
 
 /** How the daemon reads beds of the standard layout, folded. @type {Record<string, string>} */
 const BULLS = {
-  s25: "SB", ob: "SB", outerbull: "SB", singlebull: "SB", sbull: "SB",
-  50: "DB", d25: "DB", ib: "DB", innerbull: "DB", doublebull: "DB", dbull: "DB", bull: "DB", bullseye: "DB",
+  s25: "SB", ob: "SB", outerbull: "SB", singlebull: "SB", single25: "SB", sbull: "SB",
+  50: "DB", d25: "DB", ib: "DB", innerbull: "DB", doublebull: "DB", double25: "DB", dbull: "DB", bull: "DB", bullseye: "DB",
 };
 const RING = /^(t)(?:riple|reble)(?=\d+$)|^(d)ouble(?=\d+$)|^(s)ingle(?=\d+$)/;
 
