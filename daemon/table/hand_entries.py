@@ -2,6 +2,10 @@
 
 A board that is slow, or far away in the network, may report a dart after a player has entered it. Such a report within
 two seconds is the same dart once more: each entry takes one report of its bed, and no other. A pure rule over times.
+
+An entry is a throw or a miss that somebody has asked for, or the correction of one that the board has not reported; a
+miss is taken for one that it has not, whoever wrote it down. A miss that `next` fills in by itself is no entry: the
+board has nothing to report for it.
 """
 
 from __future__ import annotations
@@ -11,24 +15,34 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol.commands import Amend, Input, Throw
-from protocol.facts import Fact, Undone
+from daemon.table.matches import Opened
+from engine.position import Position
+from protocol.commands import Amend, Command, Miss, Throw
+from protocol.facts import Corrected, Fact, Undone
 from protocol.sentence import say
 from protocol.standard import merged
 
 LATE_S = 2.0
 """How long after the entry a report may be of that dart."""
 _LATE_NS = round(LATE_S * 1e9)
+_MOST = 16
+"""So many entries are kept, the latest: more than people make in the last two visits."""
 ENTERED = say("refused.entered", "it was entered by hand a moment ago")
 """Why such a report does not count."""
 
 
 class Entry(Struct, frozen=True):
-    """A dart entered by hand: its line in the match, its segment, and when it was entered."""
+    """A dart as it was entered or corrected by hand, and when."""
 
+    match: str
     line: int
-    segment: str
+    """That of the throw or the amend."""
+    dart: int
+    """The line of the dart."""
+    segment: str | None
+    """None: there was no dart, or its bed is not known."""
     time_ns: int
+    is_undone: bool = False
 
 
 Entries = tuple[Entry, ...]
@@ -39,35 +53,57 @@ class HandEntries:
 
     def __init__(self) -> None:
         self.kept: Entries = ()
-        """Those that the board may still report."""
+        """The latest ones that the board has not reported, also of the match before."""
 
-    def note(self, given: Input, facts: Sequence[Fact], line: int, now: int) -> None:
-        """Notes what a player has entered as this line of the match, and what came of it: a dart, or one mended."""
-        undone = [fact.line for fact in facts if isinstance(fact, Undone)]
-        self.kept = tuple(entry for entry in self.kept if entry.line not in undone)
-        match given:
-            case Throw(segment):
-                self.kept = (*self._find_recent(now), Entry(line, segment, now))
-            case Amend(of_line, Throw(segment)):
-                self.kept = tuple(replace(e, segment=segment) if e.line == of_line else e for e in self.kept)
-            case Amend(of_line):
-                self.kept = tuple(entry for entry in self.kept if entry.line != of_line)
+    def note(self, command: Command, opened: Opened, before: Position, now: int) -> None:
+        """Notes the dart that a player has entered or corrected, if this command does so.
+
+        `opened` is the match after it, and `before` is where that stood before it.
+        """
+        line, layout = opened.match.line, opened.match.layout
+        match command:
+            case Throw():
+                self._add(opened, line, command, now)
+            case Miss():
+                self._add(opened, line, Throw(layout.miss.id), now)
+            case Amend(of_line, was) if self._is_unreported(of_line, opened, before):
+                self._add(opened, of_line, was, now)
+
+    def follow(self, facts: Sequence[Fact], match_id: str) -> None:
+        """Notes which entries undo took back and redo brought again. Each has its two seconds from its own time on."""
+        for fact in facts:
+            if isinstance(fact, Undone | Corrected):
+                is_undone, its = isinstance(fact, Undone), (match_id, fact.line)
+                self.kept = tuple(
+                    replace(each, is_undone=is_undone) if (each.match, each.line) == its else each for each in self.kept
+                )
 
     def take_report(self, segment_id: str, at: int) -> bool:
         """Whether what the board reports for this time was entered by hand already. An entry takes one report."""
-        self.kept = self._find_recent(at)
-        found = next((entry for entry in self.kept if _is_same_bed(entry.segment, segment_id)), None)
-        self.kept = tuple(entry for entry in self.kept if entry is not found)
-        return found is not None
+        latest = {(each.match, each.dart): each for each in self.kept if not each.is_undone}
+        for dart, each in latest.items():
+            if at - each.time_ns <= _LATE_NS and _is_same_bed(each.segment, segment_id):
+                self.kept = tuple(other for other in self.kept if (other.match, other.dart) != dart)
+                return True
+        return False
 
-    def clear(self) -> None:
-        """Forgets them: another match begins."""
-        self.kept = ()
+    def _add(self, opened: Opened, dart: int, was: object, now: int) -> None:
+        spelled = opened.match.spell(was) if isinstance(was, Throw) else None
+        segment = spelled.segment if isinstance(spelled, Throw) else None
+        self.kept = (*self.kept, Entry(opened.id, opened.match.line, dart, segment, now))[-_MOST:]
 
-    def _find_recent(self, now: int) -> Entries:
-        return tuple(entry for entry in self.kept if now - entry.time_ns <= _LATE_NS)
+    def _is_unreported(self, line: int, opened: Opened, before: Position) -> bool:
+        """Whether the board may yet report the dart of this line.
+
+        That is a miss of the last two visits, or what was entered by hand and not reported since.
+        """
+        visits = [visit for visit in (before.visit, before.last) if visit is not None]
+        was = next((dart for visit in visits for dart in visit.darts if dart.line == line), None)
+        if was is not None and was.segment == opened.match.layout.miss:
+            return True
+        return any((each.match, each.dart) == (opened.id, line) and not each.is_undone for each in self.kept)
 
 
-def _is_same_bed(one: str, other: str) -> bool:
+def _is_same_bed(one: str | None, other: str) -> bool:
     """Whether both can be the same dart. Of a single, a board or a player may not tell the halves apart."""
-    return one == other or merged(one) == other or one == merged(other)
+    return one is not None and (one == other or merged(one) == other or one == merged(other))

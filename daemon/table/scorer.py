@@ -125,7 +125,10 @@ class Scorer:
                     at=at,
                 )
                 raise CommandError(said, "stale")
+            before = self.match.position
             self._obey(command, sender)
+            if sender != "bot":  # whose darts no board reports
+                self._entries.note(command, self.sheet.opened, before, self._now)
         except CommandError as error:
             return self._collect(error)
         except Unreadable as error:  # of the match that was asked for
@@ -204,7 +207,6 @@ class Scorer:
                 self._parts += self.sheet.start(command, sender)
                 self._takeout.restart(self.match, self._now)
                 self._parts.append(Effects(plan=self.sheet.plan))
-                self._entries.clear()
             case ChangePlan(wanted):
                 self._parts.append(self.sheet.plan_next(wanted))
             case Next():
@@ -292,8 +294,7 @@ class Scorer:
         self._parts.append(effects)
         if outcome.accepted:
             self._takeout.restart(self.match, self._now)
-            if sender not in ("board", "bot"):
-                self._entries.note(given, outcome.facts, self.match.line, self._now)
+            self._entries.follow(outcome.facts, self.sheet.opened.id)
         return outcome
 
     def _take_verdicts(self, verdicts: list[Verdict]) -> None:

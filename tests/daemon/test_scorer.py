@@ -17,7 +17,7 @@ from daemon.table.stored_match import Line
 from daemon.table.takeout import choose_mode
 from drivers.session import LinkDown, LinkUp
 from protocol.codebook import ACTING, Codebook, list_shipped, load, shipped
-from protocol.commands import Amend, Command, CommandError, Miss, Next, Redo, Start, Throw, Total, Undo
+from protocol.commands import Amend, Command, CommandError, Next, Redo, Throw, Total, Undo
 from protocol.events import Battery, Button, Echo, Garbage, Hit, MissSensed, Stuck
 from protocol.source import Source
 from tests.commanding import decode
@@ -452,90 +452,3 @@ def test_a_total_is_no_visit_of_a_bot() -> None:
     desk.obey(Total(60))
     assert isinstance(desk.latest.reply, CommandError)
     assert desk.journal == []
-
-
-@pytest.mark.parametrize(("entered", "reported"), [("T20", "T20"), ("S5", "I5"), ("O5", "O5"), ("SB", "SB")])
-def test_a_late_report_of_a_dart_entered_by_hand_counts_once(entered: str, reported: str) -> None:
-    desk = Desk(shipped("granboard"))
-    desk.obey(Throw(entered))
-    desk.hear(reported, after_s=2.0)
-    assert desk.journal == [entered]
-    assert desk.events("stray") == [reported]
-    assert str(desk.latest.notice).endswith(" did not count: it was entered by hand a moment ago")
-    desk.hear(reported, after_s=0.5)  # one entry takes one report
-    assert desk.journal == [entered, reported]
-
-
-@pytest.mark.parametrize(
-    ("reported", "after_s"), [("T20", 2.001), ("S20", 0.1), ("T1", 0.1)], ids=["late", "another ring", "beside"]
-)
-def test_a_second_dart_after_one_entered_by_hand_counts(reported: str, after_s: float) -> None:
-    desk = Desk()
-    desk.obey(Throw("T20"))
-    desk.hear(reported, after_s=after_s)
-    assert desk.journal == ["T20", reported]
-
-
-def test_a_dart_entered_by_hand_after_the_boards_report_is_a_second_one() -> None:
-    desk = Desk()
-    desk.throw("T20")
-    desk.obey(Throw("T20"))
-    desk.hear("T20", after_s=1.0)  # which is late, or the third: it cannot be told, and the hand has said two
-    assert desk.journal == ["T20", "T20"]
-
-
-def test_the_halves_of_a_single_are_two_beds() -> None:
-    desk = Desk(shipped("granboard"))
-    desk.obey(Throw("O5"))
-    desk.hear("I5", after_s=1.0)
-    assert desk.journal == ["O5", "I5"]
-
-
-@pytest.mark.parametrize("takeout", ["button", "timer", "hits"])
-def test_a_late_report_does_not_count_for_the_next_player(takeout: TakeoutMode) -> None:
-    desk = Desk(takeout=takeout)
-    desk.obey(Throw("S1"))
-    desk.obey(Throw("S1"))
-    desk.hear(after_s=PULL_S)
-    desk.obey(Throw("T20"))
-    if takeout != "hits":  # where the hit itself would open the visit
-        desk.obey(Next())
-    desk.hear("T20", after_s=1.0)
-    assert "T20" not in desk.journal[3:]
-    assert desk.events("stray") == ["T20"]
-
-
-def test_a_miss_that_is_sensed_after_it_was_entered_counts_once() -> None:
-    desk = Desk()
-    desk.obey(Miss())
-    desk.hear("miss", after_s=1.0)
-    desk.hear(after_s=0.5)
-    assert desk.journal == ["MISS"]
-    assert desk.events("stray") == ["MISS"]
-
-
-@pytest.mark.parametrize("mended", [Undo(), Amend(2, None), Amend(2, Throw("S20"))])
-def test_the_report_of_a_dart_whose_entry_was_taken_back_counts(mended: Command) -> None:
-    desk = Desk()
-    desk.obey(Throw("T20"))
-    desk.obey(mended)
-    desk.hear("T20", after_s=1.0)
-    assert desk.events("stray") == []
-    assert desk.journal[-1] == "T20"
-
-
-def test_an_entry_that_could_not_be_kept_takes_no_report() -> None:
-    desk = Desk()
-    checkpoint = desk.scorer.checkpoint()
-    desk.obey(Throw("T20"))
-    desk.scorer.roll_back(checkpoint, desk.followed.pop())
-    desk.hear("T20", after_s=1.0)
-    assert desk.journal == ["T20"]
-
-
-def test_an_entry_of_another_match_takes_no_report() -> None:
-    desk = Desk()
-    desk.obey(Throw("T20"))
-    desk.obey(Start())
-    desk.hear("T20", after_s=1.0)
-    assert desk.journal[-1] == "T20"
