@@ -32,7 +32,8 @@ def name_key(name: str) -> str:
 def player_key(name: str, aliases: Aliases = NO_ALIASES) -> str:
     """The key of the player of this name, the same for all names that this player has."""
     key = name_key(name)
-    return name_key(aliases[key]) if key in aliases else key
+    shown = aliases.get(key)
+    return key if shown is None else name_key(shown)
 
 
 def find_twice(names: Sequence[str], is_bot: Sequence[bool], aliases: Aliases = NO_ALIASES) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.match_spec import MatchSpec, SamePlayer, check_players, read_header
-from protocol.player_names import MAX_NAME, name_key, number_bots
+from protocol.player_names import MAX_NAME, name_key, number_bots, player_key
 
 NAMES = st.text("ab B2é", min_size=1, max_size=4).filter(str.strip) | st.just("x" * MAX_NAME)
 
@@ -33,6 +33,19 @@ def test_one_player_twice_is_refused_with_both_spellings(one: str, other: str) -
             check_players(read_header({"oche": 1, "game": "x01", "players": players}), aliases)
         shown = ["".join(filter(str.isprintable, name[:MAX_NAME])) for name in players if name != "Bo"]
         assert str(refused.value).startswith(f'"{shown[0]}" and "{shown[1]}" are one player, ')
+
+
+class Vanishing(dict[str, str]):
+    """Another thread takes a name away after it was looked for."""
+
+    def __contains__(self, key: object) -> bool:
+        found = super().__contains__(key)
+        self.clear()
+        return found
+
+
+def test_a_name_may_go_while_it_is_looked_for() -> None:
+    assert player_key("Annie", Vanishing(annie="Ann")) in ("ann", "annie")
 
 
 def test_different_players_and_bots_are_no_player_twice() -> None:
