@@ -153,6 +153,7 @@ async def open_tables(
                 folder / f"{config.name}.sqlite3",
                 session,
                 doubles.aliases,
+                doubles.refresh,
             )
         except Unreadable as error:
             failures[config.name] = error

@@ -109,6 +109,18 @@ class Book:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
 
+    def stamp(self) -> tuple[int, int, int] | None:
+        """What is another one after a change, also of another program; None: there is no book. Nothing is read for it.
+
+        The file is not opened: to close it would take the locks away that SQLite has on it elsewhere in this process.
+        """
+        with self._explain("read"):
+            try:
+                about = self._path.stat()
+            except FileNotFoundError:
+                return None
+        return about.st_ino, about.st_mtime_ns, about.st_size
+
     def list_players(self) -> list[Player]:
         """All players of the book, by their names."""
         with self._read() as db:

@@ -5,11 +5,35 @@ The doubles that a player has chosen go before the configuration's.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import logging
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from threading import Lock
+from typing import TypeVar
 
+from daemon.errors import UserError
 from daemon.players.book import Book
 from protocol.player_names import name_key
+
+log = logging.getLogger("oche")
+
+T = TypeVar("T")
+
+
+class Replaced(Mapping[str, T]):
+    """A mapping that is only replaced as a whole: it is read while a thread reads the book."""
+
+    def __init__(self, now: Mapping[str, T]) -> None:
+        self.now = now
+
+    def __getitem__(self, key: str) -> T:
+        return self.now[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.now)
+
+    def __len__(self) -> int:
+        return len(self.now)
 
 
 class FavouriteDoubles:
@@ -17,13 +41,18 @@ class FavouriteDoubles:
 
     def __init__(self, folder: Path) -> None:
         self._book = Book(folder)
-        self.aliases: dict[str, str] = {}
+        self.aliases = Replaced[str]({})
         """What players are called now, by the keys of all their names; kept up to date as the doubles are."""
-        self._given: list[tuple[Mapping[str, tuple[int, ...]], dict[str, tuple[int, ...]]]] = []
+        self._given: list[tuple[Mapping[str, tuple[int, ...]], Replaced[tuple[int, ...]]]] = []
+        self._reading = Lock()
+        self._stamp: tuple[int, int, int] | None = None
+        """Of the book as it was read."""
+        self._told = ""
+        """What was logged of a book that cannot be read."""
 
-    def add_table(self, configured: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    def add_table(self, configured: Mapping[str, tuple[int, ...]]) -> Mapping[str, tuple[int, ...]]:
         """The favourites at a table for which these are configured, by all names of the players."""
-        given = dict(configured)
+        given = Replaced(configured)
         self._given.append((configured, given))
         return given
 
@@ -33,18 +62,33 @@ class FavouriteDoubles:
 
     def read(self) -> None:
         """Takes over what the book has now. Raises UserError."""
+        with self._reading:
+            self._take_over(self._book.stamp())
+
+    def refresh(self) -> None:
+        """Takes over what the book has now if another program, `oche players`, has changed it.
+
+        A book that cannot be read is logged, and what was known before is still held true.
+        """
+        with self._reading:
+            try:
+                if (stamp := self._book.stamp()) != self._stamp:
+                    self._take_over(stamp)
+                self._told = ""
+            except UserError as error:
+                if str(error) != self._told:
+                    log.error("%s; until then the tables know the players as they were before", error)
+                self._told = str(error)
+
+    def _take_over(self, stamp: tuple[int, int, int] | None) -> None:
+        """Reads the book, which had this stamp before: a change meanwhile is seen the next time."""
         chosen = {
             name: player.profile.doubles
             for player in self._book.list_players()
             for name in {player.name, *player.names}
             if player.profile.doubles
         }
-        names = self._book.read_names().shown
-        self.aliases.update(names)
-        for key in self.aliases.keys() - names.keys():
-            del self.aliases[key]
+        self.aliases.now = self._book.read_names().shown
         for configured, given in self._given:
-            now = {**configured, **chosen}
-            given.update(now)  # never empty: this is a thread, and a match may begin meanwhile
-            for name in given.keys() - now.keys():
-                del given[name]
+            given.now = {**configured, **chosen}
+        self._stamp = stamp

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -37,7 +38,7 @@ from drivers.session import LinkDown, LinkUp, now_ns
 from engine.match import Match
 from protocol import messages
 from protocol.codebook import Codebook
-from protocol.commands import Command, CommandError
+from protocol.commands import ChangePlan, Command, CommandError, Start
 from protocol.events import BoardEvent
 from protocol.facts import Award, make_event
 from protocol.player_names import NO_ALIASES, Aliases
@@ -47,6 +48,8 @@ BUSY = say("refused.busy", "the table has too much to do; try again")
 _BATCH = 4
 """Inputs that may share one commit; they are scored in one turn of the event loop."""
 _MOST_WAITING = 4096
+_NAMES_S = 2
+"""A new match does not wait longer for the names of players."""
 _COMMANDS = Rate(burst=500, per_s=20)
 """Commands of one client: more than people give with all their fingers, and a journal grows slowly of them."""
 _MOST_CLIENTS = 200
@@ -71,8 +74,8 @@ class Backlog:
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[Work] = asyncio.Queue(_MOST_WAITING)
-        self._since: deque[float] = deque()
-        """When each input came that is not done with, by the clock of the event loop."""
+        self._since: deque[tuple[float, Work]] = deque()
+        """The inputs that are not done with, and when each came, by the clock of the event loop."""
 
     def __len__(self) -> int:
         """How many inputs wait."""
@@ -81,12 +84,12 @@ class Backlog:
     @property
     def waiting_s(self) -> float:
         """How long the oldest input that is not done with has been waiting; 0.0 when all are done."""
-        return asyncio.get_running_loop().time() - self._since[0] if self._since else 0.0
+        return asyncio.get_running_loop().time() - self._since[0][0] if self._since else 0.0
 
     async def put(self, work: Work) -> None:
         """Adds an input; waits while the backlog is full, so that nothing is dropped."""
         await self._queue.put(work)
-        self._since.append(asyncio.get_running_loop().time())
+        self._since.append((asyncio.get_running_loop().time(), work))
 
     def put_at_once(self, work: Work) -> None:
         """Adds an input. Raises CommandError while the backlog is full."""
@@ -94,11 +97,15 @@ class Backlog:
             self._queue.put_nowait(work)
         except asyncio.QueueFull:
             raise CommandError(BUSY, "busy") from None
-        self._since.append(asyncio.get_running_loop().time())
+        self._since.append((asyncio.get_running_loop().time(), work))
 
     async def take(self) -> Work:
         """Waits for the oldest input and removes it."""
         return await self._queue.get()
+
+    def next_asks_for_match(self) -> bool:
+        """Whether the next input that waits is about a new match; one waits."""
+        return _asks_for_match(self._since[-len(self)][1])
 
     def done(self, count: int) -> None:
         """Notes that the oldest `count` of the inputs taken are done with."""
@@ -113,12 +120,19 @@ class Backlog:
 class Table:
     """One table of the daemon, whose journal is at `path`: `open` it, then `run` it as a task.
 
-    `aliases` are the names that players have had, by which one person is known in a new match. Raises Unreadable when
-    the match of its configuration cannot be played.
+    `aliases` are the names that players have had, by which one person is known in a new match. They are brought up
+    to date by `refresh`, in a thread, before one is begun or planned. Raises Unreadable when the match of its
+    configuration cannot be played.
     """
 
     def __init__(
-        self, config: TableConfig, codebook: Codebook, path: Path, session: str, aliases: Aliases = NO_ALIASES
+        self,
+        config: TableConfig,
+        codebook: Codebook,
+        path: Path,
+        session: str,
+        aliases: Aliases = NO_ALIASES,
+        refresh: Callable[[], object] | None = None,
     ) -> None:
         self.config = config
         self.name = config.name
@@ -131,6 +145,7 @@ class Table:
         self._writer = JournalWriter(config.name, path)
         self.backlog = Backlog()
         self._commands = RateLimits(_COMMANDS, _MOST_CLIENTS)
+        self._refresh = refresh
         self._has_run = False
         self._scoring = asyncio.Lock()
         self.scorer = Scorer(matches.begin_first(config, codebook.layout, aliases), config, codebook)
@@ -231,6 +246,8 @@ class Table:
         while True:
             taken = await self._take()
             try:
+                if any(map(_asks_for_match, taken)):
+                    await self._refresh_names()
                 async with self._scoring:
                     await self._do(taken)
             except BaseException:  # not foreseen, or cancelled: who waits is told; the table starts again from the disk
@@ -245,7 +262,7 @@ class Table:
         scored = list[Effects]()
         checkpoint = self.scorer.checkpoint()
         scored += [self._score(work) for work in taken] or [self.scorer.tick(now_ns())]
-        while taken and len(taken) < _BATCH and self.backlog:
+        while taken and len(taken) < _BATCH and self.backlog and not self.backlog.next_asks_for_match():
             taken.append(await self.backlog.take())  # one by one: what is behind a failure stays in the queue
             scored.append(self._score(taken[-1]))
         effects = merge(scored)
@@ -259,6 +276,13 @@ class Table:
         finally:
             refused = None if trouble is None else CommandError(trouble, "unavailable")
             _answer(taken, [refused or each.reply for each in scored])
+
+    async def _refresh_names(self) -> None:
+        """Sees to it that a new match knows what players are called. It begins also when the disk does not answer."""
+        if self._refresh is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_NAMES_S):
+                    await asyncio.to_thread(self._refresh)
 
     async def _recover(self) -> None:
         """Publishes all again whenever there is new trouble with the journal, or it is over."""
@@ -379,6 +403,10 @@ class Table:
     def _publish(self, update: Update) -> None:
         for outlet in self.outlets:
             outlet.publish(update)
+
+
+def _asks_for_match(work: Work) -> bool:
+    return isinstance(work.item, Start | ChangePlan)
 
 
 def _answer(taken: Sequence[Work], replies: Sequence[messages.Answer | CommandError | None]) -> None:

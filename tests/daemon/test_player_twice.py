@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sqlite3
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -16,6 +18,8 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
+from daemon.players.book import Book, ProfileChange
+from daemon.players.doubles import FavouriteDoubles
 from daemon.table.matches import begin_first
 from daemon.table.table import Table
 from protocol.codebook import shipped
@@ -139,6 +143,99 @@ async def test_two_names_that_were_merged_are_one_player(tmp_path: Path) -> None
         async with web.post("/api/players/split", json={"name": "Annie"}) as answer:
             assert answer.status == 200
         await give(table, both, "page")
+
+
+async def test_what_oche_players_changes_is_known_to_the_next_match(tmp_path: Path) -> None:
+    file = configure(tmp_path)
+    both = {"game": "x01", "players": ["Ann", "Annie"]}
+    async with run_daemon(read_config(file)) as running:
+        table = running.tables["main"]
+        await give(table, {"start": both}, "page")
+        await give(table, {"throw": "T20"}, "page")
+        merged = await run("players", "merge", "Annie", "Ann", "--yes", "--config", file)
+        assert merged.process.returncode == 0, merged.errors
+        for words in ({"start": both}, {"game": both}, {"start": None}):
+            with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are one player, '):
+                await give(table, words, "mqtt")
+        assert (await run("players", "split", "Annie", "--config", file)).process.returncode == 0
+        await give(table, {"game": both}, "mqtt")
+        await give(table, {"start": None}, "mqtt")
+        await asyncio.to_thread(Book(tmp_path / "state").change, ProfileChange(name="Annie", doubles=(16,)))
+        await give(table, {"start": both}, "mqtt")
+        assert table.match.header.options["doubles"] == ((), (16,))
+
+
+async def test_a_damaged_book_stops_no_match_and_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with run_daemon(read_config(configure(tmp_path))) as running:
+        await asyncio.to_thread((tmp_path / "state/players.db").write_bytes, b"no database" * 100)
+        for _ in range(2):
+            await give(running.tables["main"], {"start": {"game": "x01", "players": ["Cy", "Di"]}}, "page")
+        assert running.tables["main"].match.seating.players == ("Cy", "Di")
+    assert sum("until then the tables know the players" in each.message for each in caplog.records) == 1
+
+
+async def test_names_are_read_for_a_new_match_alone_and_beside_the_event_loop(tmp_path: Path) -> None:
+    threads: list[threading.Thread] = []
+    config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
+    table = Table(
+        config,
+        codebook,
+        tmp_path / "main.sqlite3",
+        "session",
+        refresh=lambda: threads.append(threading.current_thread()),
+    )
+    await table.open()
+    playing = asyncio.create_task(table.run())
+    try:
+        given = [give(table, words, "page") for words in ({"throw": "T20"}, {"start": None}, {"throw": "S5"})]
+        await asyncio.gather(*given)
+        assert len(threads) == 1
+        await give(table, {"game": "cricket"}, "page")
+        assert len(threads) == 2
+        assert threading.main_thread() not in threads
+        for words in ({"throw": "T20"}, {"undo": True}, {"next": True}, {"stop": True}):
+            await give(table, words, "page")
+        assert len(threads) == 2
+    finally:
+        playing.cancel()
+        await asyncio.wait([playing])
+        await table.close()
+
+
+async def test_a_dart_before_a_new_match_does_not_wait_for_the_names(tmp_path: Path) -> None:
+    may_go_on = threading.Event()
+    config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
+    table = Table(config, codebook, tmp_path / "main.sqlite3", "session", refresh=may_go_on.wait)
+    await table.open()
+    playing = asyncio.create_task(table.run())
+    try:
+        dart, start = give(table, {"throw": "T20"}, "page"), give(table, {"start": None}, "page")
+        assert (await dart).line == 2
+        assert not start.done()
+        await start  # however long that takes
+        assert not may_go_on.is_set()
+    finally:
+        may_go_on.set()
+        playing.cancel()
+        await asyncio.wait([playing])
+        await table.close()
+
+
+def test_the_names_are_replaced_as_a_whole(tmp_path: Path) -> None:
+    """A match may begin in the event loop while a thread reads them."""
+    book, known = Book(tmp_path), FavouriteDoubles(tmp_path)
+    doubles = known.add_table({"Bo": (20,)})
+    for name in ("Ann", "Annie"):
+        book.change(ProfileChange(name=name, doubles=(16,)))
+    known.read()
+    readings = iter(known.aliases), iter(doubles)
+    first = [next(each) for each in readings]
+    book.merge("Annie", "Ann")
+    book.change(ProfileChange(name="Cy", doubles=(8,)))
+    known.refresh()
+    seen = [{before, *others} for before, others in zip(first, readings, strict=True)]
+    assert seen == [{"ann", "annie"}, {"Ann", "Annie", "Bo"}]
+    assert (known.aliases["annie"], doubles["Cy"], doubles["Bo"]) == ("Ann", (8,), (20,))
 
 
 def test_a_table_whose_configured_players_were_merged_begins_with_others() -> None:
