@@ -188,7 +188,12 @@ def _decode_start(value: Any) -> Start:  # Any: JSON
     header, order = _start_header(value), _decode_order(value)
     if header is None:
         return Start(None, order)
-    if "game" in header and not any(each in header for each in PEOPLE):
+    if "game" in header and "players" not in header:
+        if alone := [each for each in PEOPLE if each in header]:
+            what = " and ".join(alone)
+            raise CommandError(
+                f"{what} go with players: name the players too, or leave {what} out to play with those who are planned"
+            )
         return Start(None, order, {"oche": 1, **header})
     return Start(_as_command(read_header, {"oche": 1, **header}), order)
 

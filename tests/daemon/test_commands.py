@@ -174,7 +174,18 @@ REFUSED: tuple[tuple[str, JSON, str, str], ...] = (
     ("game", {"game": "x1"}, "invalid", "there is no game 'x1'; did you mean 'x01'?"),
     ("start", {"game": "x1"}, "invalid", "there is no game 'x1'; did you mean 'x01'?"),
     ("start", {"game": "x1", "players": ["Ann", "ann"]}, "invalid", "there is no game 'x1'; did you mean 'x01'?"),
-    ("start", {"game": "x01", "teams": [[0, 1]]}, "invalid", "header: the key 'players' is missing"),
+    (
+        "start",
+        {"game": "501", "teams": [[0], [1]]},
+        "invalid",
+        "teams go with players: name the players too, or leave teams out to play with those who are planned",
+    ),
+    (
+        "start",
+        {"start": {"game": "501", "bots": [None, 45], "tempos": [None, 2]}},
+        "invalid",
+        "bots and tempos go with players: name the players too, or leave bots and tempos out to play with those",
+    ),
     ("start", {"options": {}}, "invalid", "header: the key 'game' is missing"),
     ("start", {"game": "x01", "optoins": {}}, "invalid", "unknown header key 'optoins'; did you mean 'options'?"),
 )
