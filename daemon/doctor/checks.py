@@ -79,6 +79,8 @@ class Check(Struct, frozen=True):
     @property
     def repair(self) -> Repair | None:
         """What the settings of the page can do about it; None: nothing."""
+        if self.name == "config" and self.verdict == "warning":  # it can be used, so nothing is to be taken back
+            return "table"
         return _REPAIRS.get(self.name) if self.remedy else None
 
     @classmethod

@@ -9,7 +9,9 @@ import errno
 import os
 import socket
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -18,11 +20,13 @@ from daemon import files
 from daemon.config.credentials import CREDENTIAL as PASSWORD
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config
 from daemon.config.sections import BrokerAddress, Config, Web
-from daemon.doctor.checks import AS_ROOT, Check
+from daemon.doctor.checks import AS_ROOT, Check, command
 from daemon.doctor.service import Account
 from daemon.doctor.system import System, list_processes
 from daemon.errors import UserError
+from daemon.players.book import Book
 from daemon.plugins import loader
+from daemon.table.matches import find_merged
 from daemon.web.public_url import is_loopback
 from daemon.web.token import CREDENTIAL as TOKEN
 from daemon.web.token import PageToken, locate_token_hash
@@ -96,12 +100,38 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
     elif config_file.complaint:
         edit = say("doctor.edit_config", "sudo nano {path}, then oche config check {path}", path=path)
         yield Check("config", "problem", config_file.complaint, edit if os.access(file, os.R_OK) else AS_ROOT)
+    elif merged := _check_merged(file, config_file.config):
+        yield from merged
     elif len(config_file.config.table) == 1:
         yield Check("config", "ok", say("doctor.config_one", "{path} is right, and has 1 table", path=path))
     else:
         number = len(config_file.config.table)
         text = say("doctor.config_ok", "{path} is right, and has {number} tables", path=path, number=number)
         yield Check("config", "ok", text)
+
+
+def _check_merged(file: Path, config: Config) -> list[Check]:
+    """A check for each table for which two names of one player are configured; none where the book cannot be read."""
+    checks = []
+    with suppress(UserError):
+        aliases = Book(Path(config.bridge.state_dir)).read_names().shown
+        for table in config.table:
+            if (merged := find_merged(table, aliases)) is not None:
+                one, other = merged
+                text = say(
+                    "doctor.merged",
+                    'players of the table {table} has "{name}" and "{given}", who were merged into one player',
+                    table=table.name,
+                    name=one,
+                    given=other,
+                )
+                split = f"oche players split {quote(other)}"
+                split = f"sudo {split}" if file == DEFAULT_FILE else f"{split} --config {quote(str(file))}"
+                remedy = say(
+                    "doctor.split", "write another name in {path}, or {run}", path=str(file), run=command(split)
+                )
+                checks.append(Check("config", "warning", text, remedy))
+    return checks
 
 
 def check_plugins(file: Path, setup: Setup | None) -> Iterator[Check]:

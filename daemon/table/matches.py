@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from shlex import quote
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,7 +30,6 @@ from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import (
     MatchSpec,
     PlannedSpec,
-    SamePlayer,
     Unreadable,
     Wanted,
     check_players,
@@ -37,7 +37,7 @@ from protocol.match_spec import (
     read_header,
 )
 from protocol.messages import Plan
-from protocol.player_names import NO_ALIASES, Aliases, shorten_name
+from protocol.player_names import NO_ALIASES, Aliases, find_twice, name_key, player_key, shorten_name
 from protocol.routine import Routine
 from protocol.segment import Layout
 from protocol.sentence import get_reason
@@ -143,18 +143,34 @@ def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
     return replace(header, routine=replace(routine, exercises=tuple(named)))
 
 
+def find_merged(config: TableConfig, aliases: Aliases) -> tuple[str, str] | None:
+    """The first two players configured for a table who were merged since, the name to be split off last; else None.
+
+    Raises Unreadable.
+    """
+    spec = make_first_header(config)
+    if (twice := find_twice(spec.players, spec.is_bot, aliases)) is None:
+        return None
+    one, other = (spec.players[seat] for seat in twice)
+    return (one, other) if player_key(other, aliases) != name_key(other) else (other, one)
+
+
 def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIASES) -> Opened:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
     It is one of other players where two of the configured ones were merged since; a start must not fail for that.
     Raises Unreadable.
     """
-    try:
-        check_players(make_first_header(config), aliases)
-    except SamePlayer as error:
+    if (merged := find_merged(config, aliases)) is not None:
+        first, second = merged
         others = TableConfig().players
         opened = begin_first(replace(config, players=others, teams=None, options={}), layout)
-        return opened._replace(aliases=aliases, remark=f"the table begins with {' and '.join(others)}: {error}")
+        remark = (
+            f"the table begins with {' and '.join(others)}: players of the table {config.name} in the configuration "
+            f'has "{first}" and "{second}", who were merged into one player: write another name there, or separate the '
+            f"two with oche players split {quote(second)}; then begin a match for the right players"
+        )
+        return opened._replace(aliases=aliases, remark=remark)
     try:
         return begin(make_first_header(config), layout, config.doubles, aliases=aliases)
     except containment.RulesFailed as error:

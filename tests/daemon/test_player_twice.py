@@ -18,6 +18,7 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
+from daemon.doctor.configuration import check_configuration, read_configuration
 from daemon.players.book import Book, ProfileChange
 from daemon.players.doubles import FavouriteDoubles
 from daemon.table.matches import begin_first
@@ -242,5 +243,30 @@ def test_a_table_whose_configured_players_were_merged_begins_with_others() -> No
     config, layout = TableConfig(board="sim:x", players=("Ann", "Annie")), shipped("plain-standard").layout
     opened = begin_first(config, layout, {"ann": "Ann", "annie": "Ann"})
     assert opened.match.seating.players == ("Home", "Guest")
-    assert (opened.remark or "").startswith('the table begins with Home and Guest: "Ann" and "Annie" are one player, ')
+    assert (opened.remark or "") == (
+        'the table begins with Home and Guest: players of the table main in the configuration has "Ann" and "Annie", '
+        "who were merged into one player: write another name there, or separate the two with oche players split "
+        "Annie; then begin a match for the right players"
+    )
     assert begin_first(config, layout).match.seating.players == ("Ann", "Annie")
+    config = TableConfig(board="sim:x", players=("Ann Lee", "Cy", "Ann"), doubles={})
+    opened = begin_first(config, layout, {"ann": "Ann", "ann lee": "Ann"})
+    assert "oche players split 'Ann Lee'; " in (opened.remark or ""), "the name that is no player's own"
+
+
+def test_the_doctor_says_that_configured_players_were_merged(tmp_path: Path) -> None:
+    file = configure(tmp_path)
+    (tmp_path / "state").mkdir()
+    book = Book(tmp_path / "state")
+    book.merge("Ann", "Bo")
+    (said,) = check_configuration(file, read_configuration(file), None)
+    assert (said.name, said.verdict, said.repair) == ("config", "warning", "table")
+    assert str(said.text) == 'players of the table main has "Bo" and "Ann", who were merged into one player'
+    split = f"oche players split Ann --config {file}"
+    assert (str(said.remedy), said.commands) == (f"write another name in {file}, or {split}", (split,))
+    book.split("Ann")
+    (said,) = check_configuration(file, read_configuration(file), None)
+    assert said.verdict == "ok"
+    (tmp_path / "state/players.db").write_bytes(b"no database" * 100)
+    (said,) = check_configuration(file, read_configuration(file), None)
+    assert said.verdict == "ok", "the book is no part of the configuration"
