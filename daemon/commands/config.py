@@ -28,6 +28,8 @@ def check(file: Path) -> None:
     if file == DEFAULT_FILE and is_unconfigured(None):
         click.echo(f"There is no {file}, so oche run takes what it finds, and prints the lines that keep it so.")
         return
+    from daemon.doctor.configuration import check_merged
+
     setup = read_config(file)
     for broken in loader.load(file.parent):
         click.echo(f"oche: {broken}", err=True)
@@ -38,6 +40,8 @@ def check(file: Path) -> None:
     if _misses_password(setup.config.mqtt, is_of_service=file == DEFAULT_FILE):
         reason = f"there is no file {setup.config.mqtt.password_file}: write the broker's password into it"
         raise UserError(str(read_source(file).error(reason, "mqtt", "password_file")))
+    for merged in check_merged(file, setup.config):
+        click.echo(f"oche: {merged.text}: {merged.remedy}", err=True)
     click.echo(f"{file} is right.")
 
 

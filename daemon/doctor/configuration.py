@@ -100,7 +100,7 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
     elif config_file.complaint:
         edit = say("doctor.edit_config", "sudo nano {path}, then oche config check {path}", path=path)
         yield Check("config", "problem", config_file.complaint, edit if os.access(file, os.R_OK) else AS_ROOT)
-    elif merged := _check_merged(file, config_file.config):
+    elif merged := check_merged(file, config_file.config):
         yield from merged
     elif len(config_file.config.table) == 1:
         yield Check("config", "ok", say("doctor.config_one", "{path} is right, and has 1 table", path=path))
@@ -110,7 +110,7 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
         yield Check("config", "ok", text)
 
 
-def _check_merged(file: Path, config: Config) -> list[Check]:
+def check_merged(file: Path, config: Config) -> list[Check]:
     """A check for each table for which two names of one player are configured; none where the book cannot be read."""
     checks = []
     with suppress(UserError):

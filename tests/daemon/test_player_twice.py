@@ -26,7 +26,7 @@ from daemon.table.table import Table
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from tests.commanding import give
-from tests.daemon.process import configure, run
+from tests.daemon.process import Saying, configure, run
 from tests.daemon.test_durability import table_in
 
 TWICE = '"Ann" and "ann" are one player, and a player is in a match only once: leave one out, or write another name'
@@ -254,7 +254,7 @@ def test_a_table_whose_configured_players_were_merged_begins_with_others() -> No
     assert "oche players split 'Ann Lee'; " in (opened.remark or ""), "the name that is no player's own"
 
 
-def test_the_doctor_says_that_configured_players_were_merged(tmp_path: Path) -> None:
+def test_the_doctor_and_config_check_say_that_configured_players_were_merged(tmp_path: Path, oche: Saying) -> None:
     file = configure(tmp_path)
     (tmp_path / "state").mkdir()
     book = Book(tmp_path / "state")
@@ -264,7 +264,10 @@ def test_the_doctor_says_that_configured_players_were_merged(tmp_path: Path) -> 
     assert str(said.text) == 'players of the table main has "Bo" and "Ann", who were merged into one player'
     split = f"oche players split Ann --config {file}"
     assert (str(said.remedy), said.commands) == (f"write another name in {file}, or {split}", (split,))
+    checked = oche("config", "check", file)
+    assert (checked.status, checked.errors) == (0, f"oche: {said.text}: {said.remedy}\n")
     book.split("Ann")
+    assert oche("config", "check", file).errors == ""
     (said,) = check_configuration(file, read_configuration(file), None)
     assert said.verdict == "ok"
     (tmp_path / "state/players.db").write_bytes(b"no database" * 100)
