@@ -1,7 +1,8 @@
 """Darts that were entered by hand, for as long as the board may still report them.
 
 A board that is slow, or far away in the network, may report a dart after a player has entered it. Such a report within
-two seconds is the same dart once more: each entry takes one report of its bed, and no other. A pure rule over times.
+two seconds, in this visit or the next one, is the same dart once more: each entry takes one report of its bed, and no
+other. A pure rule over times.
 
 An entry is a throw or a miss that somebody has asked for, or the correction of one that the board has not reported; a
 miss is taken for one that it has not, whoever wrote it down. A miss that `next` fills in by itself is no entry: the
@@ -41,6 +42,8 @@ class Entry(Struct, frozen=True):
     """The line of the dart."""
     segment: str | None
     """None: there was no dart, or its bed is not known."""
+    visit: int
+    """The number of the visit in which it was entered."""
     time_ns: int
     is_undone: bool = False
 
@@ -78,19 +81,25 @@ class HandEntries:
                     replace(each, is_undone=is_undone) if (each.match, each.line) == its else each for each in self.kept
                 )
 
-    def take_report(self, segment_id: str, at: int) -> bool:
-        """Whether what the board reports for this time was entered by hand already. An entry takes one report."""
+    def take_report(self, segment_id: str, at: int, opened: Opened) -> bool:
+        """Whether what the board reports for this time was entered by hand already, in this visit or the one before.
+
+        An entry takes one report. `opened` is the match at hand.
+        """
         latest = {(each.match, each.dart): each for each in self.kept if not each.is_undone}
+        visit = opened.match.position.visit.number
         for dart, each in latest.items():
-            if at - each.time_ns <= _LATE_NS and _is_same_bed(each.segment, segment_id):
+            is_near = each.match != opened.id or visit - each.visit <= 1
+            if is_near and at - each.time_ns <= _LATE_NS and _is_same_bed(each.segment, segment_id):
                 self.kept = tuple(other for other in self.kept if (other.match, other.dart) != dart)
                 return True
         return False
 
     def _add(self, opened: Opened, dart: int, was: object, now: int) -> None:
-        spelled = opened.match.spell(was) if isinstance(was, Throw) else None
+        match = opened.match
+        spelled = match.spell(was) if isinstance(was, Throw) else None
         segment = spelled.segment if isinstance(spelled, Throw) else None
-        self.kept = (*self.kept, Entry(opened.id, opened.match.line, dart, segment, now))[-_MOST:]
+        self.kept = (*self.kept, Entry(opened.id, match.line, dart, segment, match.position.visit.number, now))[-_MOST:]
 
     def _is_unreported(self, line: int, opened: Opened, before: Position) -> bool:
         """Whether the board may yet report the dart of this line.

@@ -324,7 +324,7 @@ class Scorer:
                 if self.match.position.phase != "throwing":
                     return IDLE
                 miss = self.match.layout.miss.id
-                if self._entries.take_report(miss, event.time_ns):
+                if self._entries.take_report(miss, event.time_ns, self.sheet.opened):
                     return self._report_stray(miss, ENTERED)
                 return self._throw(miss, event.time_ns).said
             case Button(name=name):
@@ -341,7 +341,7 @@ class Scorer:
         segment_id = hit.segment.id
         self.status.hit(hit.time_ns)
         self._add_event(BoardHit(segment=segment_id))
-        if self._entries.take_report(segment_id, hit.time_ns):
+        if self._entries.take_report(segment_id, hit.time_ns, self.sheet.opened):
             self._note_contact(hit.time_ns)
             return self._report_stray(segment_id, ENTERED)
         outcome = self._throw(segment_id, hit.time_ns)

@@ -81,6 +81,15 @@ def test_a_late_report_does_not_count_for_the_next_player(takeout: TakeoutMode) 
     assert desk.events("stray") == ["T20"]
 
 
+def test_a_dart_counts_when_two_visits_have_gone_by() -> None:
+    desk = Desk()
+    for command in (Throw("T20"), Next(), Next()):
+        desk.obey(command)
+    before = list(desk.journal)
+    desk.hear("T20", after_s=1.0)
+    assert desk.journal == [*before, "T20"]
+
+
 def test_a_miss_that_is_sensed_after_it_was_entered_counts_once() -> None:
     desk = Desk()
     desk.obey(Miss())
