@@ -54,6 +54,6 @@ async def test_a_damaged_one_is_not_replaced(state: Path, unused_tcp_port: int, 
 @pytest.mark.parametrize("name", FILES)
 async def test_where_it_cannot_be_written_none_is_begun(tmp_path: Path, unused_tcp_port: int, name: str) -> None:
     (tmp_path / "state" / f"{name}.new").mkdir(parents=True)
-    with pytest.raises(UserError, match=rf"^cannot write .*/state/{name}: is a directory; make room"):
+    with pytest.raises(UserError, match=rf"^cannot write .*/state/{name}: is a directory; configure another folder"):
         await start(tmp_path, unused_tcp_port)
     assert not (tmp_path / "state" / name).exists()
