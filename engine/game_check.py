@@ -132,10 +132,14 @@ def _check_translations(game: Game[Any, Any]) -> None:  # Any: as above
     if not (isinstance(given, Mapping) and all(isinstance(each, Translation) for each in given.values())):
         raise InvalidGame(f'{game.id}.translations must be such as {{"de": Translation(rules=(…,))}}')
     options = list_options(game)
-    for language, words in game.translations.items():
+    for language, words in given.items():
         what = f"{game.id}.translations[{language!r}]"
-        if not _LANGUAGE.fullmatch(language):
+        if not (isinstance(language, str) and _LANGUAGE.fullmatch(language)):
             raise InvalidGame(f"{what}: write the code of a language, such as de")
+        try:
+            msgspec.convert(msgspec.structs.asdict(words), Translation)
+        except msgspec.ValidationError as error:
+            raise InvalidGame(f"{what}: {error}") from None
         if unknown := (words.labels.keys() | words.values.keys()) - options.keys():
             raise InvalidGame(f"{what} names {min(unknown)!r}, which is none of its options")
         for key in words.sentences:

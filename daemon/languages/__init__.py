@@ -37,7 +37,10 @@ def translate(sentence: Sentence | Task, language: str) -> str:
         place: translate(value, language) if isinstance(value, Sentence) else value
         for place, value in sentence.values.items()
     }
-    return fill(template, values, words.get("label", {}))
+    try:
+        return fill(template, values, words.get("label", {}))
+    except KeyError:  # the words of a third party's game have a place that its sentence has not
+        return sentence.text
 
 
 def collect_added(language: str) -> Mapping[str, Mapping[str, str]]:

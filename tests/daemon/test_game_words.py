@@ -101,7 +101,7 @@ class Nearby(Toy):
             rules=("Triff in die Nähe.", "Bis zum `Ziel`, `Wie` zählt `Schnell`."),
             labels={"goal": "Ziel", "way": "Wie"},
             values={"way": {"quick": "Schnell"}},
-            sentences={"nearby.aim": "Noch {{points}}"},
+            sentences={"nearby.aim": "Noch {{points}}", "nearby.wrong": "Noch {{punkte}}"},
         ),
     }
 
@@ -139,13 +139,14 @@ def nearby() -> Iterator[None]:
 async def test_its_sentences_reach_the_page_and_every_other_display() -> None:
     assert translate(say("nearby.aim", "{points} left", points=5), "de") == "Noch 5"
     assert translate(say("nearby.other", "Another way"), "de") == "Another way"
+    assert translate(say("nearby.wrong", "{points} left", points=5), "de") == "5 left", "it has no such place"
     respond = partial(dispatch, PageFiles().routes)
     async with (
         serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
         aiohttp.request("GET", f"http://127.0.0.1:{port}/static/de.json") as answer,
     ):
         told = await answer.json()
-    assert told["nearby"] == {"aim": "Noch {{points}}"}
+    assert told["nearby"]["aim"] == "Noch {{points}}"
     assert told["task"]["takeout"] == translate(say("task.takeout", "Take your darts out"), "de")
 
 

@@ -183,6 +183,15 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         translated('{"deutsch": Translation()}'),
         r"FILE: nearest\.translations\['deutsch'\]: write the code of a language, such as de",
     ),
+    "a language that is no text": (translated("{1: Translation()}"), r"FILE: .*\[1\]: write the code of a language.*"),
+    "a sheet that is one text": (
+        translated('{"de": Translation(rules=("Triff"))}'),
+        r"FILE: nearest\.translations\['de'\]: Expected `array`, got `str` - at `\$\.rules`",
+    ),
+    "a label that is no text": (
+        translated('{"de": Translation(labels={"goal": 5})}'),
+        r"FILE: nearest\.translations\['de'\]: Expected `str`, got `int` - at `\$\.labels\[\.\.\.\]`",
+    ),
     "a name for no option": (
         translated('{"de": Translation(labels={"aim": "Ziel"})}'),
         r"FILE: nearest\.translations\['de'\] names 'aim', which is none of its options",

@@ -111,7 +111,7 @@ async def test_bust_leg_and_match(evening: Evening) -> None:
     await evening.ha.until(lambda: "bust" in evening.types(since))
     await evening.shows(score=101)
     evening.board.press("next")
-    await evening.shows(player="Bo", score=101, hint="T20 S3 D19")
+    await evening.shows(player="Bo", score=101, hint="T19 S4 D20")
     evening.throw("T17", "DB")
     await evening.ha.until(lambda: "leg_won" in evening.types(since))
     await evening.ha.until(lambda: evening.state("match")["attributes"]["legs"] == [0, 1])

@@ -24,6 +24,8 @@ const PLACES = {
   option: (key) => optionLabels.get(key) ?? words.option(key),
 };
 
+const PLACE = /{{(\w+)}}/g;
+
 /** @param {Oche.State["task"]} task */
 export const sayTask = (task) => (task ? saySentence(task) : "");
 
@@ -33,7 +35,8 @@ export function saySentence({ key = "", text, values = {} }) {
   const template = sentences[group]?.[`${name}_${values.count === 1 ? "one" : "other"}`] ?? sentences[group]?.[name];
   const write = (/** @type {string} */ place) => [values[place]].flat()
     .map((each) => (typeof each === "object" ? saySentence(each) : (PLACES[place] ?? nameTarget)(`${each}`))).join(", ");
-  return template ? template.replace(/{{(\w+)}}/g, (_, place) => write(place)) : text;
+  const isWhole = [...(template ?? "").matchAll(PLACE)].every(([, place]) => place in values); // a plug-in may err
+  return template && isWhole ? template.replace(PLACE, (_, place) => write(place)) : text;
 }
 
 /** What a refusal says. @param {Oche.Failure} error */
