@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from protocol.sentence import Sentence, say
@@ -18,6 +21,7 @@ MOUNTS = Path("/proc/self/mountinfo")
 """The file systems that this process sees."""
 READ_ONLY_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR)
 """What SQLite says, among others, where the disk is read-only, or has become so."""
+_CHECK_DISK = say("file.check_disk", "sudo dmesg says why, and sudo reboot has the disk checked")
 
 
 class Mount(NamedTuple):
@@ -49,34 +53,59 @@ def is_read_only(path: Path) -> bool:
 
 
 def suggest_for_read_only(path: Path, listed: str | None = None) -> Sentence:
-    """Returns what helps where this path is on a read-only file system."""
-    try:
-        listed = MOUNTS.read_text(encoding="utf-8", errors="replace") if listed is None else listed
-        is_disk = find_mount(_find_there(path), listed).is_disk_read_only
-    except (OSError, ValueError, IndexError):  # it cannot be told: the usual reason
-        is_disk = True
-    if is_disk:
-        return say("file.check_disk", "sudo dmesg says why, and sudo reboot has the disk checked")
+    """Returns what helps where the daemon finds this path on a read-only file system."""
+    if _is_disk_read_only(path, listed):
+        return _CHECK_DISK
     return say(
         "file.let_write",
         "the disk is fine, but oche may not write there: with sudo systemctl edit oche write ReadWritePaths={path} "
         "below [Service], then sudo systemctl restart oche; a container needs that folder as a volume",
-        path=str(path),
+        path=_quote_for_unit(_find_folder(path)),  # systemd does not start a unit for which one is missing
     )
+
+
+def suggest_to_typist(path: Path) -> Sentence:
+    """Returns the same for the person who typed the command: no unit shows them a folder read-only."""
+    if _is_disk_read_only(path):
+        return _CHECK_DISK
+    folder = str(_find_folder(path))
+    return say(
+        "file.mount_writable",
+        "the file system of {path} is read-only: name another folder, or mount it for writing "
+        "(findmnt -T {given} says how it is mounted)",
+        path=folder,
+        given=quote(folder),
+    )
+
+
+def _is_disk_read_only(path: Path, listed: str | None = None) -> bool:
+    try:
+        listed = MOUNTS.read_text(encoding="utf-8", errors="replace") if listed is None else listed
+        return find_mount(_find_there(path), listed).is_disk_read_only
+    except (OSError, ValueError, IndexError):  # it cannot be told: the usual reason
+        return True
+
+
+def _quote_for_unit(folder: Path) -> str:
+    """The folder as a unit of systemd takes it."""
+    text = str(folder).replace("%", "%%")
+    if not re.search(r"""[\s"'\\]""", text):
+        return text
+    return '"' + re.sub(r"""(["\\])""", r"\\\1", text) + '"'
 
 
 def suggest_remedy(error: OSError) -> str | Sentence:
     """Returns the end of a sentence with what helps the person who typed the command; "" where that is not plain."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return say("file.as_root", "; run this as root (sudo)")
-    return _suggest_for_disk(error)
+    return _suggest_for_disk(error, suggest_to_typist)
 
 
 def suggest_in_daemon(error: OSError) -> str | Sentence:
     """Returns the same for what the daemon does, which is never to be run as root."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return say("file.give_it", "; give it to the user that oche runs as")
-    return _suggest_for_disk(error)
+    return _suggest_for_disk(error, suggest_for_read_only)
 
 
 def suggest_other_folder(error: OSError) -> str:
@@ -85,17 +114,18 @@ def suggest_other_folder(error: OSError) -> str:
     return f"{helps}{', or' if helps else ';'} configure another folder (bridge.state_dir)"
 
 
-def _suggest_for_disk(error: OSError) -> str | Sentence:
+def _suggest_for_disk(error: OSError, suggest: Callable[[Path], Sentence]) -> str | Sentence:
     if error.errno == errno.EROFS:
-        return say("file.because_read_only", "; {remedy}", remedy=suggest_for_read_only(_find_named(error)))
+        named = _find_named(error)  # else it was open already, and its disk has failed since
+        return say("file.because_read_only", "; {remedy}", remedy=_CHECK_DISK if named is None else suggest(named))
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return say("file.make_room", "; make room on that disk") if is_full else ""
 
 
-def _find_named(error: OSError) -> Path:
-    """The file or folder that the error is about; the root where it does not say."""
+def _find_named(error: OSError) -> Path | None:
+    """The file or folder that the error is about; None where it does not say."""
     named = error.filename
-    return Path(os.fsdecode(named)) if isinstance(named, str | bytes) else Path("/")
+    return Path(os.fsdecode(named)) if isinstance(named, str | bytes) else None
 
 
 def suggest_for_database(error: Exception, folder: Path) -> str:
@@ -110,6 +140,12 @@ def suggest_for_database(error: Exception, folder: Path) -> str:
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "; close the program that has it open"
     return "; see whether it is intact, and check the disk"
+
+
+def _find_folder(path: Path) -> Path:
+    """Returns the nearest folder that is there: a draft that could not be made is not, nor is a folder to be made."""
+    places = (path.absolute(), *path.absolute().parents)
+    return next(place for place in places if os.path.isdir(place))  # noqa: PTH112  is_dir raises where it may not look
 
 
 def _find_there(path: Path) -> Path:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,8 @@ from daemon.config.settings_file import SettingsFile
 from daemon.doctor.computer import check_storage
 from daemon.doctor.system import System
 from daemon.errors import UserError
+from daemon.files import explain_errors, replace_file
+from daemon.remedies import suggest_in_daemon
 from daemon.service.lock import lock_folder
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import StoreError
@@ -47,7 +50,15 @@ def reserve():
     with lock_folder(folder / "new"):
         pass
 
-for try_it in (open_journal, lambda: make_token(folder), reserve):
+def write():
+    with explain_errors("cannot write", suggest_in_daemon):
+        replace_file(folder / "x.json", b"")
+
+def write_to():
+    with explain_errors("cannot write", None):
+        replace_file(folder / "x.json", b"")
+
+for try_it in (open_journal, reserve, write, lambda: make_token(folder), write_to):
     try:
         try_it()
     except (StoreError, UserError) as error:
@@ -67,11 +78,13 @@ print(SettingsFile(folder / "oche.toml").trouble)
         (errno.EACCES, "; give it to the user that oche runs as", "; run this as root (sudo)"),
         (errno.EPERM, "; give it to the user that oche runs as", "; run this as root (sudo)"),
         (errno.EIO, "", ""),
+        (errno.EROFS, f"; {CHECK}", f"; {CHECK}"),
         (errno.ENOENT, "", ""),
     ],
 )
 def test_each_reason_has_its_own_remedy(number: int, in_daemon: str, typed: str) -> None:
-    error = OSError(number, os.strerror(number), "/var/lib/oche/main.sqlite3")
+    named = () if number == errno.EROFS else ("/var/lib/oche/main.sqlite3",)
+    error = OSError(number, os.strerror(number), *named)
     assert (str(suggest_in_daemon(error)), str(suggest_remedy(error))) == (in_daemon, typed)
     other = "configure another folder (bridge.state_dir)"
     assert suggest_other_folder(error) == (f"{in_daemon}, or {other}" if in_daemon else f"; {other}")
@@ -80,10 +93,27 @@ def test_each_reason_has_its_own_remedy(number: int, in_daemon: str, typed: str)
 def test_a_disk_that_fails_is_told_from_a_folder_that_is_shut(tmp_path: Path) -> None:
     assert str(suggest_for_read_only(tmp_path / "state" / "new", FAILED)) == CHECK
     shut = str(suggest_for_read_only(tmp_path / "state", SHUT.format(folder=tmp_path)))
-    assert f"with sudo systemctl edit oche write ReadWritePaths={tmp_path}/state below [Service]" in shut
+    assert f"with sudo systemctl edit oche write ReadWritePaths={tmp_path} below [Service]" in shut
     assert "dmesg" not in shut
     assert str(suggest_for_read_only(tmp_path, "")) == CHECK, "what cannot be told is the usual reason"
     assert find_mount(tmp_path, SHUT.format(folder=tmp_path)).options == "rw,errors=remount-ro"
+
+
+@pytest.mark.parametrize("name", ["state", "my state", 'a "b" \\c', "100%"])
+def test_a_unit_is_told_of_a_folder_that_is_there(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "oche.toml").touch()
+    listed = SHUT.format(folder=tmp_path)
+    for path in (
+        folder,
+        folder / "oche.toml",
+        folder / "oche.toml.new",
+        folder / "new" / "state",
+        folder / "oche.toml/x",
+    ):
+        written = str(suggest_for_read_only(path, listed)).partition("ReadWritePaths=")[2].partition(" below [")[0]
+        assert [part.replace("%%", "%") for part in shlex.split(written)] == [str(folder)], path
 
 
 @pytest.mark.parametrize("is_shut", [False, True])
@@ -95,9 +125,12 @@ def test_what_is_read_only_is_never_called_full(tmp_path: Path, *, is_shut: bool
     command = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else []), "sh", "-ec", script]
     ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT, check=True)
     told = ran.stdout.splitlines()
-    assert len(told) == 5, told
+    assert len(told) == 7, told
+    typed = f"the file system of {tmp_path} is read-only: name another folder, or mount it for writing (findmnt -T "
     for sentence in told:
-        assert ("ReadWritePaths=" in sentence) == is_shut, sentence
+        is_typed = sentence in told[3:5]
+        assert (f"write ReadWritePaths={tmp_path} below [Service]" in sentence) == (is_shut and not is_typed), sentence
+        assert (f"{typed}{tmp_path} says" in sentence) == (is_shut and is_typed), sentence
         assert ("sudo dmesg says why" in sentence) != is_shut, sentence
         assert not any(wrong in sentence for wrong in ("room", "space", "as root", "writable", "give it to")), sentence
 
