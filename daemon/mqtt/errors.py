@@ -98,7 +98,11 @@ class ErrorKind(Enum):
             "the broker {where} ends each connection soon after it was made, "
             "as when another client calls itself {given}",
         ),
-        _RENAME,
+        say(
+            "broker.driven_out_remedy",
+            "give one of the two another name below [bridge], and restart it; "
+            "or see the broker's log for why it ends the connection",
+        ),
     )
     ENDED = say("broker.ended", "the broker {where} ended the connection ({seen})"), _LATER
     LOST = (

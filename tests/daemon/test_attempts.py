@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from daemon.config.sections import Mqtt
+from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.mqtt.client import UnsupportedVersion
-from daemon.mqtt.errors import BrokerError, ErrorKind
+from daemon.mqtt.errors import BrokerError, ErrorKind, explain
 from daemon.mqtt.link import Attempts
 from daemon.mqtt.takeovers import Takeovers
 
@@ -57,5 +57,19 @@ def test_connections_that_end_soon_one_after_the_other_are_told_from_a_broker_th
     assert kinds((lost, 1.0), (refused, 0.0), (lost, 1.0)) == [lost.kind, refused.kind, lost.kind], "it restarts often"
     assert kinds(*[(lost, 0.0)] * 5) == [lost.kind] * 5, "it does not take what we publish"
     assert kinds((lost, 1.0), (lost, 0.0), (lost, 1.0), (lost, 0.0)) == [lost.kind, lost.kind, driven, driven]
+    unsaid = (lost, 0.0)
+    assert kinds((lost, 1.0), (lost, 1.0), unsaid, unsaid, unsaid, (lost, 1.0))[1:] == [driven] * 3 + [lost.kind] * 2, (
+        "it was restarted, and does not take what we publish"
+    )
+    away = [(lost, 1.0), (lost, 1.0), (refused, 0.0), unsaid, (lost, 1.0)]
+    assert kinds(*away)[1:] == [driven, refused.kind, lost.kind, lost.kind], "it could not be reached in between"
     assert kinds((lost, 1.0), (lost, 1.0), (lost, 60.0)) == [lost.kind, driven, lost.kind], "the other was renamed"
     assert kinds((taken, 0.1)) == [taken.kind], "the broker has said so"
+
+
+def test_what_may_be_another_client_or_the_network_says_what_helps_against_both() -> None:
+    said = explain(BrokerError(ErrorKind.DRIVEN_OUT), BrokerAddress("a", 1883), Mqtt(("a",)), "oche-oche")
+    assert str(said.remedy) == (
+        "give one of the two another name below [bridge], and restart it; "
+        "or see the broker's log for why it ends the connection"
+    )
