@@ -154,6 +154,7 @@ async def open_tables(
                 session,
                 doubles.aliases,
                 doubles.refresh,
+                setup.file,
             )
         except Unreadable as error:
             failures[config.name] = error

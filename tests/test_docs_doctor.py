@@ -14,7 +14,11 @@ from daemon.doctor.checks import Name
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
-SAID = (*sorted((ROOT / "daemon" / "doctor").glob("*.py")), ROOT / "daemon" / "remedies.py")
+SAID = (
+    *sorted((ROOT / "daemon" / "doctor").glob("*.py")),
+    ROOT / "daemon" / "remedies.py",
+    ROOT / "daemon" / "config" / "reader.py",  # write_command
+)
 CODE = "\n".join(file.read_text(encoding="utf-8") for file in SAID)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from daemon.commands.shared import config_option, open_config, print_qr_code
-from daemon.config.reader import DEFAULT_FILE
+from daemon.config.reader import write_command
 from daemon.config.sections import Bridge, Web
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
@@ -64,10 +64,8 @@ def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: st
 
 def _say_shown(config: Path, folder: Path, *, is_configured: bool) -> str:
     """Returns that there is a token, and the command for another one, as it is to be typed here."""
-    line, of = "oche token", f"in {folder}"
-    if is_configured:  # the usual file is the service's
-        line = "sudo oche token" if config == DEFAULT_FILE else f"oche token --config {config.absolute()}"
-        of = f"of {config.absolute()}"
+    line = write_command("token", config if is_configured else None)
+    of = f"of {config.absolute()}" if is_configured else f"in {folder}"
     return f"there is a token {of} already, and it was shown once: {line} --new makes another one"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -44,15 +45,27 @@ T = TypeVar("T", bound=Struct)
 DEFAULT_FILE = Path("/etc/oche/oche.toml")
 
 
+def write_command(words: str, file: Path | None) -> str:
+    """Returns `oche` with these words as it is typed for the daemon of this configuration; None: the one without.
+
+    The usual file is that of the service.
+    """
+    if file is None:
+        return f"oche {words}"
+    return f"sudo oche {words}" if file == DEFAULT_FILE else f"oche {words} --config {quote(str(file.absolute()))}"
+
+
 class Setup(Struct, frozen=True):
     """A configuration that was checked, with the codebook of each table's board.
 
-    `remarks` say which tables begin with another game than configured, because theirs is broken.
+    `remarks` say which tables begin with another game than configured, because theirs is broken. `file` is None where
+    it was not read from one.
     """
 
     config: Config
     codebooks: tuple[Codebook, ...]
     remarks: tuple[Sentence, ...] = ()
+    file: Path | None = None
 
 
 class _TableSource(NamedTuple):
@@ -91,7 +104,7 @@ def read_config(path: Path) -> Setup:
     with to_user_error(SourceError, status=2):
         setup = check_text(text)
     set_routines(routine.routine() for routine in setup.config.routine)
-    return setup
+    return replace(setup, file=path)
 
 
 def check_text(text: Source) -> Setup:

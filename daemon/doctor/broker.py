@@ -15,6 +15,7 @@ from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
 from pathlib import Path
+from shlex import quote
 
 import msgspec
 from msgspec.structs import replace
@@ -206,7 +207,7 @@ def _check_password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Che
 def _check_secret(name: Name, file: Path) -> Check:
     if file.stat().st_mode & 0o004:
         text = say("doctor.open_secret", "every user of this machine can read {path}", path=str(file))
-        return Check(name, "warning", text, command(f"sudo chmod o= {file}"))
+        return Check(name, "warning", text, command(f"sudo chmod o= {quote(str(file))}"))
     return Check(name, "ok", say("doctor.in_file", "in {path}", path=str(file)))
 
 

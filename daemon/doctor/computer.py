@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 from daemon.doctor import machine
 from daemon.doctor.checks import AS_ROOT, Check, Verdict, command, then
@@ -129,7 +130,7 @@ def check_storage(folder: Path, account: Account | None, system: System, *, is_m
         yield from _check_missing(folder, there, account, is_made=is_made)
     elif not folder.is_dir():
         text = say("doctor.no_folder", "{path} is no folder", path=str(folder))
-        yield Check("state", "problem", text, command(f"sudo mv {folder} {folder}.old"))
+        yield Check("state", "problem", text, command(f"sudo mv {quote(str(folder))} {quote(f'{folder}.old')}"))
     elif account is not None:
         yield _check_permissions(folder, account)
     yield _check_room(there)
@@ -154,14 +155,14 @@ def _check_missing(folder: Path, there: Path, account: Account | None, *, is_mad
         yield Check("state", "ok", say("doctor.will_make", "{path} will be made when oche starts", path=str(folder)))
         return
     said = "doctor.no_state", "{path} is not there, and {name} may not make it"
-    make = command(f"sudo install -d -o {account.name} -m 750 {folder}")
+    make = command(f"sudo install -d -o {account.name} -m 750 {quote(str(folder))}")
     remedy = say("doctor.make_state", "{run}, or set another bridge.state_dir", run=make)
     yield Check("state", "problem", say(*said, path=str(folder), name=account.name), remedy)
 
 
 def _check_permissions(folder: Path, account: Account) -> Check:
     name, path = account.name, str(folder)
-    remedy = command(f"sudo chown -R {name}: {folder}")
+    remedy = command(f"sudo chown -R {name}: {quote(path)}")
     if not (account.may_reach(folder) and account.may(folder, os.R_OK | os.W_OK | os.X_OK)):
         text = say("doctor.may_not_write_in", "{name} may not write in {path}", name=name, path=path)
         return Check("state", "problem", text, remedy)
@@ -230,7 +231,7 @@ def check_journals(folder: Path) -> Iterator[Check]:
             back = say(
                 "doctor.journal_back",
                 "stop oche, sudo mv {path} {path}.damaged; a backup comes back with oche restore FILE",
-                path=str(journal.path),
+                path=quote(str(journal.path)),
             )
             yield Check("journal", "problem", text, say("doctor.update", "update this one") if is_newer else back)
         else:
@@ -245,7 +246,7 @@ def check_journals(folder: Path) -> Iterator[Check]:
         remedy = say(
             "doctor.remove_aside",
             "a backup comes back with oche restore FILE; when it is of no more use: sudo rm {path}*",
-            path=str(folder / name),
+            path=quote(str(folder / name)),
         )
         yield Check("journal", "warning", text, remedy)
     if slow:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from daemon import files
 from daemon.config.credentials import CREDENTIAL as PASSWORD
-from daemon.config.reader import DEFAULT_FILE, Setup, read_config
+from daemon.config.reader import DEFAULT_FILE, Setup, read_config, write_command
 from daemon.config.sections import BrokerAddress, Config, Web
 from daemon.doctor.checks import AS_ROOT, Check, command
 from daemon.doctor.service import Account
@@ -26,7 +26,7 @@ from daemon.doctor.system import System, list_processes
 from daemon.errors import UserError
 from daemon.players.book import Book
 from daemon.plugins import loader
-from daemon.table.matches import find_merged
+from daemon.table.matches import find_merged, write_split
 from daemon.web.public_url import is_loopback
 from daemon.web.token import CREDENTIAL as TOKEN
 from daemon.web.token import PageToken, locate_token_hash
@@ -84,7 +84,7 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
         remedy = say(
             "doctor.write_config",
             "write one with what oche scan prints: oche scan | sudo tee {path}; or name yours with --config FILE",
-            path=path,
+            path=quote(path),
         )
         yield Check("config", "problem", say("doctor.no_config", "there is no {path}", path=path), remedy)
         return
@@ -93,12 +93,12 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
             "doctor.open_config",
             "sudo chown {name} {path} and sudo chmod u+r {path}; its folders must be open to it as well",
             name=account.name,
-            path=path,
+            path=quote(path),
         )
         text = say("doctor.may_not_read", "{name} may not read {path}", name=account.name, path=path)
         yield Check("config", "problem", text, remedy)
     elif config_file.complaint:
-        edit = say("doctor.edit_config", "sudo nano {path}, then oche config check {path}", path=path)
+        edit = say("doctor.edit_config", "sudo nano {path}, then oche config check {path}", path=quote(path))
         yield Check("config", "problem", config_file.complaint, edit if os.access(file, os.R_OK) else AS_ROOT)
     elif merged := check_merged(file, config_file.config):
         yield from merged
@@ -125,11 +125,8 @@ def check_merged(file: Path, config: Config) -> list[Check]:
                     name=one,
                     given=other,
                 )
-                split = f"oche players split {quote(other)}"
-                split = f"sudo {split}" if file == DEFAULT_FILE else f"{split} --config {quote(str(file))}"
-                remedy = say(
-                    "doctor.split", "write another name in {path}, or {run}", path=str(file), run=command(split)
-                )
+                split = command(write_split(other, file))
+                remedy = say("doctor.split", "write another name in {path}, or {run}", path=str(file), run=split)
                 checks.append(Check("config", "warning", text, remedy))
     return checks
 
@@ -183,7 +180,7 @@ def _format_token_command(file: Path | None) -> str:
     """The command that makes a token for the daemon of this configuration."""
     if file is None:
         return "oche token --config FILE"
-    return "sudo oche token" if file == DEFAULT_FILE else f"oche token --config {file}"
+    return write_command("token", file)
 
 
 def _check_page_port(web: Web, system: System) -> Iterator[Check]:

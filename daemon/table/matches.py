@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from daemon.config.reader import make_first_header
+from daemon.config.reader import make_first_header, write_command
 from daemon.config.sections import TableConfig
 from daemon.plugins import containment
 from daemon.table.stored_match import StoredMatch
@@ -155,11 +156,16 @@ def find_merged(config: TableConfig, aliases: Aliases) -> tuple[str, str] | None
     return (one, other) if player_key(other, aliases) != name_key(other) else (other, one)
 
 
-def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIASES) -> Opened:
+def write_split(name: str, file: Path | None) -> str:
+    """Returns the command that makes this name a player of its own again; `file` as for write_command."""
+    return write_command(f"players split {quote(name)}", file)
+
+
+def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIASES, file: Path | None = None) -> Opened:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
     It is one of other players where two of the configured ones were merged since; a start must not fail for that.
-    Raises Unreadable.
+    `file` is that of the configuration. Raises Unreadable.
     """
     if (merged := find_merged(config, aliases)) is not None:
         first, second = merged
@@ -168,7 +174,7 @@ def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIAS
         remark = (
             f"the table begins with {' and '.join(others)}: players of the table {config.name} in the configuration "
             f'has "{first}" and "{second}", who were merged into one player: write another name there, or separate the '
-            f"two with oche players split {quote(second)}; then begin a match for the right players"
+            f"two with {write_split(second, file)}; then begin a match for the right players"
         )
         return opened._replace(aliases=aliases, remark=remark)
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 from daemon.config.sections import TableConfig
 from daemon.table import matches
@@ -39,7 +40,13 @@ class Resumption:
     """The resumption of one table."""
 
     def __init__(
-        self, config: TableConfig, layout: Layout, writer: JournalWriter, scorer: Scorer, aliases: Aliases = NO_ALIASES
+        self,
+        config: TableConfig,
+        layout: Layout,
+        writer: JournalWriter,
+        scorer: Scorer,
+        aliases: Aliases = NO_ALIASES,
+        file: Path | None = None,
     ) -> None:
         self.is_begun = False
         """Whether the current match is in the journal."""
@@ -48,6 +55,7 @@ class Resumption:
         self._config = config
         self._layout = layout
         self._aliases = aliases
+        self._file = file
         self._writer = writer
         self._scorer = scorer
         self._remark: str | None = None
@@ -135,7 +143,7 @@ class Resumption:
     def _begin_first(self) -> None:
         """Begins the match of the configuration. Raises StoreError when its rules fail: it becomes `trouble`."""
         try:
-            opened = matches.begin_first(self._config, self._layout, self._aliases)
+            opened = matches.begin_first(self._config, self._layout, self._aliases, self._file)
             self._scorer.resume(opened, now_ns())
         except Unreadable as error:
             raise StoreError(f"no match can be begun: {error}") from error

@@ -121,8 +121,8 @@ class Table:
     """One table of the daemon, whose journal is at `path`: `open` it, then `run` it as a task.
 
     `aliases` are the names that players have had, by which one person is known in a new match. They are brought up
-    to date by `refresh`, in a thread, before one is begun or planned. Raises Unreadable when the match of its
-    configuration cannot be played.
+    to date by `refresh`, in a thread, before one is begun or planned. `file` is that of the configuration, if there is
+    one. Raises Unreadable when the match of its configuration cannot be played.
     """
 
     def __init__(
@@ -133,6 +133,7 @@ class Table:
         session: str,
         aliases: Aliases = NO_ALIASES,
         refresh: Callable[[], object] | None = None,
+        file: Path | None = None,
     ) -> None:
         self.config = config
         self.name = config.name
@@ -149,7 +150,7 @@ class Table:
         self._has_run = False
         self._scoring = asyncio.Lock()
         self.scorer = Scorer(matches.begin_first(config, codebook.layout, aliases), config, codebook)
-        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, aliases)
+        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, aliases, file)
         self.committed = self._read_committed()
         """What everything outside reads of the match and of the plan; the scorer may be ahead of the disk."""
 

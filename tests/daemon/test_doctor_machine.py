@@ -21,7 +21,7 @@ from daemon.doctor.examine import _run_shielded
 from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from daemon.table.journal import JournalFile
-from tests.daemon.checkup import HERE, ROOT_USER, SERVICE, lines, only, write
+from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, lines, only, write
 from tests.daemon.process import ROOT
 
 # The disk
@@ -56,6 +56,17 @@ def test_a_state_folder_that_is_not_the_services(tmp_path: Path) -> None:
     state.rmdir()
     state.touch()
     assert of_storage(state)["state"] == f"problem state {state} is no folder: sudo mv {state} {state}.old"
+
+
+def test_what_is_to_be_typed_has_a_folder_with_a_blank_as_one_word(tmp_path: Path) -> None:
+    state = tmp_path / "my board"
+    assert of_storage(state / "state", NOBODY)["state"].partition(" -m 750 ")[2].startswith(f"'{state}/state'")
+    state.mkdir(mode=0o700)
+    assert of_storage(state, NOBODY)["state"].endswith(f"sudo chown -R nobody: '{state}'")
+    (state / "main.sqlite3.damaged-1").touch()
+    assert only(check_journals(state)).endswith(f"sudo rm '{state}/main.sqlite3.damaged-1'*")
+    state.joinpath("file").touch()
+    assert of_storage(state / "file")["state"].endswith(f"sudo mv '{state}/file' '{state}/file.old'")
 
 
 MOUNTED = """

@@ -16,7 +16,7 @@ import aiohttp
 import pytest
 
 from daemon.assemble import run_daemon
-from daemon.config.reader import read_config
+from daemon.config.reader import DEFAULT_FILE, read_config
 from daemon.config.sections import TableConfig
 from daemon.doctor.configuration import check_configuration, read_configuration
 from daemon.players.book import Book, ProfileChange
@@ -252,6 +252,24 @@ def test_a_table_whose_configured_players_were_merged_begins_with_others() -> No
     config = TableConfig(board="sim:x", players=("Ann Lee", "Cy", "Ann"), doubles={})
     opened = begin_first(config, layout, {"ann": "Ann", "ann lee": "Ann"})
     assert "oche players split 'Ann Lee'; " in (opened.remark or ""), "the name that is no player's own"
+    files = DEFAULT_FILE, Path("/srv/my board/oche.toml")
+    told = [begin_first(config, layout, {"ann": "Ann", "ann lee": "Ann"}, file).remark or "" for file in files]
+    assert [each.partition("separate the two with ")[2].partition("; then ")[0] for each in told] == [
+        "sudo oche players split 'Ann Lee'",
+        "oche players split 'Ann Lee' --config '/srv/my board/oche.toml'",
+    ]
+
+
+async def test_a_table_says_the_same_command_as_the_doctor(tmp_path: Path) -> None:
+    (tmp_path / "my board").mkdir()
+    file = configure(tmp_path / "my board")
+    (tmp_path / "my board" / "state").mkdir()
+    Book(tmp_path / "my board" / "state").merge("Ann", "Bo")
+    (said,) = check_configuration(file, read_configuration(file), None)
+    async with run_daemon(read_config(file)) as running:
+        remark = str(running.tables["main"].resumption.remark)
+    assert said.commands == (f"oche players split Ann --config '{file}'",)
+    assert f"separate the two with {said.commands[0]}; then" in remark
 
 
 def test_the_doctor_and_config_check_say_that_configured_players_were_merged(tmp_path: Path, oche: Saying) -> None:

@@ -344,6 +344,12 @@ async def test_a_cookie_is_secure_where_a_proxy_speaks_tls(
         assert "; Secure" in answer.headers["Set-Cookie"], "as it was"
 
 
+def test_the_command_for_another_token_can_be_typed_where_the_file_has_a_blank(file: Path, tmp_path: Path) -> None:
+    other = file.rename(tmp_path / "my oche.toml")
+    oche_token(other)
+    assert f"oche token --config '{other}' --new makes" in str(oche_token(other).exception)
+
+
 def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
     made = oche_token(file)
     token = made.output.split()[1]
