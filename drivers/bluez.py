@@ -192,7 +192,7 @@ def _choose_adapter(adapters: Mapping[str, Mapping[str, Any]], wanted: str | Non
 
 
 def _explain_power(where: str | Sentence) -> Sentence:
-    remedy = say("link.power_on", "run sudo rfkill unblock bluetooth, then bluetoothctl power on")
+    remedy = say("link.power_on", "run sudo rfkill unblock bluetooth, then sudo bluetoothctl power on")
     return advise(say("link.off", "Bluetooth is off on {name}", name=where), remedy)
 
 

@@ -132,7 +132,7 @@ async def test_an_adapter_lost_in_mid_play_is_named_and_comes_back(bus: str) -> 
         await take_until(line, LinkUp)
         bluez.switch("hci0", is_on=False)
         reasons = [item.reason for item in await take(line, 2) if isinstance(item, LinkDown)]
-        assert "rfkill unblock bluetooth" in reasons[1]
+        assert "sudo rfkill unblock bluetooth, then sudo bluetoothctl power on" in reasons[1]
         bluez.switch("hci0", is_on=True)
         await take_until(line, LinkUp)
         bluez.pull("hci0")
