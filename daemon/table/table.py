@@ -147,6 +147,7 @@ class Table:
         self.backlog = Backlog()
         self._commands = RateLimits(_COMMANDS, _MOST_CLIENTS)
         self._refresh = refresh
+        self._reading: asyncio.Future[object] | None = None
         self._has_run = False
         self._scoring = asyncio.Lock()
         self.scorer = Scorer(matches.begin_first(config, codebook.layout, aliases), config, codebook)
@@ -283,7 +284,10 @@ class Table:
         if self._refresh is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_NAMES_S):
-                    await asyncio.to_thread(self._refresh)
+                    if self._reading is not None:  # a second thread would wait for the same disk
+                        await asyncio.wait([self._reading])
+                    self._reading = asyncio.get_running_loop().run_in_executor(None, self._refresh)
+                    await asyncio.shield(self._reading)
 
     async def _recover(self) -> None:
         """Publishes all again whenever there is new trouble with the journal, or it is over."""

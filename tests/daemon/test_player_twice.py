@@ -222,6 +222,33 @@ async def test_a_dart_before_a_new_match_does_not_wait_for_the_names(tmp_path: P
         await table.close()
 
 
+async def test_one_thread_at_most_waits_for_the_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_go_on, threads = threading.Event(), list[threading.Thread]()
+
+    def read() -> None:
+        threads.append(threading.current_thread())
+        may_go_on.wait()
+
+    config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
+    table = Table(config, codebook, tmp_path / "main.sqlite3", "session", refresh=read)
+    await table.open()
+    playing = asyncio.create_task(table.run())
+    try:
+        monkeypatch.setattr("daemon.table.table._NAMES_S", 0.1)
+        for _ in range(3):
+            await give(table, {"start": None}, "page")
+        assert len(threads) == 1
+        may_go_on.set()
+        monkeypatch.setattr("daemon.table.table._NAMES_S", 60)
+        await give(table, {"start": None}, "page")
+        assert len(threads) == 2, "what was read while the disk hung may be old"
+    finally:
+        may_go_on.set()
+        playing.cancel()
+        await asyncio.wait([playing])
+        await table.close()
+
+
 def test_the_names_are_replaced_as_a_whole(tmp_path: Path) -> None:
     """A match may begin in the event loop while a thread reads them."""
     book, known = Book(tmp_path), FavouriteDoubles(tmp_path)
