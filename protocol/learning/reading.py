@@ -133,7 +133,8 @@ class FrameReader:
         So it has to come again; what comes between may be the release of the contact.
         """
         template = guess_template(frame)
-        if template == OPAQUE or self._forms.find_contacts(template) is None:
+        contacts = self._forms.find_contacts(template)
+        if template == OPAQUE or contacts is None or contacts.read(frame) is None:
             if not self._is_repeated(frame, now_ns):
                 return None
             template = self._forms.choose([frame], is_sure=True)

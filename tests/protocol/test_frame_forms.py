@@ -47,6 +47,10 @@ FORMS: dict[str, tuple[Written, int]] = {
     "a sentence": (lambda cell: f"Contact closed at {cell[0]}/{cell[1]}", 18),
     "a word for one of them": (say_with_bull, 90),
     "a running number": (lambda cell: str(12 * cell[0] + cell[1]), 90),
+    "a hex code above all rows": (lambda cell: f"0x{0x604 + 16 * cell[0] + cell[1]:X}", 90),
+    "a long hex code above all rows": (lambda cell: f"0x{0x8043 + 16 * cell[0] + cell[1]:X}", 90),
+    "a hex code with all bits": (lambda cell: f"0xFF{16 * cell[0] + cell[1]:02X}", 90),
+    "a hex code above all rows behind a word": (lambda cell: f"key 0x{0x700 + 16 * cell[0] + cell[1]:x}", 90),
     "letters": (lambda cell: f"<{chr(65 + cell[0])}{chr(97 + cell[1])}>", 90),
 }
 
