@@ -6,6 +6,7 @@ column, `{"T20": [3, 7]}`. All of them are believed: a known mat is named only i
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.learning.candidates import Cell
-from protocol.learning.contacts import OPAQUE, FrameContacts
+from protocol.learning.contacts import LINES, OPAQUE, FrameContacts
 from protocol.learning.finding import Finding, conclude_survey, make_profile
 from protocol.learning.forms import FrameForms
 from protocol.learning.learner import Learner
@@ -22,7 +23,8 @@ from protocol.profile import Profile
 from protocol.sentence import Refusal
 from protocol.standard import standard
 
-_LINE = re.compile(r"([A-Za-z]+\d*)(?:\s*[=:;,]\s*|\s+)(\S.*)")
+_BED = r"[A-Za-z]+\s+bull|[A-Za-z]+\s+\d+(?=\s*[=:]|\s+\S)|[A-Za-z]+\d*|25|50"
+_LINE = re.compile(rf"({_BED})(?:\s*[=:;,]\s*|\s+)(?!#\s)(\S.*?)(?:\s+#.*)?", re.IGNORECASE)
 _EXAMPLE = 'write a segment and what the board sends for it on each line, as in T20 3,7, or JSON as in {"T20": [3, 7]}'
 _USUAL = "{row},{col}"
 """How a board says row and column, unless told otherwise."""
@@ -38,7 +40,7 @@ def parse_contacts(text: str) -> dict[str, str | Cell]:
     found: dict[str, str | Cell] = {}
     for where, name, contact in _read_json(text) if is_json else _read_lines(text):
         try:
-            segment = standard()[name.upper()].id
+            segment = standard().find(name).id
         except ValueError as error:
             raise Refusal(f"{where}{error}") from None
         if found.setdefault(segment, contact) != contact:
@@ -87,6 +89,16 @@ def _read(reader: FrameContacts, segment: str, contact: str | Cell, frame: str) 
     if not isinstance(contact, str):
         if not reader.is_matrix:
             raise Refusal(f"{segment} has a row and a column, and the frame * says none: write what the board sends")
+        row, col = contact
+        said = f"{segment} has the row {row} and the column {col}"
+        if not (0 <= row < LINES and 0 <= col < LINES):
+            raise Refusal(f"{said}: both must be from 0 to {LINES - 1}")
+        try:
+            is_said = reader.read(reader.frame(contact)) == contact
+        except (ValueError, IndexError):
+            is_said = False
+        if not is_said:
+            raise Refusal(f"{said}, which the frame {frame!r} cannot say")
         return contact
     try:
         found = reader.read(contact.encode("latin-1"))
@@ -109,8 +121,9 @@ def _read_lines(text: str) -> Iterator[tuple[str, str, str]]:
 
 def _read_json(text: str) -> Iterator[tuple[str, str, str | Cell]]:
     try:
-        contacts = msgspec.json.decode(text, type=dict[str, str | Cell])
+        # As a list, because a segment that is there twice is to be refused.
+        contacts = msgspec.convert(json.loads(text, object_pairs_hook=list), type=list[tuple[str, str | Cell]])
     except (ValueError, RecursionError):
         raise Refusal(f"it begins like JSON, but cannot be understood: {_EXAMPLE}") from None
-    for name, contact in contacts.items():
+    for name, contact in contacts:
         yield "", name, contact

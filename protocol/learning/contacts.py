@@ -19,7 +19,7 @@ from protocol.profile import Profile
 from protocol.sentence import Refusal, say
 from protocol.templates import fill, find_factors, find_words
 
-_LINES = 256
+LINES = 256
 """Line numbers are below this: some boards say the pins of their controller."""
 _LINES_IN_ONE = 64
 """The same where row and column are one number."""
@@ -98,7 +98,7 @@ def _pieces(profile: Profile) -> _Pieces | None:
                 return None  # 111 may be 1 and 11, or 11 and 1
             (word,) = find_words(part)
             lines: dict[bytes, int] = {}
-            for line in range(_LINES):
+            for line in range(LINES):
                 with suppress(ValueError):  # a number that does not fit into its byte
                     lines.setdefault(fill(part, notation, {word: line}), line)
             numbers.append((word, lines))

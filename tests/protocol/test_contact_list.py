@@ -52,7 +52,8 @@ def test_what_differs_from_the_mat_in_one_contact_is_believed() -> None:
 def test_a_list_has_hits_as_the_board_writes_them(form: str) -> None:
     written, _ = FORMS[form]
     frames = {segment: written(cell) for segment, cell in GRAN.items()}
-    mat = None if form in ("a running number", "a word for one of them", "letters") else "gran_12x7"
+    unknown = ("a running number", "a word for one of them", "letters")
+    mat = None if form in unknown or "above all rows" in form or "all bits" in form else "gran_12x7"
     check("# the board in the garage\n\n" + "\n".join(f"{s} = {frame}" for s, frame in frames.items()), frames, mat)
 
 
@@ -69,6 +70,12 @@ def test_a_list_of_a_few_segments_makes_a_profile_of_these() -> None:
         ("T20 3,7\nT21 4,7", "line 2: the standard layout has no segment 'T21'; did you mean T2?"),
         ("T20 3,7\nT20 4,7", "line 2: T20 has two contacts: keep one of them"),
         ("T20 3,7\nT19 3,7", "line 2: T19 has the same contact as T20: correct one of them"),
+        ("T20 # nothing", "line 1 cannot be understood: write a segment"),
+        ('{"T20": "3,7", "T20": "4,7"}', "T20 has two contacts: keep one of them"),
+        ('{"T20": [-1, 2]}', "T20 has the row -1 and the column 2: both must be from 0 to 255"),
+        ('{"T20": [3, 99999999999999999999]}', "T20 has the row 3 and the column 99999999999999999999: both must be"),
+        ('{"T20": {"row": 3}}', "it begins like JSON, but cannot be understood"),
+        ('{"T20": [true, 2]}', "it begins like JSON, but cannot be understood"),
         ('{"T20": 7}', "it begins like JSON, but cannot be understood"),
         ('{"T20": [3, 7], "T19": "up"}', "some contacts are row and column, some are what the board sends"),
     ],
@@ -83,3 +90,22 @@ def test_a_contact_that_does_not_look_like_the_frame_is_named() -> None:
     base = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
     with pytest.raises(ValueError, match="T19 has the contact '3;8', which does not look like the frame"):
         learn_contacts(base, parse_contacts("T20 3,7\nT19 3;8"))
+
+
+def test_a_contact_that_the_frame_of_the_base_cannot_say_is_named() -> None:
+    base = Profile(id="mine", name="mine", hits=Hits(frame="{16*row+col}"))
+    with pytest.raises(
+        ValueError, match=r"T20 has the row 70 and the column 2, which the frame '\{16\*row\+col\}' cannot"
+    ):
+        learn_contacts(base, parse_contacts('{"T20": [70, 2]}'))
+
+
+def test_a_comment_may_follow_a_contact() -> None:
+    assert parse_contacts("T20 3,7\t# worn out\nT19 = #4 # 4\nT18 5#1") == {"T20": "3,7", "T19": "#4", "T18": "5#1"}
+
+
+def test_segments_are_read_as_elsewhere() -> None:
+    text = "double 16 3,7\nbull 4,7\n25 = 5,7\ntreble 20: 6,7\nouter bull 5,7\ninner bull 4,7\nsingle5 8,7\nd 3 9,7"
+    found = {"D16": "3,7", "DB": "4,7", "SB": "5,7", "T20": "6,7", "S5": "8,7", "D3": "9,7"}
+    assert parse_contacts(text) == found
+    assert parse_contacts('{"double 16": "3,7", "Bull": [4, 7]}') == {"D16": "3,7", "DB": (4, 7)}
