@@ -164,7 +164,7 @@ class Dialogue:
             return self._settle(now_ns) if now_ns >= self._settling.until_ns else []
         end, again = self._find_end(), self._again_ns
         if end is not None and now_ns >= end and (again is None or end <= again):
-            return self.skip(now_ns)
+            return self._end_wait(now_ns)
         if again is not None and now_ns >= again:
             self._again_ns = None
             return self._repeat()
@@ -187,10 +187,12 @@ class Dialogue:
             self._try(frame, now_ns)
             return said
         pressed = self._settling.contact if self._settling is not None else self._find_last_contact()
-        if pressed is not None and self.reader.is_release(frame, pressed):
+        is_settling = self._settling is not None
+        if pressed is not None and self.reader.is_release(frame, pressed, now_ns, is_alone=is_settling):
+            if self.reader.is_in_doubt and not is_settling:
+                self._again_ns = now_ns + _PATIENCE_NS
             return said
         former = self.reader.contacts
-        is_settling = self._settling is not None
         contact = self.reader.read(frame, now_ns, None if is_settling else self.answers)
         if former is not None and self.reader.contacts is not former:
             said += self._read_again(former)
@@ -231,6 +233,16 @@ class Dialogue:
                 raise NothingHeard
             said.append(Note(self._explain_silence(), is_trouble=True))
         return [*said, *self._answer(None, now_ns)]
+
+    def _end_wait(self, now_ns: int) -> list[Ask | Note]:
+        """A program's time is over. If all that came was like a release of the press before, that is the answer."""
+        if not self.reader.is_in_doubt:
+            return self.skip(now_ns)
+        contact = self.reader.refute_release()
+        if contact is None:
+            return self._ask(now_ns)
+        self._has_heard = True
+        return self._answer(contact, now_ns)
 
     def _explain_silence(self) -> Sentence:
         name, count = self._learner.press or "", self._find_limit_s()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -23,6 +24,14 @@ HELD_NS = 1_000_000_000
 _MOST_ODD = 16
 _NOISE = 2
 """A frame that was heard during so many presses, and was none of them, is noise."""
+
+
+class _Doubted(NamedTuple):
+    """A frame that came when a press was asked for, and was taken for the release of the press before; when (ns)."""
+
+    frame: bytes
+    press: str
+    time_ns: int
 
 
 class FrameReader:
@@ -42,6 +51,9 @@ class FrameReader:
         self._odd: dict[bytes, int] = {}
         """Frames that were no contact since the last answer, and when each came first."""
         self._noise: Counter[bytes] = Counter()
+        self._doubted: _Doubted | None = None
+        self._count = 0
+        """How many answers there are."""
         frame = base.hits.frame or frame
         if frame is not None:
             self._set(frame, FrameContacts(replace(base, hits=replace(base.hits, frame=frame))))
@@ -56,6 +68,7 @@ class FrameReader:
                 if read is None or isinstance(read, str) is not isinstance(contact, str):
                     raise ValueError(f"{contact!r} for {segment} is no contact of this board")
             checked.append((segment, read))
+        self._count = len(checked)
         return checked
 
     @property
@@ -82,15 +95,42 @@ class FrameReader:
             return self.contacts.read(frame)
         return None
 
-    def is_release(self, frame: bytes, pressed: Contact) -> bool:
-        """Whether this frame says that the contact pressed last is open again."""
+    def is_release(self, frame: bytes, pressed: Contact, now_ns: int, *, is_alone: bool) -> bool:
+        """Whether this frame says that the contact pressed last is open again; `is_alone`: no press is asked for."""
         if self.contacts is None:
             return False
-        is_strange = self.contacts.read(frame) is None
         press, said = (each.decode("latin-1") for each in (self.contacts.frame(pressed), frame))
-        if self.contacts.is_matrix and not is_strange:
-            return self.releases.is_known(press, said)
-        return self.releases.is_release(press, said, is_strange=is_strange)
+        if press == said:
+            self._doubted = None
+            return False
+        is_strange = self.contacts.read(frame) is None
+        if self.contacts.is_matrix and not is_strange and not self.releases.is_known(press, said):
+            return False
+        if not self.releases.is_release(press, said, is_strange=is_strange, is_alone=is_alone):
+            return False
+        if is_alone or self.releases.is_believed(press, said):
+            return True
+        if self._doubted is None or self._doubted.frame != frame:
+            self._doubted = _Doubted(frame, press, now_ns)
+        elif now_ns - self._doubted.time_ns >= HELD_NS:
+            self.refute_release()
+            return False
+        return True
+
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether a frame that was taken for a release may be the press that is asked for."""
+        return self._doubted is not None
+
+    def refute_release(self) -> Contact | None:
+        """Takes the frame that is in doubt for a contact. Returns it, None if it cannot be read yet."""
+        if self._doubted is None or self.contacts is None:
+            return None
+        frame, press, time_ns = self._doubted
+        self._doubted = None
+        self.releases.refute(press, frame.decode("latin-1"))
+        self._odd.setdefault(frame, time_ns)
+        return self.contacts.read(frame)
 
     def is_news(self, frame: bytes, now_ns: int) -> bool:
         """Whether this frame, which was no contact, is worth telling: it is no echo, and no noise that comes always."""
@@ -98,9 +138,16 @@ class FrameReader:
 
     def note_answer(self, answers: Sequence[Answer]) -> bool:
         """Notes that a press was answered, or taken back. Returns whether `contacts` has become others."""
-        if answers and answers[-1][1] is not None:
+        is_heard = bool(answers) and answers[-1][1] is not None
+        if is_heard:
             self._noise.update(self._odd.keys())
         self._odd.clear()
+        self._doubted = None
+        is_back, self._count = len(answers) < self._count, len(answers)
+        if is_back and self.contacts is not None:
+            self.releases.forget({frame.decode("latin-1") for frame in self._list_frames(answers)})
+        elif is_heard:
+            self.releases.note_press()
         if not self.is_open or self.contacts is None:
             return False
         frames = self._list_frames(answers)
@@ -118,6 +165,7 @@ class FrameReader:
     def note_gone(self) -> None:
         """Notes that the board was away: what it said before is not said again."""
         self._odd.clear()
+        self._doubted = None
 
     def write_base(self, contacts: Sequence[Contact]) -> Profile:
         """The profile of the board, with what it is to ignore; these are all its contacts."""

@@ -1,13 +1,16 @@
 """What a board says when a contact opens again: frames like those of presses, but for a word or a number.
 
-Such a frame is no press, and the profile is to ignore it. It is known by the words that boards use (P and R, down and
-up, 1 and 0), or because the same change has followed two presses. A matrix board's own press is never taken for one.
+Such a frame is no press, and the profile is to ignore it. It is supposed by the words that boards use (P and R, down
+and up, 1 and 0), or because the same change has followed two presses. But two beds may differ by such a word as well.
+So it is believed only when the same change came by itself after two different presses, without being the press that
+was asked for; and a frame that comes again when the press was asked for once more is a contact. A matrix board's own
+press is never taken for one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 _TOKEN = re.compile(r"\d+|[A-Za-z]+|.", re.DOTALL | re.ASCII)
@@ -51,57 +54,115 @@ class _Change(NamedTuple):
         return "".join(tokens)
 
 
+_Kind = _Change | str
+"""What a release is known by: how it differs from its press, or the frame, if that is the same for all contacts."""
+
+
 class Releases:
     """The releases that were noticed so far."""
 
     def __init__(self, examples: Iterable[tuple[str, str]] = ()) -> None:
         self.examples: list[tuple[str, str]] = []
-        """A press and its release for all that was noticed; another Releases goes on from them."""
-        self._changes: list[_Change] = []
-        self._constant: set[str] = set()
-        """Releases that are the same for all contacts."""
+        """Presses and releases that came by themselves, as many as it takes; another Releases goes on from them."""
+        self._kinds: list[_Kind] = []
+        """What is supposed: frames of these kinds are no presses, unless they come again."""
+        self._refuted: set[_Kind] = set()
         self._expected: set[tuple[str, str]] = set()
         self._followed: dict[_Change, set[str]] = {}
-        """The presses that each change has followed, as long as it is not believed."""
+        """The presses that each change has followed, as long as it is not supposed."""
+        self._pending: list[tuple[str, str]] = []
+        """What came since the press was asked for: releases, if the press comes as well."""
         for press, frame in examples:
-            self.expect(press, [frame])
-            self.is_release(press, frame)
+            self._suppose(_find_kind(press, frame))
+            self._confirm(press, frame)
 
     def expect(self, press: str, frames: Iterable[str]) -> None:
         """Notes that these frames came after this press: if one follows it once more, it is the release."""
         self._expected |= {(press, frame) for frame in frames}
 
     def is_known(self, press: str, frame: str) -> bool:
-        """The same, without noticing anything new."""
-        return frame in self._constant or any(change.apply(press) == frame for change in self._changes)
+        """The same as `is_release`, without noticing anything new."""
+        return self._find_known(press, frame) is not None
 
-    def is_release(self, press: str, frame: str, *, is_strange: bool = False) -> bool:
+    def is_believed(self, press: str, frame: str) -> bool:
+        """Whether frames of this kind came by themselves after two different presses."""
+        kind = self._find_known(press, frame)
+        return kind is not None and self._is_believed(kind)
+
+    def is_release(self, press: str, frame: str, *, is_strange: bool = False, is_alone: bool = False) -> bool:
         """Whether this frame says that the contact of `press`, the latest, is open again. What is noticed is kept.
 
-        `is_strange`: it cannot be a press.
+        `is_strange`: it cannot be a press; `is_alone`: no press was asked for when it came.
         """
-        if self.is_known(press, frame):
+        kind = self._find_known(press, frame)
+        if kind is None:
+            kind = _find_kind(press, frame)
+            if kind in self._refuted or not self._is_sure(press, frame, kind, is_strange=is_strange):
+                return False
+            self._suppose(kind)
+        if is_alone:
+            self._confirm(press, frame)
+        elif (press, frame) not in self._pending:
+            self._pending.append((press, frame))
+        return True
+
+    def refute(self, press: str, frame: str) -> None:
+        """Notes that this frame, which was taken for the release of this press, is a contact."""
+        while (kind := self._find_known(press, frame)) is not None:
+            self._kinds.remove(kind)
+            self._refuted.add(kind)
+        self.examples = [each for each in self.examples if _find_kind(*each) not in self._refuted]
+        self._pending.clear()
+
+    def note_press(self) -> None:
+        """Notes that the press that was asked for came: so what came before was none."""
+        for press, frame in self._pending:
+            self._confirm(press, frame)
+        self._pending.clear()
+
+    def forget(self, presses: Collection[str]) -> None:
+        """Forgets what followed presses that were taken back: these are those that are left."""
+        self.examples = [each for each in self.examples if each[0] in presses]
+        self._expected = {each for each in self._expected if each[0] in presses}
+        self._kinds = list(dict.fromkeys(_find_kind(*each) for each in self.examples))
+        self._followed.clear()
+        self._pending.clear()
+
+    def _find_known(self, press: str, frame: str) -> _Kind | None:
+        for kind in self._kinds:
+            if frame == (kind if isinstance(kind, str) else kind.apply(press)):
+                return kind
+        return None
+
+    def _is_sure(self, press: str, frame: str, kind: _Kind, *, is_strange: bool) -> bool:
+        is_said = frame.strip().lower() in _ALONE if isinstance(kind, str) else _is_said(kind, press)
+        if is_said or (press, frame) in self._expected:
             return True
-        change = _compare(press, frame)
-        is_said = frame.strip().lower() in _ALONE if change is None else _is_said(change, press)
-        is_sure = is_said or (press, frame) in self._expected
-        if is_strange and change is not None and not is_sure:
-            followed = self._followed.setdefault(change, set())
-            followed.add(press)
-            is_sure = len(followed) >= _TWICE
-        if is_sure:
+        if not is_strange or isinstance(kind, str):
+            return False
+        followed = self._followed.setdefault(kind, set())
+        followed.add(press)
+        return len(followed) >= _TWICE
+
+    def _suppose(self, kind: _Kind) -> None:
+        if kind not in self._kinds:
+            self._kinds.append(kind)
+
+    def _confirm(self, press: str, frame: str) -> None:
+        if not self.is_believed(press, frame) and (press, frame) not in self.examples:
             self.examples.append((press, frame))
-            if change is None:
-                self._constant.add(frame)
-            else:
-                self._changes.append(change)
-        return is_sure
+
+    def _is_believed(self, kind: _Kind) -> bool:
+        return len({press for press, frame in self.examples if self._find_known(press, frame) == kind}) >= _TWICE
 
     def list_frames(self, presses: Iterable[str]) -> list[str]:
         """What the profile is to ignore, where these are the frames of all presses; `*` stands for any rest."""
         presses = list(presses)
-        found = dict.fromkeys(sorted(self._constant))
-        for change in self._changes:
+        believed = [kind for kind in self._kinds if self._is_believed(kind)]
+        found = dict.fromkeys(sorted(kind for kind in believed if isinstance(kind, str)))
+        for change in believed:
+            if isinstance(change, str):
+                continue
             released = [(press, frame) for press in presses if (frame := change.apply(press)) is not None]
             begin = {change.find_beginning(press) for press, _ in released} if change.at >= 0 else set()
             if len(begin) == 1 and not any(press.startswith(tuple(begin)) for press in presses):
@@ -109,6 +170,10 @@ class Releases:
             else:
                 found |= {frame: None for _, frame in released}
         return [frame for frame in found if frame not in presses]
+
+
+def _find_kind(press: str, frame: str) -> _Kind:
+    return _compare(press, frame) or frame
 
 
 def _compare(press: str, frame: str) -> _Change | None:

@@ -94,9 +94,7 @@ def test_a_contact_that_does_not_look_like_the_frame_is_named() -> None:
 
 def test_a_contact_that_the_frame_of_the_base_cannot_say_is_named() -> None:
     base = Profile(id="mine", name="mine", hits=Hits(frame="{16*row+col}"))
-    with pytest.raises(
-        ValueError, match=r"T20 has the row 70 and the column 2, which the frame '\{16\*row\+col\}' cannot"
-    ):
+    with pytest.raises(ValueError, match=r"T20 has the row 70 and the column 2, which the frame '.*' cannot"):
         learn_contacts(base, parse_contacts('{"T20": [70, 2]}'))
 
 

@@ -51,6 +51,7 @@ FORMS: dict[str, tuple[Written, int]] = {
     "a long hex code above all rows": (lambda cell: f"0x{0x8043 + 16 * cell[0] + cell[1]:X}", 90),
     "a hex code with all bits": (lambda cell: f"0xFF{16 * cell[0] + cell[1]:02X}", 90),
     "a hex code above all rows behind a word": (lambda cell: f"key 0x{0x700 + 16 * cell[0] + cell[1]:x}", 90),
+    "two hex codes above all rows": (lambda cell: f"0x{0x1F0 + cell[0]:X},0x{cell[1]:X}", 90),
     "letters": (lambda cell: f"<{chr(65 + cell[0])}{chr(97 + cell[1])}>", 90),
 }
 

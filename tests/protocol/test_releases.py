@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from protocol.codebook import load
@@ -10,7 +12,7 @@ from protocol.learning.dialogue import Dialogue
 from protocol.learning.releases import Releases
 from protocol.profile import Hits, Profile
 from protocol.source import Source
-from tests.protocol.test_frame_forms import GRAN, Written, check, learn
+from tests.protocol.test_frame_forms import GRAN, S, Written, check, learn
 
 
 def letters(cell: Cell) -> str:
@@ -81,9 +83,91 @@ def test_another_press_is_no_release_however_often_it_follows(press: str, frame:
 
 def test_a_word_that_begins_every_release_is_ignored_in_one_line() -> None:
     releases = Releases()
-    assert releases.is_release("P3,7", "R3,7")
+    assert releases.is_release("P3,7", "R3,7", is_alone=True)
+    assert releases.list_frames(["P3,7", "P4,7"]) == []
+    assert releases.is_release("P4,7", "R4,7", is_alone=True)
     assert releases.list_frames(["P3,7", "P4,7"]) == ["R*"]
     assert releases.list_frames(["P3,7", "Ready"]) == ["R3,7"]
+
+
+PAIRS: dict[str, Callable[[str], str]] = {
+    "1 and 0 beside two numbers": lambda bed: f"{bed[1:]},1,{int(bed[0] != 'O')}",
+    "plus and minus": lambda bed: bed[1:] + ("-" if bed[0] == "O" else "+"),
+    "H and L": lambda bed: bed[1:] + ("L" if bed[0] == "O" else "H"),
+    "nothing and minus": lambda bed: bed[1:] + ("-" if bed[0] == "O" else ""),
+    "down and up": lambda bed: f"{bed[1:]} {'up' if bed[0] == 'O' else 'down'}",
+}
+"""What boards send for inner and outer singles that differ as a press and its release do on others."""
+
+
+def say_bed(pair: str, bed: str) -> str:
+    return PAIRS[pair](bed) if bed[0] in "IO" else f"<{bed}>"
+
+
+@pytest.mark.parametrize("by_name", [False, True])
+@pytest.mark.parametrize("frame", ["*", None])
+@pytest.mark.parametrize("pair", PAIRS)
+def test_two_beds_that_differ_by_a_word_of_releases_are_both_learned(
+    pair: str, frame: str | None, *, by_name: bool
+) -> None:
+    dialogue, now, presses = Dialogue(Profile(id="mine", name="mine", hits=Hits(frame=frame)), by_name=by_name), 0, 0
+    dialogue.connect(now)
+    said: dict[str, str] = {}
+    while (ask := dialogue.press) is not None:
+        bed = f"O{ask.press[1:]}" if ask.press[0] == "S" and ask.press != "SB" else ask.press
+        said[bed] = say_bed(pair, bed)
+        dialogue.hear(said[bed].encode(), now)
+        now += 2 * S
+        dialogue.tick(now)
+        presses += 1
+        assert presses < (110 if by_name else 90), dialogue.answers
+    profile = dialogue.write_profile()
+    book = load(Source(profile, "mine.toml"))
+    assert {bed: str(book.meaning(frame.encode())) for bed, frame in said.items()} == {bed: bed for bed in said}
+    assert len(said) == 82
+    assert "ignore" not in profile
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_program_that_presses_once_is_waited_for_once(pair: str) -> None:
+    dialogue, now, dead = Dialogue(Profile(id="mine", name="mine", hits=Hits(frame="*")), by_name=True), 0, []
+    dialogue.connect(now)
+    while (ask := dialogue.press) is not None:
+        dialogue.hear(say_bed(pair, ask.press.replace("S", "O") if ask.press != "SB" else "SB").encode(), now)
+        number = len(dialogue.answers)
+        while len(dialogue.answers) == number and dialogue.press is not None:
+            now = dialogue.deadline() or now
+            dialogue.tick(now)
+        dead += [segment for segment, contact in dialogue.answers[number:] if contact is None]
+    assert dead == []
+
+
+@pytest.mark.parametrize("is_strange", [False, True])
+@pytest.mark.parametrize(
+    ("press", "frame"), [("20,1,1", "20,1,0"), ("20+", "20-"), ("20H", "20L"), ("20", "20-"), ("3,7 on", "3,7 off")]
+)
+def test_what_was_taken_for_a_release_can_be_taken_back(press: str, frame: str, *, is_strange: bool) -> None:
+    releases = Releases()
+    assert releases.is_release(press, frame, is_strange=is_strange)
+    assert not releases.is_believed(press, frame)
+    assert not releases.list_frames([press])
+    assert not releases.examples
+    releases.refute(press, frame)
+    assert not any(releases.is_release(press, frame, is_strange=is_strange) for _ in range(3))
+    releases.note_press()
+    assert not releases.list_frames([press])
+    assert not releases.examples
+
+
+def test_a_press_that_is_taken_back_takes_its_release_with_it() -> None:
+    dialogue = Dialogue(Profile(id="mine", name="mine", hits=Hits(frame="*")))
+    dialogue.connect(0)
+    dialogue.hear(b"<Aa> down", 1)
+    dialogue.hear(b"<Aa> up", 2)
+    dialogue.tick(S)
+    assert dialogue.reader.releases.examples == [("<Aa> down", "<Aa> up")]
+    dialogue.undo(2 * S)
+    assert dialogue.reader.releases.examples == []
 
 
 def test_what_was_noticed_is_known_to_an_earlier_run_s_successor() -> None:
