@@ -323,6 +323,8 @@ class Dialogue:
         was_unknown, guessed = learner.is_unknown, learner.guess
         other = self._find_twin(press, contact)
         learner.hear(contact)
+        if not was_unknown and (kept := self.reader.drop_releases(self.answers)) is not None:
+            self._learner = Learner(kept, is_matrix=self.reader.is_matrix, by_name=self._by_name)
         said += self._note_answer()
         if not self.reader.is_matrix and not self._learner.is_unknown:
             self._learner = Learner(self.answers, is_matrix=False, by_name=self._by_name)

@@ -54,6 +54,8 @@ class FrameReader:
         self._doubted: _Doubted | None = None
         self._count = 0
         """How many answers there are."""
+        self._pressed: set[str] = set()
+        """The frames of their contacts."""
         frame = base.hits.frame or frame
         if frame is not None:
             self._set(frame, FrameContacts(replace(base, hits=replace(base.hits, frame=frame))))
@@ -69,6 +71,8 @@ class FrameReader:
                     raise ValueError(f"{contact!r} for {segment} is no contact of this board")
             checked.append((segment, read))
         self._count = len(checked)
+        if self.contacts is not None:
+            self._pressed = {frame.decode("latin-1") for frame in self._list_frames(checked)}
         return checked
 
     @property
@@ -117,6 +121,23 @@ class FrameReader:
             return False
         return True
 
+    def drop_releases(self, answers: Sequence[Answer]) -> Sequence[Answer] | None:
+        """The answers before the first that was the release of the press before; None if none was.
+
+        What came after it may have been pressed for another segment than the one that it was taken for.
+        """
+        if self.contacts is None or not self.is_matrix:
+            return None
+        heard = [(at, segment, contact) for at, (segment, contact) in enumerate(answers) if contact is not None]
+        frames = [(segment, self.contacts.frame(contact).decode("latin-1")) for _, segment, contact in heard]
+        first = self.releases.find_first(frames)
+        if first is None:
+            return None
+        kept = answers[: heard[first][0]]
+        self._pressed = {frame.decode("latin-1") for frame in self._list_frames(kept)}
+        self._count = len(kept)
+        return kept
+
     @property
     def is_in_doubt(self) -> bool:
         """Whether a frame that was taken for a release may be the press that is asked for."""
@@ -144,8 +165,11 @@ class FrameReader:
         self._odd.clear()
         self._doubted = None
         is_back, self._count = len(answers) < self._count, len(answers)
-        if is_back and self.contacts is not None:
-            self.releases.forget({frame.decode("latin-1") for frame in self._list_frames(answers)})
+        former = self._pressed
+        if self.contacts is not None:
+            self._pressed = {frame.decode("latin-1") for frame in self._list_frames(answers)}
+        if is_back:
+            self.releases.forget(former - self._pressed)
         elif is_heard:
             self.releases.note_press()
         if not self.is_open or self.contacts is None:

@@ -10,11 +10,17 @@ press is never taken for one.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+from protocol.standard import merged
+
 _TOKEN = re.compile(r"\d+|[A-Za-z]+|.", re.DOTALL | re.ASCII)
+_HEX = re.compile(r"(?<=0[xX])[\dA-Fa-f]+", re.ASCII)
 _TWICE = 2
+_PAIRS = 3
+"""So many presses one after the other that were each followed by the same change are enough to know it."""
 
 _WORDS = frozenset(
     [
@@ -54,7 +60,23 @@ class _Change(NamedTuple):
         return "".join(tokens)
 
 
-_Kind = _Change | str
+class _Bit(NamedTuple):
+    """This bit of the one number in hex, 0x80 or above, is another."""
+
+    mask: int
+    is_set: bool
+
+    def apply(self, press: str) -> str | None:
+        """The release of this press; None if there is no such number, or the bit is so already."""
+        found = _HEX.findall(press)
+        if len(found) != 1 or bool(int(found[0], 16) & self.mask) is self.is_set:
+            return None
+        (digits,) = found
+        letters = "x" if digits != digits.upper() else "X"
+        return _HEX.sub(f"{int(digits, 16) ^ self.mask:0{len(digits)}{letters}}", press)
+
+
+_Kind = _Change | _Bit | str
 """What a release is known by: how it differs from its press, or the frame, if that is the same for all contacts."""
 
 
@@ -68,7 +90,7 @@ class Releases:
         """What is supposed: frames of these kinds are no presses, unless they come again."""
         self._refuted: set[_Kind] = set()
         self._expected: set[tuple[str, str]] = set()
-        self._followed: dict[_Change, set[str]] = {}
+        self._followed: dict[_Change | _Bit, set[str]] = {}
         """The presses that each change has followed, as long as it is not supposed."""
         self._pending: list[tuple[str, str]] = []
         """What came since the press was asked for: releases, if the press comes as well."""
@@ -114,6 +136,27 @@ class Releases:
         self.examples = [each for each in self.examples if _find_kind(*each) not in self._refuted]
         self._pending.clear()
 
+    def find_first(self, frames: Sequence[tuple[str, str]]) -> int | None:
+        """Which of these answers, segments and their frames, is the first that was the release of the one before.
+
+        They are releases if each of the latest presses was followed by the same change. Not so for the halves of
+        singles, which are asked for one after the other and may differ in just that. What is found is kept.
+        """
+        pairs = list(pairwise(frames))
+        latest = pairs[-2 * _PAIRS + 1 :: 2]
+        kinds = {_find_kind(press, frame) for (_, press), (_, frame) in latest}
+        presses = {press for (_, press), _ in latest}
+        if len(latest) < _PAIRS or len(kinds) > 1 or len(presses) < _PAIRS:
+            return None
+        (kind,) = kinds
+        are_halves = any(a != b and merged(a) == merged(b) for (a, _), (b, _) in latest)
+        if isinstance(kind, str) or kind in self._refuted or are_halves:
+            return None
+        self._suppose(kind)
+        for (_, press), (_, frame) in latest:
+            self._confirm(press, frame)
+        return next(at for at, ((_, press), (_, frame)) in enumerate(pairs, 1) if kind.apply(press) == frame)
+
     def note_press(self) -> None:
         """Notes that the press that was asked for came: so what came before was none."""
         for press, frame in self._pending:
@@ -121,9 +164,9 @@ class Releases:
         self._pending.clear()
 
     def forget(self, presses: Collection[str]) -> None:
-        """Forgets what followed presses that were taken back: these are those that are left."""
-        self.examples = [each for each in self.examples if each[0] in presses]
-        self._expected = {each for each in self._expected if each[0] in presses}
+        """Forgets what followed these presses: they were taken back."""
+        self.examples = [each for each in self.examples if each[0] not in presses]
+        self._expected = {each for each in self._expected if each[0] not in presses}
         self._kinds = list(dict.fromkeys(_find_kind(*each) for each in self.examples))
         self._followed.clear()
         self._pending.clear()
@@ -135,7 +178,10 @@ class Releases:
         return None
 
     def _is_sure(self, press: str, frame: str, kind: _Kind, *, is_strange: bool) -> bool:
-        is_said = frame.strip().lower() in _ALONE if isinstance(kind, str) else _is_said(kind, press)
+        if isinstance(kind, _Bit):
+            is_said = False
+        else:
+            is_said = frame.strip().lower() in _ALONE if isinstance(kind, str) else _is_said(kind, press)
         if is_said or (press, frame) in self._expected:
             return True
         if not is_strange or isinstance(kind, str):
@@ -164,7 +210,9 @@ class Releases:
             if isinstance(change, str):
                 continue
             released = [(press, frame) for press in presses if (frame := change.apply(press)) is not None]
-            begin = {change.find_beginning(press) for press, _ in released} if change.at >= 0 else set()
+            begin = set[str]()
+            if isinstance(change, _Change) and change.at >= 0:
+                begin = {change.find_beginning(press) for press, _ in released}
             if len(begin) == 1 and not any(press.startswith(tuple(begin)) for press in presses):
                 found |= {f"{beginning}*": None for beginning in begin}
             else:
@@ -173,6 +221,12 @@ class Releases:
 
 
 def _find_kind(press: str, frame: str) -> _Kind:
+    if len(digits := _HEX.findall(press)) == 1 and len(others := _HEX.findall(frame)) == 1:
+        before, after = int(digits[0], 16), int(others[0], 16)
+        mask = before ^ after
+        bit = _Bit(mask, bool(after & mask))
+        if mask >= 0x80 and mask & (mask - 1) == 0 and bit.apply(press) == frame:
+            return bit
     return _compare(press, frame) or frame
 
 

@@ -41,6 +41,36 @@ BOTH: dict[str, tuple[Written, Written]] = {
 }
 
 
+NUMBERS: dict[str, tuple[Written, Written]] = {
+    "a running number, 1 and 0": (
+        lambda cell: f"{12 * cell[0] + cell[1]},1",
+        lambda cell: f"{12 * cell[0] + cell[1]},0",
+    ),
+    "1 and 0, a running number": (
+        lambda cell: f"1 {12 * cell[0] + cell[1]}",
+        lambda cell: f"0 {12 * cell[0] + cell[1]}",
+    ),
+    "a bit": (lambda cell: f"0x{16 * cell[0] + cell[1]:02X}", lambda cell: f"0x{16 * cell[0] + cell[1] | 0x80:02X}"),
+    "a bit in small letters": (
+        lambda cell: f"key 0x{16 * cell[0] + cell[1] | 0x80:02x}",
+        lambda cell: f"key 0x{16 * cell[0] + cell[1]:02x}",
+    ),
+}
+"""Releases that look like presses of a matrix board."""
+
+
+@pytest.mark.parametrize("way", NUMBERS)
+def test_releases_that_might_be_contacts_of_a_matrix_are_noticed(way: str) -> None:
+    press, release = NUMBERS[way]
+    dialogue, presses = learn(GRAN, press, release=release)
+    check(dialogue, GRAN, press)
+    book = load(Source(dialogue.write_profile(), "mine.toml"))
+    for cell in GRAN.values():
+        assert book.meaning(release(cell).encode()) is None
+        assert book.ignores(release(cell).encode()), release(cell)
+    assert presses <= 96
+
+
 @pytest.mark.parametrize("way", BOTH)
 def test_the_press_is_kept_and_the_release_ignored(way: str) -> None:
     press, release = BOTH[way]
@@ -186,3 +216,13 @@ def test_what_was_noticed_is_known_to_an_earlier_run_s_successor() -> None:
     later.tick(2 * 10**9)
     assert later.answers == dialogue.answers[:20]
     assert "ignore" in dialogue.write_profile()
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"), [("D20 D2 T5 T9 D7 D8", 1), ("I20 O20 I1 O1 I18 O18", None), ("D20 D2 T5 T9 D7", None)]
+)
+def test_every_second_answer_is_a_release_unless_halves_of_singles_were_asked_for(
+    asked: str, first: int | None
+) -> None:
+    answers = [(segment, f"{at // 2},{1 - at % 2}") for at, segment in enumerate(asked.split())]
+    assert Releases().find_first(answers) == first
