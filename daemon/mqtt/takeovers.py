@@ -13,8 +13,6 @@ _BRIEF_S = 15.0
 """Longer than each of two has the broker: they wait for at most 5 seconds before they connect again."""
 _ENOUGH = 2
 """So many in a row; one may be a broker that was just restarted, which does not let us in at once."""
-_UNSAID = 3
-"""So many in a row on which not all could be said: the broker does not take it. Two of one name are seldom so quick."""
 
 
 class Takeovers:
@@ -22,17 +20,13 @@ class Takeovers:
 
     def __init__(self) -> None:
         self._brief = 0
-        self._unsaid = 0
 
     def judge(self, error: BrokerError | UserError, lasted_s: float) -> BrokerError | UserError:
         """Returns the error, or the kind that it seems to be. `lasted_s` is as for Attempts.advance."""
         if not isinstance(error, BrokerError) or error.kind != ErrorKind.LOST or lasted_s >= _BRIEF_S:
-            self._brief = self._unsaid = 0
-        elif lasted_s:
-            self._brief, self._unsaid = self._brief + 1, 0
-        else:  # it may be what we said that the broker does not take, or the other was as quick
-            self._unsaid += 1
-            self._brief = self._brief if self._unsaid < _UNSAID else 0
+            self._brief = 0
+        elif lasted_s:  # 0: the other was quicker than we could say all, as on a slow machine
+            self._brief += 1
         return BrokerError(ErrorKind.DRIVEN_OUT) if self._brief >= _ENOUGH else error
 
 

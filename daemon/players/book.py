@@ -249,9 +249,14 @@ class Book:
             # What an interrupted change has left is rolled back at the next reading, and SQLite writes for that.
             was_cut = self._path.with_name(f"{FILE}-journal").exists()
             db = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode={'rw' if was_cut else 'ro'}", uri=True)
-            if _check_form(db):
+            is_kept = False
+            try:
+                is_kept = _check_form(db)
+            finally:
+                if not is_kept:
+                    db.close()
+            if is_kept:
                 return db
-            db.close()
         db = sqlite3.connect(":memory:")
         db.executescript(TABLES)
         return db
