@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
-CONNECT, CONNACK, PUBLISH, PUBACK, SUBACK = 1, 2, 3, 4, 9
+CONNECT, CONNACK, PUBLISH, PUBACK, SUBACK, DISCONNECT = 1, 2, 3, 4, 9, 14
 """Types of packets."""
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 Meddle = Callable[[int, bytes], Awaitable[bytes]]
