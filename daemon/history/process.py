@@ -96,6 +96,7 @@ class HistoryProcess:
                 self._hand_out(number, kind, said)
         except asyncio.IncompleteReadError:
             pass
+        await process.wait()  # else the loop may be closed before it knows that the process has ended
         if self._process is process:  # it did not end because it was idle
             self._process = None
             for answer in self._answers.values():
