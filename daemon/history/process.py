@@ -74,15 +74,25 @@ class HistoryProcess:
             await self._listening
 
     async def _start_process(self) -> asyncio.subprocess.Process:
-        process = await asyncio.create_subprocess_exec(
+        starting = asyncio.ensure_future(self._spawn())
+        try:
+            process = await asyncio.shield(starting)
+        except asyncio.CancelledError:  # a process that is half started would be left behind
+            process = await starting
+            process.kill()
+            await process.wait()
+            raise
+        _write(process, (self._folder, self._layouts, loader.list_sources()))
+        self._listening = asyncio.create_task(self._listen(process))
+        return process
+
+    async def _spawn(self) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", "-c", _CODE.format(path=sys.path, parent=os.getpid())),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             process_group=0,  # Ctrl-C is for the daemon. Linux weighs nice within a session: no new session
         )
-        _write(process, (self._folder, self._layouts, loader.list_sources()))
-        self._listening = asyncio.create_task(self._listen(process))
-        return process
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
         """Hands out what the process says, until it ends."""
