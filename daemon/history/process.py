@@ -67,9 +67,10 @@ class HistoryProcess:
             answer.cancel()
         if self._idle is not None:
             self._idle.cancel()
-        if self._process is not None:
-            with suppress(ProcessLookupError):  # it has just ended
-                self._process.kill()
+        async with self._start:  # one that is being started would outlive this
+            if self._process is not None:
+                with suppress(ProcessLookupError):  # it has just ended
+                    self._process.kill()
         if self._listening is not None:
             await self._listening
 
