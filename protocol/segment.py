@@ -109,7 +109,7 @@ class Layout:
             if segment.id in self._by_id:
                 raise ValueError(f"segment {segment.id} is named twice on the layout {name}")
             self._by_id[segment.id] = segment
-        self._spellings = spellings
+        self._spellings = dict(spellings)  # a layout is sent to other processes
         self.miss = self._by_id[miss]
         self._boxes = tuple((s, _box(s.outline)) for s in self.segments if s.outline)
         """The tightest box of each area, so that few areas are looked at in each square."""
@@ -147,7 +147,7 @@ class Layout:
         """The error that there is no such segment, with the nearest of all that is understood."""
         import difflib  # noqa: PLC0415  needed for mistakes only
 
-        known = {fold_spelling(segment_id): segment_id for segment_id in self._by_id} | dict(self._spellings)
+        known = {fold_spelling(segment_id): segment_id for segment_id in self._by_id} | self._spellings
         written = fold_spelling(text)
         single = known.get(f"s{written}")
         close = [f"s{written}"] if single else difflib.get_close_matches(written, known, n=1, cutoff=0.5)

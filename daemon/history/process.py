@@ -58,7 +58,7 @@ class HistoryProcess:
         number = next(self._numbers)
         answer: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
-        _write(process, (number, work, args))
+        _write(process, _frame((number, work, args)))
         return await answer
 
     async def close(self) -> None:
@@ -75,25 +75,16 @@ class HistoryProcess:
             await self._listening
 
     async def _start_process(self) -> asyncio.subprocess.Process:
-        starting = asyncio.ensure_future(self._spawn())
-        try:
-            process = await asyncio.shield(starting)
-        except asyncio.CancelledError:  # a process that is half started would be left behind
-            process = await starting
-            process.kill()
-            await process.wait()
-            raise
-        _write(process, (self._folder, self._layouts, loader.list_sources()))
-        self._listening = asyncio.create_task(self._listen(process))
-        return process
-
-    async def _spawn(self) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
+        about = _frame((self._folder, self._layouts, loader.list_sources()))  # before there is a process to be ended
+        process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", "-c", _CODE.format(path=sys.path, parent=os.getpid())),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             process_group=0,  # Ctrl-C is for the daemon. Linux weighs nice within a session: no new session
         )
+        _write(process, about)
+        self._listening = asyncio.create_task(self._listen(process))
+        return process
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
         """Hands out what the process says, until it ends."""
@@ -138,9 +129,13 @@ class HistoryProcess:
         self._process = None
 
 
-def _write(process: asyncio.subprocess.Process, said: object) -> None:
+def _frame(said: object) -> bytes:
     import pickle  # noqa: PLC0415  as above
 
-    assert process.stdin is not None
     data = pickle.dumps(said)
-    process.stdin.write(FRAME.pack(len(data)) + data)
+    return FRAME.pack(len(data)) + data
+
+
+def _write(process: asyncio.subprocess.Process, data: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(data)

@@ -55,6 +55,16 @@ async def ask(web: aiohttp.ClientSession, path: str, **query: str) -> JSON:
     return found
 
 
+async def test_the_figures_are_there_beside_tables_of_other_layouts(tmp_path: Path, unused_tcp_port: int) -> None:
+    with Evening(tmp_path / "state") as evening:
+        evening.play("T20 S1 D20", options={"start": 101})
+    table = '[[table]]\nboard = "serial:/dev/no-{0}"\nname = "{0}"\nprofile = "plain-{1}"\ngame = "{2}"\n'
+    others = table.format("yatzy", "yatzy", "yatzy_dart") + table.format("ground", "ground-round", "ground_round")
+    setup = read_config(configure(tmp_path, unused_tcp_port, more=others))
+    async with run_daemon(setup) as running, aiohttp.ClientSession(running.page) as web:
+        assert [each["name"] for each in (await ask(web, "/api/stats"))["players"]] == ["Ann", "Bo"]
+
+
 async def test_the_figures_of_all_players(web: aiohttp.ClientSession) -> None:
     found = await ask(web, "/api/stats")
     assert (found["v"], found["unread"]) == (1, 0)

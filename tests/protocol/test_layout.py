@@ -6,6 +6,7 @@ The geometry is exact, so the tests are too: whether a point is in an outline is
 from __future__ import annotations
 
 import math
+import pickle
 
 import pytest
 from hypothesis import given
@@ -33,6 +34,12 @@ def test_the_same_layout_is_the_same_object() -> None:
     assert layouts.find_layout("standard") is LAYOUTS["15 inch"] is standard()
     for name in ("yatzy", "ground_round"):
         assert layouts.find_layout(name) is LAYOUTS[name] is layouts.load(Source(f"[{name}]", "layout.toml"))
+
+
+@EACH
+def test_a_layout_can_be_sent_to_another_process(layout: Layout) -> None:
+    sent: Layout = pickle.loads(pickle.dumps(layout))
+    assert ([each.id for each in sent], sent.find(layout.miss.id).id) == ([each.id for each in layout], layout.miss.id)
 
 
 @EACH
