@@ -53,6 +53,8 @@ async def test_the_focus_stays_while_darts_land(page: Page, running: RunningDaem
     await page.goto(running.page or "")
     await play(running, "T20")
     dart = page.get_by_test_id("dart-0")
+    await expect(dart).to_contain_text("T20")
+    await expect(dart).to_be_enabled()  # it is, once the face is drawn
     await dart.focus()
     await play(running, "T19")
     await expect(page.get_by_test_id("dart-1")).to_contain_text("T19")

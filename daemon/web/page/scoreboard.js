@@ -130,8 +130,8 @@ function renderSlot(button, dart, number, state) {
   setText(small, dart?.segment === TOTAL && note !== "–" ? "" : isNext && !way ? words.enterShort : note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
-  makeCorrectable(button, dart, number, isSplit);
-  if (!dart && canEnter(state)) makeEnterable(button, number);
+  if (!dart && canEnter(state)) makeEnterable(button, number); // never disabled in between: it would lose the focus
+  else makeCorrectable(button, dart, number, isSplit);
 }
 
 /** @param {Oche.Dart} dart @param {boolean} isSplit */
@@ -167,6 +167,7 @@ const canEnter = ({ phase }) => phase === "throwing" && mayMend() && !store.choi
     @param {HTMLButtonElement} button @param {number} number */
 function makeEnterable(button, number) {
   button.disabled = false;
+  button.dataset.segment = "";
   button.ariaLabel = words.enterLabel(button.textContent.trim(), number);
   button.onclick = openEntry;
 }
