@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from daemon.table.effects import Update
 from daemon.table.matches import find_exercise, find_sequel
 from daemon.table.scoresheet import SeatSender, Sender
@@ -106,7 +106,7 @@ class SimulatedPlayers:
     async def _ask_advice(self, match: Match, seat: int) -> Advice:
         """The game's advice for this seat, in a thread: the first calculation may be long."""
         skill = Skill(match.layout, self._find_thrower(match, seat).sigma_mm)
-        return await asyncio.to_thread(containment.ask_advice, match, match.position, match.turn, seat, skill)
+        return await asyncio.to_thread(rule_guard.ask_advice, match, match.position, match.turn, seat, skill)
 
     def _find_thrower(self, match: Match, seat: int) -> Thrower:
         """The thrower in this seat: the same for a name that has played before."""

@@ -13,7 +13,7 @@ import msgspec
 from daemon.commands.shared import open_input, with_plugins
 from daemon.errors import UserError, to_user_error
 from daemon.files import read_lines
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from daemon.snapshot import take_snapshot
 from daemon.terminal import render_scoreboard
 from engine.games import expand_preset, game
@@ -68,7 +68,7 @@ def _print(text: bytes) -> None:
 
 
 def _take_state(match: Match, reveal: bool) -> State:
-    with to_user_error(containment.RulesFailed), containment.contain(match.game):
+    with to_user_error(rule_guard.RulesFailed), rule_guard.contain(match.game):
         return take_snapshot(match, reveal=reveal)
 
 
@@ -85,7 +85,7 @@ def _replay(source: BinaryIO, file: str) -> Iterator[tuple[int, Match, Outcome]]
             if match is None:
                 match, outcome = _begin(value, line), Outcome(True)
             else:
-                with containment.contain(match.game):
+                with rule_guard.contain(match.game):
                     outcome = match.apply(line, decode_line(value))
         except IllegalInput as refused:
             outcome = Outcome(False, str(refused))
@@ -100,7 +100,7 @@ def _begin(value: dict[str, Any], line: int) -> Match:  # Any: JSON
         raise Unreadable("the first line of a match record is its header, and this is an input")
     header = expand_preset(read_header(value))
     chosen = game(header.game)
-    with containment.contain(chosen):
+    with rule_guard.contain(chosen):
         return Match(header, chosen, header.seed if header.seed is not None else secrets.token_hex(8), line)
 
 

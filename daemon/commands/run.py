@@ -25,7 +25,7 @@ from daemon.config.staged_backup import list_staged
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
-from daemon.plugins import containment, loader
+from daemon.plugins import loader, rule_guard
 from daemon.plugins.file_stamps import stamp_files
 from daemon.service import logs
 from daemon.service.own_commands import remove_unfinished
@@ -100,7 +100,7 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
                 return
             if stamp_files(folder) != stamps:
                 _start_process_anew()
-            containment.readmit_games()
+            rule_guard.readmit_games()
             _restore_staged(settings)
             setup = settings.load()
         except asyncio.CancelledError:

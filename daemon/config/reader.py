@@ -22,7 +22,7 @@ from daemon.config.credentials import BadCredential, check_credentials
 from daemon.config.schemes import SCHEMES
 from daemon.config.sections import Config, TableConfig, check_doubles
 from daemon.errors import UserError, to_user_error
-from daemon.plugins import containment, loader, profiles
+from daemon.plugins import loader, profiles, rule_guard
 from drivers.address import Address
 from drivers.schemes import NO_SENSOR, parse
 from engine.games import GAMES, collect_routines, expand_preset, game, is_shipped, is_withheld, set_routines
@@ -238,12 +238,12 @@ def _check_game(table: TableConfig, board: Codebook, routines: Mapping[str, Rout
         )
         raise at.error(said, "game")
     try:
-        with containment.contain(chosen):
+        with rule_guard.contain(chosen):
             Match(replace(header, dartboard=layout.dartboard), chosen, "", layout=layout)
-    except containment.RulesFailed as error:
+    except rule_guard.RulesFailed as error:
         raise _GameBroken(str(error)) from None
-    except containment.Overrun as error:
-        containment.end_limit()
+    except rule_guard.Overrun as error:
+        rule_guard.end_limit()
         raise _GameBroken(str(error)) from None
     except Unreadable as error:
         raise at.error(get_reason(error), "teams" if table.teams else "players") from None

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from daemon import files
 from daemon.players.book import Book
 from daemon.players.names import NO_NAMES
-from daemon.plugins.containment import Limit, end_limit, is_interrupt
+from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.table.journal_errors import StoreError
 from daemon.table.match_result import Result, is_same, read_result
 from daemon.table.stored_journal import Head, StoredJournal, find_journals

@@ -17,7 +17,7 @@ from daemon.errors import UserError
 from daemon.history.history import History, replay_match
 from daemon.players.book import Book
 from daemon.players.names import Names
-from daemon.plugins.containment import Limit, end_limit, is_interrupt
+from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
 from daemon.table.journal_errors import StoreError
 from daemon.table.match_result import Result

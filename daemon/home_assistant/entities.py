@@ -24,7 +24,7 @@ from daemon.config.sections import Config
 from daemon.home_assistant.moments import MOMENTS, TEMPLATE
 from daemon.languages import translate
 from daemon.languages.game_words import name_options
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from engine.games import GAMES, PRESETS, ROUTINES, find_layouts, game
 from engine.options import format_value, list_options, read_options
 from protocol.commands import Phase
@@ -265,7 +265,7 @@ def _find_title(name: str) -> str:
         return ROUTINES[name].title
     if name in (titles := _read_titles()):
         return titles[name]
-    with suppress(containment.RulesFailed), containment.contain(found := game(name), is_vital=False, may_refuse=False):
+    with suppress(rule_guard.RulesFailed), rule_guard.contain(found := game(name), is_vital=False, may_refuse=False):
         return found.title(read_options(found, dict(PRESETS[name].options) if name in PRESETS else {}))
     return name
 

@@ -3,7 +3,7 @@
 A game comes as a Python package with an entry point in `oche.games`, or as a file (or package) in `games` beside the
 configuration file; a board as a package with an entry point in `oche.boards`, or as a TOML file in `boards` there.
 Each game is tried before it can be chosen, and what is broken is left out and reported. What fails later:
-daemon/plugins/containment.py. A plug-in runs as oche itself does, and is trusted as much.
+daemon/plugins/rule_guard.py. A plug-in runs as oche itself does, and is trusted as much.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ import msgspec
 
 from daemon import files
 from daemon.errors import UserError
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from daemon.plugins.broken import BrokenPlugin, say_taken
-from daemon.plugins.containment import Limit, Overrun
 from daemon.plugins.rehearsal import rehearse
+from daemon.plugins.rule_guard import Limit, Overrun
 from engine import games
 from engine.game import Game, Preset
 from engine.game_check import InvalidGame, check_game, check_preset, check_preset_options
@@ -61,7 +61,7 @@ class Plugin(NamedTuple):
     """A game that passed its trial, with its presets, or the text of a board."""
 
     where: str
-    game: containment.AnyGame | None = None
+    game: rule_guard.AnyGame | None = None
     presets: tuple[Preset, ...] = ()
     board: Source | None = None
 
@@ -196,7 +196,7 @@ def _try_games(name: str, where: str, module: str, find: Callable[[], object]) -
     return found
 
 
-def _list_games(module: object) -> list[tuple[containment.AnyGame, tuple[Preset, ...]]]:
+def _list_games(module: object) -> list[tuple[rule_guard.AnyGame, tuple[Preset, ...]]]:
     given = getattr(module, "GAMES", None)
     if not isinstance(given, list | tuple):
         raise InvalidGame("it has no GAMES: list an instance of each game, as in GAMES = [Nearest()]")
@@ -207,14 +207,14 @@ def _list_games(module: object) -> list[tuple[containment.AnyGame, tuple[Preset,
     return [(game, tuple(preset for preset in presets if preset.game == game.id)) for game in games]
 
 
-def _try_game(game: containment.AnyGame, presets: tuple[Preset, ...]) -> None:
+def _try_game(game: rule_guard.AnyGame, presets: tuple[Preset, ...]) -> None:
     trial(game, _check_state)
     for preset in presets:
         check_preset_options(preset, game)
 
 
 def _attempt(
-    name: str, where: str, work: Callable[[], T], by: containment.AnyGame | str | None = None
+    name: str, where: str, work: Callable[[], T], by: rule_guard.AnyGame | str | None = None
 ) -> T | BrokenPlugin:
     """What `work` returns; a BrokenPlugin when it raises anything or takes too long.
 
@@ -244,20 +244,20 @@ def _rehearse(
 
 def _check_state(match: Match) -> None:
     """Raises InvalidGame for a state that is too large for small displays, and whatever a rule raises."""
-    size = max(len(msgspec.json.encode(state)) for state in containment.check_states(match))
+    size = max(len(msgspec.json.encode(state)) for state in rule_guard.check_states(match))
     if size > _PAYLOAD_BYTES:
         raise InvalidGame(f"{match.game.id} shows {size} bytes for two players, and {_PAYLOAD_BYTES} are the most")
 
 
-def _explain(name: str, where: str, error: BaseException, by: containment.AnyGame | str | None) -> BrokenPlugin:
+def _explain(name: str, where: str, error: BaseException, by: rule_guard.AnyGame | str | None) -> BrokenPlugin:
     log.debug("the plug-in %s", name, exc_info=error)
     if isinstance(error, InvalidGame) and error.method is None:
         return BrokenPlugin(name, where, " ".join(str(error).split()))
     if isinstance(error, OSError) and error.filename is not None:
         return BrokenPlugin(name, where, f"cannot read {error.filename}: {files.explain(error)}")
     if isinstance(by, Game):
-        return BrokenPlugin(name, where, containment.describe_failure(by, error))
-    return BrokenPlugin(name, where, containment.locate_error(error, [by] if by else [], where))
+        return BrokenPlugin(name, where, rule_guard.describe_failure(by, error))
+    return BrokenPlugin(name, where, rule_guard.locate_error(error, [by] if by else [], where))
 
 
 def _find_package_name(point: EntryPoint) -> str:
@@ -296,7 +296,7 @@ def list_statuses() -> list[PluginStatus]:
     for each in _found:
         game = each.game if isinstance(each, Plugin) else None
         if game is not None and games.GAMES.get(game.id) is game:
-            used.append(PluginStatus(game.id, each.where, containment.find_withdrawal_reason(game) or ""))
+            used.append(PluginStatus(game.id, each.where, rule_guard.find_withdrawal_reason(game) or ""))
     used += [PluginStatus(name, source.file) for name, source in codebook.ADDED.items()]
     broken = _loaded[1] if _loaded is not None else ()
     return [*used, *(PluginStatus(*each) for each in broken)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from engine.games import variant
 from engine.match import Match
 from engine.played import Part, find_parts
@@ -39,9 +39,9 @@ def make_result(match: Match) -> Result | None:
     if not match.position.over or match.is_of_other_rules:
         return None
     try:
-        with containment.contain(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
+        with rule_guard.contain(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
             return read_result(match)
-    except containment.RulesFailed:
+    except rule_guard.RulesFailed:
         return None
 
 

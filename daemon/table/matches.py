@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from daemon.config.reader import make_first_header, write_command
 from daemon.config.sections import TableConfig
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from daemon.table.stored_match import StoredMatch
 from engine.game import Game
 from engine.games import GAMES, ROUTINES, expand_preset, game, is_shipped
@@ -94,13 +94,13 @@ def begin(
     header = with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else draw(16)
     draft = _match(header, chosen, seed, layout)
-    with containment.contain(chosen, is_vital=False):
+    with rule_guard.contain(chosen, is_vital=False):
         options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
     complete = replace(
         header, options=options, seed=seed, seed_given=header.seed is not None, rules=chosen.rules, undo_all=True
     )
     match = _match(complete, chosen, seed, layout)
-    containment.make_states(match, is_vital=False)
+    rule_guard.make_states(match, is_vital=False)
     return Opened(draw(6), match, set(), doubles, aliases=aliases)
 
 
@@ -139,7 +139,7 @@ def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
             "",
             layout,
         )
-        with containment.contain(chosen, is_vital=False):
+        with rule_guard.contain(chosen, is_vital=False):
             named.append(replace(exercise, title=shorten_name(chosen.title(match.options))))
     return replace(header, routine=replace(routine, exercises=tuple(named)))
 
@@ -179,7 +179,7 @@ def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIAS
         return opened._replace(aliases=aliases, remark=remark)
     try:
         return begin(make_first_header(config), layout, config.doubles, aliases=aliases)
-    except containment.RulesFailed as error:
+    except rule_guard.RulesFailed as error:
         for name, found in GAMES.items():
             if is_shipped(name) and layout.name in found.layouts:
                 other = replace(config, game=name, options={})
@@ -200,7 +200,7 @@ def change_plan(plan: MatchSpec, wanted: Struct, aliases: Aliases = NO_ALIASES) 
         check_players(replace(header, players=players), aliases)
     spelled = expand_preset(header)
     chosen = game(spelled.game)
-    with containment.contain(chosen, is_vital=False, even_withdrawn=True):
+    with rule_guard.contain(chosen, is_vital=False, even_withdrawn=True):
         read_options(chosen, spelled.options)
     return header
 
@@ -220,7 +220,7 @@ def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites, aliase
     options = read_options(chosen, spelled.options)
     title = chosen.id
     try:
-        with containment.contain(chosen, is_vital=False):
+        with rule_guard.contain(chosen, is_vital=False):
             title = chosen.title(options)
         begin(header, layout, doubles, aliases=aliases)
     except Unreadable as error:
@@ -240,11 +240,11 @@ def resume(
         header = read_header(stored.header)
         match = _match(header, game(header.game), header.seed or "", layout, even_withdrawn=True)
         for line in stored.lines:
-            with containment.contain(match.game, containment.input_limit_s(match), is_vital=False, even_withdrawn=True):
+            with rule_guard.contain(match.game, rule_guard.input_limit_s(match), is_vital=False, even_withdrawn=True):
                 outcome = match.apply(line.number, decode_line(line.input))
             if not outcome.accepted:
                 raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
-        containment.make_states(match, is_vital=False, even_withdrawn=True)
+        rule_guard.make_states(match, is_vital=False, even_withdrawn=True)
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
         raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
@@ -262,7 +262,7 @@ def _match(
     if layout.name not in chosen.layouts:
         wanted = " or ".join(chosen.layouts)
         raise Unreadable(f"{chosen.id} is played on the {wanted} layout, and this board has the {layout.name} layout")
-    with containment.contain(chosen, is_vital=False, even_withdrawn=even_withdrawn):
+    with rule_guard.contain(chosen, is_vital=False, even_withdrawn=even_withdrawn):
         return Match(header, chosen, seed, layout=layout)
 
 
@@ -277,7 +277,7 @@ def find_following(match: Match) -> MatchSpec:
     if sequel is not None or match.position.stopped or not match.position.over:
         return sequel or again
     try:
-        with containment.contain(match.game, is_vital=False, even_withdrawn=True):
+        with rule_guard.contain(match.game, is_vital=False, even_withdrawn=True):
             return begin_with_next(again)
     except Unreadable:  # as in find_sequel
         return again
@@ -310,7 +310,7 @@ def find_sequel(match: Match) -> MatchSpec | None:
     if type(match.game).sequel is Game.sequel:  # most are: not even the clock is set for them
         return None
     try:
-        with containment.contain(match.game, is_vital=False, even_withdrawn=True):
+        with rule_guard.contain(match.game, is_vital=False, even_withdrawn=True):
             found = match.game.sequel(match.options, match.position.state)
             return found and put_in_order(read_for_people_of(match.header, dict(found.header)), found.order)
     except Unreadable:  # no such game any more, or not with these options, or the rules fail: the same can be had again

@@ -4,7 +4,7 @@ A seat answers its own questions, and a bot plays its own darts and no others: a
 (its Sender). Whether it is legal in the match is for the referee to say.
 
 A line is ruled on in memory; what followed is returned. When the rules of a game fail on it, the match stays as it was
-before that line: see daemon/plugins/containment.py.
+before that line: see daemon/plugins/rule_guard.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import UNSET, Struct
 
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from daemon.table.effects import Effects
 from daemon.table.matches import (
     Draw,
@@ -57,7 +57,7 @@ class SheetCheckpoint(NamedTuple):
 
     opened: Opened
     match: dict[str, Any]  # Any: as in Match.checkpoint
-    states: containment.MatchStates
+    states: rule_guard.MatchStates
     following: MatchSpec
     next: MatchSpec
     kept: MatchSpec | None
@@ -109,7 +109,7 @@ class Scoresheet:
         """
         for checkpoint in filter(None, (self.checkpoint(), self._last_withdrawn)):
             is_it = checkpoint.opened.id == match_id and checkpoint.match["line"] == line
-            if is_it and containment.find_withdrawal_reason(checkpoint.opened.match.game) is not None:
+            if is_it and rule_guard.find_withdrawal_reason(checkpoint.opened.match.game) is not None:
                 checkpoint.opened.match.roll_back(checkpoint.match)
                 self._open(checkpoint.opened, checkpoint.states)
                 return True
@@ -128,17 +128,17 @@ class Scoresheet:
         before, line, checkpoint = self.match.position, self.match.line + 1, self.match.checkpoint()
         states, events = self.states, tuple[Event, ...]()
         try:
-            with containment.contain(self.match.game, containment.input_limit_s(self.match), may_refuse=False):
+            with rule_guard.contain(self.match.game, rule_guard.input_limit_s(self.match), may_refuse=False):
                 outcome = self.match.apply(line, given)
                 if outcome.accepted and (said := self.match.explain_entry(line, given)) is not None:
                     self.match.roll_back(checkpoint)
                     return Outcome(False, said), Effects()
                 if outcome.accepted:
                     events = make_events(outcome.facts, before.visit, self.match, self.opened.id)
-                    states = containment.make_states(self.match, self.opened.id)
+                    states = rule_guard.make_states(self.match, self.opened.id)
         except BaseException as failure:  # it must not take the table with it; the match stays as it was
             self.match.roll_back(checkpoint)
-            if not isinstance(failure, containment.RulesFailed):
+            if not isinstance(failure, rule_guard.RulesFailed):
                 raise
             return Outcome(False, failure.said), Effects(notice=failure.said)
         self.states = states
@@ -210,13 +210,13 @@ class Scoresheet:
                     say("refused.order", "the order cannot be decided here: {why}", why=error.said)
                 ) from None
         states = _make_states(opened)  # before anything is written: it may fail
-        if containment.find_withdrawal_reason(self.match.game) is not None:
+        if rule_guard.find_withdrawal_reason(self.match.game) is not None:
             self._last_withdrawn = self.checkpoint()
         left = Effects() if self.match.position.over else self._stop(sender)
         self._open(opened, states)
         return left, self.begin()
 
-    def _open(self, opened: Opened, states: containment.MatchStates) -> None:
+    def _open(self, opened: Opened, states: rule_guard.MatchStates) -> None:
         self.opened, self.states = opened, states
         self._planned = self._following = find_following(opened.match)
         self._kept = None
@@ -249,9 +249,9 @@ class Scoresheet:
         return Line(self.opened.id, line, encode_line(given), str(sender))
 
 
-def _make_states(opened: Opened) -> containment.MatchStates:
+def _make_states(opened: Opened) -> rule_guard.MatchStates:
     """The states of a match that becomes the current one, also of a withdrawn game. Raises RulesFailed."""
-    return containment.make_states(opened.match, opened.id, is_vital=False, even_withdrawn=True)
+    return rule_guard.make_states(opened.match, opened.id, is_vital=False, even_withdrawn=True)
 
 
 def explain_no_dart(match: Match, sender: Sender) -> Sentence | None:

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from daemon.table import matches
 from daemon.table.board_status import BoardItem, log_board
 from daemon.table.committed import Committed, read_committed
@@ -169,7 +169,7 @@ class Table:
     def board(self) -> BoardNews:
         """Our view of its board, and why nothing counts, which displays look for in the same place."""
         news = self.scorer.status.at(now_ns())
-        trouble = self.trouble or containment.find_withdrawal_reason(self.match.game)
+        trouble = self.trouble or rule_guard.find_withdrawal_reason(self.match.game)
         return news._replace(info=replace(news.info, trouble=trouble and str(trouble)), trouble=trouble)
 
     @property

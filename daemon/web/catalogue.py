@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from daemon.languages import LANGUAGES
 from daemon.languages.game_words import OptionNames, name_options, tell_game
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from daemon.table.table import Table
 from daemon.web.http_messages import (
     HttpRequest,
@@ -87,10 +87,10 @@ def list_games(layout: str, language: str = "en") -> Iterator[GameSummary]:
         if layout in found.layouts and found.id not in ORDERS.values():
             variants = [preset.id for preset in list_presets(found.id)]
             for name in (found.id, *variants):
-                with suppress(containment.RulesFailed):
+                with suppress(rule_guard.RulesFailed):
                     yield _describe(name, found, GameSummary, language)
     for routine in ROUTINES.values():
-        with suppress(containment.RulesFailed):
+        with suppress(rule_guard.RulesFailed):
             if all(layout in game(exercise.game).layouts for exercise in routine.exercises):
                 yield _describe_routine(routine, GameSummary, language)
 
@@ -104,7 +104,7 @@ def describe_game(name: str, language: str = "en") -> GameSheet:
 
 def _describe(name: str, found: AnyGame, kind: type[T], language: str) -> T:
     """Returns what the game says of itself under this name, checked to be JSON. Raises RulesFailed."""
-    with containment.contain(found, is_vital=False, may_refuse=False):
+    with rule_guard.contain(found, is_vital=False, may_refuse=False):
         preset = PRESETS.get(name)
         options = read_options(found, dict(preset.options) if preset else {})
         text = tell_game(found, preset, language)
@@ -131,7 +131,7 @@ def _describe_routine(routine: Routine, kind: type[T], language: str) -> T:
     titles = []
     for exercise, found in zip(routine.exercises, games, strict=True):
         preset = PRESETS.get(exercise.game)
-        with containment.contain(found, is_vital=False, may_refuse=False):
+        with rule_guard.contain(found, is_vital=False, may_refuse=False):
             titles.append(found.title(read_options(found, {**(preset.options if preset else {}), **exercise.options})))
     told: dict[str, Any] = {  # Any: JSON
         "name": routine.name,
@@ -196,7 +196,7 @@ class Catalogue:
         games = [
             summary
             for summary in self._by_layout[key]
-            if summary.is_routine or not containment.find_withdrawal_reason(game(summary.game))
+            if summary.is_routine or not rule_guard.find_withdrawal_reason(game(summary.game))
         ]
         if (*key, len(games)) not in self._packed:
             self._packed[*key, len(games)] = await pack_json(games)
@@ -217,7 +217,7 @@ class Catalogue:
             sheet = self._describe_game(name, _read_language(request))
             sheet = sheet if chosen is None else replace(sheet, chosen=chosen)
             return respond_json(sheet, accepted=request.header("accept-encoding"))
-        except containment.RulesFailed as error:
+        except rule_guard.RulesFailed as error:
             return respond_error(503, "unavailable", str(error))
         except ValueError as error:
             raise answer_text(404, str(error)) from None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
@@ -209,7 +209,7 @@ class WebServer:
 
     async def _get_layout(self, request: HttpRequest) -> HttpResponse:
         match = ((await self._seat(request)).table if "token" in request.params else self._table(request)).match
-        return await self._respond_layout(request, match.layout, face=containment.find_page_component(match))
+        return await self._respond_layout(request, match.layout, face=rule_guard.find_page_component(match))
 
     async def _get_named_layout(self, request: HttpRequest) -> HttpResponse:
         name = request.params["name"]

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.plugins import containment
+from daemon.plugins import rule_guard
 from engine.games import GAMES, PRESETS, ROUTINES
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, configure
@@ -128,7 +128,7 @@ async def test_a_game_that_fails_or_is_withdrawn_is_left_out(
     assert ("fragile" in names, "cricket" in names) == (False, True)
     async with web.get("/api/games/fragile") as answer:
         assert (answer.status, (await answer.json())["error"]["code"]) == (503, "unavailable")
-    monkeypatch.setitem(containment._withdrawn, "cricket", "it does not come to an end")  # noqa: SLF001
+    monkeypatch.setitem(rule_guard._withdrawn, "cricket", "it does not come to an end")  # noqa: SLF001
     offered = await ask(web, "/api/table/main/games")
     assert "cricket" not in {each["game"] for each in offered}
     assert len(offered) > 50

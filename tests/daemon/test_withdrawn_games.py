@@ -21,8 +21,8 @@ from daemon.assemble import open_tables
 from daemon.config.reader import Setup
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.history.history import History
-from daemon.plugins import containment
-from daemon.plugins.containment import Limit, Overrun
+from daemon.plugins import rule_guard
+from daemon.plugins.rule_guard import Limit, Overrun
 from daemon.table import resumption
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import StoreError
@@ -76,16 +76,16 @@ def test_an_overrun_at_any_moment_stays_in_its_block(monkeypatch: pytest.MonkeyP
     fell = whole = 0
     block_s = 0.00027
     for _ in range(300):
-        containment.readmit_games()
+        rule_guard.readmit_games()
         kept: Exception | None = None
         try:
-            with containment.contain(game, 0.0001):
+            with rule_guard.contain(game, 0.0001):
                 busy(block_s + chance.uniform(-0.00003, 0.00003))
             whole, block_s = whole + 1, block_s + 5e-6
-        except containment.RulesFailed as error:
+        except rule_guard.RulesFailed as error:
             kept, fell, block_s = error, fell + 1, block_s - 5e-6
         assert real(signal.ITIMER_REAL, 0.0) == (0.0, 0.0), f"it is left armed, {kept}"
-    containment.readmit_games()
+    rule_guard.readmit_games()
     assert fell, "it was always too late"
     assert whole, "it was always too early"
 
@@ -115,7 +115,7 @@ def test_a_block_within_a_block_sets_no_alarm(monkeypatch: pytest.MonkeyPatch) -
     with Limit(1000.0):
         monkeypatch.setattr(signal, "setitimer", lambda *_: calls.append("setitimer"))
         monkeypatch.setattr(signal, "getsignal", lambda *_: calls.append("getsignal"))
-        with containment.contain(GAMES["x01"]), Limit(0.01):
+        with rule_guard.contain(GAMES["x01"]), Limit(0.01):
             pass
         assert calls == []
         monkeypatch.setattr(signal, "setitimer", real)
@@ -133,7 +133,7 @@ LIMIT_S = 1.0
 
 @pytest.fixture(autouse=True)
 def _game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(containment, "_TICK_S", 0.05)
+    monkeypatch.setattr(rule_guard, "_TICK_S", 0.05)
     with added():
         yield
 
@@ -209,7 +209,7 @@ async def test_a_failing_start_does_not_count_towards_withdrawal(tmp_path: Path)
 
 @in_no_time
 async def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
+    monkeypatch.setattr(rule_guard, "LIMIT_S", LIMIT_S)
     async with evening(tmp_path, players=PEOPLE) as ours:
         wrong["setup"] = loop
         assert "does not come to an end" in await refused(ours, FRAGILE)
@@ -220,8 +220,8 @@ async def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, mo
 async def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
-    monkeypatch.setattr(containment, "is_shipped", lambda _: True)
+    monkeypatch.setattr(rule_guard, "LIMIT_S", LIMIT_S)
+    monkeypatch.setattr(rule_guard, "is_shipped", lambda _: True)
     async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
         wrong["dart"] = loop
         assert "does not come to an end" in await refused(ours, {"throw": "T20"})
@@ -234,9 +234,9 @@ async def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(
 
 @in_no_time
 async def test_a_long_match_has_more_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(containment, "LIMIT_S", 0.1)
-    monkeypatch.setattr(containment, "_LINE_S", 1000.0)
-    monkeypatch.setattr(containment, "_WAITING", 1000)
+    monkeypatch.setattr(rule_guard, "LIMIT_S", 0.1)
+    monkeypatch.setattr(rule_guard, "_LINE_S", 1000.0)
+    monkeypatch.setattr(rule_guard, "_WAITING", 1000)
     async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
         await asyncio.sleep(0.1)  # the table has said what there is to say at its start
         wrong["prompts"] = lambda: tuple(range(3_000_000))[:0]  # a step that takes longer than a tick
@@ -255,7 +255,7 @@ def setup(folder: Path, count: int) -> Setup:
 def test_no_plug_in_stops_the_daemon_at_its_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
 ) -> None:
-    monkeypatch.setattr(containment, "LIMIT_S", LIMIT_S)
+    monkeypatch.setattr(rule_guard, "LIMIT_S", LIMIT_S)
     monkeypatch.setattr(resumption, "_OPENING_S", PATIENCE_S)
 
     async def start() -> dict[str, tuple[str, str | None]]:
@@ -274,7 +274,7 @@ def test_no_plug_in_stops_the_daemon_at_its_start(
         assert game in ("fragile", "x01")
         assert "stays in the journal" in str(remark)
         assert game == "fragile" or "begins with x01: " in str(remark)
-    containment.readmit_games()
+    rule_guard.readmit_games()
     wrong["setup"] = broken
     assert {game for game, _ in asyncio.run(start()).values()} == {"x01"}
 
