@@ -21,7 +21,7 @@ from daemon.service.systemd import notify
 from daemon.table.effects import Update
 from daemon.table.listener import Listener
 from daemon.table.table import Table
-from drivers.session import LinkUp
+from protocol.events import LinkUp
 from protocol.messages import Health, TableHealth
 from protocol.topics import HEALTH_S, KEPT_S
 

@@ -13,8 +13,8 @@ import click
 
 from daemon.errors import UserError
 from daemon.learning.press_file import PressFile
-from drivers.session import LinkDown, LinkUp, Session, now_ns
-from protocol.events import BoardEvent, Garbage
+from drivers.session import Session, now_ns
+from protocol.events import BoardEvent, Garbage, LinkDown, LinkUp
 from protocol.learning.dialogue import Ask, Dialogue, Note, NothingHeard
 
 

@@ -13,12 +13,10 @@ from urllib.parse import parse_qsl
 
 from drivers.address import Address, AddressError, Scheme
 from drivers.transport import Transport
+from protocol.events import NO_SENSOR
 from protocol.profile import Profile
 from protocol.sentence import say
 from protocol.spelling import say_nearest
-
-NO_SENSOR = "none"
-"""The address of a table without a sensor, whose darts people enter."""
 
 
 async def _open_serial(address: Address, profile: Profile) -> Transport:

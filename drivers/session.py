@@ -17,15 +17,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
 from random import Random
 from types import TracebackType
-from typing import Literal, NoReturn, Self
+from typing import NoReturn, Self
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from drivers.address import Scheme
 from drivers.backoff import Backoff
 from drivers.rate_limit import Rate, RateLimit
-from drivers.schemes import NO_SENSOR, SCHEMES, parse
+from drivers.schemes import SCHEMES, parse
 from drivers.transport import Finished, LinkError, Lost, Refused, Transport, Unavailable
 from protocol.codebook import Codebook
 from protocol.endpoint import Host
@@ -33,13 +32,17 @@ from protocol.events import (
     Battery,
     BoardCommand,
     BoardEvent,
+    BoardItem,
     Button,
     Garbage,
     Hit,
+    LinkDown,
+    LinkUp,
     MissSensed,
+    Trouble,
     Unanswered,
 )
-from protocol.sentence import Sentence, say
+from protocol.sentence import say
 
 _AHEAD = 4096
 """Events read ahead of the consumer."""
@@ -58,51 +61,10 @@ RECONNECT = Backoff(0.5, 4.0)
 REFUSED = Backoff(2.0, 30.0)
 """A human has to act first."""
 
-Trouble = Literal["unavailable", "lost", "refused"]
-
 
 def now_ns() -> int:
     """The time of the running event loop in nanoseconds. Sessions stamp events with it, and tables wait by it."""
     return round(asyncio.get_running_loop().time() * 1e9)
-
-
-class LinkUp(Struct, frozen=True):
-    """The link to the board stands from now on. `time_ns` is monotonic; `signal_dbm`: see Transport.
-
-    Sent again when the board begins to flood (`is_flooding`), and when that is over.
-    """
-
-    board: str
-    address: str
-    time_ns: int
-    signal_dbm: int | None = None
-    is_flooding: bool = False
-
-    @property
-    def text(self) -> str:
-        """The link in one sentence, and what to do about a flood."""
-        if self.address == NO_SENSOR:
-            return "no sensor: darts are entered"
-        if not self.is_flooding:
-            return f"connected to {self.address}"
-        return (
-            f"the board at {self.address} sends more than a dartboard does, and has to wait: "
-            "compare its profile and baud rate, or switch it off and on"
-        )
-
-
-class LinkDown(Struct, frozen=True):
-    """There is no link to the board; `said` is one sentence that says what to do. Sent again when it changes."""
-
-    board: str
-    said: str | Sentence
-    kind: Trouble
-    time_ns: int
-
-    @property
-    def reason(self) -> str:
-        """The sentence in English."""
-        return str(self.said)
 
 
 class Session:
@@ -126,7 +88,7 @@ class Session:
         refused_backoff: Backoff = REFUSED,
         random: Random | None = None,
         clock: Callable[[], int] = now_ns,
-        deliver: Callable[[BoardEvent | LinkUp | LinkDown], Awaitable[None]] | None = None,
+        deliver: Callable[[BoardItem], Awaitable[None]] | None = None,
     ) -> None:
         self.board = board
         self.address = parse(address, schemes)
@@ -147,7 +109,7 @@ class Session:
         self._connections = 0
         self._failures = 0
         self._link: tuple[Transport, Host] | None = None
-        self._items: deque[BoardEvent | LinkUp | LinkDown] = deque()
+        self._items: deque[BoardItem] = deque()
         self._news = asyncio.Event()
         self._room = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -172,7 +134,7 @@ class Session:
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> BoardEvent | LinkUp | LinkDown:
+    async def __anext__(self) -> BoardItem:
         """The next event or change of the link; ends when the session was closed, or its link is Finished."""
         while not self._items:
             if self._task is None or self._task.cancelled():
@@ -330,7 +292,7 @@ class Session:
             self.status = LinkDown(self.board, error.said, kind, self._clock())
             await self._deliver(self.status)
 
-    async def _put(self, item: BoardEvent | LinkUp | LinkDown) -> None:
+    async def _put(self, item: BoardItem) -> None:
         while len(self._items) >= _AHEAD:
             self._room.clear()
             await self._room.wait()

@@ -1,4 +1,4 @@
-"""What a board reports: small frozen values, the same for receiving (Host) and for sending (Board).
+"""What a board reports, or its link: small frozen values, the same for receiving (Host) and for sending (Board).
 
 `board` and `seq` are stamped by the session that owns the connection; Host leaves them at their defaults. Bytes
 that mean nothing become Garbage: they are counted and shown, they never become an action and they never raise.
@@ -6,10 +6,15 @@ that mean nothing become Garbage: they are counted and shown, they never become 
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from protocol.segment import Segment
 from protocol.sentence import Sentence
+
+NO_SENSOR = "none"
+"""The address of a table without a sensor, whose darts people enter."""
 
 
 class BoardEvent(Struct, frozen=True, kw_only=True):
@@ -67,6 +72,53 @@ class Unanswered(BoardEvent, frozen=True, kw_only=True):
 
 class Garbage(BoardEvent, frozen=True, kw_only=True):
     """Bytes (`raw`) that mean nothing."""
+
+
+Trouble = Literal["unavailable", "lost", "refused"]
+"""Why there is no link: the board is not there, it is gone, or it or the system says no, and a person must act."""
+
+
+class LinkUp(Struct, frozen=True):
+    """The link to the board stands from now on. `time_ns` is monotonic; `signal_dbm` is the strength of a radio link.
+
+    Sent again when the board begins to flood (`is_flooding`), and when that is over.
+    """
+
+    board: str
+    address: str
+    time_ns: int
+    signal_dbm: int | None = None
+    is_flooding: bool = False
+
+    @property
+    def text(self) -> str:
+        """The link in one sentence, and what to do about a flood."""
+        if self.address == NO_SENSOR:
+            return "no sensor: darts are entered"
+        if not self.is_flooding:
+            return f"connected to {self.address}"
+        return (
+            f"the board at {self.address} sends more than a dartboard does, and has to wait: "
+            "compare its profile and baud rate, or switch it off and on"
+        )
+
+
+class LinkDown(Struct, frozen=True):
+    """There is no link to the board; `said` is one sentence that says what to do. Sent again when it changes."""
+
+    board: str
+    said: str | Sentence
+    kind: Trouble
+    time_ns: int
+
+    @property
+    def reason(self) -> str:
+        """The sentence in English."""
+        return str(self.said)
+
+
+BoardItem = BoardEvent | LinkUp | LinkDown
+"""What the session of a board yields."""
 
 
 class Write(Struct, frozen=True):

@@ -20,9 +20,8 @@ from daemon.files import explain_errors
 
 if TYPE_CHECKING:
     from drivers.capture import Recording
-    from drivers.session import LinkDown, LinkUp
     from protocol.codebook import Codebook
-    from protocol.events import BoardEvent
+    from protocol.events import BoardItem
 
 
 @click.command()
@@ -83,7 +82,8 @@ async def _record(address: str, book: Codebook, recording: Recording, seconds: f
     from drivers.capture import record_links
     from drivers.replay import open_replay
     from drivers.schemes import SCHEMES
-    from drivers.session import LinkDown, Session
+    from drivers.session import Session
+    from protocol.events import LinkDown
 
     loop = asyncio.get_running_loop()
     start_ns = time.monotonic_ns()
@@ -105,10 +105,9 @@ async def _record(address: str, book: Codebook, recording: Recording, seconds: f
     return session.status.reason if isinstance(session.status, LinkDown) and not recording.connections else None
 
 
-def _describe(item: BoardEvent | LinkUp | LinkDown, *, is_read: bool) -> str:
+def _describe(item: BoardItem, *, is_read: bool) -> str:
     """What happened, and its bytes; the bytes alone unless `is_read`, which needs a profile."""
-    from drivers.session import LinkDown, LinkUp
-    from protocol.events import describe_event
+    from protocol.events import LinkDown, LinkUp, describe_event
 
     match item:
         case LinkUp(address=address):

@@ -32,9 +32,9 @@ from daemon.errors import UserError, to_user_error
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.plugins.profiles import find_codebook, is_file_name
-from drivers.schemes import NO_SENSOR
 from engine.games import game as find_game
 from protocol.codebook import Codebook
+from protocol.events import NO_SENSOR
 from protocol.match_spec import parse_players
 from protocol.source import Source, SourceError
 from simulator.habits import PLAIN, Habits, find_habits, speed_up, speed_up_codebook

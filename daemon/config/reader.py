@@ -24,11 +24,12 @@ from daemon.config.sections import Config, TableConfig, check_doubles
 from daemon.errors import UserError, to_user_error
 from daemon.plugins import loader, profiles, rule_guard
 from drivers.address import Address
-from drivers.schemes import NO_SENSOR, parse
+from drivers.schemes import parse
 from engine.games import GAMES, collect_routines, expand_preset, game, is_shipped, is_withheld, set_routines
 from engine.match import Match
 from engine.options import read_options
 from protocol.codebook import Codebook, check_packets, expand, load, shipped
+from protocol.events import NO_SENSOR
 from protocol.layouts import load as load_layout
 from protocol.layouts import with_dartboard
 from protocol.match_spec import MatchSpec, Unreadable, check_players, with_bots

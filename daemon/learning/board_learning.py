@@ -18,9 +18,9 @@ from daemon.learning.blank_profile import Described, make_blank_profile
 from daemon.learning.press_file import PressFile
 from daemon.learning.watched import Watched
 from daemon.remedies import suggest_in_daemon
-from drivers.session import LinkDown, LinkUp, Session, now_ns
+from drivers.session import Session, now_ns
 from protocol.codebook import make_blank_codebook
-from protocol.events import Garbage
+from protocol.events import Garbage, LinkDown, LinkUp
 from protocol.learning.dialogue import Ask, Dialogue, Note, format_contact
 from protocol.learning.finding import find_place
 from protocol.learning.survey import Answer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from daemon.config.schemes import SCHEMES
 from daemon.learning.watched import Watched
-from drivers.session import LinkDown, LinkUp, Session
+from drivers.session import Session
 from protocol.codebook import Codebook
-from protocol.events import Button, Garbage, Hit, MissSensed
+from protocol.events import Button, Garbage, Hit, LinkDown, LinkUp, MissSensed
 from protocol.sentence import Sentence
 
 _IDLE_S = 30.0

@@ -10,8 +10,8 @@ from pathlib import Path
 from daemon import files
 from daemon.errors import to_user_error
 from drivers.address import Address
-from drivers.schemes import NO_SENSOR
 from protocol.codebook import Codebook, load, shipped
+from protocol.events import NO_SENSOR
 from protocol.sentence import Refusal, say
 from protocol.source import SourceError
 

@@ -15,7 +15,8 @@ from time import monotonic_ns
 
 from daemon.release import read_version
 from drivers.capture import CaptureError, CaptureLine, Recording
-from drivers.session import LinkUp, Session
+from drivers.session import Session
+from protocol.events import LinkUp
 
 log = logging.getLogger("oche.table")
 

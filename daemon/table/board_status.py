@@ -8,15 +8,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon.table.effects import BoardNews
-from drivers.session import LinkDown, LinkUp
-from protocol.events import BoardEvent, Garbage
+from protocol.events import BoardItem, Garbage, LinkDown, LinkUp
 from protocol.messages import BoardInfo
 from protocol.sentence import Sentence, say
 
 log = logging.getLogger("oche.table")
-
-BoardItem = BoardEvent | LinkUp | LinkDown
-"""What the session of a board yields."""
 
 
 class Counts(Struct):

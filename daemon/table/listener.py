@@ -17,9 +17,9 @@ from daemon.table.table import Table
 from drivers.address import Address, AddressError
 from drivers.capture import CaptureLine, record_links
 from drivers.recent_traffic import RecentTraffic
-from drivers.session import LinkDown, Session, now_ns
+from drivers.session import Session, now_ns
 from drivers.tcp_line import parse_host_port
-from protocol.events import BoardCommand
+from protocol.events import BoardCommand, LinkDown
 from protocol.sentence import Sentence
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
-from daemon.table.board_status import BoardItem, BoardStatus
+from daemon.table.board_status import BoardStatus
 from daemon.table.board_watch import IDLE, BoardWatch
 from daemon.table.effects import Effects
 from daemon.table.hand_entries import ENTERED, Entries, HandEntries
@@ -26,8 +26,6 @@ from daemon.table.matches import Draw, Opened
 from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_cut_names, explain_stray, merge
 from daemon.table.stored_match import Line
 from daemon.table.takeout import Takeout, choose_mode
-from drivers.schemes import NO_SENSOR
-from drivers.session import LinkDown, LinkUp
 from engine.match import Match, Outcome
 from protocol import messages
 from protocol.codebook import Codebook
@@ -46,7 +44,19 @@ from protocol.commands import (
     Undo,
 )
 from protocol.debounce import UNNAMED, Debounce, Verdict
-from protocol.events import Battery, BoardEvent, Button, Garbage, Hit, MissSensed, Status
+from protocol.events import (
+    NO_SENSOR,
+    Battery,
+    BoardEvent,
+    BoardItem,
+    Button,
+    Garbage,
+    Hit,
+    LinkDown,
+    LinkUp,
+    MissSensed,
+    Status,
+)
 from protocol.facts import FACTS, BoardHit, BoardOffline, BoardOnline, BoardProblem, Fact, Stray, Undone, make_event
 from protocol.match_spec import Unreadable
 from protocol.sentence import Sentence, say

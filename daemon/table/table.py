@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from daemon.config.sections import TableConfig
 from daemon.plugins import rule_guard
 from daemon.table import matches
-from daemon.table.board_status import BoardItem, log_board
+from daemon.table.board_status import log_board
 from daemon.table.committed import Committed, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
 from daemon.table.journal_errors import StoreError
@@ -34,12 +34,12 @@ from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
 from daemon.table.stored_match import RewriteHeader
 from drivers.rate_limit import Rate, RateLimits
-from drivers.session import LinkDown, LinkUp, now_ns
+from drivers.session import now_ns
 from engine.match import Match
 from protocol import messages
 from protocol.codebook import Codebook
 from protocol.commands import ChangePlan, Command, CommandError, Start
-from protocol.events import BoardEvent
+from protocol.events import BoardEvent, BoardItem, LinkDown, LinkUp
 from protocol.facts import Award, make_event
 from protocol.player_names import NO_ALIASES, Aliases
 from protocol.sentence import Sentence, say

@@ -42,9 +42,9 @@ from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.setup_pages import SetupPages
 from daemon.web.taps import EnteredDarts, Tap, ThrowTap
-from drivers.schemes import NO_SENSOR
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
+from protocol.events import NO_SENSOR
 from protocol.layouts import find_layout
 from protocol.segment import Layout
 from protocol.sentence import get_reason, say, write_said, write_sentence

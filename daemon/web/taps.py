@@ -19,8 +19,8 @@ from msgspec import UNSET, Struct
 from daemon.table.effects import Update
 from daemon.table.hand_entries import LATE_S
 from daemon.table.scoresheet import explain_no_dart
-from drivers.schemes import NO_SENSOR
 from protocol.commands import CommandError, Next, Throw
+from protocol.events import NO_SENSOR
 from protocol.segment import Segment, UnknownSegment
 from protocol.sentence import Sentence, say
 

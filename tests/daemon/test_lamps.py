@@ -24,10 +24,10 @@ from daemon.table.lamps import Lamps
 from daemon.table.matches import begin_first
 from drivers.address import Address, Scheme
 from drivers.schemes import SCHEMES
-from drivers.session import LinkUp, Session
+from drivers.session import Session
 from drivers.transport import Transport
 from protocol.codebook import shipped
-from protocol.events import BoardCommand, Flash, Light
+from protocol.events import BoardCommand, Flash, Light, LinkUp
 from protocol.facts import BoardOffline, BoardOnline, Dart, make_event
 from protocol.layouts import find_layout
 from protocol.messages import BoardInfo, State

@@ -8,17 +8,15 @@ import pytest
 from msgspec import UNSET
 
 from daemon.config.sections import TableConfig, TakeoutMode
-from daemon.table.board_status import BoardItem
 from daemon.table.effects import BoardNews, Effects
 from daemon.table.matches import begin_first
 from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender, merge
 from daemon.table.stored_match import Line
 from daemon.table.takeout import choose_mode
-from drivers.session import LinkDown, LinkUp
 from protocol.codebook import ACTING, Codebook, list_shipped, load, shipped
 from protocol.commands import Amend, Command, CommandError, Next, Redo, Throw, Total, Undo
-from protocol.events import Battery, Button, Echo, Garbage, Hit, MissSensed, Stuck
+from protocol.events import Battery, BoardItem, Button, Echo, Garbage, Hit, LinkDown, LinkUp, MissSensed, Stuck
 from protocol.source import Source
 from tests.commanding import decode
 

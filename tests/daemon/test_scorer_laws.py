@@ -9,13 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daemon.config.sections import TableConfig
-from daemon.table.board_status import BoardItem
 from daemon.table.effects import Effects
 from daemon.table.matches import begin
 from daemon.table.scorer import Scorer
-from drivers.session import LinkDown, LinkUp
 from protocol.commands import Amend, ChangePlan, Choose, Command, Miss, Next, Redo, Retire, Start, Stop, Throw, Undo
-from protocol.events import Battery, Button, Garbage, Hit, MissSensed
+from protocol.events import Battery, BoardItem, Button, Garbage, Hit, LinkDown, LinkUp, MissSensed
 from protocol.match_spec import MatchSpec, read_header, read_wanted
 from tests.daemon.test_scorer import SENSOR
 

@@ -5,25 +5,23 @@ from __future__ import annotations
 import asyncio
 
 from drivers.backoff import Backoff
-from drivers.session import LinkDown, LinkUp, Session
-from protocol.events import BoardEvent
+from drivers.session import Session
+from protocol.events import BoardItem
 
 PATIENCE_S = 60
 SOON = Backoff(0.01, 0.05)
 """Waits short enough for tests that unplug often."""
 
-Item = BoardEvent | LinkUp | LinkDown
 
-
-async def take(session: Session, count: int) -> list[Item]:
+async def take(session: Session, count: int) -> list[BoardItem]:
     """The next so many items."""
     async with asyncio.timeout(PATIENCE_S):
         return [await anext(session) for _ in range(count)]
 
 
-async def take_until(session: Session, kind: type[Item]) -> list[Item]:
+async def take_until(session: Session, kind: type[BoardItem]) -> list[BoardItem]:
     """All items up to the first of this kind, which is the last of them."""
-    items: list[Item] = []
+    items: list[BoardItem] = []
     async with asyncio.timeout(PATIENCE_S):
         while not items or not isinstance(items[-1], kind):
             items.append(await anext(session))

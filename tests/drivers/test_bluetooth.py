@@ -17,10 +17,9 @@ from drivers.address import AddressError
 from drivers.ble_adverts import matches
 from drivers.bluetooth import Notifications, listen_for_adverts
 from drivers.bluez import Bluez
-from drivers.session import LinkUp
 from drivers.transport import Lost, Refused
 from protocol.codebook import shipped
-from protocol.events import Battery
+from protocol.events import Battery, LinkUp
 from tests.drivers.ble import (
     GRAN,
     dartslive,

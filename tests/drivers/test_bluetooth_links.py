@@ -14,10 +14,9 @@ from msgspec.structs import replace
 from drivers.bluetooth import Patience, listen_for_adverts
 from drivers.bluez import BUS_ERRORS, Bluez
 from drivers.radio import Radio
-from drivers.session import LinkDown, LinkUp
 from drivers.transport import Refused, Transport, Unavailable
 from protocol.codebook import shipped
-from protocol.events import Hit
+from protocol.events import Hit, LinkDown, LinkUp
 from protocol.segment import Segment
 from protocol.sentence import Sentence
 from tests.drivers.ble import (

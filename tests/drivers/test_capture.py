@@ -16,18 +16,18 @@ from drivers.recent_traffic import MOST_BYTES, MOST_LINES, RecentTraffic
 from drivers.replay import check_recording
 from drivers.schemes import SCHEMES, parse
 from drivers.serial_line import open_line
-from drivers.session import LinkDown, Session
+from drivers.session import Session
 from protocol.codebook import shipped
-from protocol.events import Hit, Status, Write
+from protocol.events import BoardItem, Hit, LinkDown, Status, Write
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import small_disk
-from tests.drivers.listening import PATIENCE_S, SOON, Item, take, take_until
+from tests.drivers.listening import PATIENCE_S, SOON, take, take_until
 from tests.drivers.tapes import ADDRESS, record
 
 BOOK = shipped("opendarts")
 
 
-def events(items: Iterable[Item]) -> list[tuple[str, bytes]]:
+def events(items: Iterable[BoardItem]) -> list[tuple[str, bytes]]:
     """What was said, apart from when: the reasons of a broken link are others."""
     seen = [(type(item).__name__, getattr(item, "raw", b"")) for item in items]
     return [each for n, each in enumerate(seen) if each[0] != "LinkDown" or seen[n - 1] != each]
@@ -36,7 +36,7 @@ def events(items: Iterable[Item]) -> list[tuple[str, bytes]]:
 async def test_a_recorded_session_replays_the_same_events(tmp_path: Path) -> None:
     file = tmp_path / "evening.jsonl"
     rng = random.Random(3)
-    then: list[Item] = []
+    then: list[BoardItem] = []
     async with PtyBoard(BOOK, tmp_path / "board") as board:
         with Recording(file, parse(board.address), version="1") as recording:
             async with Session(

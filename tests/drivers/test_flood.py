@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from drivers.address import Address, Scheme
-from drivers.session import FAIR_SHARE, LinkDown, LinkUp, Session
+from drivers.session import FAIR_SHARE, Session
 from drivers.transport import Finished, Transport
 from protocol.codebook import shipped
-from protocol.events import BoardEvent, Hit
+from protocol.events import BoardItem, Hit, LinkUp
 from protocol.profile import Profile
 from tests.simulator.hurry import in_no_time
 
@@ -61,7 +61,7 @@ class Heard:
             await session.run()
         self.last_s -= begun_s
 
-    async def _deliver(self, item: BoardEvent | LinkUp | LinkDown) -> None:
+    async def _deliver(self, item: BoardItem) -> None:
         loop = asyncio.get_running_loop()
         if isinstance(item, LinkUp):
             self.links.append(item)

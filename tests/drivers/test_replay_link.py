@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from drivers.replay import check_recording, open_replay
 from drivers.schemes import parse
-from drivers.session import LinkDown, LinkUp, Session
+from drivers.session import Session
 from drivers.transport import Lost, Refused, Transport
 from protocol.codebook import shipped
-from protocol.events import Status
+from protocol.events import LinkDown, LinkUp, Status
 from tests.drivers.listening import SOON, take, take_until
 from tests.drivers.tapes import FOREVER_S, heard, record
 from tests.simulator.hurry import hurry, in_no_time

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from drivers.address import Address, AddressError, Scheme
 from drivers.backoff import Backoff
 from drivers.schemes import SCHEMES
-from drivers.session import RECONNECT, LinkDown, LinkUp, Session
+from drivers.session import RECONNECT, Session
 from drivers.transport import Transport
 from protocol.codebook import Codebook, shipped
-from protocol.events import BoardEvent, Button, Garbage, Hit, MissSensed, Status, Write
+from protocol.events import BoardEvent, BoardItem, Button, Garbage, Hit, LinkDown, LinkUp, MissSensed, Status, Write
 from protocol.profile import Profile
 from protocol.segment import Segment
 from simulator.pty_board import PtyBoard
@@ -32,7 +32,7 @@ def session(address: str, *, schemes: Mapping[str, Scheme] = SCHEMES, book: Code
     return Session("bar", address, book, schemes=schemes, backoff=SOON, refused_backoff=SOON, random=random.Random(1))
 
 
-def hits(items: list[BoardEvent | LinkUp | LinkDown]) -> list[Segment]:
+def hits(items: list[BoardItem]) -> list[Segment]:
     return [item.segment for item in items if isinstance(item, Hit)]
 
 
@@ -98,7 +98,7 @@ async def test_unplugging_at_any_time_loses_and_doubles_nothing(tmp_path: Path) 
     rng = random.Random(7)
     thrown: list[Segment] = []
     async with PtyBoard(BOOK, tmp_path / "board") as board, session(board.address) as line:
-        received: list[BoardEvent | LinkUp | LinkDown] = []
+        received: list[BoardItem] = []
         for _ in range(25):
             received += await take_until(line, LinkUp)
             for segment in rng.choices(BOOK.segments, k=rng.randrange(40)):

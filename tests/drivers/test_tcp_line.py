@@ -13,11 +13,11 @@ import msgspec
 import pytest
 
 from drivers.schemes import parse
-from drivers.session import LinkDown, LinkUp, Session
+from drivers.session import Session
 from drivers.tcp_line import TcpTransport, open_tcp, parse_host_port
 from drivers.transport import Refused, Unavailable
 from protocol.codebook import shipped
-from protocol.events import Hit
+from protocol.events import Hit, LinkDown, LinkUp
 from protocol.profile import Tcp
 from tests.drivers.far_ends import OVER_TCP, NetBoard
 from tests.drivers.listening import PATIENCE_S, SOON, take_until

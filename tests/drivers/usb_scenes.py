@@ -22,13 +22,13 @@ from daemon.doctor.boards import check_usb_boards
 from daemon.doctor.service import Account
 from daemon.doctor.system import System
 from drivers.schemes import parse
-from drivers.session import LinkDown, LinkUp, Session
+from drivers.session import Session
 from drivers.transport import Lost, Refused, Unavailable
 from drivers.udev import RULES_FILE, rule
 from drivers.usb_board import UsbTransport, open_reports
 from drivers.usb_devices import list_usb_devices
 from protocol.codebook import expand
-from protocol.events import Hit
+from protocol.events import Hit, LinkDown, LinkUp
 from protocol.framing import Framing
 from protocol.profile import Hits, Profile, Usb
 from tests.drivers.listening import PATIENCE_S, SOON, take_until

@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from drivers.schemes import parse
-from drivers.session import LinkDown, LinkUp, Session
+from drivers.session import Session
 from drivers.transport import Lost, Refused, Transport, Unavailable
 from protocol.codebook import Codebook, shipped
-from protocol.events import Battery, BoardEvent, Garbage, Hit, Light
+from protocol.events import Battery, BoardEvent, BoardItem, Garbage, Hit, Light, LinkDown
 from simulator.habits import HABITS, PLAIN, Habits, find_habits
 from simulator.memory_board import MemoryBoard
 from tests.simulator.hurry import in_no_time
@@ -32,7 +32,7 @@ class Listening:
 
     def __init__(self, board: MemoryBoard) -> None:
         self.session = Session("main", board.address, board.codebook, schemes={"sim": board.scheme})
-        self.heard: list[BoardEvent | LinkUp | LinkDown] = []
+        self.heard: list[BoardItem] = []
         self._news = asyncio.Event()
 
     async def run(self) -> None:
