@@ -274,7 +274,7 @@ def _make_cabled_board(folder: Path, demo: _Demo) -> SimulatedBoard | None:
     from simulator.pty_board import PtyBoard
     from simulator.tcp_board import TcpBoard
 
-    match demo.book.profile.link if demo.table.board != NO_SENSOR else None:
+    match demo.book.profile.link if demo.table.has_sensor else None:
         case "serial":
             return PtyBoard(demo.book, folder / "board", habits=demo.habits)
         case "tcp":

@@ -32,7 +32,7 @@ from protocol.codebook import Codebook, check_packets, expand, load, shipped
 from protocol.events import NO_SENSOR
 from protocol.layouts import load as load_layout
 from protocol.layouts import with_dartboard
-from protocol.match_spec import MatchSpec, Unreadable, check_players, with_bots
+from protocol.match_spec import Unreadable, check_players
 from protocol.profile import Profile, Timing
 from protocol.routine import Routine
 from protocol.segment import Layout
@@ -54,6 +54,11 @@ def write_command(words: str, file: Path | None) -> str:
     if file is None:
         return f"oche {words}"
     return f"sudo oche {words}" if file == DEFAULT_FILE else f"oche {words} --config {quote(str(file.absolute()))}"
+
+
+def write_split(name: str, file: Path | None) -> str:
+    """Returns the command that makes this name a player of its own again; `file` as for write_command."""
+    return write_command(f"players split {quote(name)}", file)
 
 
 class Setup(Struct, frozen=True):
@@ -183,11 +188,6 @@ def check(config: Config, source: Source) -> Setup:
     return Setup(_with_doubles(replace(config, table=playable), source), tuple(codebooks), tuple(remarks))
 
 
-def make_first_header(table: TableConfig) -> MatchSpec:
-    """Returns the header of the first match of a table. Raises Unreadable."""
-    return with_bots(msgspec.convert(table, MatchSpec, from_attributes=True)).with_clean_names()
-
-
 def _with_doubles(config: Config, source: Source) -> Config:
     """Returns it with the favourite doubles of all players at every table. Raises SourceError."""
     for index, player in enumerate(config.player):
@@ -218,7 +218,7 @@ def _check_game(table: TableConfig, board: Codebook, routines: Mapping[str, Rout
     """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
     layout = board.layout
     with _located(at, "players"):
-        check_players(first := make_first_header(table))
+        check_players(first := table.first_header())
     try:
         header = expand_preset(first, routines)
     except Unreadable as error:

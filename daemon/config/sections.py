@@ -11,9 +11,11 @@ from ipaddress import ip_address
 from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, convert
 
+from protocol.events import NO_SENSOR
 from protocol.mat import Wiring
+from protocol.match_spec import MatchSpec, with_bots
 from protocol.messages import LogLevel
 from protocol.routine import MOST_EXERCISES, Exercise, Routine
 from protocol.segment import Dartboard
@@ -286,6 +288,15 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Favourite doubles by the names of players, at this table; they go before those of `[[player]]`."""
     bot_s: Annotated[float, Meta(ge=0.001, le=60)] = 1.2
     """Seconds that a bot takes for a dart, where the bot itself says nothing."""
+
+    @property
+    def has_sensor(self) -> bool:
+        """Whether a board sees its darts; else people enter them."""
+        return self.board != NO_SENSOR
+
+    def first_header(self) -> MatchSpec:
+        """Returns the header of its first match. Raises Unreadable."""
+        return with_bots(convert(self, MatchSpec, from_attributes=True)).with_clean_names()
 
 
 class Config(Struct, frozen=True, forbid_unknown_fields=True):

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from daemon import files
 from daemon.config.credentials import CREDENTIAL as PASSWORD
-from daemon.config.reader import DEFAULT_FILE, Setup, read_config, write_command
+from daemon.config.reader import DEFAULT_FILE, Setup, read_config, write_command, write_split
 from daemon.config.sections import BrokerAddress, Config, Web
 from daemon.doctor.checks import AS_ROOT, Check, command
 from daemon.doctor.service import Account
@@ -26,7 +26,7 @@ from daemon.doctor.system import System, list_processes
 from daemon.errors import UserError
 from daemon.players.book import Book
 from daemon.plugins import loader
-from daemon.table.matches import find_merged, write_split
+from daemon.table.matches import find_merged
 from daemon.web.public_url import is_loopback
 from daemon.web.token import CREDENTIAL as TOKEN
 from daemon.web.token import PageToken, locate_token_hash

@@ -9,15 +9,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
-from shlex import quote
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from daemon.config.reader import make_first_header, write_command
 from daemon.config.sections import TableConfig
 from daemon.plugins import rule_guard
 from daemon.table.stored_match import StoredMatch
@@ -149,42 +146,30 @@ def find_merged(config: TableConfig, aliases: Aliases) -> tuple[str, str] | None
 
     Raises Unreadable.
     """
-    spec = make_first_header(config)
+    spec = config.first_header()
     if (twice := find_twice(spec.players, spec.is_bot, aliases)) is None:
         return None
     one, other = (spec.players[seat] for seat in twice)
     return (one, other) if player_key(other, aliases) != name_key(other) else (other, one)
 
 
-def write_split(name: str, file: Path | None) -> str:
-    """Returns the command that makes this name a player of its own again; `file` as for write_command."""
-    return write_command(f"players split {quote(name)}", file)
-
-
-def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIASES, file: Path | None = None) -> Opened:
+def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIASES) -> Opened:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
-    It is one of other players where two of the configured ones were merged since; a start must not fail for that.
-    `file` is that of the configuration. Raises Unreadable.
+    It is one of other players where `find_merged` finds two of the configured ones; a start must not fail for that.
+    Raises Unreadable.
     """
-    if (merged := find_merged(config, aliases)) is not None:
-        first, second = merged
-        others = TableConfig().players
-        opened = begin_first(replace(config, players=others, teams=None, options={}), layout)
-        remark = (
-            f"the table begins with {' and '.join(others)}: players of the table {config.name} in the configuration "
-            f'has "{first}" and "{second}", who were merged into one player: write another name there, or separate the '
-            f"two with {write_split(second, file)}; then begin a match for the right players"
-        )
-        return opened._replace(aliases=aliases, remark=remark)
+    if find_merged(config, aliases) is not None:
+        others = replace(config, players=TableConfig().players, teams=None, options={})
+        return begin_first(others, layout)._replace(aliases=aliases)
     try:
-        return begin(make_first_header(config), layout, config.doubles, aliases=aliases)
+        return begin(config.first_header(), layout, config.doubles, aliases=aliases)
     except rule_guard.RulesFailed as error:
         for name, found in GAMES.items():
             if is_shipped(name) and layout.name in found.layouts:
                 other = replace(config, game=name, options={})
                 with suppress(Unreadable):
-                    opened = begin(make_first_header(other), layout, config.doubles, aliases=aliases)
+                    opened = begin(other.first_header(), layout, config.doubles, aliases=aliases)
                     return opened._replace(remark=f"the table begins with {name}: {error}")
         raise
 

@@ -12,6 +12,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
+from daemon.config.reader import write_split
 from daemon.config.sections import TableConfig
 from daemon.table import matches
 from daemon.table.journal_errors import StoreError, Unusable
@@ -143,13 +144,14 @@ class Resumption:
     def _begin_first(self) -> None:
         """Begins the match of the configuration. Raises StoreError when its rules fail: it becomes `trouble`."""
         try:
-            opened = matches.begin_first(self._config, self._layout, self._aliases, self._file)
+            opened = matches.begin_first(self._config, self._layout, self._aliases)
             self._scorer.resume(opened, now_ns())
         except Unreadable as error:
             raise StoreError(f"no match can be begun: {error}") from error
-        if opened.remark is not None:
-            self._remark = "; ".join(filter(None, (self._remark, opened.remark)))
-            log.error("%s: %s", self._config.name, opened.remark, extra={"table": self._config.name})
+        remark = remark_merged(self._config, self._aliases, self._file) or opened.remark
+        if remark is not None:
+            self._remark = "; ".join(filter(None, (self._remark, remark)))
+            log.error("%s: %s", self._config.name, remark, extra={"table": self._config.name})
 
     def _resume(self, stored: StoredMatch) -> bool:
         """Replays this match and goes on with it. False when it cannot be replayed."""
@@ -179,6 +181,21 @@ class Resumption:
             self._remark = "; ".join(filter(None, (self._remark, str(error))))
             log.warning("%s: %s", self._config.name, error, extra={"table": self._config.name, "match": stored.id})
             return (Planned(stored.id, None),)
+
+
+def remark_merged(config: TableConfig, aliases: Aliases, file: Path | None) -> str | None:
+    """Says that a table does not begin with its players, because two of them were merged; None: it begins with them.
+
+    `file` is that of the configuration.
+    """
+    if (merged := matches.find_merged(config, aliases)) is None:
+        return None
+    first, second = merged
+    return (
+        f"the table begins with {' and '.join(TableConfig().players)}: players of the table {config.name} in the "
+        f'configuration has "{first}" and "{second}", who were merged into one player: write another name there, or '
+        f"separate the two with {write_split(second, file)}; then begin a match for the right players"
+    )
 
 
 def _say_stalled(seconds: int) -> Sentence:

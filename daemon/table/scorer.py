@@ -45,7 +45,6 @@ from protocol.commands import (
 )
 from protocol.debounce import UNNAMED, Debounce, Verdict
 from protocol.events import (
-    NO_SENSOR,
     Battery,
     BoardEvent,
     BoardItem,
@@ -89,8 +88,8 @@ class Scorer:
         self.status = BoardStatus(codebook.profile.id, config.board)
         self.watch: BoardWatch | None = None
         """Told what becomes of each event of the board; None while no page looks."""
-        self._has_no_sensor = config.board == NO_SENSOR
-        self._is_blind = self._has_no_sensor
+        self._has_sensor = config.has_sensor
+        self._is_blind = not self._has_sensor
         """Whether no sensor sees a dart: there is none, or the board is away."""
         self._entries = HandEntries()
         self._now = 0
@@ -417,7 +416,7 @@ class Scorer:
         if online != self.status.online:
             self._add_event(BoardOnline() if online else BoardOffline())
         self.status.online, self.status.said = online, said
-        self._is_blind = self._has_no_sensor or not online
+        self._is_blind = not (self._has_sensor and online)
         self._update_board(text=str(said), signal_dbm=signal_dbm)
 
     def _update_board(self, **known: object) -> None:

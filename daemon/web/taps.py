@@ -20,7 +20,6 @@ from daemon.table.effects import Update
 from daemon.table.hand_entries import LATE_S
 from daemon.table.scoresheet import explain_no_dart
 from protocol.commands import CommandError, Next, Throw
-from protocol.events import NO_SENSOR
 from protocol.segment import Segment, UnknownSegment
 from protocol.sentence import Sentence, say
 
@@ -208,5 +207,5 @@ def enable_taps(taps: dict[str, ThrowTap], table: Table, board: SimulatedBoard |
         tapped = TappedBoard(table, board)
         table.outlets.append(tapped)
         taps[table.name] = tapped.throw
-    elif table.config.board == NO_SENSOR:
+    elif not table.config.has_sensor:
         taps[table.name] = EnteredDarts(table).throw

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.config.reader import make_first_header, read_config
+from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 from daemon.table import matches
@@ -184,7 +184,7 @@ def test_a_table_sets_the_fields_of_its_first_match_that_it_names() -> None:
     left_out = {"team_names", "format", "rules", "bots", "tempos", "undo_all", "seed_given", "routine"}
     assert {*MatchSpec.__struct_fields__} == {*given, "dartboard"} | left_out, "the dartboard is the table's own"
     assert {*TableConfig.__struct_fields__}.isdisjoint(left_out)
-    header = make_first_header(msgspec.convert({"board": "sim:x", **given}, TableConfig))
+    header = msgspec.convert({"board": "sim:x", **given}, TableConfig).first_header()
     assert header == msgspec.convert(given, MatchSpec)
 
 

@@ -22,6 +22,7 @@ from daemon.doctor.configuration import check_configuration, read_configuration
 from daemon.players.book import Book, ProfileChange
 from daemon.players.doubles import FavouriteDoubles
 from daemon.table.matches import begin_first
+from daemon.table.resumption import remark_merged
 from daemon.table.table import Table
 from protocol.codebook import shipped
 from protocol.commands import CommandError
@@ -268,20 +269,20 @@ def test_the_names_are_replaced_as_a_whole(tmp_path: Path) -> None:
 
 def test_a_table_whose_configured_players_were_merged_begins_with_others() -> None:
     config, layout = TableConfig(board="sim:x", players=("Ann", "Annie")), shipped("plain-standard").layout
-    opened = begin_first(config, layout, {"ann": "Ann", "annie": "Ann"})
-    assert opened.match.seating.players == ("Home", "Guest")
-    assert (opened.remark or "") == (
+    aliases = {"ann": "Ann", "annie": "Ann"}
+    assert begin_first(config, layout, aliases).match.seating.players == ("Home", "Guest")
+    assert remark_merged(config, aliases, None) == (
         'the table begins with Home and Guest: players of the table main in the configuration has "Ann" and "Annie", '
         "who were merged into one player: write another name there, or separate the two with oche players split "
         "Annie; then begin a match for the right players"
     )
     assert begin_first(config, layout).match.seating.players == ("Ann", "Annie")
+    assert remark_merged(config, {}, None) is None
     config = TableConfig(board="sim:x", players=("Ann Lee", "Cy", "Ann"), doubles={})
-    opened = begin_first(config, layout, {"ann": "Ann", "ann lee": "Ann"})
-    assert "oche players split 'Ann Lee'; " in (opened.remark or ""), "the name that is no player's own"
-    files = DEFAULT_FILE, Path("/srv/my board/oche.toml")
-    told = [begin_first(config, layout, {"ann": "Ann", "ann lee": "Ann"}, file).remark or "" for file in files]
+    files = None, DEFAULT_FILE, Path("/srv/my board/oche.toml")
+    told = [remark_merged(config, {"ann": "Ann", "ann lee": "Ann"}, file) or "" for file in files]
     assert [each.partition("separate the two with ")[2].partition("; then ")[0] for each in told] == [
+        "oche players split 'Ann Lee'",  # the name that is no player's own
         "sudo oche players split 'Ann Lee'",
         "oche players split 'Ann Lee' --config '/srv/my board/oche.toml'",
     ]
