@@ -26,7 +26,9 @@ from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
 from daemon.players.doubles import FavouriteDoubles
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.release import read_version
+from daemon.rules import Guard
 from daemon.service.leftovers import remove_drafts
 from daemon.service.lock import lock_folder
 from daemon.service.supervisor import keep_running
@@ -79,15 +81,18 @@ class RunningDaemon(NamedTuple):
 
 
 @asynccontextmanager
-async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
-    """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start."""
-    config = setup.config
+async def run_daemon(setup: Setup, guard: RuleGuard | None = None) -> AsyncIterator[RunningDaemon]:
+    """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start.
+
+    `guard` is that of its rules, where one was needed before it.
+    """
+    config, guard = setup.config, guard or RuleGuard()
     async with AsyncExitStack() as stack:
         stack.enter_context(lock_folder(Path(config.bridge.state_dir)))
         remove_drafts(Path(config.bridge.state_dir))
         set_routines(routine.routine() for routine in config.routine)
         doubles = FavouriteDoubles(Path(config.bridge.state_dir))
-        tables, unusable = await open_tables(setup, stack, doubles)
+        tables, unusable = await open_tables(setup, stack, guard, doubles)
         try:
             settle_drafts(Path(config.bridge.state_dir), tables)  # which have settled their own
         except StoreError as error:
@@ -103,7 +108,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         history = HistoryProcess(Path(config.bridge.state_dir), layouts)
         stack.push_async_callback(history.close)
         auth = Auth(config.web.names, token, read_key(Path(config.bridge.state_dir)), config.web.proxies)
-        web = WebServer(tables, auth, Path(config.bridge.state_dir), history, doubles)
+        web = WebServer(tables, auth, Path(config.bridge.state_dir), history, doubles, guard)
         web.setup.listeners |= listeners
         page = None
         if config.web.on:
@@ -111,7 +116,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
         parts: Parts = {}
         mqtt = None
         if config.mqtt.on:
-            mqtt, discovery = _make_link(config, listeners, unusable, page, parts)
+            mqtt, discovery = _make_link(config, listeners, unusable, page, parts, guard)
             web.setup.describe_home_assistant = discovery.describe
             mqtt.status.watchers.append(web.show_broker_trouble)
         status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
@@ -134,7 +139,7 @@ async def run_daemon(setup: Setup) -> AsyncIterator[RunningDaemon]:
 
 
 async def open_tables(
-    setup: Setup, stack: AsyncExitStack, doubles: FavouriteDoubles | None = None
+    setup: Setup, stack: AsyncExitStack, guard: RuleGuard, doubles: FavouriteDoubles | None = None
 ) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
     """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can.
 
@@ -152,6 +157,7 @@ async def open_tables(
                 codebook,
                 folder / f"{config.name}.sqlite3",
                 session,
+                guard,
                 doubles.aliases,
                 doubles.refresh,
                 setup.file,
@@ -194,6 +200,7 @@ def _make_link(
     unusable: Mapping[str, BoardInfo],
     page: str | None,
     parts: Parts,
+    guard: Guard,
 ) -> tuple[MqttLink, Discovery]:
     """The link to the broker, and the discovery; all that speaks over it is added to the parts. Raises UserError.
 
@@ -212,7 +219,7 @@ def _make_link(
     for table in tables.values():
         mqtt.publish(table.everything)
     _tell_update(config, mqtt, parts)
-    discovery = Discovery(config, tables, mqtt, page, published)
+    discovery = Discovery(config, tables, mqtt, page, published, guard)
     health = HealthReport(config, listeners, mqtt)
     for table in tables.values():
         table.outlets += [mqtt, discovery, health]

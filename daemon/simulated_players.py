@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from daemon.plugins import rule_guard
 from daemon.table.effects import Update
 from daemon.table.matches import find_exercise, find_sequel
 from daemon.table.scoresheet import SeatSender, Sender
@@ -106,7 +105,7 @@ class SimulatedPlayers:
     async def _ask_advice(self, match: Match, seat: int) -> Advice:
         """The game's advice for this seat, in a thread: the first calculation may be long."""
         skill = Skill(match.layout, self._find_thrower(match, seat).sigma_mm)
-        return await asyncio.to_thread(rule_guard.ask_advice, match, match.position, match.turn, seat, skill)
+        return await asyncio.to_thread(self._table.guard.ask_advice, match, match.position, match.turn, seat, skill)
 
     def _find_thrower(self, match: Match, seat: int) -> Thrower:
         """The thrower in this seat: the same for a name that has played before."""
@@ -150,7 +149,7 @@ class Rematch:
         """
         while True:
             match = self._table.match
-            is_followed = find_sequel(match) is not None or find_exercise(match) is not None
+            is_followed = find_sequel(match, self._table.guard) is not None or find_exercise(match) is not None
             is_result = not match.position.stopped and not is_followed
             patience_s = hold_s if is_result else min(hold_s, _READ_S)
             try:

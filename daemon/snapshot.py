@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 from msgspec.structs import asdict, replace
 
 from engine.finishing import USUAL_MM
 from engine.game import Game, Panel, Prompt
+from engine.game_check import InvalidGame, check_prompt
 from engine.levels import sigma_mm
 from engine.match import Match
 from engine.position import Thrown, Visit
@@ -16,6 +19,8 @@ from protocol import messages
 from protocol.finish import Aim, Totals
 from protocol.sentence import write_sentence
 
+_LARGEST_BYTES = 65_536
+"""The size of a state in JSON. A game should need less than 4000; a larger state than this would choke displays."""
 _MOST_LETTERS = 120
 _MOST_BYTES = 4096 - 60
 """Of a state of two players or one, without what a table adds to it."""
@@ -23,6 +28,44 @@ _TITLE_LENGTHS = (40, 20, 8, 0)
 """Characters of the titles of a routine, as far as there is room; 0: none are told with results."""
 _POINTS = 128
 """Shares of the scatter for an advice: it is on the way of a dart."""
+
+
+class MatchStates(NamedTuple):
+    """The states of a match: the public one, and that of every seat if the game has secrets."""
+
+    public: messages.State
+    hands: tuple[messages.State, ...] = ()
+
+
+def make_states(match: Match, name: str | None = None) -> MatchStates:
+    """The checked states of this match, ready to publish. Raises whatever is wrong: its rules are called unguarded."""
+    for prompt in match.position.prompts:
+        check_prompt(prompt, len(match.seating.players))
+    seats = range(len(match.seating.players)) if match.game.has_secrets(match.options) else ()
+    return MatchStates(_make_state(match, name, None), tuple(_make_state(match, name, seat) for seat in seats))
+
+
+def _make_state(match: Match, name: str | None, seat: int | None) -> messages.State:
+    """The state for a seat (None: the public one). Raises InvalidGame when displays cannot read it."""
+    state = take_snapshot(match, name, seat=seat)
+    try:
+        said = msgspec.json.encode(state)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidGame(f"what is shown cannot be written as JSON: {error}", "view") from None
+    if len(said) > _LARGEST_BYTES:
+        raise InvalidGame(f"the state is {len(said)} bytes long, and {_LARGEST_BYTES} are the most", "view")
+    if type(match.game).__module__.startswith("engine.games."):  # the tests have looked at its states
+        return state
+    try:
+        msgspec.json.decode(said, type=messages.State)
+    except msgspec.ValidationError as error:
+        raise InvalidGame(f"what is shown is not as displays expect it: {error}", _guess_method(str(error))) from None
+    return state
+
+
+def _guess_method(complaint: str) -> str:
+    """The method of the game that returned the wrong part of a state: `view`, unless the complaint names another."""
+    return next((name for name in ("score", "title") if complaint.endswith(f".{name}`")), "view")
 
 
 def take_snapshot(

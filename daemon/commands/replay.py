@@ -13,7 +13,8 @@ import msgspec
 from daemon.commands.shared import open_input, with_plugins
 from daemon.errors import UserError, to_user_error
 from daemon.files import read_lines
-from daemon.plugins import rule_guard
+from daemon.plugins.rule_guard import RuleGuard
+from daemon.rules import Guard, RulesFailed
 from daemon.snapshot import take_snapshot
 from daemon.terminal import render_scoreboard
 from engine.games import expand_preset, game
@@ -36,21 +37,21 @@ def command(file: str, as_json: bool, reveal: bool) -> None:
 
     Exits with 1 when a line was refused, with 2 when one could not be read.
     """
-    refused: list[str] = []
+    guard, refused = RuleGuard(), list[str]()
     match: Match | None = None
     broken: UserError | None = None
     with open_input(file) as source:
         try:
-            for line, match, outcome in _replay(source, file):
+            for line, match, outcome in _replay(source, file, guard):
                 if not outcome.accepted:
                     refused.append(f"line {line} was refused: {outcome.reason}")
                 if as_json:
                     answer = {"line": line, "accepted": outcome.accepted, "reason": outcome.reason}
-                    _print(msgspec.json.encode({**answer, "state": _take_state(match, reveal)}))
+                    _print(msgspec.json.encode({**answer, "state": _take_state(match, reveal, guard)}))
         except UserError as error:
             broken = error
     if match is not None and not as_json:
-        _print(render_scoreboard(_take_state(match, reveal)).encode())
+        _print(render_scoreboard(_take_state(match, reveal, guard)).encode())
         for sentence in refused:
             print(f"oche: {sentence}", file=sys.stderr)
     if broken is not None:
@@ -67,12 +68,12 @@ def _print(text: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def _take_state(match: Match, reveal: bool) -> State:
-    with to_user_error(rule_guard.RulesFailed), rule_guard.contain(match.game):
+def _take_state(match: Match, reveal: bool, guard: Guard) -> State:
+    with to_user_error(RulesFailed), guard.call(match.game):
         return take_snapshot(match, reveal=reveal)
 
 
-def _replay(source: BinaryIO, file: str) -> Iterator[tuple[int, Match, Outcome]]:
+def _replay(source: BinaryIO, file: str, guard: Guard) -> Iterator[tuple[int, Match, Outcome]]:
     """Yields each line that is not blank, with the match after it. Raises UserError."""
     match: Match | None = None
     for line, raw in enumerate(read_lines(source, _name(file)), 1):
@@ -83,9 +84,9 @@ def _replay(source: BinaryIO, file: str) -> Iterator[tuple[int, Match, Outcome]]
         try:
             value = read_json(raw)
             if match is None:
-                match, outcome = _begin(value, line), Outcome(True)
+                match, outcome = _begin(value, line, guard), Outcome(True)
             else:
-                with rule_guard.contain(match.game):
+                with guard.call(match.game):
                     outcome = match.apply(line, decode_line(value))
         except IllegalInput as refused:
             outcome = Outcome(False, str(refused))
@@ -95,12 +96,12 @@ def _replay(source: BinaryIO, file: str) -> Iterator[tuple[int, Match, Outcome]]
         yield line, match, outcome
 
 
-def _begin(value: dict[str, Any], line: int) -> Match:  # Any: JSON
+def _begin(value: dict[str, Any], line: int, guard: Guard) -> Match:  # Any: JSON
     if "oche" not in value and any(word in value for word in INPUT_WORDS):
         raise Unreadable("the first line of a match record is its header, and this is an input")
     header = expand_preset(read_header(value))
     chosen = game(header.game)
-    with rule_guard.contain(chosen):
+    with guard.call(chosen):
         return Match(header, chosen, header.seed if header.seed is not None else secrets.token_hex(8), line)
 
 

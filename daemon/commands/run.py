@@ -25,8 +25,9 @@ from daemon.config.staged_backup import list_staged
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
-from daemon.plugins import loader, rule_guard
+from daemon.plugins import loader
 from daemon.plugins.file_stamps import stamp_files
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.service import logs
 from daemon.service.own_commands import remove_unfinished
 from daemon.service.systemd import Feeder, notify
@@ -46,7 +47,7 @@ def command(config: Path | None) -> None:
     """
     from daemon.config.settings_file import SettingsFile
 
-    settings = SettingsFile(config or DEFAULT_FILE)
+    settings = SettingsFile(config or DEFAULT_FILE, RuleGuard())
     setup, interrupted = prepare(settings, config)
     logs.set_up()
     if interrupted:
@@ -100,7 +101,7 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
                 return
             if stamp_files(folder) != stamps:
                 _start_process_anew()
-            rule_guard.readmit_games()
+            settings.guard.readmit_games()
             _restore_staged(settings)
             setup = settings.load()
         except asyncio.CancelledError:
@@ -169,10 +170,10 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
         feeder.start()
         found, broker = None, ""
         if setup is None:
-            running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack))
+            running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack, settings.guard))
             setup = found.setup
         else:
-            running = await stack.enter_async_context(run_daemon(setup))
+            running = await stack.enter_async_context(run_daemon(setup, settings.guard))
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
         is_ready.set()
@@ -210,7 +211,7 @@ def _take_requests(
     stack.push_async_callback(link.bridge_inbox.close)
 
 
-async def _start_unconfigured(stack: AsyncExitStack) -> tuple[RunningDaemon, UnconfiguredSetup, str]:
+async def _start_unconfigured(stack: AsyncExitStack, guard: RuleGuard) -> tuple[RunningDaemon, UnconfiguredSetup, str]:
     """Starts the daemon on the board and the broker that are found; returns it, what it plays on, and the broker."""
     from daemon.assemble import run_daemon
     from daemon.mqtt.probe import find_broker
@@ -221,4 +222,4 @@ async def _start_unconfigured(stack: AsyncExitStack) -> tuple[RunningDaemon, Unc
     wanted = Mqtt(host="127.0.0.1") if is_taken else None
     broker = await find_broker(wanted, config.bridge.name, [config.table[0].name])
     found = found.with_broker(broker.mqtt)
-    return await stack.enter_async_context(run_daemon(found.setup)), found, str(broker)
+    return await stack.enter_async_context(run_daemon(found.setup, guard)), found, str(broker)

@@ -22,7 +22,9 @@ from daemon.config.credentials import BadCredential, check_credentials
 from daemon.config.schemes import SCHEMES
 from daemon.config.sections import Config, TableConfig, check_doubles
 from daemon.errors import UserError, to_user_error
-from daemon.plugins import loader, profiles, rule_guard
+from daemon.plugins import loader, profiles
+from daemon.plugins.rule_guard import Overrun, RuleGuard, end_limit
+from daemon.rules import Guard, RulesFailed
 from drivers.address import Address
 from drivers.schemes import parse
 from engine.games import GAMES, collect_routines, expand_preset, game, is_shipped, is_withheld, set_routines
@@ -100,7 +102,7 @@ def _located(source: Source | _TableSource, *path: str) -> Iterator[None]:
         raise source.error(get_reason(error), *path) from None
 
 
-def read_config(path: Path) -> Setup:
+def read_config(path: Path, guard: Guard | None = None) -> Setup:
     """Returns the configuration in this file, and loads the plug-ins beside it, and its routines.
 
     Raises UserError (status 2) with file, line and what would be right.
@@ -108,14 +110,14 @@ def read_config(path: Path) -> Setup:
     loader.load(path.parent)
     text = files.read_source(path, say("file.name_it", "; name the configuration with --config FILE"))
     with to_user_error(SourceError, status=2):
-        setup = check_text(text)
+        setup = check_text(text, guard)
     set_routines(routine.routine() for routine in setup.config.routine)
     return replace(setup, file=path)
 
 
-def check_text(text: Source) -> Setup:
+def check_text(text: Source, guard: Guard | None = None) -> Setup:
     """Returns the configuration in the text of a file, and changes nothing, as `check`. Raises SourceError."""
-    return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text)
+    return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text, guard)
 
 
 def _with_absolute_paths(config: Config, folder: Path) -> Config:
@@ -128,8 +130,12 @@ def _with_absolute_paths(config: Config, folder: Path) -> Config:
     return replace(config, mqtt=of(config.mqtt), web=of(config.web))
 
 
-def check(config: Config, source: Source) -> Setup:
-    """Checks what types cannot say: names, addresses, games, options, profiles. Raises SourceError."""
+def check(config: Config, source: Source, guard: Guard | None = None) -> Setup:
+    """Checks what types cannot say: names, addresses, games, options, profiles. Raises SourceError.
+
+    A daemon that runs gives its `guard`: a game that it has withdrawn is not asked again.
+    """
+    guard = guard or RuleGuard()
     with _located(source, "mqtt", "base"):
         check_base(config.mqtt.base)
     with _located(source, "mqtt", "discovery_prefix"):
@@ -173,10 +179,10 @@ def check(config: Config, source: Source) -> Setup:
             raise at.error(said, "board")
         boards.append(board)
         try:
-            _check_game(table, codebooks[-1], routines, at)
+            _check_game(table, codebooks[-1], routines, at, guard)
             playable.append(table)
         except _GameBroken as error:  # of a plug-in: only this table plays another game
-            playable.append(_with_another_game(table, codebooks[-1], at))
+            playable.append(_with_another_game(table, codebooks[-1], at, guard))
             said = say(
                 "settings.other_game",
                 "the table {name} begins with {given}: {why}",
@@ -202,19 +208,21 @@ class _GameBroken(Exception):
     """The game of a table is a plug-in that is broken; the text says how."""
 
 
-def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource) -> TableConfig:
+def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource, guard: Guard) -> TableConfig:
     """Returns the table with the first game that its players can play on its layout. Raises SourceError."""
     for name, found in GAMES.items():
         if is_shipped(name) and board.layout.name in found.layouts:
             other = replace(table, game=name, options={})
             with suppress(SourceError, _GameBroken):
-                _check_game(other, board, {}, at)
+                _check_game(other, board, {}, at, guard)
                 return other
     said = say("settings.no_game_for", "no game for so many on the {name} layout", name=board.layout.name)
     raise at.error(said, "players")
 
 
-def _check_game(table: TableConfig, board: Codebook, routines: Mapping[str, Routine], at: _TableSource) -> None:
+def _check_game(
+    table: TableConfig, board: Codebook, routines: Mapping[str, Routine], at: _TableSource, guard: Guard
+) -> None:
     """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
     layout = board.layout
     with _located(at, "players"):
@@ -239,12 +247,12 @@ def _check_game(table: TableConfig, board: Codebook, routines: Mapping[str, Rout
         )
         raise at.error(said, "game")
     try:
-        with rule_guard.contain(chosen):
+        with guard.call(chosen):
             Match(replace(header, dartboard=layout.dartboard), chosen, "", layout=layout)
-    except rule_guard.RulesFailed as error:
+    except RulesFailed as error:
         raise _GameBroken(str(error)) from None
-    except rule_guard.Overrun as error:
-        rule_guard.end_limit()
+    except Overrun as error:
+        end_limit()
         raise _GameBroken(str(error)) from None
     except Unreadable as error:
         raise at.error(get_reason(error), "teams" if table.teams else "players") from None

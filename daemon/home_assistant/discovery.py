@@ -38,6 +38,7 @@ from daemon.home_assistant.entities import (
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.stale import AnnouncedEntities, Platforms, PublishedFile
 from daemon.release import find_project_url, read_version
+from daemon.rules import Guard
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from daemon.web.public_url import is_any, is_loopback
@@ -118,9 +119,16 @@ class Discovery:
     """
 
     def __init__(
-        self, config: Config, tables: Mapping[str, Table], mqtt: MqttLink, page: str | None, published: PublishedFile
+        self,
+        config: Config,
+        tables: Mapping[str, Table],
+        mqtt: MqttLink,
+        page: str | None,
+        published: PublishedFile,
+        guard: Guard,
     ) -> None:
         self._config = config
+        self._guard = guard
         self._tables = tables
         self._outbox, self._unread = mqtt.outbox, mqtt.unread
         self._is_online = False
@@ -246,7 +254,7 @@ class Discovery:
             *list_table_entities(
                 layout, has_battery=facts.has_battery, sides=facts.sides, unit=facts.unit, language=language
             ),
-            *list_game_entities(facts.plan, layout, language),
+            *list_game_entities(facts.plan, layout, self._guard, language),
             *(name_entity(each, language) for each in more),
         ]
 

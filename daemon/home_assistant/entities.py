@@ -24,7 +24,7 @@ from daemon.config.sections import Config
 from daemon.home_assistant.moments import MOMENTS, TEMPLATE
 from daemon.languages import translate
 from daemon.languages.game_words import name_options
-from daemon.plugins import rule_guard
+from daemon.rules import Guard, RulesFailed
 from engine.games import GAMES, PRESETS, ROUTINES, find_layouts, game
 from engine.options import format_value, list_options, read_options
 from protocol.commands import Phase
@@ -223,7 +223,7 @@ def list_names() -> dict[str, str]:
     }
 
 
-def list_game_entities(plan: Plan, layout: str, language: str = "en") -> list[Entity]:
+def list_game_entities(plan: Plan, layout: str, guard: Guard, language: str = "en") -> list[Entity]:
     """Returns the entities for the next match: the game, its main options by the names of the lobby, and the legs."""
     chosen = game(plan.game)
     names = name_options(chosen, language)
@@ -232,7 +232,8 @@ def list_game_entities(plan: Plan, layout: str, language: str = "en") -> list[En
         for name, about in list_options(chosen).items()
         if (entity := _make_option(name, about)) is not None
     ]
-    return [name_entity(make_game_select(layout), language), *options[:MAIN_OPTIONS], name_entity(LEGS, language)]
+    games = name_entity(make_game_select(layout, guard), language)
+    return [games, *options[:MAIN_OPTIONS], name_entity(LEGS, language)]
 
 
 def open_options(state: State) -> tuple[str, ...]:
@@ -245,10 +246,10 @@ def make_answer(options: tuple[str, ...]) -> Entity:
     return _set_choices(_CATALOGUE.answer, [NOTHING, *(option for option in options if option != NOTHING)])
 
 
-def make_game_select(layout: str) -> Entity:
+def make_game_select(layout: str, guard: Guard) -> Entity:
     """Returns the select of games, presets and routines for this layout, by the names that the command `game` takes."""
     fitting = [name for name in (*GAMES, *PRESETS, *ROUTINES) if layout in find_layouts(name)]
-    titles = format_value({name: _find_title(name) for name in fitting})
+    titles = format_value({name: _find_title(name, guard) for name in fitting})
     attributes = (GAME.attributes or "").replace("TITLES", titles)
     return replace(_set_choices(GAME, fitting), attributes=attributes)
 
@@ -259,13 +260,13 @@ def _read_titles() -> dict[str, str]:
     return titles
 
 
-def _find_title(name: str) -> str:
+def _find_title(name: str, guard: Guard) -> str:
     """Returns what players call this game, preset or routine. Games that ship need not be loaded for it."""
     if name in ROUTINES:
         return ROUTINES[name].title
     if name in (titles := _read_titles()):
         return titles[name]
-    with suppress(rule_guard.RulesFailed), rule_guard.contain(found := game(name), is_vital=False, may_refuse=False):
+    with suppress(RulesFailed), guard.call(found := game(name), is_vital=False, may_refuse=False):
         return found.title(read_options(found, dict(PRESETS[name].options) if name in PRESETS else {}))
     return name
 

@@ -26,10 +26,11 @@ import msgspec
 
 from daemon import files
 from daemon.errors import UserError
-from daemon.plugins import rule_guard
 from daemon.plugins.broken import BrokenPlugin, say_taken
 from daemon.plugins.rehearsal import rehearse
-from daemon.plugins.rule_guard import Limit, Overrun
+from daemon.plugins.rule_guard import Limit, Overrun, describe_failure, locate_error
+from daemon.rules import AnyGame, Guard
+from daemon.snapshot import make_states
 from engine import games
 from engine.game import Game, Preset
 from engine.game_check import InvalidGame, check_game, check_preset, check_preset_options
@@ -61,7 +62,7 @@ class Plugin(NamedTuple):
     """A game that passed its trial, with its presets, or the text of a board."""
 
     where: str
-    game: rule_guard.AnyGame | None = None
+    game: AnyGame | None = None
     presets: tuple[Preset, ...] = ()
     board: Source | None = None
 
@@ -196,7 +197,7 @@ def _try_games(name: str, where: str, module: str, find: Callable[[], object]) -
     return found
 
 
-def _list_games(module: object) -> list[tuple[rule_guard.AnyGame, tuple[Preset, ...]]]:
+def _list_games(module: object) -> list[tuple[AnyGame, tuple[Preset, ...]]]:
     given = getattr(module, "GAMES", None)
     if not isinstance(given, list | tuple):
         raise InvalidGame("it has no GAMES: list an instance of each game, as in GAMES = [Nearest()]")
@@ -207,15 +208,13 @@ def _list_games(module: object) -> list[tuple[rule_guard.AnyGame, tuple[Preset, 
     return [(game, tuple(preset for preset in presets if preset.game == game.id)) for game in games]
 
 
-def _try_game(game: rule_guard.AnyGame, presets: tuple[Preset, ...]) -> None:
+def _try_game(game: AnyGame, presets: tuple[Preset, ...]) -> None:
     trial(game, _check_state)
     for preset in presets:
         check_preset_options(preset, game)
 
 
-def _attempt(
-    name: str, where: str, work: Callable[[], T], by: rule_guard.AnyGame | str | None = None
-) -> T | BrokenPlugin:
+def _attempt(name: str, where: str, work: Callable[[], T], by: AnyGame | str | None = None) -> T | BrokenPlugin:
     """What `work` returns; a BrokenPlugin when it raises anything or takes too long.
 
     `by` is the game whose rules are called, or the module that is imported.
@@ -244,20 +243,21 @@ def _rehearse(
 
 def _check_state(match: Match) -> None:
     """Raises InvalidGame for a state that is too large for small displays, and whatever a rule raises."""
-    size = max(len(msgspec.json.encode(state)) for state in rule_guard.check_states(match))
+    public, hands = make_states(match)
+    size = max(len(msgspec.json.encode(state)) for state in (public, *hands))
     if size > _PAYLOAD_BYTES:
         raise InvalidGame(f"{match.game.id} shows {size} bytes for two players, and {_PAYLOAD_BYTES} are the most")
 
 
-def _explain(name: str, where: str, error: BaseException, by: rule_guard.AnyGame | str | None) -> BrokenPlugin:
+def _explain(name: str, where: str, error: BaseException, by: AnyGame | str | None) -> BrokenPlugin:
     log.debug("the plug-in %s", name, exc_info=error)
     if isinstance(error, InvalidGame) and error.method is None:
         return BrokenPlugin(name, where, " ".join(str(error).split()))
     if isinstance(error, OSError) and error.filename is not None:
         return BrokenPlugin(name, where, f"cannot read {error.filename}: {files.explain(error)}")
     if isinstance(by, Game):
-        return BrokenPlugin(name, where, rule_guard.describe_failure(by, error))
-    return BrokenPlugin(name, where, rule_guard.locate_error(error, [by] if by else [], where))
+        return BrokenPlugin(name, where, describe_failure(by, error))
+    return BrokenPlugin(name, where, locate_error(error, [by] if by else [], where))
 
 
 def _find_package_name(point: EntryPoint) -> str:
@@ -290,13 +290,13 @@ class PluginStatus(NamedTuple):
     said: str | Sentence = ""
 
 
-def list_statuses() -> list[PluginStatus]:
-    """Returns what became of each plug-in that `load` has found, with the games that were withdrawn since."""
+def list_statuses(guard: Guard) -> list[PluginStatus]:
+    """Returns what became of each plug-in that `load` has found, with the games that this guard has withdrawn."""
     used = []
     for each in _found:
         game = each.game if isinstance(each, Plugin) else None
         if game is not None and games.GAMES.get(game.id) is game:
-            used.append(PluginStatus(game.id, each.where, rule_guard.find_withdrawal_reason(game) or ""))
+            used.append(PluginStatus(game.id, each.where, guard.find_withdrawal_reason(game) or ""))
     used += [PluginStatus(name, source.file) for name, source in codebook.ADDED.items()]
     broken = _loaded[1] if _loaded is not None else ()
     return [*used, *(PluginStatus(*each) for each in broken)]

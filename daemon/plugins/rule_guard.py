@@ -1,4 +1,4 @@
-"""Containment of games: every call into a game's rules is made here, so that a failure stays at its own table.
+"""The guard of the rules: every call into a game's rules is made in it, so that a failure stays at its own table.
 
 A rule that raises refuses its input, with a sentence that names file, line and reason; the log has the traceback. A
 plug-in's game that fails three times, or does not come to an end, is withdrawn until oche is started again; a shipped
@@ -20,18 +20,15 @@ import time
 import traceback
 from collections.abc import Collection
 from types import CodeType, FrameType, TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
-
-from daemon.snapshot import take_snapshot
+from daemon.rules import AnyGame, RulesFailed
 from engine.game import Advice, Game, Turn
-from engine.game_check import InvalidGame, check_prompt
+from engine.game_check import InvalidGame
 from engine.games import is_shipped
 from engine.match import Match
 from engine.position import Position
 from engine.skill import Skill
-from protocol import messages
 from protocol.commands import IllegalInput
 from protocol.match_spec import Unreadable
 
@@ -42,7 +39,6 @@ _WAITING = 5
 _FEWEST_TICKS = 3
 """The ticks that are granted in any case."""
 log = logging.getLogger("oche.rules")
-AnyGame = Game[Any, Any]  # Any: each has its own options and state
 LIMIT_S = 4.0
 """Processor time for one input: a hundred times what the slowest shipped game needs on a small machine."""
 _LINE_S = 0.002
@@ -52,11 +48,6 @@ _ADVICE_LIMIT_S = 30.0
 _STRIKES = 3
 _SHIPPED_OVERRUNS = 2
 """A shipped game does come to an end, so one overrun may have another cause."""
-MOST_BYTES = 65_536
-"""The size of a state in JSON. A game should need less than 4000; a larger state than this would choke displays."""
-_failures: dict[str, int] = {}
-_overruns: dict[str, int] = {}
-_withdrawn: dict[str, str] = {}
 
 
 class Overrun(BaseException):
@@ -192,20 +183,80 @@ def is_interrupt(error: BaseException) -> bool:
     return isinstance(error, KeyboardInterrupt) and is_person
 
 
-class RulesFailed(Unreadable):
-    """The rules of a game failed; says where and how, in one sentence."""
+class RuleGuard:
+    """The guard of all tables of a daemon, which knows what has failed since it was made: see daemon/rules.py."""
+
+    def __init__(self) -> None:
+        self._failures: dict[str, int] = {}
+        self._overruns: dict[str, int] = {}
+        self._withdrawn: dict[str, str] = {}
+
+    def call(
+        self,
+        game: AnyGame,
+        *,
+        lines: int = 0,
+        is_vital: bool = True,
+        may_refuse: bool = True,
+        even_withdrawn: bool = False,
+    ) -> Limit:
+        """A block in which a game's rules are called, as Guard has it."""
+        if game.id in self._withdrawn and not even_withdrawn:
+            raise RulesFailed(self._withdrawn[game.id])
+        return _GuardedCall(self, game, LIMIT_S + lines * _LINE_S, is_vital, may_refuse)
+
+    def find_withdrawal_reason(self, game: AnyGame) -> str | None:
+        """Why this game is withdrawn until oche is started again; None when it is not."""
+        return self._withdrawn.get(game.id)
+
+    def readmit_games(self) -> None:
+        """Ends all withdrawals."""
+        self._failures.clear()
+        self._overruns.clear()
+        self._withdrawn.clear()
+
+    def ask_advice(self, match: Match, position: Position, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """What this seat should do; empty when the rules fail."""
+        try:
+            if match.game.id in self._withdrawn:
+                return Advice()
+            with _GuardedCall(self, match.game, _ADVICE_LIMIT_S, is_vital=False, may_refuse=True):
+                found = match.game.advise(position.state, turn, seat, skill)
+                if found.aim is not None:
+                    match.layout[found.aim]  # raises for a bed that does not exist
+                return found
+        except Overrun:
+            end_limit()
+        except (RulesFailed, IllegalInput, Unreadable):
+            pass
+        return Advice()
+
+    def find_page_component(self, match: Match) -> str:
+        """The component of the page that draws this match; "plain" when the rules fail."""
+        try:
+            with self.call(match.game, may_refuse=False):
+                return str(match.panel().face)
+        except RulesFailed:
+            return "plain"
+
+    def count_failure(self, game: AnyGame, error: BaseException, is_vital: bool) -> RulesFailed:
+        """Counts this error of a game, which may withdraw it; returns what its callers are told."""
+        what = describe_failure(game, error)
+        failures = self._failures[game.id] = self._failures.get(game.id, 0) + is_vital
+        overruns = self._overruns[game.id] = self._overruns.get(game.id, 0) + isinstance(error, Overrun)
+        if overruns >= _SHIPPED_OVERRUNS if is_shipped(game.id) else (overruns or failures >= _STRIKES):
+            self._withdrawn[game.id] = (
+                f"the game {game.id} is withdrawn until oche is started again, because its rules failed ({what}): "
+                "start another game"
+            )
+            log.error("%s", self._withdrawn[game.id])
+        return RulesFailed(f"the rules of {game.id} failed on this input ({what}); it was not counted")
 
 
-class MatchStates(NamedTuple):
-    """The states of a match: the public one, and that of every seat if the game has secrets."""
-
-    public: messages.State
-    hands: tuple[messages.State, ...] = ()
-
-
-class _Containment(Limit):
-    def __init__(self, game: AnyGame, limit_s: float, is_vital: bool, may_refuse: bool) -> None:
+class _GuardedCall(Limit):
+    def __init__(self, guard: RuleGuard, game: AnyGame, limit_s: float, is_vital: bool, may_refuse: bool) -> None:
         super().__init__(limit_s)
+        self._guard = guard
         self._game = game
         self._is_vital = is_vital
         self._may_refuse = may_refuse
@@ -217,76 +268,7 @@ class _Containment(Limit):
             return
         # Every other error counts, SystemExit too: no rule may end the daemon.
         log.error("the rules of %s failed", self._game.id, exc_info=error)
-        raise _count_failure(self._game, error, self._is_vital) from None
-
-
-def contain(
-    game: AnyGame,
-    limit_s: float | None = None,
-    *,
-    is_vital: bool = True,
-    may_refuse: bool = True,
-    even_withdrawn: bool = False,
-) -> Limit:
-    """A block in which a game's rules are called. Its errors become RulesFailed, raised also if the game is withdrawn.
-
-    IllegalInput and Unreadable pass if `may_refuse`. An error counts towards the withdrawal of the game if `is_vital`:
-    not while a match begins, because any client can ask for a match that cannot be. An endless rule always counts.
-    `even_withdrawn` calls a withdrawn game as well, for what it has answered before.
-    """
-    if game.id in _withdrawn and not even_withdrawn:
-        raise RulesFailed(_withdrawn[game.id])
-    return _Containment(game, LIMIT_S if limit_s is None else limit_s, is_vital, may_refuse)
-
-
-def input_limit_s(match: Match) -> float:
-    """The processor time for one input of this match, in seconds."""
-    return LIMIT_S + match.line * _LINE_S
-
-
-def find_withdrawal_reason(game: AnyGame) -> str | None:
-    """Why this game is withdrawn until oche is started again; None when it is not."""
-    return _withdrawn.get(game.id)
-
-
-def readmit_games() -> None:
-    """Ends all withdrawals."""
-    _failures.clear()
-    _overruns.clear()
-    _withdrawn.clear()
-
-
-def make_states(
-    match: Match, name: str | None = None, *, is_vital: bool = True, even_withdrawn: bool = False
-) -> MatchStates:
-    """The checked states of this match, ready to publish. Raises RulesFailed; the options are those of `contain`."""
-    with contain(match.game, is_vital=is_vital, may_refuse=False, even_withdrawn=even_withdrawn):
-        public, *hands = check_states(match, name)
-        return MatchStates(public, tuple(hands))
-
-
-def ask_advice(match: Match, position: Position, turn: Turn, seat: int, skill: Skill) -> Advice:
-    """What this seat should do; empty when the rules fail."""
-    try:
-        with contain(match.game, _ADVICE_LIMIT_S, is_vital=False):
-            found = match.game.advise(position.state, turn, seat, skill)
-            if found.aim is not None:
-                match.layout[found.aim]  # raises for a bed that does not exist
-            return found
-    except Overrun:
-        end_limit()
-    except (RulesFailed, IllegalInput, Unreadable):
-        pass
-    return Advice()
-
-
-def find_page_component(match: Match) -> str:
-    """The component of the page that draws this match; "plain" when the rules fail."""
-    try:
-        with contain(match.game, may_refuse=False):
-            return str(match.panel().face)
-    except RulesFailed:
-        return "plain"
+        raise self._guard.count_failure(self._game, error, self._is_vital) from None
 
 
 def locate_error(error: BaseException, modules: Collection[str], place: str) -> str:
@@ -323,51 +305,3 @@ def _locate_definition(written: Any) -> str:  # Any: a class or a function
         return str(getattr(sys.modules.get(written.__module__), "__file__", None) or written.__module__)
     first = min(codes, key=lambda code: code.co_firstlineno)
     return f"{first.co_filename}, line {first.co_firstlineno}"
-
-
-def _count_failure(game: AnyGame, error: BaseException, is_vital: bool) -> RulesFailed:
-    what = describe_failure(game, error)
-    _failures[game.id] = _failures.get(game.id, 0) + is_vital
-    _overruns[game.id] = _overruns.get(game.id, 0) + isinstance(error, Overrun)
-    if is_shipped(game.id):
-        is_out = _overruns[game.id] >= _SHIPPED_OVERRUNS
-    else:
-        is_out = _overruns[game.id] > 0 or _failures[game.id] >= _STRIKES
-    if is_out:
-        _withdrawn[game.id] = (
-            f"the game {game.id} is withdrawn until oche is started again, because its rules failed ({what}): "
-            "start another game"
-        )
-        log.error("%s", _withdrawn[game.id])
-    return RulesFailed(f"the rules of {game.id} failed on this input ({what}); it was not counted")
-
-
-def check_states(match: Match, name: str | None = None) -> list[messages.State]:
-    """The public state, and those of the seats if there are secrets. Raises whatever is wrong, without containment."""
-    for prompt in match.position.prompts:
-        check_prompt(prompt, len(match.seating.players))
-    seats = range(len(match.seating.players)) if match.game.has_secrets(match.options) else ()
-    return [_check_state(match, name, seat) for seat in (None, *seats)]
-
-
-def _check_state(match: Match, name: str | None, seat: int | None) -> messages.State:
-    """The state for a seat (None: the public one). Raises InvalidGame when displays cannot read it."""
-    state = take_snapshot(match, name, seat=seat)
-    try:
-        said = msgspec.json.encode(state)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidGame(f"what is shown cannot be written as JSON: {error}", "view") from None
-    if len(said) > MOST_BYTES:
-        raise InvalidGame(f"the state is {len(said)} bytes long, and {MOST_BYTES} are the most", "view")
-    if type(match.game).__module__.startswith("engine.games."):  # the tests have looked at its states
-        return state
-    try:
-        msgspec.json.decode(said, type=messages.State)
-    except msgspec.ValidationError as error:
-        raise InvalidGame(f"what is shown is not as displays expect it: {error}", _guess_method(str(error))) from None
-    return state
-
-
-def _guess_method(complaint: str) -> str:
-    """The method of the game that returned the wrong part of a state: `view`, unless the complaint names another."""
-    return next((name for name in ("score", "title") if complaint.endswith(f".{name}`")), "view")

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon.table.effects import BoardNews
-from protocol.events import BoardItem, Garbage, LinkDown, LinkUp
 from protocol.messages import BoardInfo
 from protocol.sentence import Sentence, say
-
-log = logging.getLogger("oche.table")
 
 
 class Counts(Struct):
@@ -63,24 +58,3 @@ class BoardStatus:
         """Counts a hit at this time."""
         self.counts.hits += 1
         self._hit_ns = time_ns
-
-
-def log_board(table: str, address: str, profile: str, item: BoardItem, garbage: int) -> None:
-    """Logs an event of a board or its link. `garbage`: how many unreadable messages it has sent so far."""
-    here = {"table": table, "board": address}
-    match item:
-        case LinkUp():
-            log.log(
-                logging.WARNING if item.is_flooding else logging.INFO, "%s: board: %s", table, item.text, extra=here
-            )
-        case LinkDown():
-            log.warning("%s: board: %s", table, item.reason, extra=here)
-        case Garbage() if garbage == 1:  # a wrong baud rate makes thousands of them
-            log.warning(
-                "%s: the board sends what profile %s does not know (%s): check the profile and the baud rate; "
-                "more of it is only counted",
-                table,
-                profile,
-                item.raw.hex(" "),
-                extra=here,
-            )

@@ -12,7 +12,6 @@ import logging
 import re
 from random import Random
 
-from daemon.plugins import rule_guard
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from engine.game import Advice, Prompt, Turn
@@ -53,7 +52,7 @@ class Bots:
             seen_at = loop.time()
             match, match_id, line = table.match, table.match_id, table.match.line
             command = None
-            is_on = not match.position.over and rule_guard.find_withdrawal_reason(match.game) is None
+            is_on = not match.position.over and table.guard.find_withdrawal_reason(match.game) is None
             if match.header.bots is not None and is_on:
                 # In a thread: a game may have much to reckon when it meets a level for the first time.
                 command = await asyncio.to_thread(self._move, match, match.position, match.turn)
@@ -110,7 +109,7 @@ class Bots:
         return Thrower(_make_skill(match, turn.seat).sigma_mm, chance, match.layout).throw(aim).segment.id
 
     def _ask_advice(self, match: Match, position: Position, turn: Turn, seat: int) -> Advice:
-        return rule_guard.ask_advice(match, position, turn, seat, _make_skill(match, seat))
+        return self._table.guard.ask_advice(match, position, turn, seat, _make_skill(match, seat))
 
 
 def _make_skill(match: Match, seat: int) -> Skill:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.plugins import rule_guard
+from daemon.rules import Guard, RulesFailed
 from engine.games import variant
 from engine.match import Match
 from engine.played import Part, find_parts
@@ -34,14 +34,14 @@ class Result(Struct, frozen=True, omit_defaults=True):
     parts: dict[int, Part]
 
 
-def make_result(match: Match) -> Result | None:
+def make_result(match: Match, guard: Guard) -> Result | None:
     """The result of this match; None while it is not over, where its rules fail, and where they are not those of it."""
     if not match.position.over or match.is_of_other_rules:
         return None
     try:
-        with rule_guard.contain(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
+        with guard.call(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
             return read_result(match)
-    except rule_guard.RulesFailed:
+    except RulesFailed:
         return None
 
 

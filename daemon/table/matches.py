@@ -6,7 +6,6 @@ between the two forgets nothing: what comes next is always worked out from the m
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -16,7 +15,8 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
-from daemon.plugins import rule_guard
+from daemon.rules import Guard, RulesFailed
+from daemon.snapshot import make_states
 from daemon.table.stored_match import StoredMatch
 from engine.game import Game
 from engine.games import GAMES, ROUTINES, expand_preset, game, is_shipped
@@ -41,7 +41,7 @@ from protocol.segment import Layout
 from protocol.sentence import get_reason
 
 Draw = Callable[[int], str]
-"""Draws so many bytes, as hex: `secrets.token_hex` except in tests."""
+"""Draws so many bytes, as hex: the daemon's is `secrets.token_hex`."""
 Favourites = Mapping[str, Sequence[int]]
 """Favourite doubles by the names of players."""
 NO_DOUBLES: Favourites = {}
@@ -68,8 +68,9 @@ class Opened(NamedTuple):
 def begin(
     header: MatchSpec,
     layout: Layout,
+    draw: Draw,
+    guard: Guard,
     doubles: Favourites = NO_DOUBLES,
-    draw: Draw = secrets.token_hex,
     aliases: Aliases = NO_ALIASES,
 ) -> Opened:
     """A new match of this header on this layout, with every option, the rules and the seed written out.
@@ -84,20 +85,21 @@ def begin(
     check_game(header.game)
     check_players(header, aliases)
     header = replace(expand_preset(header.with_clean_names()), dartboard=layout.dartboard)
-    header = _name_exercises(_clean_titles(header), layout)
+    header = _name_exercises(_clean_titles(header), layout, guard)
     chosen = game(header.game)
     if header.rules is not None and header.rules < chosen.rules:
         header = replace(header, rules=None)
     header = with_doubles(header, chosen, doubles)
     seed = header.seed if header.seed is not None else draw(16)
-    draft = _match(header, chosen, seed, layout)
-    with rule_guard.contain(chosen, is_vital=False):
+    draft = _match(header, chosen, seed, layout, guard)
+    with guard.call(chosen, is_vital=False):
         options: dict[str, Any] = msgspec.to_builtins(draft.options)  # Any: JSON
     complete = replace(
         header, options=options, seed=seed, seed_given=header.seed is not None, rules=chosen.rules, undo_all=True
     )
-    match = _match(complete, chosen, seed, layout)
-    rule_guard.make_states(match, is_vital=False)
+    match = _match(complete, chosen, seed, layout, guard)
+    with guard.call(chosen, is_vital=False, may_refuse=False):
+        make_states(match)
     return Opened(draw(6), match, set(), doubles, aliases=aliases)
 
 
@@ -120,7 +122,7 @@ def _clean_titles(header: MatchSpec) -> MatchSpec:
     return replace(header, routine=replace(routine, title=title, exercises=exercises))
 
 
-def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
+def _name_exercises(header: MatchSpec, layout: Layout, guard: Guard) -> MatchSpec:
     """The header with what each exercise of its routine is called, so that no display has to ask a game for it.
 
     Raises Unreadable for a routine with an exercise that cannot be played here.
@@ -135,8 +137,9 @@ def _name_exercises(header: MatchSpec, layout: Layout) -> MatchSpec:
             chosen := game(spelled.game),
             "",
             layout,
+            guard,
         )
-        with rule_guard.contain(chosen, is_vital=False):
+        with guard.call(chosen, is_vital=False):
             named.append(replace(exercise, title=shorten_name(chosen.title(match.options))))
     return replace(header, routine=replace(routine, exercises=tuple(named)))
 
@@ -153,7 +156,7 @@ def find_merged(config: TableConfig, aliases: Aliases) -> tuple[str, str] | None
     return (one, other) if player_key(other, aliases) != name_key(other) else (other, one)
 
 
-def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIASES) -> Opened:
+def begin_first(config: TableConfig, layout: Layout, draw: Draw, guard: Guard, aliases: Aliases = NO_ALIASES) -> Opened:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
     It is one of other players where `find_merged` finds two of the configured ones; a start must not fail for that.
@@ -161,20 +164,20 @@ def begin_first(config: TableConfig, layout: Layout, aliases: Aliases = NO_ALIAS
     """
     if find_merged(config, aliases) is not None:
         others = replace(config, players=TableConfig().players, teams=None, options={})
-        return begin_first(others, layout)._replace(aliases=aliases)
+        return begin_first(others, layout, draw, guard)._replace(aliases=aliases)
     try:
-        return begin(config.first_header(), layout, config.doubles, aliases=aliases)
-    except rule_guard.RulesFailed as error:
+        return begin(config.first_header(), layout, draw, guard, config.doubles, aliases)
+    except RulesFailed as error:
         for name, found in GAMES.items():
             if is_shipped(name) and layout.name in found.layouts:
                 other = replace(config, game=name, options={})
                 with suppress(Unreadable):
-                    opened = begin(other.first_header(), layout, config.doubles, aliases=aliases)
+                    opened = begin(other.first_header(), layout, draw, guard, config.doubles, aliases)
                     return opened._replace(remark=f"the table begins with {name}: {error}")
         raise
 
 
-def change_plan(plan: MatchSpec, wanted: Struct, aliases: Aliases = NO_ALIASES) -> MatchSpec:
+def change_plan(plan: MatchSpec, wanted: Struct, guard: Guard, aliases: Aliases = NO_ALIASES) -> MatchSpec:
     """The next match with what is `wanted` (a protocol.match_spec.Wanted) of it. Raises Unreadable.
 
     What is wanted must make sense by itself; whether so many can play it is looked at when it begins. The `aliases` are
@@ -185,29 +188,31 @@ def change_plan(plan: MatchSpec, wanted: Struct, aliases: Aliases = NO_ALIASES) 
         check_players(replace(header, players=players), aliases)
     spelled = expand_preset(header)
     chosen = game(spelled.game)
-    with rule_guard.contain(chosen, is_vital=False, even_withdrawn=True):
+    with guard.call(chosen, is_vital=False, even_withdrawn=True):
         read_options(chosen, spelled.options)
     return header
 
 
-def resume_plan(kept: dict[str, Any]) -> MatchSpec:  # Any: JSON
+def resume_plan(kept: dict[str, Any], guard: Guard) -> MatchSpec:  # Any: JSON
     """The plan on disk, also of a withdrawn game. Raises Unplayable for one of which no match can be made any more."""
     try:
-        return change_plan(read_header(kept), Wanted())
+        return change_plan(read_header(kept), Wanted(), guard)
     except ValueError as error:  # Unreadable, and a game that is gone
         raise Unplayable(f"the plan of the next match cannot be kept ({error})") from error
 
 
-def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites, aliases: Aliases = NO_ALIASES) -> Plan:
+def describe_plan(
+    header: MatchSpec, layout: Layout, guard: Guard, doubles: Favourites = NO_DOUBLES, aliases: Aliases = NO_ALIASES
+) -> Plan:
     """The next match as it is shown."""
     spelled, problem = expand_preset(header), None
     chosen = game(spelled.game)
     options = read_options(chosen, spelled.options)
     title = chosen.id
     try:
-        with rule_guard.contain(chosen, is_vital=False):
+        with guard.call(chosen, is_vital=False):
             title = chosen.title(options)
-        begin(header, layout, doubles, aliases=aliases)
+        begin(header, layout, _draw_nothing, guard, doubles, aliases)
     except Unreadable as error:
         problem = str(error)
     players = map(header.short_name, range(len(header.players)))
@@ -217,19 +222,29 @@ def describe_plan(header: MatchSpec, layout: Layout, doubles: Favourites, aliase
     return Plan(**{name: getattr(shown, name) for name in PlannedSpec.__struct_fields__}, title=title, problem=problem)
 
 
+def _draw_nothing(count: int) -> str:
+    """For a match that is begun only to see whether it can be."""
+    return "00" * count
+
+
 def resume(
-    stored: StoredMatch, layout: Layout, doubles: Favourites = NO_DOUBLES, aliases: Aliases = NO_ALIASES
+    stored: StoredMatch,
+    layout: Layout,
+    guard: Guard,
+    doubles: Favourites = NO_DOUBLES,
+    aliases: Aliases = NO_ALIASES,
 ) -> Opened:
     """The match on disk, played again line by line, also of a withdrawn game. Raises Unplayable when it cannot be."""
     try:
         header = read_header(stored.header)
-        match = _match(header, game(header.game), header.seed or "", layout, even_withdrawn=True)
+        match = _match(header, game(header.game), header.seed or "", layout, guard, even_withdrawn=True)
         for line in stored.lines:
-            with rule_guard.contain(match.game, rule_guard.input_limit_s(match), is_vital=False, even_withdrawn=True):
+            with guard.call(match.game, lines=match.line, is_vital=False, even_withdrawn=True):
                 outcome = match.apply(line.number, decode_line(line.input))
             if not outcome.accepted:
                 raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
-        rule_guard.make_states(match, is_vital=False, even_withdrawn=True)
+        with guard.call(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
+            make_states(match)
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
         raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
@@ -241,28 +256,29 @@ def _match(
     chosen: Game[Any, Any],  # Any: each has its own options
     seed: str,
     layout: Layout,
+    guard: Guard,
     *,
     even_withdrawn: bool = False,
 ) -> Match:
     if layout.name not in chosen.layouts:
         wanted = " or ".join(chosen.layouts)
         raise Unreadable(f"{chosen.id} is played on the {wanted} layout, and this board has the {layout.name} layout")
-    with rule_guard.contain(chosen, is_vital=False, even_withdrawn=even_withdrawn):
+    with guard.call(chosen, is_vital=False, even_withdrawn=even_withdrawn):
         return Match(header, chosen, seed, layout=layout)
 
 
-def find_following(match: Match) -> MatchSpec:
+def find_following(match: Match, guard: Guard) -> MatchSpec:
     """The match that a start begins where nothing else is planned: what this one is played for, else the same again.
 
     Once a match is over, and was not stopped, the next side in its order begins the following one.
     """
-    sequel, again = find_sequel(match), match.header.same_again
+    sequel, again = find_sequel(match, guard), match.header.same_again
     if match.position.over and again.routine is not None:
         return find_exercise(match) or _play_again(again, again.routine)
     if sequel is not None or match.position.stopped or not match.position.over:
         return sequel or again
     try:
-        with rule_guard.contain(match.game, is_vital=False, even_withdrawn=True):
+        with guard.call(match.game, is_vital=False, even_withdrawn=True):
             return begin_with_next(again)
     except Unreadable:  # as in find_sequel
         return again
@@ -290,12 +306,12 @@ def _play_again(again: MatchSpec, routine: Routine) -> MatchSpec:
     return replace(again, game=first.game, options=first.options, routine=replace(routine, at=0, results=()))
 
 
-def find_sequel(match: Match) -> MatchSpec | None:
+def find_sequel(match: Match, guard: Guard) -> MatchSpec | None:
     """What this match is played for, with the sides in the order known so far; None: it is played for itself."""
     if type(match.game).sequel is Game.sequel:  # most are: not even the clock is set for them
         return None
     try:
-        with rule_guard.contain(match.game, is_vital=False, even_withdrawn=True):
+        with guard.call(match.game, is_vital=False, even_withdrawn=True):
             found = match.game.sequel(match.options, match.position.state)
             return found and put_in_order(read_for_people_of(match.header, dict(found.header)), found.order)
     except Unreadable:  # no such game any more, or not with these options, or the rules fail: the same can be had again

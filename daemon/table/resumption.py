@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from daemon.config.reader import write_split
 from daemon.config.sections import TableConfig
+from daemon.rules import Guard
 from daemon.table import matches
 from daemon.table.journal_errors import StoreError, Unusable
 from daemon.table.journal_writer import JournalWriter
@@ -46,6 +48,7 @@ class Resumption:
         layout: Layout,
         writer: JournalWriter,
         scorer: Scorer,
+        guard: Guard,
         aliases: Aliases = NO_ALIASES,
         file: Path | None = None,
     ) -> None:
@@ -59,6 +62,7 @@ class Resumption:
         self._file = file
         self._writer = writer
         self._scorer = scorer
+        self._guard = guard
         self._remark: str | None = None
         self._in_trouble = asyncio.Event()
         self._in_trouble.set()
@@ -144,7 +148,7 @@ class Resumption:
     def _begin_first(self) -> None:
         """Begins the match of the configuration. Raises StoreError when its rules fail: it becomes `trouble`."""
         try:
-            opened = matches.begin_first(self._config, self._layout, self._aliases)
+            opened = matches.begin_first(self._config, self._layout, secrets.token_hex, self._guard, self._aliases)
             self._scorer.resume(opened, now_ns())
         except Unreadable as error:
             raise StoreError(f"no match can be begun: {error}") from error
@@ -159,7 +163,7 @@ class Resumption:
         if self._scorer.resume_withdrawn(stored.id, len(stored.lines) + 1, now_ns()):
             return True
         try:
-            opened = matches.resume(stored, self._layout, self._config.doubles, self._aliases)
+            opened = matches.resume(stored, self._layout, self._guard, self._config.doubles, self._aliases)
             self._scorer.resume(opened, now_ns())
         except (matches.Unplayable, Unreadable) as error:
             self._remark = f"{error}: it stays in the journal, and a new match was begun"
@@ -168,7 +172,7 @@ class Resumption:
         if (older := remark_older_rules(opened.match)) is not None and older not in (self._remark or ""):
             self._remark = older
             log.warning("%s: %s", self._config.name, older, extra=known)
-        if (result := make_result(opened.match)) is not None:  # it may not have been kept in time
+        if (result := make_result(opened.match, self._guard)) is not None:  # it may not have been kept in time
             self._writer.keep_result(stored.id, len(stored.lines), result)
         self.is_begun = True
         return True

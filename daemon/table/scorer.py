@@ -1,9 +1,11 @@
 """The scorer of a table: what its board, its players and its clock say becomes lines of the match.
 
-It is pure: it knows no queue, disk, network or clock. `feed` takes what the board said, `obey` what a player asked for;
-both take the time, and return what follows (daemon/table/effects.py). `deadline` is when `tick` wants to be called if
-nothing comes before. What was due is done first and as of its own time, so it never matters how late a call is, or
-how often `tick` is called. The caller commits the lines; if it cannot, `roll_back` makes it as if they had not been.
+It is pure: it knows no queue, disk, network or clock, and calls the rules of games through a guard that is handed in
+(daemon/rules.py). `feed` takes what the board said, `obey` what
+a player asked for; both take the time, and return what follows (daemon/table/effects.py). `deadline` is when `tick`
+wants to be called if nothing comes before. What was due is done first and as of its own time, so it never matters how
+late a call is, or how often `tick` is called. The caller commits the lines; if it cannot, `roll_back` makes it as if
+they had not been.
 
 What a board, a phone or a timer means by "next" or "undo" is decided here, always as explicit lines, so that a record
 alone tells the whole match. A hit that does not count is always reported.
@@ -11,13 +13,13 @@ alone tells the whole match. A hit that does not count is always reported.
 
 from __future__ import annotations
 
-import secrets
 from typing import NamedTuple
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
+from daemon.rules import Guard
 from daemon.table.board_status import BoardStatus
 from daemon.table.board_watch import IDLE, BoardWatch
 from daemon.table.effects import Effects
@@ -80,9 +82,9 @@ class Scorer:
     played.
     """
 
-    def __init__(self, opened: Opened, config: TableConfig, codebook: Codebook, draw: Draw = secrets.token_hex) -> None:
-        """`draw` makes the ids and seeds of its matches."""
-        self.sheet = Scoresheet(opened, codebook.layout, draw)
+    def __init__(self, opened: Opened, config: TableConfig, codebook: Codebook, draw: Draw, guard: Guard) -> None:
+        """`draw` makes the ids and seeds of its matches, whose rules are called through the `guard`."""
+        self.sheet = Scoresheet(opened, codebook.layout, draw, guard)
         self.debounce = Debounce(codebook)
         self._takeout = Takeout(choose_mode(config.takeout, codebook.profile.buttons), config.takeout_s)
         self.status = BoardStatus(codebook.profile.id, config.board)

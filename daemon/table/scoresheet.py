@@ -4,7 +4,7 @@ A seat answers its own questions, and a bot plays its own darts and no others: a
 (its Sender). Whether it is legal in the match is for the referee to say.
 
 A line is ruled on in memory; what followed is returned. When the rules of a game fail on it, the match stays as it was
-before that line: see daemon/plugins/rule_guard.py.
+before that line: see daemon/rules.py.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import UNSET, Struct
 
-from daemon.plugins import rule_guard
+from daemon.rules import Guard, RulesFailed
+from daemon.snapshot import MatchStates, make_states
 from daemon.table.effects import Effects
 from daemon.table.matches import (
     Draw,
@@ -57,7 +58,7 @@ class SheetCheckpoint(NamedTuple):
 
     opened: Opened
     match: dict[str, Any]  # Any: as in Match.checkpoint
-    states: rule_guard.MatchStates
+    states: MatchStates
     following: MatchSpec
     next: MatchSpec
     kept: MatchSpec | None
@@ -66,13 +67,14 @@ class SheetCheckpoint(NamedTuple):
 class Scoresheet:
     """The scoresheet of one table; `draw` makes the ids and seeds of its matches, which are played on its `layout`.
 
-    Raises Unreadable for a match that cannot be played.
+    All rules are called through the `guard`. Raises Unreadable for a match that cannot be played.
     """
 
-    def __init__(self, opened: Opened, layout: Layout, draw: Draw) -> None:
+    def __init__(self, opened: Opened, layout: Layout, draw: Draw, guard: Guard) -> None:
         self._layout = layout
         """A match that was begun before the table got another dartboard has that of then."""
         self._draw = draw
+        self._guard = guard
         self._last_withdrawn: SheetCheckpoint | None = None
         """The last match of a withdrawn game that was left for another, as it was then."""
         self.open(opened)
@@ -85,7 +87,8 @@ class Scoresheet:
     @property
     def plan(self) -> messages.Plan:
         """The match that the next start begins."""
-        return describe_plan(self._planned, self._layout, self.opened.doubles, self.opened.aliases)
+        opened = self.opened
+        return describe_plan(self._planned, self._layout, self._guard, opened.doubles, opened.aliases)
 
     def checkpoint(self) -> SheetCheckpoint:
         """What `roll_back` needs to come back to this moment."""
@@ -100,7 +103,7 @@ class Scoresheet:
 
     def open(self, opened: Opened) -> None:
         """Makes this the current match. Raises RulesFailed, and then the current match stays."""
-        self._open(opened, _make_states(opened))
+        self._open(opened, self._make_states(opened))
 
     def resume_withdrawn(self, match_id: str, line: int) -> bool:
         """Goes on with this match at this line if its game is withdrawn, without asking the rules. False: it cannot.
@@ -109,7 +112,7 @@ class Scoresheet:
         """
         for checkpoint in filter(None, (self.checkpoint(), self._last_withdrawn)):
             is_it = checkpoint.opened.id == match_id and checkpoint.match["line"] == line
-            if is_it and rule_guard.find_withdrawal_reason(checkpoint.opened.match.game) is not None:
+            if is_it and self._guard.find_withdrawal_reason(checkpoint.opened.match.game) is not None:
                 checkpoint.opened.match.roll_back(checkpoint.match)
                 self._open(checkpoint.opened, checkpoint.states)
                 return True
@@ -128,17 +131,17 @@ class Scoresheet:
         before, line, checkpoint = self.match.position, self.match.line + 1, self.match.checkpoint()
         states, events = self.states, tuple[Event, ...]()
         try:
-            with rule_guard.contain(self.match.game, rule_guard.input_limit_s(self.match), may_refuse=False):
+            with self._guard.call(self.match.game, lines=self.match.line, may_refuse=False):
                 outcome = self.match.apply(line, given)
                 if outcome.accepted and (said := self.match.explain_entry(line, given)) is not None:
                     self.match.roll_back(checkpoint)
                     return Outcome(False, said), Effects()
                 if outcome.accepted:
                     events = make_events(outcome.facts, before.visit, self.match, self.opened.id)
-                    states = rule_guard.make_states(self.match, self.opened.id)
+                    states = make_states(self.match, self.opened.id)
         except BaseException as failure:  # it must not take the table with it; the match stays as it was
             self.match.roll_back(checkpoint)
-            if not isinstance(failure, rule_guard.RulesFailed):
+            if not isinstance(failure, RulesFailed):
                 raise
             return Outcome(False, failure.said), Effects(notice=failure.said)
         self.states = states
@@ -179,7 +182,7 @@ class Scoresheet:
 
     def plan_next(self, wanted: Struct) -> Effects:
         """Changes the plan of the next match. Raises Unreadable."""
-        self._planned = change_plan(self._planned, wanted, self.opened.aliases)
+        self._planned = change_plan(self._planned, wanted, self._guard, self.opened.aliases)
         return Effects(self._keep_plan(), plan=self.plan)
 
     def resume_plan(self, kept: dict[str, Any] | None) -> Sequence[Planned]:  # Any: JSON
@@ -187,7 +190,7 @@ class Scoresheet:
 
         Raises Unplayable when no match can be made of it.
         """
-        self._kept = None if kept is None else resume_plan(kept)
+        self._kept = None if kept is None else resume_plan(kept, self._guard)
         self._planned = self._kept or self._following
         return self._keep_plan()
 
@@ -200,7 +203,7 @@ class Scoresheet:
         if wanted.without_players is not None:
             check_game(wanted.without_players.get("game"))
             header = read_for_people_of(self._planned, dict(wanted.without_players))
-        about = self._layout, self.opened.doubles, self._draw, self.opened.aliases
+        about = self._layout, self._draw, self._guard, self.opened.doubles, self.opened.aliases
         opened = begin(header, *about)
         if how is not None and (first := find_decider(header, how)) is not None:
             try:
@@ -209,22 +212,27 @@ class Scoresheet:
                 raise Unreadable(
                     say("refused.order", "the order cannot be decided here: {why}", why=error.said)
                 ) from None
-        states = _make_states(opened)  # before anything is written: it may fail
-        if rule_guard.find_withdrawal_reason(self.match.game) is not None:
+        states = self._make_states(opened)  # before anything is written: it may fail
+        if self._guard.find_withdrawal_reason(self.match.game) is not None:
             self._last_withdrawn = self.checkpoint()
         left = Effects() if self.match.position.over else self._stop(sender)
         self._open(opened, states)
         return left, self.begin()
 
-    def _open(self, opened: Opened, states: rule_guard.MatchStates) -> None:
+    def _open(self, opened: Opened, states: MatchStates) -> None:
         self.opened, self.states = opened, states
-        self._planned = self._following = find_following(opened.match)
+        self._planned = self._following = find_following(opened.match, self._guard)
         self._kept = None
         """The plan that the disk has beside the match: the one that a player made."""
 
+    def _make_states(self, opened: Opened) -> MatchStates:
+        """The states of a match that becomes the current one, also of a withdrawn game. Raises RulesFailed."""
+        with self._guard.call(opened.match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
+            return make_states(opened.match, opened.id)
+
     def _follow(self) -> Effects:
         """What comes of it if another match follows now; a plan made by a player stays."""
-        before, self._following = self._following, find_following(self.match)
+        before, self._following = self._following, find_following(self.match, self._guard)
         if self._following == before or self._planned != before:
             return Effects(self._keep_plan())
         self._planned = self._following
@@ -247,11 +255,6 @@ class Scoresheet:
 
     def _line(self, line: int, given: Input, sender: Sender) -> Line:
         return Line(self.opened.id, line, encode_line(given), str(sender))
-
-
-def _make_states(opened: Opened) -> rule_guard.MatchStates:
-    """The states of a match that becomes the current one, also of a withdrawn game. Raises RulesFailed."""
-    return rule_guard.make_states(opened.match, opened.id, is_vital=False, even_withdrawn=True)
 
 
 def explain_no_dart(match: Match, sender: Sender) -> Sentence | None:

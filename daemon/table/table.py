@@ -12,6 +12,8 @@ and the outlets.
 from __future__ import annotations
 
 import asyncio
+import logging
+import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,9 +23,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
-from daemon.plugins import rule_guard
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.table import matches
-from daemon.table.board_status import log_board
 from daemon.table.committed import Committed, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
 from daemon.table.journal_errors import StoreError
@@ -39,10 +40,12 @@ from engine.match import Match
 from protocol import messages
 from protocol.codebook import Codebook
 from protocol.commands import ChangePlan, Command, CommandError, Start
-from protocol.events import BoardEvent, BoardItem, LinkDown, LinkUp
+from protocol.events import BoardEvent, BoardItem, Garbage, LinkDown, LinkUp
 from protocol.facts import Award, make_event
 from protocol.player_names import NO_ALIASES, Aliases
 from protocol.sentence import Sentence, say
+
+log = logging.getLogger("oche.table")
 
 BUSY = say("refused.busy", "the table has too much to do; try again")
 _BATCH = 4
@@ -120,6 +123,7 @@ class Backlog:
 class Table:
     """One table of the daemon, whose journal is at `path`: `open` it, then `run` it as a task.
 
+    All tables of a daemon have one `guard` of the rules.
     `aliases` are the names that players have had, by which one person is known in a new match. They are brought up
     to date by `refresh`, in a thread, before one is begun or planned. `file` is that of the configuration, if there is
     one. Raises Unreadable when the match of its configuration cannot be played.
@@ -131,6 +135,7 @@ class Table:
         codebook: Codebook,
         path: Path,
         session: str,
+        guard: RuleGuard,
         aliases: Aliases = NO_ALIASES,
         refresh: Callable[[], object] | None = None,
         file: Path | None = None,
@@ -140,6 +145,7 @@ class Table:
         """As in topics."""
         self.codebook = codebook
         self.outlets: list[Outlet] = []
+        self.guard = guard
         self.session = session
         """Of its states and events."""
         self._seq = 0
@@ -150,8 +156,10 @@ class Table:
         self._reading: asyncio.Future[object] | None = None
         self._has_run = False
         self._scoring = asyncio.Lock()
-        self.scorer = Scorer(matches.begin_first(config, codebook.layout, aliases), config, codebook)
-        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, aliases, file)
+        draw = secrets.token_hex
+        opened = matches.begin_first(config, codebook.layout, draw, guard, aliases)
+        self.scorer = Scorer(opened, config, codebook, draw, guard)
+        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, guard, aliases, file)
         self.committed = self._read_committed()
         """What everything outside reads of the match and of the plan; the scorer may be ahead of the disk."""
 
@@ -169,7 +177,7 @@ class Table:
     def board(self) -> BoardNews:
         """Our view of its board, and why nothing counts, which displays look for in the same place."""
         news = self.scorer.status.at(now_ns())
-        trouble = self.trouble or rule_guard.find_withdrawal_reason(self.match.game)
+        trouble = self.trouble or self.guard.find_withdrawal_reason(self.match.game)
         return news._replace(info=replace(news.info, trouble=trouble and str(trouble)), trouble=trouble)
 
     @property
@@ -314,12 +322,28 @@ class Table:
                 return self.scorer.tick(work.time_ns)
             case BoardEvent() | LinkUp() | LinkDown() as item:
                 effects = self.scorer.feed(item, work.time_ns)
-                log_board(
-                    self.name, self.config.board, self.codebook.profile.id, item, self.scorer.status.counts.garbage
-                )
+                self._log_board(item)
                 return effects
             case command:
                 return self.scorer.obey(command, work.sender, work.time_ns, work.at)
+
+    def _log_board(self, item: BoardItem) -> None:
+        here = {"table": self.name, "board": self.config.board}
+        match item:
+            case LinkUp():
+                level = logging.WARNING if item.is_flooding else logging.INFO
+                log.log(level, "%s: board: %s", self.name, item.text, extra=here)
+            case LinkDown():
+                log.warning("%s: board: %s", self.name, item.reason, extra=here)
+            case Garbage() if self.scorer.status.counts.garbage == 1:  # a wrong baud rate makes thousands of them
+                log.warning(
+                    "%s: the board sends what profile %s does not know (%s): check the profile and the baud rate; "
+                    "more of it is only counted",
+                    self.name,
+                    self.codebook.profile.id,
+                    item.raw.hex(" "),
+                    extra=here,
+                )
 
     async def _commit(self, effects: Effects) -> str | Sentence | None:
         """Writes the lines, all or none. Returns why they could not be written, None when they are on disk.
@@ -333,7 +357,7 @@ class Table:
         except StoreError as error:
             self.resumption.stop(error.said)
             return error.said
-        if (result := make_result(self.scorer.match)) is not None:
+        if (result := make_result(self.scorer.match, self.guard)) is not None:
             self._writer.keep_result(self.scorer.sheet.opened.id, self.scorer.match.line - 1, result)
         return None
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from daemon.languages import LANGUAGES
 from daemon.languages.game_words import OptionNames, name_options, tell_game
-from daemon.plugins import rule_guard
+from daemon.rules import AnyGame, Guard, RulesFailed
 from daemon.table.table import Table
 from daemon.web.http_messages import (
     HttpRequest,
@@ -33,7 +33,6 @@ from daemon.web.http_messages import (
     respond_error,
     respond_json,
 )
-from engine.game import Game
 from engine.games import GAMES, ORDERS, PRESETS, ROUTINES, game, list_presets
 from engine.options import make_schema, read_options
 from protocol.routine import Routine
@@ -75,10 +74,9 @@ class GameSheet(GameSummary, frozen=True, kw_only=True):
 
 
 T = TypeVar("T", bound=GameSummary)
-AnyGame = Game[Any, Any]  # Any: each has its own options and state
 
 
-def list_games(layout: str, language: str = "en") -> Iterator[GameSummary]:
+def list_games(guard: Guard, layout: str, language: str = "en") -> Iterator[GameSummary]:
     """Yields what a board of this layout can play: each game before its presets, then the routines.
 
     Not what only decides an order.
@@ -87,24 +85,24 @@ def list_games(layout: str, language: str = "en") -> Iterator[GameSummary]:
         if layout in found.layouts and found.id not in ORDERS.values():
             variants = [preset.id for preset in list_presets(found.id)]
             for name in (found.id, *variants):
-                with suppress(rule_guard.RulesFailed):
-                    yield _describe(name, found, GameSummary, language)
+                with suppress(RulesFailed):
+                    yield _describe(guard, name, found, GameSummary, language)
     for routine in ROUTINES.values():
-        with suppress(rule_guard.RulesFailed):
+        with suppress(RulesFailed):
             if all(layout in game(exercise.game).layouts for exercise in routine.exercises):
-                yield _describe_routine(routine, GameSummary, language)
+                yield _describe_routine(guard, routine, GameSummary, language)
 
 
-def describe_game(name: str, language: str = "en") -> GameSheet:
+def describe_game(guard: Guard, name: str, language: str = "en") -> GameSheet:
     """Returns the game or routine of this name. Raises ValueError with the nearest spelling, and RulesFailed."""
     if name in ROUTINES:
-        return _describe_routine(ROUTINES[name], GameSheet, language)
-    return _describe(name, game(name), GameSheet, language)
+        return _describe_routine(guard, ROUTINES[name], GameSheet, language)
+    return _describe(guard, name, game(name), GameSheet, language)
 
 
-def _describe(name: str, found: AnyGame, kind: type[T], language: str) -> T:
+def _describe(guard: Guard, name: str, found: AnyGame, kind: type[T], language: str) -> T:
     """Returns what the game says of itself under this name, checked to be JSON. Raises RulesFailed."""
-    with rule_guard.contain(found, is_vital=False, may_refuse=False):
+    with guard.call(found, is_vital=False, may_refuse=False):
         preset = PRESETS.get(name)
         options = read_options(found, dict(preset.options) if preset else {})
         text = tell_game(found, preset, language)
@@ -125,13 +123,13 @@ def _describe(name: str, found: AnyGame, kind: type[T], language: str) -> T:
     raise AssertionError("what goes wrong above is raised as RulesFailed")
 
 
-def _describe_routine(routine: Routine, kind: type[T], language: str) -> T:
+def _describe_routine(guard: Guard, routine: Routine, kind: type[T], language: str) -> T:
     """Returns what a routine says of itself: its exercises, and how many can play all of them. Raises RulesFailed."""
     games = [game(exercise.game) for exercise in routine.exercises]
     titles = []
     for exercise, found in zip(routine.exercises, games, strict=True):
         preset = PRESETS.get(exercise.game)
-        with rule_guard.contain(found, is_vital=False, may_refuse=False):
+        with guard.call(found, is_vital=False, may_refuse=False):
             titles.append(found.title(read_options(found, {**(preset.options if preset else {}), **exercise.options})))
     told: dict[str, Any] = {  # Any: JSON
         "name": routine.name,
@@ -144,7 +142,7 @@ def _describe_routine(routine: Routine, kind: type[T], language: str) -> T:
         "is_routine": True,
     }
     if kind is GameSheet:
-        rules = [describe_game(exercise.game, language) for exercise in routine.exercises]
+        rules = [describe_game(guard, exercise.game, language) for exercise in routine.exercises]
         told |= {
             "rules": "\n\n".join(
                 f"{n}. {title}: {sheet.line}" for n, (title, sheet) in enumerate(zip(titles, rules, strict=True), 1)
@@ -170,13 +168,14 @@ def _read_language(request: HttpRequest) -> str:
 class Catalogue:
     """The routes for these tables."""
 
-    def __init__(self, tables: Mapping[str, Table]) -> None:
+    def __init__(self, tables: Mapping[str, Table], guard: Guard) -> None:
         self._tables = tables
+        self._guard = guard
         self._by_layout: dict[tuple[str, str], list[GameSummary]] = {}
         """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
         self._packed: dict[tuple[str, str, int], PackedJson] = {}
         """The same, by how many are not withdrawn."""
-        self._describe_game = lru_cache(_SHEETS)(describe_game)
+        self._describe_game = lru_cache(_SHEETS)(partial(describe_game, guard))
         self.routes = [
             Route("GET", "/api/table/{table}/games", self._answer_games),
             Route("GET", "/api/games/{name}", self._show_sheet),
@@ -192,11 +191,11 @@ class Catalogue:
     async def _answer_games(self, request: HttpRequest) -> HttpResponse:
         key = self._find_table(request).codebook.layout.name, _read_language(request)
         if key not in self._by_layout:
-            self._by_layout[key] = list(list_games(*key))
+            self._by_layout[key] = list(list_games(self._guard, *key))
         games = [
             summary
             for summary in self._by_layout[key]
-            if summary.is_routine or not rule_guard.find_withdrawal_reason(game(summary.game))
+            if summary.is_routine or not self._guard.find_withdrawal_reason(game(summary.game))
         ]
         if (*key, len(games)) not in self._packed:
             self._packed[*key, len(games)] = await pack_json(games)
@@ -217,7 +216,7 @@ class Catalogue:
             sheet = self._describe_game(name, _read_language(request))
             sheet = sheet if chosen is None else replace(sheet, chosen=chosen)
             return respond_json(sheet, accepted=request.header("accept-encoding"))
-        except rule_guard.RulesFailed as error:
+        except RulesFailed as error:
             return respond_error(503, "unavailable", str(error))
         except ValueError as error:
             raise answer_text(404, str(error)) from None

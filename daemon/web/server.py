@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from daemon.plugins import rule_guard
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
@@ -85,12 +85,13 @@ class WebServer:
         folder: Path,
         history: HistoryProcess,
         doubles: FavouriteDoubles,
+        guard: RuleGuard,
     ) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
         self._by_hand = {name: EnteredDarts(table) for name, table in tables.items()}
         """How they take darts while their board is away."""
-        self.setup = SetupPages(auth, folder)
+        self.setup = SetupPages(auth, folder, guard)
         self.routes: list[Route] = []
         """What is served."""
         self._phone_token = ""
@@ -105,10 +106,11 @@ class WebServer:
         self._codes = QrCodes()
         self._packed: dict[tuple[str, ...], tuple[Layout, PackedJson]] = {}
         """Layouts by their names, their dartboards and the way in which a game draws them."""
-        self._catalogue = Catalogue(tables)
+        self._catalogue = Catalogue(tables, guard)
         self._folder = folder
         self._players: PlayerPages | None = None
         self._doubles = doubles
+        self._guard = guard
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
         self._broker = ""
 
@@ -209,7 +211,7 @@ class WebServer:
 
     async def _get_layout(self, request: HttpRequest) -> HttpResponse:
         match = ((await self._seat(request)).table if "token" in request.params else self._table(request)).match
-        return await self._respond_layout(request, match.layout, face=rule_guard.find_page_component(match))
+        return await self._respond_layout(request, match.layout, face=self._guard.find_page_component(match))
 
     async def _get_named_layout(self, request: HttpRequest) -> HttpResponse:
         name = request.params["name"]

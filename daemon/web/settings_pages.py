@@ -33,6 +33,7 @@ from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.plugins.loader import list_statuses
 from daemon.release import read_version
+from daemon.rules import Guard
 from daemon.service.own_commands import read_command
 from daemon.web.auth import Auth
 from daemon.web.http_messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
@@ -83,10 +84,11 @@ class _Wanted(Struct, forbid_unknown_fields=True):
 class SettingsPages:
     """What the settings page asks for; `folder` is that of the state."""
 
-    def __init__(self, settings: SettingsFile, auth: Auth, folder: Path) -> None:
+    def __init__(self, settings: SettingsFile, auth: Auth, folder: Path, guard: Guard) -> None:
         self._settings = settings
         self._auth = auth
         self._folder = folder
+        self._guard = guard
         self._start = secrets.token_hex(4)
         self._tests = RateLimit(_TESTS)
         self._is_testing = False
@@ -116,7 +118,7 @@ class SettingsPages:
             "form": make_form(),
             "plugins": [
                 {"name": name, "where": where, "reason": write_sentence(said) if said else None}
-                for name, where, said in list_statuses()
+                for name, where, said in list_statuses(self._guard)
             ],
             "choices": {
                 "game": [*GAMES, *PRESETS, *ROUTINES],

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daemon.plugins.profiles import is_file_name
+from daemon.rules import Guard
 from daemon.web.http_messages import (
     Answered,
     HttpRequest,
@@ -53,13 +54,14 @@ class SetupPages:
     `listeners` have the boards of the tables, by table.
     """
 
-    def __init__(self, auth: Auth, folder: Path) -> None:
+    def __init__(self, auth: Auth, folder: Path, guard: Guard) -> None:
         self.settings: SettingsFile | None = None
         self.listeners: dict[str, Listener] = {}
         self.describe_home_assistant: Callable[[], object] = lambda: {"devices": [], "home_assistant": "unknown"}
         """Returns, as JSON, what Home Assistant is told of; without MQTT it is nothing."""
         self._auth = auth
         self._folder = folder
+        self._guard = guard
         self._settings_pages: SettingsPages | None = None
         self._care_pages: CarePages | None = None
         self._learn_pages: LearnPages | None = None
@@ -83,7 +85,9 @@ class SetupPages:
         await load_beside("daemon.web.settings_pages")
         from daemon.web.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
 
-        self._settings_pages = self._settings_pages or SettingsPages(self._require_settings(), self._auth, self._folder)
+        self._settings_pages = self._settings_pages or SettingsPages(
+            self._require_settings(), self._auth, self._folder, self._guard
+        )
         return await dispatch(self._settings_pages.routes, request)
 
     async def _show_home_assistant(self, request: HttpRequest) -> HttpResponse:

@@ -8,6 +8,7 @@ as a name can be and of characters that take four bytes.
 from __future__ import annotations
 
 from random import Random
+from secrets import token_hex
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from protocol.commands import Choose, Input, Next, Throw
 from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec
 from protocol.messages import SeatState, SeatView, make_attributes
+from tests.plain_guard import PlainGuard
 
 INPUTS = 300
 FRIENDS = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")
@@ -46,9 +48,9 @@ def main() -> None:
 
 def _play(game: Game[Any, Any], names: tuple[str, ...], most: Most) -> None:  # Any: each has its own options
     chance, layout = Random(game.id), find_layout(game.layouts[0])
-    opened = begin(MatchSpec(game.id, names, seed="oche"), layout)
+    opened = begin(MatchSpec(game.id, names, seed="oche"), layout, token_hex, PlainGuard())
     match = opened.match
-    _note(most, "next", game, describe_plan(match.header, layout, {}))
+    _note(most, "next", game, describe_plan(match.header, layout, PlainGuard()))
     for line in range(2, INPUTS + 2):
         if match.position.over:
             break

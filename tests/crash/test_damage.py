@@ -24,6 +24,7 @@ from typing import NamedTuple
 import pytest
 
 from daemon.config.sections import TableConfig
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.table import Table
 from protocol import messages
 from protocol.codebook import shipped
@@ -153,7 +154,7 @@ async def judge(folder: Path, scene: Scene, *, is_cut: bool) -> str:
 
 async def begin(path: Path) -> tuple[Table, asyncio.Task[None]]:
     """A table on this journal, which is not started again when it falls."""
-    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), path, "session")
+    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), path, "session", RuleGuard())
     await table.open()
     return table, asyncio.create_task(table.run())
 

@@ -10,6 +10,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from secrets import token_hex
 from typing import Any, Self
 
 from daemon.config.sections import TableConfig
@@ -25,6 +26,7 @@ from protocol.match_spec import read_header
 from protocol.segment import Layout
 from simulator.thrower import Thrower
 from tests.commanding import decode
+from tests.plain_guard import PlainGuard
 
 DAY = datetime(2026, 10, 3, 20, tzinfo=UTC)
 
@@ -115,8 +117,9 @@ class _Played:
 
     def __init__(self, header: dict[str, Any], layout: Layout) -> None:  # Any: JSON
         whole = {"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "a", **header}
-        opened = begin(read_header(whole), layout)
-        self.scorer = Scorer(opened, TableConfig(board="serial:x", takeout="button"), shipped("opendarts"))
+        guard, config = PlainGuard(), TableConfig(board="serial:x", takeout="button")
+        opened = begin(read_header(whole), layout, token_hex, guard)
+        self.scorer = Scorer(opened, config, shipped("opendarts"), token_hex, guard)
         self.lines = [*self.scorer.sheet.begin().lines]
 
     def obey(self, command: Command, sender: Sender) -> None:

@@ -17,6 +17,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.errors import UserError
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.bots import Bots
 from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
@@ -106,13 +107,13 @@ class Evening:
 
 @asynccontextmanager
 async def evening(
-    folder: Path, layout: str = "standard", **wanted: Any
+    folder: Path, layout: str = "standard", guard: RuleGuard | None = None, **wanted: Any
 ) -> AsyncIterator[Evening]:  # Any: a table's keys
     """A table and its bots; no board is connected."""
     (folder / "state").mkdir(parents=True, exist_ok=True)
     book = shipped(BOOKS[layout])
     config = TableConfig(board="sim:x", **{"players": ("Ann", "bot:45"), "seed": "a seed", **wanted})
-    table = Table(config, book, folder / "state" / "main.sqlite3", "test")
+    table = Table(config, book, folder / "state" / "main.sqlite3", "test", guard or RuleGuard())
     await table.open()
     bots, guest = Bots(table), Evening(table)
     table.outlets += [bots, guest]
@@ -206,7 +207,7 @@ async def test_a_bot_throws_for_no_other_player(tmp_path: Path) -> None:
 
 @in_no_time
 async def test_no_player_answers_for_a_bot(tmp_path: Path) -> None:
-    wanted = {"game": "yatzy_dart", "players": ("bot:45", "Ann"), "takeout": "timer", "takeout_s": 0.5}
+    wanted: dict[str, Any] = {"game": "yatzy_dart", "players": ("bot:45", "Ann"), "takeout": "timer", "takeout_s": 0.5}
     async with evening(tmp_path, "yatzy", **wanted) as ours:
         await ours.until(lambda: ours.phase == "deciding")
         await ours.press("next")

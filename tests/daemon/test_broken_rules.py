@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.plugins import rule_guard
+from daemon.plugins.rule_guard import RuleGuard
 from engine import games
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
 from engine.luck import Luck
@@ -101,7 +102,6 @@ def added() -> Iterator[None]:
     finally:
         wrong.clear()
         games.forget_added()
-        rule_guard.readmit_games()
 
 
 @pytest.fixture(autouse=True)
@@ -185,7 +185,7 @@ async def test_the_input_is_refused_and_the_match_stays(tmp_path: Path, moment: 
             assert "\n" not in str(refusal.value), (method, what)
             assert (ours.table.state(), ours.table.match.line) == (before, line), (method, what)
             wrong.clear()
-            rule_guard.readmit_games()
+            ours.table.guard.readmit_games()
         await give(ours.table, command, "page")
         assert ours.table.match.line == line + 1
     assert len(journal(tmp_path)) == line, "what was refused is in no journal"
@@ -217,7 +217,7 @@ async def test_a_state_that_displays_cannot_read_is_refused_unpublished(tmp_path
                 await give(ours.table, {"throw": "T20"}, "page")
             assert ours.table.match.line == 1, what
             wrong.clear()
-            rule_guard.readmit_games()
+            ours.table.guard.readmit_games()
         await give(ours.table, {"throw": "T20"}, "page")
         assert ours.table.state().sides[0].score == 60
 
@@ -293,9 +293,10 @@ async def test_a_rule_that_never_ends_stops_no_other_table(
 ) -> None:
     monkeypatch.setattr(rule_guard, "LIMIT_S", 0.5)
     monkeypatch.setattr(rule_guard, "_TICK_S", 0.05)
+    guard = RuleGuard()
     async with (
-        evening(tmp_path / "a", game="fragile", players=("Ann", "Bo")) as ours,
-        evening(tmp_path / "b", players=("Cy", "Di")) as theirs,
+        evening(tmp_path / "a", guard=guard, game="fragile", players=("Ann", "Bo")) as ours,
+        evening(tmp_path / "b", guard=guard, players=("Cy", "Di")) as theirs,
     ):
         wrong[method] = endless
         refused = give(ours.table, {"throw": "T20"}, "page")
@@ -315,7 +316,7 @@ async def test_advice_that_does_not_come_to_an_end_is_given_up(tmp_path: Path, m
     monkeypatch.setattr(rule_guard, "_TICK_S", 0.05)
     async with evening(tmp_path, game="fragile", players=("bot:45", "Ann")) as ours:
         wrong["advise"] = loop
-        await ours.until(lambda: rule_guard.find_withdrawal_reason(ours.table.match.game) is not None)
+        await ours.until(lambda: ours.table.guard.find_withdrawal_reason(ours.table.match.game) is not None)
         await give(ours.table, {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
 
 
@@ -325,7 +326,6 @@ async def test_a_match_of_a_withdrawn_game_is_resumed_after_a_restart(tmp_path: 
         await give(ours.table, {"throw": "T20"}, "page")
         await withdrawn(ours)
     wrong.clear()
-    rule_guard.readmit_games()
     async with evening(tmp_path, game="fragile", players=("Ann", "Bo")) as ours:
         assert ours.table.state().sides[0].score == 60
         await asyncio.sleep(0)

@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.plugins import rule_guard
+from daemon.plugins.rule_guard import Overrun, RuleGuard
+from daemon.rules import RulesFailed
 from engine.games import GAMES, PRESETS, ROUTINES
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, configure
@@ -24,7 +25,12 @@ JSON = Any  # Any: JSON
 
 
 @pytest.fixture
-async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.ClientSession]:
+def guard() -> RuleGuard:
+    return RuleGuard()
+
+
+@pytest.fixture
+async def web(tmp_path: Path, unused_tcp_port: int, guard: RuleGuard) -> AsyncIterator[aiohttp.ClientSession]:
     with Evening(tmp_path / "state") as evening:
         evening.play("T20", day=1)
         evening.play("T20", day=3, players=["ann", "Bot 45", "<b>Cy</b>"], bots=[None, 45, None])
@@ -38,7 +44,7 @@ async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.Cli
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
     setup = read_config(configure(tmp_path, unused_tcp_port, more=yatzy))
     with added():
-        async with run_daemon(setup) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
+        async with run_daemon(setup, guard) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
             yield web
 
 
@@ -118,7 +124,7 @@ async def test_a_game_is_told_in_the_language_that_is_asked_for(web: aiohttp.Cli
 
 
 async def test_a_game_that_fails_or_is_withdrawn_is_left_out(
-    web: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+    web: aiohttp.ClientSession, guard: RuleGuard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*args: object) -> str:
         raise RuntimeError("no title")
@@ -128,7 +134,9 @@ async def test_a_game_that_fails_or_is_withdrawn_is_left_out(
     assert ("fragile" in names, "cricket" in names) == (False, True)
     async with web.get("/api/games/fragile") as answer:
         assert (answer.status, (await answer.json())["error"]["code"]) == (503, "unavailable")
-    monkeypatch.setitem(rule_guard._withdrawn, "cricket", "it does not come to an end")  # noqa: SLF001
+    for _ in range(2):
+        with pytest.raises(RulesFailed), guard.call(GAMES["cricket"]):
+            raise Overrun
     offered = await ask(web, "/api/table/main/games")
     assert "cricket" not in {each["game"] for each in offered}
     assert len(offered) > 50

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import hypot
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import aiohttp
@@ -21,6 +22,7 @@ from protocol.standard import DARTBOARDS, SOFT_13_INCH, SOFT_15_INCH, STEEL, Rad
 from tests.commanding import decode, give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure
+from tests.plain_guard import PlainGuard
 
 FORTY = {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 140}}}
 CHOICE = "this must be one of soft_15.5, soft_13.2, steel"
@@ -55,7 +57,7 @@ def test_the_table_says_its_dartboard_else_its_profile(tmp_path: Path, table: st
     (tmp_path / "pub.toml").write_text(pub, encoding="utf-8")
     setup = set_up(tmp_path, table)
     assert setup.codebooks[0].layout.dartboard == dartboard
-    opened = begin_first(setup.config.table[0], setup.codebooks[0].layout)
+    opened = begin_first(setup.config.table[0], setup.codebooks[0].layout, token_hex, PlainGuard())
     assert (opened.match.header.dartboard, opened.match.layout) == (dartboard, setup.codebooks[0].layout)
     assert write_header(opened.match.header).get("dartboard") == dartboard
 
@@ -72,7 +74,8 @@ class Desk:
     def __init__(self, folder: Path, table: str = 'board = "none"') -> None:
         self.setup = set_up(folder, table)
         config, book = self.setup.config.table[0], self.setup.codebooks[0]
-        self.scorer = Scorer(begin_first(config, book.layout), config, book)
+        about_rules = token_hex, PlainGuard()
+        self.scorer = Scorer(begin_first(config, book.layout, *about_rules), config, book, *about_rules)
         self.headers = [write_header(self.scorer.match.header)]
         self.plans: list[dict[str, Any]] = []  # Any: JSON
 
@@ -127,7 +130,7 @@ def test_a_match_that_has_begun_keeps_its_own_and_the_next_has_that_of_the_table
     header = {**desk.headers[0], "dartboard": dartboard}
     if dartboard is None:
         del header["dartboard"]  # of before there was one
-    opened = resume(StoredMatch("before", header, []), desk.setup.codebooks[0].layout)
+    opened = resume(StoredMatch("before", header, []), desk.setup.codebooks[0].layout, PlainGuard())
     assert opened.match.header.dartboard == dartboard
     assert opened.match.layout.dartboard == dartboard or (dartboard is None and opened.match.layout is standard())
     desk.scorer.resume(opened, 0)

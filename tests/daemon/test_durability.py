@@ -20,6 +20,7 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.service.supervisor import keep_running
 from daemon.table.effects import Update
 from daemon.table.journal import JournalFile
@@ -174,7 +175,9 @@ Write = Callable[[JournalFile, Sequence[Begin | Line]], None]
 @asynccontextmanager
 async def table_in(folder: Path) -> AsyncIterator[Table]:
     """A table that plays, and is started again when it falls."""
-    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), folder / "main.sqlite3", "session")
+    table = Table(
+        TableConfig(board="sim:x"), shipped("plain-standard"), folder / "main.sqlite3", "session", RuleGuard()
+    )
     await table.open()
     playing = asyncio.create_task(keep_running("the table", table.run))
     try:
@@ -284,7 +287,7 @@ async def test_a_waiting_client_is_answered_when_the_table_fails(
 
 
 async def test_a_waiting_client_is_answered_when_the_table_is_cancelled_within_a_commit(tmp_path: Path) -> None:
-    table = Table(TableConfig(board="serial:x"), shipped("opendarts"), tmp_path / "main.sqlite3", "s")
+    table = Table(TableConfig(board="serial:x"), shipped("opendarts"), tmp_path / "main.sqlite3", "s", RuleGuard())
     await table.open()
     running = asyncio.create_task(table.run())
     with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as other:

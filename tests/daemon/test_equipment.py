@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from secrets import token_hex
 
 import msgspec
 import pytest
@@ -20,6 +21,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, eventually, throw
+from tests.plain_guard import PlainGuard
 
 
 def written(folder: Path, *lines: str) -> Path:
@@ -193,24 +195,27 @@ def test_a_match_has_its_players_doubles_unless_it_says_others(
     given: dict[str, object], doubles: list[list[int]]
 ) -> None:
     header = MatchSpec(game="501", players=("Bo", "Ann"), options=dict(given))
-    opened = matches.begin(header, LAYOUT, ANN)
+    opened = matches.begin(header, LAYOUT, token_hex, PlainGuard(), ANN)
     assert [list(numbers) for numbers in opened.match.options.doubles] == doubles
     assert [list(numbers) for numbers in opened.match.header.options["doubles"]] == doubles
     again = opened.match.header.same_again
-    assert [list(numbers) for numbers in matches.begin(again, LAYOUT, opened.doubles).match.options.doubles] == doubles
+    assert [
+        list(numbers)
+        for numbers in matches.begin(again, LAYOUT, token_hex, PlainGuard(), opened.doubles).match.options.doubles
+    ] == doubles
 
 
 def test_unknown_players_and_games_without_the_option_change_nothing() -> None:
-    others = matches.begin(MatchSpec(game="501", players=("Cy", "Di")), LAYOUT, ANN)
+    others = matches.begin(MatchSpec(game="501", players=("Cy", "Di")), LAYOUT, token_hex, PlainGuard(), ANN)
     assert others.match.options.doubles == ()
-    other = matches.begin(MatchSpec(game="burma_road", players=("Ann", "Bo")), LAYOUT, ANN)
+    other = matches.begin(MatchSpec(game="burma_road", players=("Ann", "Bo")), LAYOUT, token_hex, PlainGuard(), ANN)
     assert "doubles" not in other.match.header.options
 
 
 def test_the_hint_of_a_match_that_is_begun_ends_on_them() -> None:
     header = MatchSpec(game="101", players=("Ann",))
-    assert matches.begin(header, LAYOUT, ANN).match.panel().hint[-1] == "D16"
-    assert matches.begin(header, LAYOUT).match.panel().hint[-1] != "D16"
+    assert matches.begin(header, LAYOUT, token_hex, PlainGuard(), ANN).match.panel().hint[-1] == "D16"
+    assert matches.begin(header, LAYOUT, token_hex, PlainGuard()).match.panel().hint[-1] != "D16"
 
 
 def test_the_hosts_list_is_for_every_table_and_its_own_comes_first(tmp_path: Path) -> None:
@@ -218,7 +223,7 @@ def test_the_hosts_list_is_for_every_table_and_its_own_comes_first(tmp_path: Pat
     assert table(tmp_path, *people).doubles == {"Ann": (16, 8), "Bo": (25,)}
     assert table(tmp_path, "doubles = { Ann = [4] }", *people).doubles == {"Ann": (4,), "Bo": (25,)}
     assert table(tmp_path).doubles == {}
-    opened = matches.begin_first(table(tmp_path, 'players = ["Ann", "Cy"]', *people), LAYOUT)
+    opened = matches.begin_first(table(tmp_path, 'players = ["Ann", "Cy"]', *people), LAYOUT, token_hex, PlainGuard())
     assert opened.match.options.doubles == ((16, 8), ())
 
 

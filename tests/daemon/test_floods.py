@@ -12,6 +12,7 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.table import table as table_module
 from daemon.table.table import Table
 from drivers.rate_limit import Rate, RateLimits
@@ -25,7 +26,9 @@ from tests.simulator.hurry import in_no_time
 
 
 async def test_what_a_board_floods_with_is_taken_over_many_turns(tmp_path: Path) -> None:
-    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), tmp_path / "main.sqlite3", "session")
+    table = Table(
+        TableConfig(board="sim:x"), shipped("plain-standard"), tmp_path / "main.sqlite3", "session", RuleGuard()
+    )
     await table.open()
     for number in range(1000):
         await table.feed(Garbage(time_ns=number, raw=b"?"))

@@ -11,6 +11,7 @@ import tty
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from msgspec.structs import replace
@@ -33,6 +34,7 @@ from protocol.layouts import find_layout
 from protocol.messages import BoardInfo, State
 from protocol.profile import Profile
 from tests.daemon.process import configure, eventually
+from tests.plain_guard import PlainGuard
 
 OUT = bytes(20)
 TWENTY = bytes(19) + b"\x07"
@@ -155,7 +157,8 @@ def _told(table_state: State, targets: tuple[str, ...], *darts: str) -> Update:
 
 @pytest.fixture
 def state() -> State:
-    return take_snapshot(begin_first(TableConfig(board="serial:x"), find_layout("standard")).match)
+    config, layout = TableConfig(board="serial:x"), find_layout("standard")
+    return take_snapshot(begin_first(config, layout, token_hex, PlainGuard()).match)
 
 
 ONLINE = Update("main", board=BoardNews(True, BoardInfo("granboard", "x", "x")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from secrets import token_hex
 
 import aiohttp
 
@@ -20,6 +21,7 @@ from protocol.match_spec import read_header
 from tests.commanding import give
 from tests.daemon.process import configure, eventually
 from tests.engine.test_older_rules import read_lines, read_outcomes, stored
+from tests.plain_guard import PlainGuard
 
 AT = "2026-11-20T20:00:00.000+00:00"
 
@@ -74,6 +76,6 @@ def test_the_history_counts_it_by_its_own_rules(tmp_path: Path) -> None:
 def test_a_new_match_is_begun_by_the_newest_rules() -> None:
     """Also of a header that names older ones, as a client sends that starts a stored match once more."""
     header = dict(read_lines("cricket_2_places")[0])
-    opened = begin(read_header(header), find_layout("standard"))
+    opened = begin(read_header(header), find_layout("standard"), token_hex, PlainGuard())
     assert opened.match.rules == opened.match.header.rules == GAMES["cricket"].rules
     assert json.dumps(opened.match.header.options) == json.dumps(header["options"])

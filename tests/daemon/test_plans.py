@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from secrets import token_hex
 from typing import Any
 
 import aiohttp
@@ -31,6 +32,7 @@ from protocol.player_names import name_key
 from tests.commanding import decode, give
 from tests.daemon.process import configure, eventually
 from tests.daemon.test_durability import Write, fails_once, table_in
+from tests.plain_guard import PlainGuard
 
 BOOK = shipped("plain-standard")
 BURMA = {"game": {"game": "burma_road", "players": ["Cy", "Di"]}}
@@ -96,7 +98,7 @@ async def test_a_plan_is_kept_with_its_match(tmp_path: Path) -> None:
 def test_a_restart_at_any_moment_changes_no_plan(tmp_path: Path, seed: int) -> None:
     """Whatever changes which match follows: an end, what decides the order, undo; or a plan of what follows anyway."""
     rng, config = Random(seed), TableConfig(board="sim:x", players=("Ann", "Bo"), options={"start": 101})
-    scorer = Scorer(begin_first(config, BOOK.layout), config, BOOK)
+    scorer = Scorer(begin_first(config, BOOK.layout, token_hex, PlainGuard()), config, BOOK, token_hex, PlainGuard())
     commands: list[dict[str, Any]] = [
         *({"throw": bed} for bed in ("T20", "S1", "SB", "DB", "D16")),
         *({"next": True}, {"undo": True}, {"undo": True}, {"redo": True}, {"stop": True}, {"start": None}),
@@ -114,7 +116,7 @@ def test_a_restart_at_any_moment_changes_no_plan(tmp_path: Path, seed: int) -> N
         journal.write(timed(scorer.obey(given.command, "page", 0).lines))
         stored = journal.latest()
         assert stored is not None
-        again = Scorer(resume(stored, BOOK.layout), config, BOOK)
+        again = Scorer(resume(stored, BOOK.layout, PlainGuard()), config, BOOK, token_hex, PlainGuard())
         assert not again.sheet.resume_plan(journal.plan(stored.id))
         assert again.sheet.plan == scorer.sheet.plan
         plans.add((scorer.sheet.plan.game, scorer.sheet.plan.players, scorer.match.game.id, scorer.match.position.over))

@@ -10,6 +10,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import aiohttp
@@ -21,6 +22,7 @@ from daemon.config.sections import TableConfig
 from daemon.doctor.configuration import check_configuration, read_configuration
 from daemon.players.book import Book, ProfileChange
 from daemon.players.doubles import FavouriteDoubles
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.matches import begin_first
 from daemon.table.resumption import remark_merged
 from daemon.table.table import Table
@@ -29,6 +31,7 @@ from protocol.commands import CommandError
 from tests.commanding import give
 from tests.daemon.process import Saying, configure, run
 from tests.daemon.test_durability import table_in
+from tests.plain_guard import PlainGuard
 
 TWICE = '"Ann" and "ann" are one player, and a player is in a match only once: leave one out, or write another name'
 PAGE, LANGUAGES = (Path(__file__).parents[2] / "daemon" / folder for folder in ("web/page", "languages"))
@@ -184,6 +187,7 @@ async def test_names_are_read_for_a_new_match_alone_and_beside_the_event_loop(tm
         codebook,
         tmp_path / "main.sqlite3",
         "session",
+        RuleGuard(),
         refresh=lambda: threads.append(threading.current_thread()),
     )
     await table.open()
@@ -207,7 +211,7 @@ async def test_names_are_read_for_a_new_match_alone_and_beside_the_event_loop(tm
 async def test_a_dart_before_a_new_match_does_not_wait_for_the_names(tmp_path: Path) -> None:
     may_go_on = threading.Event()
     config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
-    table = Table(config, codebook, tmp_path / "main.sqlite3", "session", refresh=may_go_on.wait)
+    table = Table(config, codebook, tmp_path / "main.sqlite3", "session", RuleGuard(), refresh=may_go_on.wait)
     await table.open()
     playing = asyncio.create_task(table.run())
     try:
@@ -231,7 +235,7 @@ async def test_one_thread_at_most_waits_for_the_names(tmp_path: Path, monkeypatc
         may_go_on.wait()
 
     config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
-    table = Table(config, codebook, tmp_path / "main.sqlite3", "session", refresh=read)
+    table = Table(config, codebook, tmp_path / "main.sqlite3", "session", RuleGuard(), refresh=read)
     await table.open()
     playing = asyncio.create_task(table.run())
     try:
@@ -270,13 +274,13 @@ def test_the_names_are_replaced_as_a_whole(tmp_path: Path) -> None:
 def test_a_table_whose_configured_players_were_merged_begins_with_others() -> None:
     config, layout = TableConfig(board="sim:x", players=("Ann", "Annie")), shipped("plain-standard").layout
     aliases = {"ann": "Ann", "annie": "Ann"}
-    assert begin_first(config, layout, aliases).match.seating.players == ("Home", "Guest")
+    assert begin_first(config, layout, token_hex, PlainGuard(), aliases).match.seating.players == ("Home", "Guest")
     assert remark_merged(config, aliases, None) == (
         'the table begins with Home and Guest: players of the table main in the configuration has "Ann" and "Annie", '
         "who were merged into one player: write another name there, or separate the two with oche players split "
         "Annie; then begin a match for the right players"
     )
-    assert begin_first(config, layout).match.seating.players == ("Ann", "Annie")
+    assert begin_first(config, layout, token_hex, PlainGuard()).match.seating.players == ("Ann", "Annie")
     assert remark_merged(config, {}, None) is None
     config = TableConfig(board="sim:x", players=("Ann Lee", "Cy", "Ann"), doubles={})
     files = None, DEFAULT_FILE, Path("/srv/my board/oche.toml")

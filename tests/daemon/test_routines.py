@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from secrets import token_hex
 
 import msgspec
 import pytest
@@ -20,6 +21,7 @@ from protocol.match_spec import read_header
 from protocol.messages import ExerciseResult, Plan, RoutineState
 from protocol.source import Source, SourceError
 from tests.commanding import give
+from tests.plain_guard import PlainGuard
 
 TUESDAY = RoutineConfig(
     "tuesday",
@@ -66,7 +68,7 @@ def test_a_state_keeps_to_its_size_whatever_titles_a_routine_has(players: list[s
         "results": [[2**62] * 64] * 11,
     }
     header = read_header({"oche": 1, "players": players, "routine": routine, **last})
-    new = begin(header, find_layout("standard")).match
+    new = begin(header, find_layout("standard"), token_hex, PlainGuard()).match
     stored = Match(header, new.game, "a")
     for match in (new, stored):
         line = match.line

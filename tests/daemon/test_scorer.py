@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from secrets import token_hex
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from protocol.commands import Amend, Command, CommandError, Next, Redo, Throw, T
 from protocol.events import Battery, BoardItem, Button, Echo, Garbage, Hit, LinkDown, LinkUp, MissSensed, Stuck
 from protocol.source import Source
 from tests.commanding import decode
+from tests.plain_guard import PlainGuard
 
 SENSOR = load(
     Source(
@@ -49,7 +51,8 @@ class Desk:
         self.now = 1000.0
         about: dict[str, Any] = {"board": "serial:x", "players": ("Ann", "Bo"), **table}  # Any: as TableConfig has it
         config = TableConfig(takeout=takeout, takeout_s=PULL_S, **about)
-        self.scorer = Scorer(begin_first(config, book.layout), config, book)
+        about_rules = token_hex, PlainGuard()
+        self.scorer = Scorer(begin_first(config, book.layout, *about_rules), config, book, *about_rules)
         self.followed: list[Effects] = []
         self._book = book
 

@@ -16,6 +16,7 @@ from protocol.commands import Amend, ChangePlan, Choose, Command, Miss, Next, Re
 from protocol.events import Battery, BoardItem, Button, Garbage, Hit, LinkDown, LinkUp, MissSensed
 from protocol.match_spec import MatchSpec, read_header, read_wanted
 from tests.daemon.test_scorer import SENSOR
+from tests.plain_guard import PlainGuard
 
 _MS = 1_000_000
 _BEDS = ("T20", "O20", "D5", "MISS", "DB")
@@ -59,10 +60,11 @@ def scorer(takeout: str, game: str) -> Scorer:
     opened = begin(
         read_header({"oche": 1, "game": game, "players": ["Ann", "Bo"], "seed": "a"}),
         SENSOR.layout,
-        draw=lambda _: str(next(ids)),
+        lambda _: str(next(ids)),
+        PlainGuard(),
     )
     config = TableConfig(board="serial:x", takeout=takeout, takeout_s=5.0)  # type: ignore[arg-type]
-    return Scorer(opened, config, SENSOR, lambda _: str(next(ids)))
+    return Scorer(opened, config, SENSOR, lambda _: str(next(ids)), PlainGuard())
 
 
 def say(to: Scorer, each: Input, now: int) -> Effects:

@@ -22,7 +22,8 @@ from daemon.config.reader import Setup
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.history.history import History
 from daemon.plugins import rule_guard
-from daemon.plugins.rule_guard import Limit, Overrun
+from daemon.plugins.rule_guard import Limit, Overrun, RuleGuard
+from daemon.rules import RulesFailed
 from daemon.table import resumption
 from daemon.table.journal import JournalFile
 from daemon.table.journal_errors import StoreError
@@ -75,17 +76,16 @@ def test_an_overrun_at_any_moment_stays_in_its_block(monkeypatch: pytest.MonkeyP
     game, chance = GAMES["x01"], random.Random(5)
     fell = whole = 0
     block_s = 0.00027
+    monkeypatch.setattr(rule_guard, "LIMIT_S", 0.0001)
     for _ in range(300):
-        rule_guard.readmit_games()
         kept: Exception | None = None
         try:
-            with rule_guard.contain(game, 0.0001):
+            with RuleGuard().call(game):
                 busy(block_s + chance.uniform(-0.00003, 0.00003))
             whole, block_s = whole + 1, block_s + 5e-6
-        except rule_guard.RulesFailed as error:
+        except RulesFailed as error:
             kept, fell, block_s = error, fell + 1, block_s - 5e-6
         assert real(signal.ITIMER_REAL, 0.0) == (0.0, 0.0), f"it is left armed, {kept}"
-    rule_guard.readmit_games()
     assert fell, "it was always too late"
     assert whole, "it was always too early"
 
@@ -115,7 +115,7 @@ def test_a_block_within_a_block_sets_no_alarm(monkeypatch: pytest.MonkeyPatch) -
     with Limit(1000.0):
         monkeypatch.setattr(signal, "setitimer", lambda *_: calls.append("setitimer"))
         monkeypatch.setattr(signal, "getsignal", lambda *_: calls.append("getsignal"))
-        with rule_guard.contain(GAMES["x01"]), Limit(0.01):
+        with RuleGuard().call(GAMES["x01"]), Limit(0.01):
             pass
         assert calls == []
         monkeypatch.setattr(signal, "setitimer", real)
@@ -182,21 +182,53 @@ async def test_a_failed_write_keeps_the_match_of_a_withdrawn_game(
 
 @in_no_time
 async def test_a_match_of_a_game_withdrawn_elsewhere_is_resumed(tmp_path: Path) -> None:
-    async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
+    guard = RuleGuard()
+    async with evening(tmp_path, guard=guard, game="fragile", players=PEOPLE) as ours:
         await give(ours.table, {"throw": "T20"}, "page")
         await withdrawn(ours)
     wrong.clear()
-    async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
+    async with evening(tmp_path, guard=guard, game="fragile", players=PEOPLE) as ours:
         assert (ours.table.state().game, ours.table.state().sides[0].score) == ("fragile", 60)
         assert "withdrawn" in await refused(ours, {"throw": "T20"})
     assert journal(tmp_path) == [{"throw": "T20"}]
 
 
 @in_no_time
+async def test_a_game_that_fails_at_one_table_is_withdrawn_at_all(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        tables, _ = await open_tables(setup(tmp_path, 2), stack, RuleGuard())
+        one, other = map(Evening, tables.values())
+        one.go_on()
+        other.go_on()
+        await give(other.table, {"throw": "T20"}, "page")
+        await withdrawn(one)
+        wrong.clear()
+        assert "withdrawn" in await refused(other, {"throw": "T20"})
+        assert "withdrawn" in str(other.table.board.info.trouble)
+        await one.stall()
+        await other.stall()
+
+
+def test_what_one_guard_withdraws_another_may_play() -> None:
+    guard, other, game = RuleGuard(), RuleGuard(), GAMES["fragile"]
+    for _ in range(3):
+        with pytest.raises(RulesFailed, match="it was not counted"), guard.call(game):
+            fail()
+    with pytest.raises(RulesFailed, match="withdrawn until oche is started again"), guard.call(game):
+        pass
+    with other.call(game), guard.call(game, even_withdrawn=True):
+        pass
+    guard.readmit_games()
+    with guard.call(game):
+        pass
+
+
+@in_no_time
 async def test_a_failing_start_does_not_count_towards_withdrawal(tmp_path: Path) -> None:
+    guard = RuleGuard()
     async with (
-        evening(tmp_path / "a", game="fragile", players=PEOPLE) as ours,
-        evening(tmp_path / "b", players=PEOPLE) as theirs,
+        evening(tmp_path / "a", guard=guard, game="fragile", players=PEOPLE) as ours,
+        evening(tmp_path / "b", guard=guard, players=PEOPLE) as theirs,
     ):
         for method in ("setup", "title", "view"):
             wrong[method] = fail
@@ -260,7 +292,7 @@ def test_no_plug_in_stops_the_daemon_at_its_start(
 
     async def start() -> dict[str, tuple[str, str | None]]:
         async with AsyncExitStack() as stack:
-            usable, unusable = await open_tables(setup(tmp_path, 3), stack)
+            usable, unusable = await open_tables(setup(tmp_path, 3), stack, RuleGuard())
             assert unusable == {}
             return {name: (table.match.game.id, table.resumption.remark) for name, table in usable.items()}
 
@@ -274,7 +306,6 @@ def test_no_plug_in_stops_the_daemon_at_its_start(
         assert game in ("fragile", "x01")
         assert "stays in the journal" in str(remark)
         assert game == "fragile" or "begins with x01: " in str(remark)
-    rule_guard.readmit_games()
     wrong["setup"] = broken
     assert {game for game, _ in asyncio.run(start()).values()} == {"x01"}
 
