@@ -1,7 +1,7 @@
 """The scorer of a table: what its board, its players and its clock say becomes lines of the match.
 
 It is pure: it knows no queue, disk, network or clock, and calls the rules of games through a guard that is handed in
-(daemon/rules.py). `feed` takes what the board said, `obey` what
+(daemon/rules.py); `make check` holds it to that, with all it imports. `feed` takes what the board said, `obey` what
 a player asked for; both take the time, and return what follows (daemon/table/effects.py). `deadline` is when `tick`
 wants to be called if nothing comes before. What was due is done first and as of its own time, so it never matters how
 late a call is, or how often `tick` is called. The caller commits the lines; if it cannot, `roll_back` makes it as if
