@@ -1,5 +1,5 @@
-"""The facts that games make; all there are, and what becomes of them: protocol.facts."""
+"""For games written for oche 0.1: the facts that games make, which are in engine.game now."""
 
-from protocol.facts import Award, Bust, Claimed, Closed, Eliminated, Fact, Halved
+from engine.game import Award, Bust, Claimed, Closed, Eliminated, Fact, Halved
 
 __all__ = ["Award", "Bust", "Claimed", "Closed", "Eliminated", "Fact", "Halved"]

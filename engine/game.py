@@ -3,6 +3,7 @@
 A game sees darts, decisions and luck. It never sees undo, the journal, team rotation, legs, a display or a clock; the
 referee owns those, for all games alike. Its class docstring is the rule sheet that players read. To write one: define
 an options and a state Struct, subclass Game, and register an instance (engine/games/__init__.py, or an entry point).
+What a game is written with, the facts that it makes among it, is imported from here.
 """
 
 from __future__ import annotations
@@ -19,17 +20,16 @@ from engine import awards
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tally import Figure, Tally
-from engine.translation import Translation
 from protocol.commands import Numbers, OptionsAre, Total
-from protocol.facts import Fact
+from protocol.facts import Award, Bust, Claimed, Closed, Eliminated, Fact, Halved
 from protocol.finish import Leave, Purpose, Route, Totals
 from protocol.match_spec import Seating, Side
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, Sentence, say
 
 __all__ = [
-    "Advice", "Game", "Numbers", "Panel", "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Totals",
-    "Translation", "Turn", "say",
+    "Advice", "Award", "Bust", "Claimed", "Closed", "Eliminated", "Fact", "Game", "Halved", "Numbers", "Panel",
+    "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Totals", "Translation", "Turn", "put", "say",
 ]  # fmt: skip
 
 Better = Literal["high", "low"]
@@ -38,6 +38,7 @@ _MOST_TARGETS = 12
 """How many targets a task names that a game does not word itself."""
 O = TypeVar("O", bound=Struct)  # noqa: E741  (options)
 S = TypeVar("S", bound=Struct)
+T = TypeVar("T")
 
 
 class Turn(Struct, frozen=True, gc=False):
@@ -183,6 +184,27 @@ class Sequel(NamedTuple):
 
     header: Mapping[str, Any]  # Any: JSON
     order: tuple[int, ...]
+
+
+class Translation(Struct, frozen=True):
+    """What players read of a game that does not ship, in another language. What is left out is shown in English.
+
+    `rules` are the paragraphs of the rule sheet, the first of them the line; `presets` the lines of the presets by
+    their ids. `labels` are the names of options, `values` those of the words that each of them can be, `null` among
+    them. `sentences` are those of `say`, by their keys, with `{{name}}` in the place of a value: {"nearest.aim":
+    "Noch {{points}}"}.
+    """
+
+    rules: tuple[str, ...] = ()
+    presets: Mapping[str, str] = {}
+    labels: Mapping[str, str] = {}
+    values: Mapping[str, Mapping[str, str]] = {}
+    sentences: Mapping[str, str] = {}
+
+
+def put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
+    """`values` with `value` at index `at`: what frozen states do all the time."""
+    return (*values[:at], value, *values[at + 1 :])
 
 
 class Game(ABC, Generic[O, S]):

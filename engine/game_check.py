@@ -11,10 +11,9 @@ from typing import Any, get_args
 
 import msgspec
 
-from engine.game import Game, Preset, Prompt
+from engine.game import Game, Preset, Prompt, Translation
 from engine.options import list_options, read_options
 from engine.tally import Figure
-from engine.translation import Translation
 from protocol import layouts
 
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")

@@ -12,9 +12,8 @@ from typing import Any, overload
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.game import Prompt, Side, Step
+from engine.game import Prompt, Side, Step, put
 from engine.tally import Tally, pool_tallies
-from engine.tuples import put
 from protocol.commands import Phase
 from protocol.facts import Award
 from protocol.segment import Segment

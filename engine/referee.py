@@ -16,13 +16,12 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from engine.game import Game, Seating, Step, Turn
+from engine.game import Game, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.position import Position, SideTallies, Thrown, Visit
 from engine.ranking import leaders
 from engine.tally import Tally
 from engine.totals import check_total
-from engine.tuples import put
 from protocol import facts as told
 from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, Throw, Total, refuse
 from protocol.facts import Fact

@@ -1,12 +1,5 @@
-"""The one thing frozen states do all the time: the same tuple with another value in one place."""
+"""For games written for oche 0.1: `put`, which is in engine.game now."""
 
-from __future__ import annotations
+from engine.game import put
 
-from typing import TypeVar
-
-T = TypeVar("T")
-
-
-def put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
-    """`values` with `value` at index `at`."""
-    return (*values[:at], value, *values[at + 1 :])
+__all__ = ["put"]

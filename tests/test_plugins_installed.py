@@ -6,9 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from engine import game
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "docs" / "plugins"
@@ -37,6 +40,15 @@ def run(installed: Path, *arguments: str) -> str:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_a_game_for_oche_0_1_finds_what_it_imports() -> None:
+    for module, names in (
+        ("engine.facts", ("Award", "Bust", "Claimed", "Closed", "Eliminated", "Fact", "Halved")),
+        ("engine.tuples", ("put",)),
+    ):
+        known = import_module(module)
+        assert [getattr(known, name) for name in names] == [getattr(game, name) for name in names]
 
 
 def test_oche_knows_the_game_and_its_variant(installed: Path) -> None:

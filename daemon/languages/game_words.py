@@ -18,9 +18,8 @@ from typing import Any, Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
-from engine.game import Game, Preset
+from engine.game import Game, Preset, Translation
 from engine.options import list_options
-from engine.translation import Translation
 from protocol.spelling import suggest_nearest
 
 FOLDER = Path(__file__).parent

@@ -10,14 +10,12 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Closed, Fact
-from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Closed, Fact, Game, Panel, Seating, Step, Turn, put
 from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tally import Tally
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

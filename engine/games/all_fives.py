@@ -7,11 +7,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Bust
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Bust, Game, Panel, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

@@ -12,12 +12,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Eliminated, Fact
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Eliminated, Fact, Game, Panel, Seating, Step, Turn, put
 from engine.games.survival import Lives, last_in
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, Sentence, say
 

@@ -12,14 +12,12 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.facts import Eliminated
-from engine.game import Advice, Better, Game, O, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Eliminated, Game, O, Panel, Seating, Step, Turn, put
 from engine.games.score_sheet import Sheet
 from engine.games.targets import rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 from protocol.standard import NUMBERS

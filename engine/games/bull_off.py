@@ -12,10 +12,9 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Game, Panel, Seating, Sequel, Step, Turn
+from engine.game import Advice, Game, Panel, Seating, Sequel, Step, Turn, put
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

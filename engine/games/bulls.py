@@ -8,15 +8,13 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.checkouts import worth
-from engine.facts import Bust
 from engine.finishing import Bull
-from engine.game import Advice, Better, Game, O, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Bust, Game, O, Panel, Seating, Step, Turn, put
 from engine.games.targets import note_worth, rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tally import Tally
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

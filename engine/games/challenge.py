@@ -12,14 +12,12 @@ from typing import Annotated, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Claimed, Eliminated, Fact
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Claimed, Eliminated, Fact, Game, Panel, Seating, Step, Turn, put
 from engine.games.survival import last_in
 from engine.games.targets import beds
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 from protocol.standard import merged

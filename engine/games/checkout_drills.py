@@ -24,14 +24,12 @@ from engine.checkouts import (
     show,
     worth,
 )
-from engine.facts import Bust, Closed, Fact
 from engine.finishing import Bull, Out, can_finish, closes, least
-from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Bust, Closed, Fact, Game, Panel, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tally import Tally
-from engine.tuples import put
 from protocol.segment import Dartboard, Layout, Segment
 from protocol.sentence import Sentence, say
 from protocol.standard import USUAL

@@ -13,14 +13,13 @@ from typing import ClassVar, Generic, Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn, put
 from engine.games.score_sheet import Sheet
 from engine.games.targets import legend, note_worth
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from engine.tally import Tally
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

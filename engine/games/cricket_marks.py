@@ -13,10 +13,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from msgspec import Meta, Struct, defstruct
 from msgspec.structs import asdict, replace
 
-from engine.facts import Closed, Fact
-from engine.game import Step, Turn
+from engine.game import Closed, Fact, Step, Turn, put
 from engine.ranking import Tie
-from engine.tuples import put
 from protocol.segment import Segment
 
 VALUES = {"bull": 25, "double": 2, "triple": 3, "bed": 3, **{str(number): number for number in range(1, 21)}}

@@ -11,12 +11,11 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Game, Panel, Seating, Step, Turn, put
 from engine.games.survival import aim_at_points
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

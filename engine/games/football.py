@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Claimed
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Claimed, Game, Panel, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

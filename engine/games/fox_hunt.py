@@ -11,13 +11,11 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Claimed
-from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.game import Advice, Claimed, Game, Panel, Preset, Seating, Step, Turn, put
 from engine.games.targets import beds
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 from protocol.standard import NUMBERS

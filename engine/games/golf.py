@@ -14,8 +14,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.facts import Award
-from engine.game import Advice, Game, Panel, Preset, Prompt, Seating, Step, Turn
+from engine.game import Advice, Award, Game, Panel, Preset, Prompt, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds
 from engine.luck import Luck

@@ -13,14 +13,12 @@ from msgspec.structs import replace
 
 from engine import awards
 from engine.checkouts import AimState, find_routes, worth
-from engine.facts import Bust, Claimed
 from engine.finishing import Bull
-from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.game import Advice, Bust, Claimed, Game, Panel, Preset, Seating, Step, Turn, put
 from engine.games.targets import note_worth
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.finish import Route, Totals
 from protocol.segment import Dartboard, Layout, Segment
 from protocol.sentence import Sentence, say

@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.facts import Claimed, Fact
-from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.game import Advice, Claimed, Fact, Game, Panel, Prompt, Seating, Step, Turn, put
 from engine.games.territory import Options, Territory, ThrowState, without
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.ground_round import hexes, neighbours, symbols
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say

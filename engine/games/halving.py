@@ -12,8 +12,7 @@ from typing import ClassVar, Generic
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from engine.facts import Award, Fact, Halved
-from engine.game import Advice, Game, O, Panel, Seating, Step, Turn
+from engine.game import Advice, Award, Fact, Game, Halved, O, Panel, Seating, Step, Turn, put
 from engine.games.halving_targets import (
     BED_OR_21,
     CAPITAL,
@@ -31,7 +30,6 @@ from engine.games.targets import legend, note_worth
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 from protocol.standard import NUMBERS

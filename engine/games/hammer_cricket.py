@@ -10,13 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Game, Panel, Seating, Step, Turn, put
 from engine.games.score_sheet import Sheet
 from engine.games.targets import BULL, beds
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

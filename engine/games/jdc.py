@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.awards import is_shanghai
-from engine.facts import Award, Fact
-from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Award, Better, Fact, Game, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds, note_worth, rate, tried
 from engine.luck import Luck

@@ -11,12 +11,10 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.facts import Claimed, Eliminated, Fact
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Claimed, Eliminated, Fact, Game, Panel, Seating, Step, Turn, put
 from engine.games.survival import Lives, last_in
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

@@ -12,13 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.facts import Eliminated, Fact
-from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.game import Advice, Eliminated, Fact, Game, Panel, Preset, Seating, Step, Turn, put
 from engine.games.survival import MOST_POINTS, Lives, aim_at_points, last_in, scored
 from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say

@@ -8,15 +8,13 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.checkouts import worth
-from engine.facts import Bust
 from engine.finishing import Bull
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Bust, Game, Panel, Seating, Step, Turn, put
 from engine.games.score_sheet import Sheet
 from engine.games.targets import note_worth
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say

@@ -12,9 +12,8 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.game import Turn
+from engine.game import Turn, put
 from engine.ranking import in_contention, leaders
-from engine.tuples import put
 
 
 class Sheet(Struct, frozen=True):

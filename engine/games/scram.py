@@ -12,13 +12,11 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Closed
-from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.game import Advice, Closed, Game, Panel, Preset, Seating, Step, Turn, put
 from engine.games.targets import BULL, beds, legend
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

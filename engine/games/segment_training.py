@@ -11,13 +11,12 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Better, Game, Panel, Seating, Step, Turn, put
 from engine.games.targets import beds, rate, tried
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
 from engine.tally import Tally
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import suggest_nearest

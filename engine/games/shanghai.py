@@ -12,14 +12,12 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.awards import is_shanghai
-from engine.facts import Award
-from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
+from engine.game import Advice, Award, Game, Panel, Preset, Seating, Step, Turn, put
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

@@ -11,13 +11,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.facts import Claimed, Fact
-from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.game import Advice, Claimed, Fact, Game, Panel, Prompt, Seating, Step, Turn, put
 from engine.games.targets import RINGS, beds
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

@@ -12,13 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.facts import Eliminated, Fact
-from engine.game import Advice, Game, Panel, Seating, Step, Turn
+from engine.game import Advice, Eliminated, Fact, Game, Panel, Seating, Step, Turn, put
 from engine.games.survival import MOST_POINTS, aim_at_points, last_in, scored
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.finish import Totals
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.tuples import put
+from engine.game import put
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,11 +12,9 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Award, Eliminated, Fact
-from engine.game import Advice, Game, Numbers, Panel, Prompt, Seating, Step, Turn
+from engine.game import Advice, Award, Eliminated, Fact, Game, Numbers, Panel, Prompt, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, Sentence, say
 

@@ -12,15 +12,13 @@ from msgspec.structs import replace
 
 from engine import awards, checkouts
 from engine.checkouts import AimState, aim, count_aim, count_finish, count_total, describe_tally, find_totals, worth
-from engine.facts import Bust
 from engine.finishing import USUAL_MM, can_finish, closes, list_opening_totals
-from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn, say
+from engine.game import Advice, Bust, Game, Panel, Prompt, Seating, Step, Turn, put, say
 from engine.games.x01_options import PRESETS, Options, fit_options
 from engine.games.x01_state import Through, X01State
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.commands import Total, refuse
 from protocol.finish import Totals
 from protocol.segment import Layout, Segment

@@ -8,9 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.finishing import Out, least
-from engine.game import Turn
+from engine.game import Turn, put
 from engine.games.x01_options import Options
-from engine.tuples import put
 from protocol.segment import Dartboard
 
 

@@ -15,11 +15,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Award, Claimed, Fact
-from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.game import Advice, Award, Claimed, Fact, Game, Panel, Prompt, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 

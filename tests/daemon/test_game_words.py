@@ -29,9 +29,9 @@ from daemon.web.connection import ConnectionLimit, serve_http
 from daemon.web.http_messages import dispatch
 from daemon.web.page_files import PageFiles
 from engine import games
+from engine.game import Translation
 from engine.games import GAMES, PRESETS
 from engine.options import list_options
-from engine.translation import Translation
 from protocol.sentence import say
 from tests.engine.toy import Toy
 from tests.english_words import list_shipped_games, preset_lines, read_sheets

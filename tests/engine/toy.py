@@ -12,10 +12,9 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn
+from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.facts import Eliminated
 from protocol.segment import Layout, Segment
 

@@ -5,12 +5,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.facts import Bust
-from engine.game import Advice, Game, Panel, Preset, Prompt, Seating, Step, Turn
+from engine.game import Advice, Bust, Game, Panel, Preset, Prompt, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.ranking import leaders
 from engine.skill import Skill
-from engine.tuples import put
 from protocol.segment import Layout, Segment
 from protocol.standard import NUMBERS
 
