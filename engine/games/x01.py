@@ -1,4 +1,4 @@
-"""The X01 family: from a start score down to exactly zero. Where to aim is in engine/checkouts.py, the options beside.
+"""The X01 family: from a start score down to exactly zero. Where to aim is in engine/checkouts.py.
 
 A side has one score, or each of its players has one (option `shared`): `scores` is then indexed by player, and the
 player at the oche says which of them a dart counts on.
@@ -7,26 +7,139 @@ player at the oche says which of them a dart counts on.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated, Literal, Self
 
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards, checkouts
-from engine.checkouts import AimState, aim, count_aim, count_finish, count_total, describe_tally, find_totals, worth
-from engine.finishing import USUAL_MM, can_finish, closes, list_opening_totals
-from engine.game import Advice, Bust, Game, Panel, Prompt, Seating, Step, Turn, put, say
-from engine.games.x01_options import PRESETS, Options, fit_options
-from engine.games.x01_state import Through, X01State
+from engine.checkouts import (
+    AimState,
+    Fifty,
+    aim,
+    count_aim,
+    count_finish,
+    count_total,
+    describe_tally,
+    find_totals,
+    worth,
+)
+from engine.finishing import USUAL_MM, Bull, Out, can_finish, closes, least, list_opening_totals
+from engine.game import Advice, Bust, Game, Panel, Preset, Prompt, Seating, Step, Turn, put, say
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from protocol.commands import Total, refuse
 from protocol.finish import Totals
-from protocol.segment import Layout, Segment
-from protocol.sentence import Sentence
+from protocol.segment import Dartboard, Layout, Segment
+from protocol.sentence import Refusal, Sentence
 from protocol.standard import USUAL
 
+Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
 _MUCH = 1501
 """So much is left where only points count."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": "in", "leave": "out"}):
+    """The start, what the first and the last dart must be, and what houses differ in; see the rule sheet of X01."""
+
+    start: Annotated[int, Meta(ge=101, le=1501)] = 501
+    enter: Out = "straight"
+    leave: Out = "double"
+    bull: Bull = "25/50"
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    tie: Literal["share", "one_more_round", "deciding_visit", "highest_visit"] = "share"
+    finish: Literal["first", "equal_turns"] = "first"
+    starts: Annotated[
+        tuple[Annotated[int, Meta(ge=2, le=1501)], ...],
+        Meta(description="a list with a score for each side, 2 to 1501", examples=[[501, 301]]),
+    ] = ()
+    shared: bool = True
+    freeze: Literal["off", "lose", "bust"] = "off"
+    reopen_after_bust: bool = True
+    bust_counts_3: bool = False
+    bull_at_finish: Fifty = "always"
+    places: bool = False
+    split_11: bool = False
+    scatter: Annotated[
+        tuple[Annotated[float, Meta(ge=3, le=100)], ...],
+        Meta(description="a list of a number for each player, 3 to 100", examples=[[12, 20]]),
+    ] = ()
+    doubles: Annotated[
+        tuple[Annotated[tuple[Double, ...], Meta(max_length=21)], ...],
+        Meta(description="a list for each player of numbers 1 to 20, or 25 for the bull", examples=[[[16, 8], [20]]]),
+    ] = ()
+
+
+class Through(Struct, frozen=True):
+    """A side that is out while others still have their turn: the darts of its last visit, and its score before."""
+
+    side: int
+    darts: int
+    mine: int
+    before: tuple[int, bool]
+
+
+class X01State(Struct, frozen=True):
+    """What remains and whether it has been opened, by side, or by player where partners do not share.
+
+    `score_indices` are those of each side's scores, and `before` what both were at the start of the visit.
+    `contenders` are the sides that can still win, `through` those that are out in this round. `cut`: a side has taken
+    off four fifths.
+    `dartboard` is what hangs on the wall.
+    `ranks` are the sides that have their place, the winner first. `asked`: did the latest dart split the 11?
+    `deciding` is what each side has in the visits that decide by their points alone; empty before them.
+    For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
+    """
+
+    options: Options
+    starts: tuple[int, ...]
+    scores: tuple[int, ...]
+    opened: tuple[bool, ...]
+    score_indices: tuple[tuple[int, ...], ...]
+    contenders: tuple[int, ...]
+    thrown: tuple[int, ...]
+    dartboard: Dartboard
+    at: int | None = None
+    before: tuple[int, bool] = (0, False)
+    through: tuple[Through, ...] = ()
+    cut: bool = False
+    ranks: tuple[int, ...] = ()
+    asked: bool = False
+    deciding: tuple[int, ...] = ()
+
+    def score_index(self, turn: Turn) -> int:
+        """The index in `scores` that this visit counts on."""
+        return turn.side if self.options.shared else turn.seat
+
+    def back(self, mine: int, before: tuple[int, bool], reopen: bool = True) -> Self:
+        """With the score `before` a visit; without `reopen` a score that it opened stays open."""
+        score, opened = before
+        return replace(self, scores=put(self.scores, mine, score), opened=put(self.opened, mine, opened or not reopen))
+
+    def enter(self, mine: int) -> Out:
+        """What the next dart on this score must hit to count."""
+        return "straight" if self.opened[mine] else self.options.enter
+
+    def least(self) -> int:
+        """The least that a visit may leave above zero."""
+        return 1 if self.options.split_11 else least(self.options.leave)
+
+    def left(self, turn: Turn) -> tuple[int, ...]:
+        """The sides that have no place yet."""
+        return tuple(side for side in turn.playing if side not in self.ranks) if self.ranks else turn.playing
+
+    def average(self, side: int) -> float:
+        """The average of what a side's players have left."""
+        indices = self.score_indices[side]
+        return sum(self.scores[index] for index in indices) / len(indices)
+
+    def is_frozen(self, turn: Turn) -> bool:
+        """Whether the partner has more left than both opponents together; opponents who have left do not count."""
+        if self.options.freeze == "off" or len(turn.playing) < 2:
+            return False
+        left = [sum(self.scores[index] for index in indices) for indices in self.score_indices]
+        return left[turn.side] - self.scores[turn.seat] > left[1 - turn.side]
 
 
 class X01(Game[Options, X01State]):
@@ -95,7 +208,7 @@ class X01(Game[Options, X01State]):
         return str(options.start) if options.freeze == "off" else f"Freeze {options.start}"
 
     def resolve(self, options: Options, seating: Seating) -> Options:
-        return fit_options(options, seating)
+        return _fit_options(options, seating)
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> X01State:
         sides = seating.sides
@@ -338,6 +451,65 @@ class X01(Game[Options, X01State]):
         return Advice(aim=aim(_stand(state, turn), skill))
 
 
+def _fit_options(options: Options, seating: Seating) -> Options:
+    """The options as these people play with them. Raises ValueError with the reason when they cannot."""
+    if options.freeze != "off":
+        if [len(side.seats) for side in seating.sides] != [2, 2]:
+            raise Refusal(say("x01.refuse_freeze", "freeze is for two teams of two players each"))
+        options = replace(options, shared=False)
+    if options.places:
+        _check_places(options)
+    if options.split_11 and options.leave == "straight":
+        raise Refusal(
+            say(
+                "x01.refuse_split",
+                "split_11 is for double and master out: with straight out a 1 is finished by a single",
+            )
+        )
+    if options.starts and len(options.starts) != len(seating.sides):
+        sides = len(seating.sides)
+        raise Refusal(
+            say("x01.refuse_starts", "starts needs a score for each of the {sides} sides, or none at all", sides=sides)
+        )
+    if 3 in options.starts and options.enter != "straight" and options.leave == "double":
+        raise Refusal(
+            say(
+                "x01.refuse_3",
+                "starts has a 3, which cannot be brought to zero {given} in and double out",
+                given=options.enter,
+            )
+        )
+    if options.doubles and len(options.doubles) != len(seating.players):
+        raise Refusal(
+            say(
+                "x01.refuse_doubles",
+                "doubles needs a list for each of the {players} players, or none at all",
+                players=len(seating.players),
+            )
+        )
+    if options.scatter and len(options.scatter) != len(seating.players):
+        raise Refusal(
+            say(
+                "x01.refuse_scatter",
+                "scatter needs a number for each of the {players} players, or none at all",
+                players=len(seating.players),
+            )
+        )
+    if any(20 < number < 25 for liked in options.doubles for number in liked):
+        raise Refusal(say("x01.refuse_double", "doubles are 1 to 20, and 25 for the bull"))
+    return options
+
+
+def _check_places(options: Options) -> None:
+    """Raises Refusal when these options cannot be played for places."""
+    if options.finish != "first" or options.freeze != "off":
+        raise Refusal(say("x01.refuse_places", "places are for finish first, without freeze"))
+    if options.tie == "highest_visit":
+        raise Refusal(
+            say("x01.refuse_highest", "places go by what is left: take another tie than highest_visit, or no places")
+        )
+
+
 def _add_deciding(state: X01State, turn: Turn, points: int) -> Step[X01State]:
     """The step of darts that score in a visit which decides; what is left stays as it is."""
     made = put(state.deciding, turn.side, state.deciding[turn.side] + points)
@@ -373,5 +545,43 @@ def _stand(state: X01State, turn: Turn) -> AimState:
     return at._replace(remaining=_MUCH, before=_MUCH, to_open=None, frozen=False) if state.deciding else at
 
 
-__all__ = ["GAMES", "PRESETS", "X01"]
+_STARTS = (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)
+# What can be read of soft-tip machines: points per dart are points by "the number of actual darts thrown", for a bull
+# of 50 and straight out (rezotek.com/FRT/front/reglamentos_dardos10_pb.htm), "used, not passed" (NDA, ndadarts.com).
+# Nowhere does a bust count three, so their presets leave `bust_counts_3` off.
+_LIMITS = {301: 10, 501: 15, 701: 15, 901: 20, 1101: 20, 1501: 20}
+"""How many rounds soft-tip machines give a start score."""
+
 GAMES = (X01(),)
+PRESETS = (
+    *(Preset(str(start), "x01", {"start": start}, f"{start} straight in, double out.") for start in _STARTS),
+    *(
+        Preset(
+            f"soft_{start}",
+            "x01",
+            {"start": start, "out": "straight", "bull": "50/50", "rounds": rounds},
+            f"{start} as soft-tip machines play it: straight out, bull 50, {rounds} rounds.",
+        )
+        for start, rounds in _LIMITS.items()
+    ),
+    *(
+        Preset(f"master_{start}", "x01", {"start": start, "out": "master"}, f"{start} out on a double or a triple.")
+        for start in (301, 501, 701)
+    ),
+    Preset("double_in_301", "x01", {"start": 301, "in": "double"}, "301 double in, double out."),
+    Preset("master_in_501", "x01", {"start": 501, "in": "master", "out": "master"}, "501 master in, master out."),
+    Preset(
+        "freeze_301",
+        "x01",
+        {"start": 301, "shared": False, "freeze": "lose"},
+        "301 for two pairs: going out while the partner has too much left loses.",
+    ),
+    Preset("quickie_301", "x01", {"start": 301, "rounds": 10}, "301 over at most ten rounds; the lowest score wins."),
+    Preset("quickie_501", "x01", {"start": 501, "rounds": 10}, "501 over at most ten rounds; the lowest score wins."),
+    Preset(
+        "equal_501",
+        "x01",
+        {"start": 501, "finish": "equal_turns", "tie": "one_more_round"},
+        "501 with equal turns: the round is played to its end, and who is level throws on.",
+    ),
+)
