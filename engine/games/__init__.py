@@ -27,7 +27,6 @@ T = TypeVar("T")
 FILES = (
     "x01",
     "checkout_drills",
-    "random_checkout",
     "halve_it",
     "dards",
     "three_dice",

@@ -6,6 +6,7 @@ together, and count all or nothing.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -13,8 +14,7 @@ from msgspec import Struct
 from engine.awards import is_shanghai
 from engine.checkouts import worth
 from engine.finishing import Bull
-from engine.games.patterns import are_in_a_row, are_neighbours, find_colour, fitting_beds
-from engine.games.targets import beds, shorten_label
+from engine.games.targets import BULL, beds, shorten_label
 from protocol.segment import Segment
 from protocol.standard import NUMBERS
 
@@ -34,6 +34,8 @@ SIDE_BY_SIDE = "3S"
 """Three darts in three numbers that lie side by side, in any order."""
 IN_A_ROW = "3R"
 """Three darts in three numbers that follow each other, in any order; the bull is a 21."""
+_AFTER_20 = 21
+"""What the bull stands for among numbers in a row."""
 _TOGETHER = frozenset({BED_OR_21, FORTY_ONE, COLOURS, HURDLES, FIFTY_SEVEN, SIDE_BY_SIDE, IN_A_ROW})
 _AIMS = {
     "triple": tuple(f"T{number}" for number in range(20, 0, -1)),
@@ -130,7 +132,7 @@ class HalvingRules(Struct, frozen=True):
                 bed = len({dart.value for dart in darts}) == 1
                 return 1.0 if bed else chance_of_total(21 - self.points(darts), 1) / 2
             case "3C":
-                return float(find_colour(last) not in map(find_colour, before))
+                return float(_find_colour(last) not in map(_find_colour, before))
             case "3S" | "3R":
                 return float(self._makes(target, darts))
         return float(_is_hurdled(darts))
@@ -163,8 +165,8 @@ class HalvingRules(Struct, frozen=True):
                 left = 57 - self.points(darts)
                 return (*_beds_worth(left), *(f"O{number}" for number in (20, 19, 18, 17, 16)))
             case "3S" | "3R":
-                fits = are_neighbours if target == SIDE_BY_SIDE else are_in_a_row
-                return fitting_beds([dart.value for dart in darts], fits) or ("O20",)
+                fits = _are_neighbours if target == SIDE_BY_SIDE else _are_in_a_row
+                return _fitting_beds([dart.value for dart in darts], fits) or ("O20",)
             case "H" if darts:
                 return beds((hurdles(darts) or (20,) * 3)[len(darts)])
             case "bed_or_21" | "H":
@@ -183,11 +185,11 @@ class HalvingRules(Struct, frozen=True):
             case "bed_or_21":
                 return self.is_bed(darts) or self.points(darts) == 21
             case "3C":
-                return len(set(map(find_colour, darts))) == 3
+                return len(set(map(_find_colour, darts))) == 3
             case "3S":
-                return are_neighbours([dart.value for dart in darts])
+                return _are_neighbours([dart.value for dart in darts])
             case "3R":
-                return are_in_a_row([dart.value for dart in darts])
+                return _are_in_a_row([dart.value for dart in darts])
         return _is_hurdled(darts)
 
 
@@ -201,6 +203,38 @@ def hurdles(darts: Darts) -> tuple[int, ...]:
 
 def _is_hurdled(darts: Darts) -> bool:
     return tuple(dart.value for dart in darts) == hurdles(darts)[: len(darts)]
+
+
+def _are_neighbours(values: Sequence[int]) -> bool:
+    """Whether these up to three numbers of darts are, in any order, part of three that lie side by side."""
+    if any(value not in NUMBERS for value in values):
+        return False
+    places = [NUMBERS.index(value) for value in values]
+    return len({*places}) == len(places) and any(
+        all((place - first) % len(NUMBERS) < 3 for place in places) for first in places
+    )
+
+
+def _are_in_a_row(values: Sequence[int]) -> bool:
+    """Whether these up to three numbers of darts are, in any order, part of three like 7, 8, 9; the bull is a 21."""
+    steps = sorted(_AFTER_20 if value == BULL else value for value in values)
+    return steps[0] > 0 and len({*steps}) == len(steps) and steps[-1] - steps[0] < 3
+
+
+def _fitting_beds(values: Sequence[int], fits: Callable[[Sequence[int]], bool]) -> tuple[str, ...]:
+    """The beds of the numbers that fit to these, the high numbers first."""
+    numbers = [number for number in (BULL, *range(20, 0, -1)) if fits((*values, number))]
+    return tuple(bed for number in numbers for bed in beds(number, "OT"))
+
+
+def _find_colour(dart: Segment) -> str:
+    """The colour of a bed on the bristle board, where those of the numbers alternate, the 20 black and red."""
+    if dart.value not in NUMBERS:
+        return "red" if "double" in dart.groups else "green"
+    is_dark = NUMBERS.index(dart.value) % 2 == 0
+    if "single" in dart.groups:
+        return "black" if is_dark else "white"
+    return "red" if is_dark else "green"
 
 
 def all_score(darts: Darts) -> bool:
