@@ -31,8 +31,7 @@ from protocol.commands import (
     decode_line,
 )
 from protocol.json_depth import check_depth
-from protocol.match_spec import PEOPLE, MatchSpec, Unreadable, Wanted, make_optional, read_header, read_wanted
-from protocol.numbers import Ordinal
+from protocol.match_spec import PEOPLE, MatchSpec, Ordinal, Unreadable, Wanted, make_optional, read_header, read_wanted
 from protocol.spelling import suggest_nearest
 
 T = TypeVar("T")

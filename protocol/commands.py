@@ -13,8 +13,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import fields
 
-from protocol.match_spec import MatchSpec, Unreadable
-from protocol.numbers import Index, Ordinal
+from protocol.match_spec import Index, MatchSpec, Ordinal, Unreadable
 from protocol.sentence import Refusal, Sentence, Value, say
 
 Phase = Literal["throwing", "deciding", "takeout", "over"]

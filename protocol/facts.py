@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NamedTuple
 from msgspec import UNSET, Struct, UnsetType, convert, to_builtins
 from msgspec.structs import fields
 
-from protocol.numbers import Index, Ordinal
+from protocol.match_spec import Index, Ordinal
 
 Tone = Literal["low", "high", "rising", "won"]
 

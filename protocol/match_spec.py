@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 from unicodedata import category
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import fields, replace
 
 from protocol.json_depth import check_depth
-from protocol.numbers import Index, Ordinal
 from protocol.player_names import MAX_NAME, NO_ALIASES, Aliases, find_twice, number_bots, shorten_name
 from protocol.routine import Routine
 from protocol.segment import Dartboard
@@ -26,6 +25,10 @@ from protocol.spelling import explain_decode_error, suggest_nearest
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")
 
+Index = Annotated[int, Meta(ge=0)]
+"""The number of a side or a seat, counted from 0; or how many there are of something."""
+Ordinal = Annotated[int, Meta(ge=1)]
+"""Counted from 1: lines of a match, visits, rounds, legs."""
 LEVELS = range(20, 111)
 """The levels of bots: their three-dart averages."""
 TEMPOS_S = (0.001, 60.0)

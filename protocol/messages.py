@@ -13,8 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.commands import ErrorCode, Numbers, OptionsAre, Phase
 from protocol.finish import Aim, Leave, Route, Totals
-from protocol.match_spec import PlannedSpec
-from protocol.numbers import Index, Ordinal
+from protocol.match_spec import Index, Ordinal, PlannedSpec
 from protocol.sentence import Sentence, write_sentence
 
 Availability = Literal["online", "offline"]

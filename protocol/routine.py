@@ -6,8 +6,6 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from protocol.numbers import Index
-
 MOST_EXERCISES = 12
 _Text = Annotated[str, Meta(min_length=1, max_length=80)]
 _Results = Annotated[tuple[int | None, ...], Meta(max_length=64)]
@@ -30,7 +28,7 @@ class Routine(Struct, frozen=True):
     name: _Text
     title: _Text
     exercises: Annotated[tuple[Exercise, ...], Meta(min_length=1, max_length=MOST_EXERCISES)]
-    at: Index = 0
+    at: Annotated[int, Meta(ge=0)] = 0
     results: Annotated[tuple[_Results, ...], Meta(max_length=MOST_EXERCISES)] = ()
 
     @property
