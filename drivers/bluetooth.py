@@ -24,9 +24,8 @@ from drivers.address import Address, AddressError
 from drivers.ble_adverts import Advert, expand_uuid, has_name_of, matches, parse_target
 from drivers.bluez import BUS_ERRORS, Bluez, BluezDevice, explain_error
 from drivers.cancellation import finish_before_cancel
-from drivers.printable import printable
 from drivers.radio import Unheard, get_radio
-from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
+from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable, make_printable
 from protocol.profile import Ble, Profile
 from protocol.sentence import Sentence, advise, say
 
@@ -285,7 +284,7 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
     inbox = Notifications()
     async with shared.found(wanted.means, patience.find_s + wanted.ble.release_ms / 1000) as (found, signal_dbm):
         stack.callback(shared.held.discard, found.address)
-        name = printable(found.name or "")
+        name = make_printable(found.name or "")
         if name and not has_name_of(wanted.ble, name):
             said = say(
                 "link.ble_other",

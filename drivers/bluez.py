@@ -18,8 +18,7 @@ from typing import Any, NamedTuple, Self
 from dbus_fast import AuthError, BusType, DBusFastError, Message, MessageType, unpack_variants
 from dbus_fast.aio import MessageBus
 
-from drivers.printable import printable
-from drivers.transport import LinkError, Refused, Unavailable
+from drivers.transport import LinkError, Refused, Unavailable, make_printable
 from protocol.sentence import Sentence, advise, say
 
 _BLUEZ = "org.bluez"
@@ -205,7 +204,7 @@ def _read_device(path: str, known: Mapping[str, Mapping[str, Any]]) -> BluezDevi
     return BluezDevice(
         path=path,
         address=told["Address"],
-        name=printable(told.get("Name", "")),
+        name=make_printable(told.get("Name", "")),
         services=tuple(told.get("UUIDs", ())),
         is_connected=bool(told.get("Connected")),
         is_paired=bool(told.get("Paired")),

@@ -19,7 +19,7 @@ from bleak.backends.scanner import AdvertisementData
 
 from drivers.ble_adverts import Advert
 from drivers.cancellation import finish_before_cancel
-from drivers.printable import printable
+from drivers.transport import make_printable
 
 _REMEMBERED_DBM = -127
 """bleak's word for a device that BlueZ remembers but does not hear."""
@@ -113,7 +113,7 @@ class Radio:
         def heard(device: BLEDevice, data: AdvertisementData) -> None:
             if data.rssi != _REMEMBERED_DBM:
                 note(
-                    Advert(device.address, printable(data.local_name or ""), tuple(data.service_uuids), data.rssi),
+                    Advert(device.address, make_printable(data.local_name or ""), tuple(data.service_uuids), data.rssi),
                     device,
                 )
 

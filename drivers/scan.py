@@ -21,10 +21,9 @@ from serial.tools import list_ports
 from drivers.address import Address
 from drivers.ble_adverts import Advert, matches
 from drivers.network_scan import Answer, find_answers, find_port
-from drivers.printable import printable
 from drivers.probe import identify_board
 from drivers.tcp_line import HostPort
-from drivers.transport import LinkError
+from drivers.transport import LinkError, make_printable
 from drivers.usb_devices import LIBUSB_MISSING, UsbDevice, is_libusb_installed, list_usb_devices
 from protocol.profile import Profile, Usb
 from protocol.sentence import Sentence, advise, get_reason, say, write_sentence
@@ -194,7 +193,7 @@ def list_serial_ports() -> list[Port]:
     for info, make in zip(infos, makes, strict=True):
         names = [by_path, by_id] if makes.count(make) > 1 else [by_id, by_path]
         path = next((each[info.device] for each in names if info.device in each), info.device)
-        product, manufacturer = (printable(text or "") or None for text in (info.product, info.manufacturer))
+        product, manufacturer = (make_printable(text or "") or None for text in (info.product, info.manufacturer))
         ports.append(Port(path, info.device, info.vid, info.pid, product, manufacturer))
     return sorted(ports, key=lambda port: (port.vid is None, port.device))
 

@@ -1,7 +1,8 @@
 """What every link to a board has in common, and the three ways it can fail.
 
 A link carries bytes and nothing else: meaning is the Host's, reconnecting is the session's. So a new kind of link is
-three coroutines and one opener. Failures are told apart by what helps: waiting, trying again, or a person.
+three coroutines and one opener. Failures are told apart by what helps: waiting, trying again, or a person. What is at
+the other end can be named by anyone in reach, so its texts are made fit to be shown where they come in.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from protocol.sentence import Sentence
+
+_MOST_SHOWN = 64
 
 
 class LinkError(Exception):
@@ -62,3 +65,12 @@ class Transport(ABC):
     @abstractmethod
     async def aclose(self) -> None:
         """Closes the link. May be called twice; never raises."""
+
+
+def make_printable(text: str) -> str:
+    """Returns what a device says of itself in printable characters of one line, "?" for each that is none; at most 64.
+
+    It is shown in sentences, on terminals and in lines that people paste into a configuration. As it is called where
+    such a text comes in, all of the program knows the device by the same name.
+    """
+    return "".join(each if each.isprintable() else "?" for each in text[:_MOST_SHOWN])

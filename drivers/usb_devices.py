@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from drivers.address import Address, AddressError
-from drivers.printable import printable
+from drivers.transport import make_printable
 from protocol.profile import Usb
 from protocol.sentence import say
 
@@ -113,7 +113,7 @@ def _read_device(folder: Path) -> UsbDevice:
 
 def _read_text(folder: Path, name: str) -> str | None:
     try:
-        return printable((folder / name).read_text(encoding="utf-8", errors="replace").strip()) or None
+        return make_printable((folder / name).read_text(encoding="utf-8", errors="replace").strip()) or None
     except FileNotFoundError:
         return None
 
