@@ -77,7 +77,7 @@ class BridgeRequests:
             raise CommandError("the configuration is of another version by now: look again", "stale") from None
         except SourceError as error:
             where = ".".join(map(str, error.path))
-            raise CommandError(f"{where}: {error.message}" if where else error.message) from None
+            raise CommandError(f"{where}: {error.reason}" if where else str(error.reason)) from None
         except (UserError, CaptureError) as error:
             raise CommandError(str(error), "unavailable") from None
 

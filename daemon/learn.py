@@ -76,7 +76,7 @@ class Learning:
             said = self._feed(news)
         except NothingHeard as error:
             self._keep()
-            raise UserError(str(error)) from None
+            raise UserError(error.said) from None
         if tuple(self._dialogue.answers) != before:
             self._keep()
         for each in said:

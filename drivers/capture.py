@@ -35,7 +35,11 @@ Link = Literal["up", "lost", "closed", "unavailable", "refused"]
 
 
 class CaptureError(Exception):
-    """A recording cannot go on; `str()` is one sentence that says what to do."""
+    """A recording cannot go on; `said` is one sentence that says what to do."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.said = said
 
 
 class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):

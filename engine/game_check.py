@@ -23,13 +23,14 @@ _MOST_PLAYERS = 64
 
 
 class InvalidGame(ValueError):
-    """This is no game that can be played; the text says what to change.
+    """This is no game that can be played; `said` is what to change.
 
     `method` is the method of the game whose answer cannot be used, where it is one.
     """
 
-    def __init__(self, text: str, method: str | None = None) -> None:
-        super().__init__(text)
+    def __init__(self, said: str, method: str | None = None) -> None:
+        super().__init__(said)
+        self.said = said
         self.method = method
 
 

@@ -24,7 +24,7 @@ OptionsAre = Literal["cards", "moves", "rows", "segments"]
 
 
 class IllegalInput(Refusal):
-    """Not legal here; the text is the reason."""
+    """Not legal here; `said` is the reason."""
 
 
 def refuse(key: str, template: str, **values: Value) -> IllegalInput:

@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"\s*([0-9]*\.?[0-9]*)\s*")
 
 
 class Unreadable(Refusal):
-    """This is not a line of a match record, or no match can be made of it; the text is the reason."""
+    """This is not a line of a match record, or no match can be made of it; `said` is the reason."""
 
 
 class SamePlayer(Unreadable):

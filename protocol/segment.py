@@ -37,7 +37,7 @@ def fold_spelling(text: str) -> str:
 
 
 class UnknownSegment(Refusal):
-    """No such segment on this layout; the text names the nearest one."""
+    """No such segment on this layout; `said` names the nearest one."""
 
 
 class UnfitLayout(Refusal):

@@ -26,9 +26,9 @@ _MOST_LINES = 1000
 
 
 class SourceError(Refusal):
-    """A mistake in a TOML file: `str()` is "FILE, line N: what is wrong and what would be right".
+    """A mistake in a TOML file: `said` is "FILE, line N: what is wrong and what would be right".
 
-    `reason` is that without file and line, `message` its text; `path` is that of the value, as far as one is to blame.
+    `reason` is that without file and line; `path` is that of the value, as far as one is to blame.
     """
 
     def __init__(self, file: str, line: int | None, reason: str | Sentence, path: Sequence[str | int] = ()) -> None:
@@ -40,7 +40,6 @@ class SourceError(Refusal):
         self.file = file
         self.line = line
         self.reason = reason
-        self.message = str(reason)
         self.path = tuple(path)
 
 

@@ -136,7 +136,7 @@ def _make_text(dialogue: Dialogue) -> str:
     try:
         return dialogue.write_profile()
     except SourceError as error:
-        raise UserError(f"what was pressed makes no profile ({error.message}): take presses back with u") from None
+        raise UserError(f"what was pressed makes no profile ({error.reason}): take presses back with u") from None
 
 
 def _write(output: Path, text: str) -> None:

@@ -299,7 +299,7 @@ def _make_setup(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) 
     try:
         checked = check(config, Source("", "oche play"), demo.guard)
     except SourceError as error:
-        raise UserError(error.message, 2) from None
+        raise UserError(str(error.reason), 2) from None
     return Setup(config, checked.codebooks if address == NO_SENSOR else (demo.book,))
 
 

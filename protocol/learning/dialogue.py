@@ -65,12 +65,12 @@ class Note(NamedTuple):
 
 
 class NothingHeard(Exception):
-    """No contact has come for several presses; none of them is kept."""
+    """No contact has come for several presses; none of them is kept. `said` is what to do."""
+
+    said = f"no contact has come for {_NOTHING_HEARD} presses: check the cable, what the board sends, and what ends it"
 
     def __init__(self) -> None:
-        super().__init__(
-            f"no contact has come for {_NOTHING_HEARD} presses: check the cable, what the board sends, and what ends it"
-        )
+        super().__init__(self.said)
 
 
 class _Settling(NamedTuple):
@@ -361,7 +361,7 @@ class Dialogue:
             said = say(
                 "learn.no_profile",
                 "What was pressed makes no profile ({given}): the last press is taken back.",
-                given=error.message,
+                given=str(error.reason),
             )
             return [Note(said)]
         return []

@@ -140,7 +140,7 @@ def test_every_mistake_is_one_sentence_with_its_line(mistake: str) -> None:
     with pytest.raises(SourceError) as caught:
         Source(text, "oche.toml").read(Example)
     assert str(caught.value) == f"oche.toml, {sentence}"
-    assert (caught.value.file, f"line {caught.value.line}: {caught.value.message}") == ("oche.toml", sentence)
+    assert (caught.value.file, f"line {caught.value.line}: {caught.value.reason}") == ("oche.toml", sentence)
 
 
 def test_what_is_missing_from_the_whole_file_has_no_line() -> None:
@@ -199,7 +199,7 @@ def test_no_text_makes_it_stumble(text: str) -> None:
     if error is not None:
         assert str(error).startswith("oche.toml")
         assert error.line is None or 1 <= error.line <= max(1, len(text.splitlines()))
-        assert "\n" not in error.message
+        assert "\n" not in str(error.reason)
 
 
 def complaint(text: str) -> SourceError | None:
