@@ -3,7 +3,7 @@
 A board has one link to give, and is silent while that is taken or while it sleeps. So an opener first frees a link
 that BlueZ kept from an earlier failure, then listens, then connects to what it has just heard. What a board needs
 after that differs (a pause, a command before it may be subscribed to) and is data of its profile. Characteristics are
-judged by what they say they can do, and never read on trial: a GRANBOARD refuses to be read.
+judged by what they say they can do, and never read to find out: a GRANBOARD refuses to be read.
 """
 
 from __future__ import annotations
