@@ -36,7 +36,7 @@ _COMPLETE = 0x2
 _ESTABLISHED = "01"
 
 
-class Answer(NamedTuple):
+class AnsweringHost(NamedTuple):
     """A host that takes connections on a port. `profile` is the id of the one whose frame it has sent, if it has."""
 
     host: str
@@ -68,7 +68,7 @@ async def find_answers(
     ask: bool = False,
     connect_s: float = 1.5,
     listen_s: float = 1.0,
-) -> list[Answer]:
+) -> list[AnsweringHost]:
     """Returns which of these hosts take connections on the ports of these profiles, in their order.
 
     With `ask` a host is sent what each profile begins with, such as a heartbeat, and may answer. So many seconds are
@@ -83,9 +83,9 @@ async def find_answers(
     places = [(host, port) for host in hosts for port in at_ports]
     free = asyncio.Semaphore(_AT_ONCE)
 
-    async def find(host: str, port: int) -> Answer | None:
+    async def find(host: str, port: int) -> AnsweringHost | None:
         if (host, port) in connected:
-            return Answer(host, port)
+            return AnsweringHost(host, port)
         async with free:
             for codebook in at_ports[port]:
                 try:
@@ -95,8 +95,8 @@ async def find_answers(
                     return None
                 async with aclosing(line):
                     if await _listen(line, codebook, ask, listen_s):
-                        return Answer(host, port, codebook.profile.id)
-        return Answer(host, port)
+                        return AnsweringHost(host, port, codebook.profile.id)
+        return AnsweringHost(host, port)
 
     return [answer for answer in await asyncio.gather(*(find(*place) for place in places)) if answer is not None]
 

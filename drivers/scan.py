@@ -20,7 +20,7 @@ from serial.tools import list_ports
 
 from drivers.address import Address
 from drivers.ble_adverts import Advert, matches
-from drivers.network_scan import Answer, find_answers, find_port
+from drivers.network_scan import AnsweringHost, find_answers, find_port
 from drivers.probe import identify_board
 from drivers.tcp_line import HostPort
 from drivers.transport import LinkError, make_printable
@@ -134,7 +134,7 @@ def match_adverts(adverts: Iterable[Advert], profiles: Sequence[Profile]) -> lis
     return found
 
 
-def match_answers(answers: Iterable[Answer], profiles: Sequence[Profile]) -> list[Found]:
+def match_answers(answers: Iterable[AnsweringHost], profiles: Sequence[Profile]) -> list[Found]:
     """Hosts that answer on the port of a profile; one that has sent a frame of it is likely its board."""
     found = []
     for host, port, profile_id in answers:

@@ -20,7 +20,7 @@ _Edge = tuple[int, int, int, int, float]
 """Where an edge begins, how far it goes in x and y, and 1 / its length squared."""
 
 
-class Aim(NamedTuple):
+class AimPoint(NamedTuple):
     """A point well inside a bed, and how far it is from the nearest border; tenths of a millimetre."""
 
     x: int
@@ -28,21 +28,21 @@ class Aim(NamedTuple):
     room: float
 
 
-def aim_at(layout: Layout, target: Segment | str) -> Aim:
+def aim_at(layout: Layout, target: Segment | str) -> AimPoint:
     """Where to aim for a segment, a segment id or a group label ("20", "bull"); raises UnknownSegment.
 
     At a label it is the bed of that label with the most room around its aim. The miss is thrown away on purpose.
     """
     name = target.id if isinstance(target, Segment) else target
     if name == layout.miss.id:
-        return Aim(2 * layout.radius, 0, layout.radius)
+        return AimPoint(2 * layout.radius, 0, layout.radius)
     beds = _beds(layout, name)
     if not beds:
         raise UnknownSegment(f"{name!r} is no target: the {layout.name} layout has no bed of that name")
     return max((aim_point(bed) for bed in beds), key=lambda aim: aim.room)
 
 
-def aim_point(segment: Segment) -> Aim:
+def aim_point(segment: Segment) -> AimPoint:
     """The middle of an area, or where it is widest if that is clearly better (a sickle's middle is not in it)."""
     return _widest(segment.outline)
 
@@ -59,7 +59,7 @@ def _beds(layout: Layout, name: str) -> tuple[Segment, ...]:
 
 
 @lru_cache(maxsize=1024)  # by outline, not by segment: T20 is the same segment on layouts of every size
-def _widest(outline: tuple[Ring, ...]) -> Aim:
+def _widest(outline: tuple[Ring, ...]) -> AimPoint:
     """Best-first search over ever smaller squares: none is split that cannot hold a clearly better point."""
     xs, ys = [x for ring in outline for x, _ in ring], [y for ring in outline for _, y in ring]
     half = max(max(xs) - min(xs), max(ys) - min(ys)) / 2
@@ -81,7 +81,7 @@ def _widest(outline: tuple[Ring, ...]) -> Aim:
         _, x, y, half = heapq.heappop(squares)
         for dx, dy in ((-half, -half), (-half, half), (half, -half), (half, half)):
             consider(x + dx / 2, y + dy / 2, half / 2)
-    return Aim(round(best_x), round(best_y), best)
+    return AimPoint(round(best_x), round(best_y), best)
 
 
 def _edges(outline: tuple[Ring, ...]) -> tuple[_Edge, ...]:

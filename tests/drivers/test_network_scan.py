@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from drivers.network_scan import Answer, find_answers, list_known_hosts
+from drivers.network_scan import AnsweringHost, find_answers, list_known_hosts
 from drivers.scan import Found, ProfileFit, match_answers
 from drivers.schemes import parse
 from drivers.tcp_line import open_tcp
@@ -52,7 +52,7 @@ def test_hosts_are_known_by_the_gateway_and_the_neighbours(tmp_path: Path) -> No
     assert list_known_hosts(tmp_path) == ["192.168.0.1", "192.168.0.20", "10.4.0.3"]
 
 
-async def find(*profiles: Profile, ask: bool = False, listen_s: float = PATIENCE_S) -> list[Answer]:
+async def find(*profiles: Profile, ask: bool = False, listen_s: float = PATIENCE_S) -> list[AnsweringHost]:
     return await find_answers(profiles, [HOST], ask=ask, connect_s=PATIENCE_S, listen_s=listen_s)
 
 
@@ -74,7 +74,7 @@ async def test_a_board_that_wants_to_be_asked_is_asked_only_on_demand(ask: bool)
     async with TcpBoard(shipped("darts-connect")) as board:
         profile = at_port("darts-connect", board.port)
         answers = await find(profile, ask=ask, listen_s=PATIENCE_S if ask else 0)
-    assert answers == [Answer(HOST, board.port, "darts-connect" if ask else None)]
+    assert answers == [AnsweringHost(HOST, board.port, "darts-connect" if ask else None)]
 
 
 async def test_a_port_where_nothing_listens_is_no_answer(unused_tcp_port: int) -> None:
@@ -85,7 +85,7 @@ async def test_what_is_connected_already_is_left_alone() -> None:
     async with serving(GREETING) as port:
         profile = at_port("darts-connect", port)
         async with aclosing(await open_tcp(parse(f"tcp:{HOST}:{port}"), profile)):
-            assert await find(profile, ask=True) == [Answer(HOST, port)]
+            assert await find(profile, ask=True) == [AnsweringHost(HOST, port)]
 
 
 @pytest.mark.parametrize(("said", "profile"), [(GREETING, "darts-connect"), (b"SSH-2.0-OpenSSH\r\n" * 3, None)])
@@ -93,7 +93,7 @@ async def test_what_comes_by_itself_tells_a_board_from_another_program(said: byt
     async with serving(said) as port:
         profiles = [at_port("darts-connect", port), at_port("opendarts", port)]
         (answer,) = await find(*profiles)
-    assert answer == Answer(HOST, port, profile)
+    assert answer == AnsweringHost(HOST, port, profile)
     possible = (ProfileFit("darts-connect", "possible"), ProfileFit("opendarts", "possible"))
     fits = (ProfileFit(profile, "likely"),) if profile else possible
     assert match_answers([answer], profiles) == [Found(f"tcp:{HOST}:{port}", f"answers on port {port}", fits)]
