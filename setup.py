@@ -1,7 +1,7 @@
 """Stops an installation that could only fail, before pip compiles for an hour, and packs CHANGELOG.md.
 
-All else is in pyproject.toml. The page tells what is new (daemon/web/news.py): data of a package has to lie in it, and
-the changelog lies above it.
+All else is in pyproject.toml. The page tells what is new (daemon/admin/news.py): data of a package has to lie in it,
+and the changelog lies above it.
 """
 
 import runpy
@@ -22,7 +22,7 @@ class BuildWithChangelog(build_py):  # type: ignore[misc]  # setuptools has no t
             self.copy_file("CHANGELOG.md", str(Path(self.build_lib) / "oche" / "app" / "daemon" / "CHANGELOG.md"))
 
 
-complaint = runpy.run_path("daemon/doctor/machine.py")["check_this_machine"]()
+complaint = runpy.run_path("daemon/admin/doctor/machine.py")["check_this_machine"]()
 if complaint:
     sys.exit(complaint)
 setup(cmdclass={"build_py": BuildWithChangelog})

@@ -18,7 +18,7 @@ fail() {
 if [[ ! -e $folder/bin/pip ]]; then
     command -v "$python" >/dev/null || "$here/packages.sh" install python3 ||
         fail "There is no $python: install the Debian packages python3 and python3-venv and try again."
-    "$python" "$here/../daemon/doctor/machine.py"
+    "$python" "$here/../daemon/admin/doctor/machine.py"
     "$python" -c 'import ensurepip' 2>/dev/null || "$here/packages.sh" install python3-venv ||
         fail "$python cannot make a virtual environment: install the Debian package python3-venv and try again."
     [[ -z $folder ]] || "$python" -m venv --clear "$folder"

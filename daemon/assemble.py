@@ -14,18 +14,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from daemon.admin.history.figures_writer import FiguresWriter
+from daemon.admin.history.process import HistoryProcess
+from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.board.lamps import Lamps
+from daemon.board.link import Listener
+from daemon.bots import Bots
 from daemon.config.credentials import read_password
 from daemon.config.reader import Setup
 from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
-from daemon.history.figures_writer import FiguresWriter
-from daemon.history.process import HistoryProcess
 from daemon.home_assistant.discovery import Discovery
+from daemon.journal.draft import settle_drafts
+from daemon.journal.errors import StoreError
+from daemon.match_log import MatchLog
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
-from daemon.players.doubles import FavouriteDoubles
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.release import read_version
 from daemon.rules import Guard
@@ -33,13 +39,7 @@ from daemon.service.leftovers import remove_drafts
 from daemon.service.lock import lock_folder
 from daemon.service.supervisor import keep_running
 from daemon.service.systemd import Watchdog
-from daemon.table.bots import Bots
-from daemon.table.draft import settle_drafts
 from daemon.table.effects import BoardNews, Update
-from daemon.table.journal_errors import StoreError
-from daemon.table.lamps import Lamps
-from daemon.table.listener import Listener
-from daemon.table.match_log import MatchLog
 from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.seats import read_key
@@ -234,7 +234,7 @@ def _tell_update(config: Config, mqtt: MqttLink, parts: Parts) -> None:
     publish = partial(mqtt.outbox.put, "bridge_update", bridge=config.bridge.name)
     publish(UpdateInfo(read_version()))
     if config.bridge.update_url is not None:
-        from daemon.update_check import UpdateCheck  # noqa: PLC0415  its libraries are large
+        from daemon.admin.updates import UpdateCheck  # noqa: PLC0415  its libraries are large
 
         parts["the look for a newer version"] = UpdateCheck(config.bridge.update_url, publish).run
 

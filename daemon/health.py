@@ -14,12 +14,12 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
+from daemon.board.link import Listener
 from daemon.config.sections import Config
 from daemon.mqtt.broker_status import CONNECTED
 from daemon.mqtt.link import MqttLink
 from daemon.service.systemd import notify
 from daemon.table.effects import Update
-from daemon.table.listener import Listener
 from daemon.table.table import Table
 from protocol.events import LinkUp
 from protocol.messages import Health, TableHealth

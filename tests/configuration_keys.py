@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import FieldInfo, fields
 
-from daemon.config.form import describe_fields
+from daemon.admin.settings.form import describe_fields
 from daemon.config.sections import Config
 from protocol.spelling import struct_of
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from daemon.admin.doctor.machine import explain_unsupported
 from daemon.config.reader import read_config
-from daemon.doctor.machine import explain_unsupported
 
 ROOT = Path(__file__).resolve().parent.parent
 DEBIAN = ROOT / "debian"

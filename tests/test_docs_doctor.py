@@ -9,13 +9,13 @@ from typing import get_args
 
 import pytest
 
+from daemon.admin.doctor.checks import Name
 from daemon.config.reader import read_config
-from daemon.doctor.checks import Name
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
 SAID = (
-    *sorted((ROOT / "daemon" / "doctor").glob("*.py")),
+    *sorted((ROOT / "daemon" / "admin" / "doctor").glob("*.py")),
     ROOT / "daemon" / "remedies.py",
     ROOT / "daemon" / "config" / "reader.py",  # write_command
 )

@@ -10,11 +10,11 @@ from typing import BinaryIO
 import click
 
 from daemon import files
+from daemon.admin.own_commands import make_work_folder
 from daemon.commands.shared import check_output, config_option, force_option, open_config
 from daemon.config.reader import Setup
 from daemon.config.sections import Mqtt
 from daemon.errors import PortTaken, UserError
-from daemon.service.own_commands import make_work_folder
 
 
 @click.command()
@@ -48,8 +48,8 @@ def _pack(file: Path, out: BinaryIO, beside: Path | None) -> list[str]:
     The journals are copied beside it: /tmp may be in memory. Of one for standard output (`beside` is None) they are
     copied where TMPDIR says.
     """
-    from daemon.backup.archive import pack
-    from daemon.backup.collect import list_members
+    from daemon.admin.backup.archive import pack
+    from daemon.admin.backup.collect import list_members
 
     setup = open_config(file)
     with make_work_folder(beside) as folder:

@@ -28,7 +28,7 @@ def check(file: Path) -> None:
     if file == DEFAULT_FILE and is_unconfigured(None):
         click.echo(f"There is no {file}, so oche run takes what it finds, and prints the lines that keep it so.")
         return
-    from daemon.doctor.configuration import check_merged
+    from daemon.admin.doctor.configuration import check_merged
 
     setup = read_config(file)
     for broken in loader.load(file.parent):
@@ -47,9 +47,9 @@ def check(file: Path) -> None:
 
 def _misses_password(mqtt: Mqtt, *, is_of_service: bool) -> bool:
     """Whether there is no file with the broker's password. The service may have it from its manager instead."""
+    from daemon.admin.doctor.service import locate_credentials
+    from daemon.admin.doctor.system import System
     from daemon.config.credentials import CREDENTIAL, find_password
-    from daemon.doctor.service import locate_credentials
-    from daemon.doctor.system import System
 
     place = find_password(mqtt) if mqtt.on and mqtt.host is not None else None
     if place is None or not _is_missing(place):

@@ -16,7 +16,7 @@ from daemon.commands.shared import config_option, open_input
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from daemon.doctor.checks import Check, Verdict
+    from daemon.admin.doctor.checks import Check, Verdict
     from daemon.terminal import Colour
 
 _COLOURS: dict[Verdict, Colour] = {"ok": "green", "warning": "yellow", "problem": "red"}
@@ -66,12 +66,12 @@ async def _examine(file: Path | None, is_json: bool, broker: str | None) -> list
 
 def _choose_checks(file: Path | None, broker: str | None) -> AsyncIterator[Check]:
     if broker is None:
-        from daemon.doctor.examine import examine
+        from daemon.admin.doctor.examine import examine
 
         return examine(file)
     import msgspec
 
-    from daemon.doctor.broker import TypedBroker, check_typed_broker
+    from daemon.admin.doctor.broker import TypedBroker, check_typed_broker
 
     with open_input(broker) as source:
         return check_typed_broker(msgspec.json.decode(source.read(), type=TypedBroker))

@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from daemon.admin.history import spreadsheet, text
+from daemon.admin.history.history import History
+from daemon.admin.history.listing import ListedMatch, Listing, MatchFilter
+from daemon.admin.history.match_report import encode_record, name_record
+from daemon.admin.history.players import start_of_day
 from daemon.commands.shared import (
     Subcommands,
     check_form,
@@ -25,15 +30,10 @@ from daemon.commands.shared import (
 )
 from daemon.errors import UserError, to_user_error
 from daemon.files import explain_errors, open_output
-from daemon.history import spreadsheet, text
-from daemon.history.history import History
-from daemon.history.listing import ListedMatch, Listing, MatchFilter
-from daemon.history.match_report import encode_record, name_record
-from daemon.history.players import start_of_day
 from engine.games import GAMES
 
 if TYPE_CHECKING:
-    from daemon.table.stored_match import StoredMatch
+    from daemon.journal.lines import StoredMatch
 
 
 @click.group(cls=Subcommands)
@@ -92,7 +92,7 @@ def list_matches(config: Path, as_json: bool, as_csv: bool, wanted: MatchFilter)
 @_history_option
 def show(match: str, config: Path) -> None:
     """The scoreboard of a match, by its id or the beginning of it."""
-    from daemon.history.history import replay_match
+    from daemon.admin.history.history import replay_match
     from daemon.snapshot import take_snapshot
     from daemon.terminal import render_scoreboard
 
@@ -149,8 +149,8 @@ def export(
 @_history_option
 def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilter) -> None:
     """Delete matches for good: those named, or all that are chosen by the options."""
+    from daemon.journal.stored import collect_error, delete_matches, find_copies
     from daemon.service.lock import prevent_start
-    from daemon.table.stored_journal import collect_error, delete_matches, find_copies
 
     if not matches and wanted == MatchFilter():
         raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)
@@ -190,7 +190,7 @@ def _read(file: Path, *, quiet: bool = False) -> tuple[History, Listing]:
 
 
 def _read_stored(found: Listing, entry: ListedMatch) -> StoredMatch:
-    from daemon.table.journal_errors import StoreError
+    from daemon.journal.errors import StoreError
 
     journal, head = found.place(entry)
     with to_user_error(StoreError):

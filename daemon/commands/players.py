@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 import msgspec
 
+from daemon.admin.history import text
+from daemon.admin.history.forget import find_keys, forget_player, has_player
+from daemon.admin.history.history import History
+from daemon.admin.history.known_players import list_known_players
+from daemon.admin.history.players import list_recorded_names
+from daemon.admin.players.book import Book
 from daemon.commands.shared import Subcommands, config_option, open_history, print_bytes, settle_journals
 from daemon.errors import UserError, to_user_error
-from daemon.history import text
-from daemon.history.forget import find_keys, forget_player, has_player
-from daemon.history.history import History
-from daemon.history.known_players import list_known_players
-from daemon.history.players import list_recorded_names
-from daemon.players.book import Book
 from protocol.player_names import name_key
 from protocol.spelling import suggest_nearest
 
@@ -85,8 +85,8 @@ def forget(name: str, yes: bool, config: Path) -> None:
 
     The darts stay in the matches, for the other players, and count in no figures.
     """
+    from daemon.journal.errors import StoreError
     from daemon.service.lock import prevent_start
-    from daemon.table.journal_errors import StoreError
 
     history = open_history(config)
     folder = history.folder
@@ -123,7 +123,7 @@ def _ask(question: str, *, is_sure: bool) -> None:
 
 def _check_not_at_table(history: History, keys: frozenset[str], name: str) -> None:
     """Raises UserError when the player is in a match at hand, or planned for the next: the daemon has it in memory."""
-    from daemon.table.stored_journal import find_journals
+    from daemon.journal.stored import find_journals
 
     for journal in find_journals(history.folder):
         headers, plan = journal.all_headers(), journal.plan()

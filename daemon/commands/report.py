@@ -55,8 +55,8 @@ def command(output: Path, config: Path | None, force: bool, traffic: str | None)
 
 async def _make(config: Path | None, given: str | None) -> tuple[bytes, str]:
     """Returns the report, and what to tell of it."""
-    from daemon.doctor.examine import examine
-    from daemon.problem_report import pack_report
+    from daemon.admin.doctor.examine import examine
+    from daemon.admin.report import pack_report
 
     file = None if is_unconfigured(config) else config or DEFAULT_FILE
     loader.load((file or DEFAULT_FILE).parent)

@@ -25,8 +25,8 @@ def command(source: Path, config: Path, state_dir: Path | None, stage: Path | No
 
     The daemon must not be running. What is there now is set aside: look for before-restore.
     """
-    from daemon.backup.archive import unpack
-    from daemon.backup.restore import find_folder, restore, undo_unfinished
+    from daemon.admin.backup.archive import unpack
+    from daemon.admin.backup.restore import find_folder, restore, undo_unfinished
 
     if stage is not None:
         _stage(source, config, stage)
@@ -51,8 +51,8 @@ def _stage(source: Path, config: Path, folder: Path) -> None:
     """Prints what is in the backup, or why it is refused: the page says that in its own language."""
     import msgspec
 
-    from daemon.backup.staging import stage
-    from daemon.config.staged_backup import StagedBackup
+    from daemon.admin.backup.staging import stage
+    from daemon.admin.settings.staged_backup import StagedBackup
     from protocol.sentence import write_sentence
 
     try:

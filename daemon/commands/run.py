@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from daemon.backup.exchange import find_exchange
+from daemon.admin.backup.exchange import find_exchange
+from daemon.admin.own_commands import remove_unfinished
+from daemon.admin.settings.staged_backup import list_staged
 from daemon.commands.shared import config_option, retry_taken_port
 from daemon.config.reader import DEFAULT_FILE, Setup
 from daemon.config.sections import Config, Mqtt
-from daemon.config.staged_backup import list_staged
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
@@ -29,12 +30,11 @@ from daemon.plugins import loader
 from daemon.plugins.file_stamps import stamp_files
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.service import logs
-from daemon.service.own_commands import remove_unfinished
 from daemon.service.systemd import Feeder, notify
 
 if TYPE_CHECKING:
+    from daemon.admin.settings.file import SettingsFile
     from daemon.assemble import RunningDaemon
-    from daemon.config.settings_file import SettingsFile
     from daemon.mqtt.link import MqttLink
 
 
@@ -45,7 +45,7 @@ def command(config: Path | None) -> None:
 
     Without any configuration it takes a simulated board, or the one that is plugged in, and prints the lines to keep.
     """
-    from daemon.config.settings_file import SettingsFile
+    from daemon.admin.settings.file import SettingsFile
 
     settings = SettingsFile(config or DEFAULT_FILE, RuleGuard())
     setup, interrupted = prepare(settings, config)
@@ -69,7 +69,7 @@ def prepare(settings: SettingsFile, config: Path | None) -> tuple[Setup | None, 
     if exchange.phase is None:
         exchange.forget()
     else:
-        from daemon.backup.restore import resume_restore
+        from daemon.admin.backup.restore import resume_restore
 
         remark = resume_restore(settings.file)
     settings.resume()
@@ -142,7 +142,7 @@ def _restore_staged(settings: SettingsFile) -> None:
     """
     wanted = settings.staged
     if wanted is not None or list_staged(settings.state):
-        from daemon.backup.staging import complete_staged, restore_staged
+        from daemon.admin.backup.staging import complete_staged, restore_staged
 
         complete_staged([each for each in list_staged(settings.state) if each != wanted])
         if wanted is not None:
@@ -152,7 +152,7 @@ def _restore_staged(settings: SettingsFile) -> None:
 def undo_failed_change(settings: SettingsFile, error: Exception) -> bool:
     """Brings back the former file and matches, if the daemon was to start with others, and returns whether."""
     if (staged := settings.staged) is not None:
-        from daemon.backup.staging import undo_restore
+        from daemon.admin.backup.staging import undo_restore
 
         undo_restore(staged)
     return settings.undo_failed_change(error)
@@ -203,7 +203,7 @@ def _take_requests(
     running: RunningDaemon, link: MqttLink, config: Config, settings: SettingsFile, stack: AsyncExitStack
 ) -> None:
     """Has the bridge take requests over MQTT until the stack is left."""
-    from daemon.bridge_requests import BridgeRequests
+    from daemon.admin.faces.bridge import BridgeRequests
 
     requests = BridgeRequests(settings, running.listeners, Path(config.bridge.state_dir))
     link.bridge_inbox.obey = requests.obey

@@ -24,7 +24,7 @@ from daemon.files import explain_errors, open_file
 from daemon.plugins import loader
 
 if TYPE_CHECKING:
-    from daemon.history.history import History, PlayedMatch
+    from daemon.admin.history.history import History, PlayedMatch
 
 T = TypeVar("T")
 
@@ -83,8 +83,8 @@ def open_config(file: Path) -> Setup | None:
 
 def open_history(file: Path) -> History:
     """The history of the daemon that this file configures, or that ran without a configuration. Raises UserError."""
+    from daemon.admin.history.history import History
     from daemon.config.sections import TableConfig
-    from daemon.history.history import History
     from daemon.release import read_version
     from protocol.standard import standard
 
@@ -97,9 +97,9 @@ def open_history(file: Path) -> History:
 
 def settle_journals(folder: Path) -> None:
     """Completes the mending of journals that a kill has broken off; a daemon that runs does so itself."""
+    from daemon.journal.draft import settle_drafts
+    from daemon.journal.errors import StoreError
     from daemon.service.lock import prevent_start
-    from daemon.table.draft import settle_drafts
-    from daemon.table.journal_errors import StoreError
 
     with prevent_start(folder) as is_running, to_user_error(StoreError):
         if is_running is False:

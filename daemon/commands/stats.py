@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 import msgspec
 
+from daemon.admin.history import players, spreadsheet, text
+from daemon.admin.history.history import PlayedMatch
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
-from daemon.history import players, spreadsheet, text
-from daemon.history.history import PlayedMatch
 from engine.games import GAMES, PRESETS
 from protocol.player_names import name_key
 from protocol.spelling import suggest_nearest

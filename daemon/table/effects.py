@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
-from daemon.table.stored_match import Begin, Line, Planned
+from daemon.journal.lines import Begin, Line, Planned
 from protocol import messages
 from protocol.commands import CommandError
 from protocol.facts import Event

@@ -15,9 +15,9 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
+from daemon.journal.lines import StoredMatch
 from daemon.rules import Guard, RulesFailed
 from daemon.snapshot import make_states
-from daemon.table.stored_match import StoredMatch
 from engine.game import Game
 from engine.games import GAMES, ROUTINES, expand_preset, game, is_shipped
 from engine.match import Match

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from daemon.config.reader import write_split
 from daemon.config.sections import TableConfig
+from daemon.journal.errors import StoreError, Unusable
+from daemon.journal.lines import Planned, RewriteHeader, StoredMatch
+from daemon.journal.writer import JournalWriter
 from daemon.rules import Guard
 from daemon.table import matches
-from daemon.table.journal_errors import StoreError, Unusable
-from daemon.table.journal_writer import JournalWriter
 from daemon.table.match_result import make_result
 from daemon.table.scorer import Scorer
-from daemon.table.stored_match import Planned, RewriteHeader, StoredMatch
 from drivers.session import now_ns
 from engine.match import remark_older_rules
 from protocol.match_spec import Unreadable

@@ -19,6 +19,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
+from daemon.journal.lines import Line
 from daemon.rules import Guard
 from daemon.table.board_status import BoardStatus
 from daemon.table.board_watch import IDLE, BoardWatch
@@ -26,7 +27,6 @@ from daemon.table.effects import Effects
 from daemon.table.hand_entries import ENTERED, Entries, HandEntries
 from daemon.table.matches import Draw, Opened
 from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_cut_names, explain_stray, merge
-from daemon.table.stored_match import Line
 from daemon.table.takeout import Takeout, choose_mode
 from engine.match import Match, Outcome
 from protocol import messages

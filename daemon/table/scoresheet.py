@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import UNSET, Struct
 
+from daemon.journal.lines import Begin, Line, Planned
 from daemon.rules import Guard, RulesFailed
 from daemon.snapshot import MatchStates, make_states
 from daemon.table.effects import Effects
@@ -27,7 +28,6 @@ from daemon.table.matches import (
     find_following,
     resume_plan,
 )
-from daemon.table.stored_match import Begin, Line, Planned
 from engine.game import Game
 from engine.match import Match, Outcome, make_events
 from engine.order import find_decider

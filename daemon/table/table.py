@@ -23,17 +23,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
+from daemon.journal.errors import StoreError
+from daemon.journal.lines import RewriteHeader
+from daemon.journal.writer import JournalWriter
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.table import matches
 from daemon.table.committed import Committed, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
-from daemon.table.journal_errors import StoreError
-from daemon.table.journal_writer import JournalWriter
 from daemon.table.match_result import make_result
 from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
-from daemon.table.stored_match import RewriteHeader
 from drivers.rate_limit import Rate, RateLimits
 from drivers.session import now_ns
 from engine.match import Match

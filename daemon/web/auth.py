@@ -3,7 +3,7 @@
 Where only this machine reaches the page, no token is needed, and who sits at it may change settings, too. Where others
 can, a client needs it (daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every
 request. With the token of spectators it reads what the page shows, and no more; with that of the setup it changes
-settings, too. Which role a request needs, its route says (daemon/web/http_messages.py); all that has no route is
+settings, too. Which role a request needs, its route says (daemon/http/messages.py); all that has no route is
 refused to spectators. The address of a seat is a right of its own, for that seat alone; a browser that opens one gets
 another cookie, by which the seat is its own. The code of the page is no secret: without a token a client can load the
 form that asks for it.
@@ -24,9 +24,8 @@ from time import monotonic_ns
 import h11
 import msgspec
 
-from daemon.web.connection import ConnectionLimit, is_this_machine
-from daemon.web.devices import MOST_DEVICES, Device, DevicesFull
-from daemon.web.http_messages import (
+from daemon.http.connection import ConnectionLimit, is_this_machine
+from daemon.http.messages import (
     HttpRequest,
     HttpResponse,
     Route,
@@ -36,6 +35,7 @@ from daemon.web.http_messages import (
     respond_error,
     respond_json,
 )
+from daemon.web.devices import MOST_DEVICES, Device, DevicesFull
 from daemon.web.public_url import PublicUrl, check_host, is_loopback
 from daemon.web.token import ROLES, PageToken, Role, hash_token
 from drivers.rate_limit import Rate, RateLimits

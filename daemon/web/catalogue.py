@@ -19,11 +19,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from daemon.languages import LANGUAGES
-from daemon.languages.game_words import OptionNames, name_options, tell_game
-from daemon.rules import AnyGame, Guard, RulesFailed
-from daemon.table.table import Table
-from daemon.web.http_messages import (
+from daemon.http.messages import (
     HttpRequest,
     HttpResponse,
     PackedJson,
@@ -33,6 +29,10 @@ from daemon.web.http_messages import (
     respond_error,
     respond_json,
 )
+from daemon.languages import LANGUAGES
+from daemon.languages.game_words import OptionNames, name_options, tell_game
+from daemon.rules import AnyGame, Guard, RulesFailed
+from daemon.table.table import Table
 from engine.games import GAMES, ORDERS, PRESETS, ROUTINES, game, list_presets
 from engine.options import make_schema, read_options
 from protocol.routine import Routine

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from daemon import languages
-from daemon.web.http_messages import HttpRequest, HttpResponse, Route, accepts_gzip, answer_text
+from daemon.http.messages import HttpRequest, HttpResponse, Route, accepts_gzip, answer_text
 
 FOLDER = Path(__file__).parent / "page"
 TYPES = {

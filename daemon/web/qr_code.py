@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from msgspec import Struct
 
-from daemon.web.turns import Turns
+from daemon.http.turns import Turns
 
 _KEPT = 256
 """Codes: those that were asked for last."""

@@ -14,14 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from daemon.plugins.rule_guard import RuleGuard
-from daemon.table.effects import Update
-from daemon.table.scoresheet import SeatSender, Sender
-from daemon.table.table import Table
-from daemon.web.auth import Auth
-from daemon.web.catalogue import Catalogue
-from daemon.web.connection import serve_http
-from daemon.web.http_messages import (
+from daemon.admin.faces.setup_pages import SetupPages
+from daemon.http.connection import serve_http
+from daemon.http.messages import (
     Answered,
     HttpRequest,
     HttpResponse,
@@ -35,12 +30,17 @@ from daemon.web.http_messages import (
     respond_error,
     respond_json,
 )
+from daemon.plugins.rule_guard import RuleGuard
+from daemon.table.effects import Update
+from daemon.table.scoresheet import SeatSender, Sender
+from daemon.table.table import Table
+from daemon.web.auth import Auth
+from daemon.web.catalogue import Catalogue
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
 from daemon.web.public_url import format_host_port
 from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
-from daemon.web.setup_pages import SetupPages
 from daemon.web.taps import EnteredDarts, Tap, ThrowTap
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
@@ -51,10 +51,10 @@ from protocol.sentence import get_reason, say, write_said, write_sentence
 from protocol.standard import DARTBOARDS, standard
 
 if TYPE_CHECKING:
-    from daemon.history.process import HistoryProcess
-    from daemon.players.doubles import FavouriteDoubles
-    from daemon.web.player_pages import PlayerPages
-    from daemon.web.stats_pages import StatsPages
+    from daemon.admin.faces.player_pages import PlayerPages
+    from daemon.admin.faces.stats_pages import StatsPages
+    from daemon.admin.history.process import HistoryProcess
+    from daemon.admin.players.doubles import FavouriteDoubles
     from daemon.web.token import Role
 
 _FULL_S = 10.0
@@ -233,15 +233,15 @@ class WebServer:
         return packed.respond(request)
 
     async def _get_stats(self, request: HttpRequest) -> HttpResponse:
-        await load_beside("daemon.web.stats_pages")
-        from daemon.web.stats_pages import StatsPages  # noqa: PLC0415  most evenings need no statistics
+        await load_beside("daemon.admin.faces.stats_pages")
+        from daemon.admin.faces.stats_pages import StatsPages  # noqa: PLC0415  most evenings need no statistics
 
         self._stats = self._stats or StatsPages(self._history)
         return await dispatch(self._stats.routes, request)
 
     async def _manage_players(self, request: HttpRequest) -> HttpResponse:
-        await load_beside("daemon.web.player_pages")
-        from daemon.web.player_pages import PlayerPages  # noqa: PLC0415  as above
+        await load_beside("daemon.admin.faces.player_pages")
+        from daemon.admin.faces.player_pages import PlayerPages  # noqa: PLC0415  as above
 
         if self._players is None:
             self._players = PlayerPages(self._folder, self._tables, self._history, self._doubles)

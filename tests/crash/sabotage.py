@@ -12,11 +12,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from daemon import files
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line, StoredMatch
 from daemon.table.effects import Effects
-from daemon.table.journal import JournalFile
 from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import merge
-from daemon.table.stored_match import Begin, Line, StoredMatch
 from protocol.events import BoardItem, Hit
 
 News = Sequence[Begin | Line]

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from daemon.doctor.checks import Check
-from daemon.doctor.service import Account
-from daemon.doctor.system import System
+from daemon.admin.doctor.checks import Check
+from daemon.admin.doctor.service import Account
+from daemon.admin.doctor.system import System
 
 HERE = System()
 NOBODY = Account("nobody", 65534, frozenset({65534}), frozenset({65534}), is_service=False, is_caller=False)

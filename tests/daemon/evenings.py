@@ -14,11 +14,11 @@ from secrets import token_hex
 from typing import Any, Self
 
 from daemon.config.sections import TableConfig
-from daemon.table.journal import JournalFile
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line, Planned
 from daemon.table.matches import begin
 from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender
-from daemon.table.stored_match import Begin, Line, Planned
 from protocol.codebook import shipped
 from protocol.commands import Choose, Command, CommandError, Next, Stop, Throw
 from protocol.layouts import find_layout

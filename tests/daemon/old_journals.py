@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from daemon.history.history import replay_match
-from daemon.table.journal import SCHEMA
-from daemon.table.stored_journal import StoredJournal
+from daemon.admin.history.history import replay_match
+from daemon.journal.file import SCHEMA
+from daemon.journal.stored import StoredJournal
 from engine.match import Match
 from tests.daemon.evenings import Evening
 

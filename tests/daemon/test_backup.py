@@ -14,14 +14,14 @@ from tempfile import TemporaryFile
 
 import pytest
 
+from daemon.admin.backup.collect import list_members
+from daemon.admin.news import mark_seen
+from daemon.admin.own_commands import make_work_folder, remove_unfinished, run_command
 from daemon.assemble import run_daemon
-from daemon.backup.collect import list_members
 from daemon.config import credentials
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.service.lock import lock_folder
-from daemon.service.own_commands import make_work_folder, remove_unfinished, run_command
-from daemon.web.news import mark_seen
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening

@@ -17,15 +17,15 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin.backup import archive as backup_archive
+from daemon.admin.backup.archive import unpack
+from daemon.admin.backup.databases import check_databases
+from daemon.admin.players import book
 from daemon.assemble import run_daemon
-from daemon.backup import archive as backup_archive
-from daemon.backup.archive import unpack
-from daemon.backup.databases import check_databases
 from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.players import book
-from daemon.table import journal
-from daemon.table.journal_writer import JournalWriter
+from daemon.journal import file as journal
+from daemon.journal.writer import JournalWriter
 from tests.commanding import give
 from tests.daemon.backups import ABOUT, MANIFEST, NEWER, archive, everything, list_matches, make_backup, play_evening
 from tests.daemon.evenings import Evening

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from daemon.admin.doctor.broker import check_running
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.doctor.broker import check_running
 from daemon.errors import UserError
 from simulator.pty_board import PtyBoard
 from tests.daemon.checkup import write

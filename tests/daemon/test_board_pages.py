@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.table.listener import is_same_board
+from daemon.board.link import is_same_board
 from daemon.web.token import make_setup_token, make_token
 from drivers.schemes import parse
 from protocol.codebook import read_shipped

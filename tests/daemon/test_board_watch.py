@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from daemon.assemble import run_daemon
+from daemon.board import link as listener
 from daemon.config.reader import read_config
-from daemon.table import listener
 from daemon.table.board_watch import BoardWatch
 from protocol.commands import Next
 from protocol.events import Garbage

@@ -14,11 +14,11 @@ import aiohttp
 import pytest
 
 from daemon.assemble import run_daemon
+from daemon.bots import Bots
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 from daemon.plugins.rule_guard import RuleGuard
-from daemon.table.bots import Bots
 from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table

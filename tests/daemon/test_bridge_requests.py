@@ -14,10 +14,10 @@ from uuid import uuid4
 
 import pytest
 
+from daemon.board.capture import BoardCapture
 from daemon.mqtt.bridge_inbox import BridgeInbox
 from daemon.mqtt.inbox import ReplyTopics
 from daemon.mqtt.message import IncomingMessage
-from daemon.table.board_capture import BoardCapture
 from drivers.capture import CaptureLine
 from drivers.replay import check_recording
 from drivers.session import Session

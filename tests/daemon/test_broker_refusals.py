@@ -9,9 +9,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from daemon.admin.doctor.broker import check_running
 from daemon.assemble import run_daemon
 from daemon.config.reader import Setup, read_config
-from daemon.doctor.broker import check_running
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import Process, broken_mosquitto, configure, eventually, run

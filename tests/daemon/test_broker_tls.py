@@ -14,10 +14,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from msgspec import convert
 
+from daemon.admin.doctor.broker import check_running
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
-from daemon.doctor.broker import check_running
 from daemon.errors import UserError
 from daemon.mqtt.probe import refuses_anonymous
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
@@ -91,7 +91,7 @@ async def test_what_is_wrong_with_tls(
     sentence: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("daemon.doctor.broker._PATIENCE_S", PATIENCE_S)  # a busy machine is no silent broker
+    monkeypatch.setattr("daemon.admin.doctor.broker._PATIENCE_S", PATIENCE_S)  # a busy machine is no silent broker
     folder = tmp_path / "mosquitto"
     shutil.copytree(certificates, folder)
     if more == "expired":

@@ -15,9 +15,9 @@ from functools import partial
 import h11
 import pytest
 
-from daemon.web.connection import ConnectionLimit, serve_http
-from daemon.web.http_messages import HttpRequest, HttpResponse
-from daemon.web.turns import Turns
+from daemon.http.connection import ConnectionLimit, serve_http
+from daemon.http.messages import HttpRequest, HttpResponse
+from daemon.http.turns import Turns
 from tests.daemon.process import PATIENCE_S, eventually
 
 HOST, LAST = b"Host: localhost\r\n", b"Host: localhost\r\nConnection: close\r\n\r\n"
@@ -140,8 +140,8 @@ async def count_turns() -> AsyncIterator[Counted]:
 
 
 async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.web.connection._LINGER_S", PATIENCE_S)
-    monkeypatch.setattr("daemon.web.connection._REST_OF_STRANGERS", 0.0)
+    monkeypatch.setattr("daemon.http.connection._LINGER_S", PATIENCE_S)
+    monkeypatch.setattr("daemon.http.connection._REST_OF_STRANGERS", 0.0)
     chunks = 20_000
     async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port, count_turns() as counted:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -158,7 +158,7 @@ async def test_requests_that_come_at_once_are_answered_one_in_a_turn(
     may_play: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of all connections together: one of a stranger, as each is at first, and one of those who may play."""
-    monkeypatch.setattr("daemon.web.connection._REST_OF_STRANGERS", 0.0)
+    monkeypatch.setattr("daemon.http.connection._REST_OF_STRANGERS", 0.0)
     at: list[int] = []
 
     async def note(request: HttpRequest) -> HttpResponse:
@@ -181,7 +181,7 @@ async def test_requests_that_come_at_once_are_answered_one_in_a_turn(
 
 async def test_who_goes_beyond_the_limit_is_told_so_once_and_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """However much it has sent, it is not reset before it has read why."""
-    monkeypatch.setattr("daemon.web.connection._LINGER_S", PATIENCE_S)
+    monkeypatch.setattr("daemon.http.connection._LINGER_S", PATIENCE_S)
     async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write((b"GET /busy HTTP/1.1\r\n" + HOST + b"\r\n") * 7000)
@@ -275,7 +275,7 @@ async def test_a_client_that_resets_in_its_body_is_no_mistake_of_ours(caplog: py
 async def test_a_client_that_does_not_take_its_response_is_hung_up_on(
     path: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.web.connection._IDLE_S", 0.2)
+    monkeypatch.setattr("daemon.http.connection._IDLE_S", 0.2)
     limit = ConnectionLimit(each=1, most=1)
     async with serve_http(respond, "127.0.0.1", 0, limit) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
+from daemon.admin.history.history import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.history.history import History
-from daemon.table.draft import locate_draft
-from daemon.table.journal import JournalFile
-from daemon.table.journal_errors import Damaged, StoreError
-from daemon.table.journal_writer import JournalWriter
-from daemon.table.match_copy import MatchCopy, locate_copy
-from daemon.table.salvage import salvage
-from daemon.table.stored_journal import StoredJournal, delete_matches, find_copies
-from daemon.table.stored_match import Begin, Line, StoredMatch
+from daemon.journal.draft import locate_draft
+from daemon.journal.errors import Damaged, StoreError
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line, StoredMatch
+from daemon.journal.match_copy import MatchCopy, locate_copy
+from daemon.journal.salvage import salvage
+from daemon.journal.stored import StoredJournal, delete_matches, find_copies
+from daemon.journal.writer import JournalWriter
 from tests.commanding import give
 from tests.daemon.process import configure, journal
 from tests.sweep import sweep

@@ -13,9 +13,9 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import Setup, read_config
 from daemon.errors import UserError
+from daemon.journal.lines import Begin, Planned, StoredMatch
 from daemon.table.matches import begin_first, resume
 from daemon.table.scorer import Scorer
-from daemon.table.stored_match import Begin, Planned, StoredMatch
 from protocol.codebook import list_shipped, shipped
 from protocol.match_spec import write_header
 from protocol.standard import DARTBOARDS, SOFT_13_INCH, SOFT_15_INCH, STEEL, Radii, standard

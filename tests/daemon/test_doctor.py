@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin.doctor.broker import check_running
 from daemon.assemble import run_daemon
 from daemon.config.reader import Setup, read_config
-from daemon.doctor.broker import check_running
 from daemon.errors import UserError
 from daemon.service.lock import is_daemon_running, lock_folder
 from tests.daemon.checkup import as_another_user

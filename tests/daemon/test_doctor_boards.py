@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config.reader import read_config
-from daemon.doctor.boards import (
+from daemon.admin.doctor.boards import (
     check_braille,
     check_modem,
     check_serial_ports,
@@ -24,10 +23,11 @@ from daemon.doctor.boards import (
     find_boards,
     needs_bluetooth_group,
 )
-from daemon.doctor.examine import examine
-from daemon.doctor.network_boards import check_network_boards
-from daemon.doctor.service import Account, check_groups, find_account
-from daemon.doctor.system import Process, System
+from daemon.admin.doctor.examine import examine
+from daemon.admin.doctor.network_boards import check_network_boards
+from daemon.admin.doctor.service import Account, check_groups, find_account
+from daemon.admin.doctor.system import Process, System
+from daemon.config.reader import read_config
 from daemon.service.lock import lock_folder
 from drivers.usb_devices import UsbDevice
 from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, as_another_user, lines, only, program, write
@@ -238,7 +238,7 @@ GRAN = "442f157{}-8a00-9a28-cbe1-e1d4212d53eb"
 
 async def of_radio(folder: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> dict[str, str]:
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
-    monkeypatch.setattr("daemon.doctor.boards._LISTEN_S", 0.3)
+    monkeypatch.setattr("daemon.admin.doctor.boards._LISTEN_S", 0.3)
     file = configure(folder, 1, board="ble:auto", profile="granboard")
     return {check.name: " ".join(str(check).split()) async for check in examine(file, System(folder))}
 

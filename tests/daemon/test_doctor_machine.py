@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from daemon.doctor.checks import Check
-from daemon.doctor.computer import check_clock, check_journals, check_power, check_storage, judge_clock
-from daemon.doctor.examine import _run_shielded
-from daemon.doctor.service import Account
-from daemon.doctor.system import System
-from daemon.table.journal import JournalFile
+from daemon.admin.doctor.checks import Check
+from daemon.admin.doctor.computer import check_clock, check_journals, check_power, check_storage, judge_clock
+from daemon.admin.doctor.examine import _run_shielded
+from daemon.admin.doctor.service import Account
+from daemon.admin.doctor.system import System
+from daemon.journal.file import JournalFile
 from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, lines, only, write
 from tests.daemon.process import ROOT
 
@@ -72,9 +72,9 @@ def test_what_is_to_be_typed_has_a_folder_with_a_blank_as_one_word(tmp_path: Pat
 MOUNTED = """
 import os, sys
 from pathlib import Path
-from daemon.doctor.system import System
-from daemon.doctor.computer import check_storage
-from daemon.doctor.service import find_account
+from daemon.admin.doctor.system import System
+from daemon.admin.doctor.computer import check_storage
+from daemon.admin.doctor.service import find_account
 folder = Path(sys.argv[1])
 for check in check_storage(folder, find_account({}, System()), System(), is_made=False):
     print(check.verdict, check.name, check.text)
@@ -186,5 +186,5 @@ async def test_a_part_that_stumbles_is_a_line() -> None:
 
 
 def test_the_machine_is_asked_in_a_bare_checkout() -> None:
-    told = subprocess.run(["/usr/bin/python3", "-I", "-S", ROOT / "daemon/doctor/machine.py"], check=False)
+    told = subprocess.run(["/usr/bin/python3", "-I", "-S", ROOT / "daemon/admin/doctor/machine.py"], check=False)
     assert told.returncode in (0, 1)

@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from daemon.config.sections import Web
-from daemon.doctor import service
-from daemon.doctor.configuration import (
+from daemon.admin.doctor import service
+from daemon.admin.doctor.configuration import (
     check_configuration,
     check_page,
     check_plugins,
     read_configuration,
     with_credentials,
 )
-from daemon.doctor.examine import examine
-from daemon.doctor.system import Process, System
-from daemon.doctor.topics import check_tables, check_version
+from daemon.admin.doctor.examine import examine
+from daemon.admin.doctor.system import Process, System
+from daemon.admin.doctor.topics import check_tables, check_version
+from daemon.config.sections import Web
 from tests.daemon.checkup import HERE, ROOT_USER, SERVICE, lines, only, program, write
 from tests.daemon.process import ROOT, configure, run
 

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin.backup.collect import list_members
+from daemon.admin.history.forget import find_keys, forget_player
 from daemon.assemble import run_daemon
-from daemon.backup.collect import list_members
 from daemon.config.reader import read_config
-from daemon.history.forget import find_keys, forget_player
-from daemon.table.draft import find_journal_drafts, finish_draft, locate_draft, put_in_place, settle_drafts
-from daemon.table.journal_errors import StoreError
-from daemon.table.journal_writer import JournalWriter
-from daemon.table.stored_journal import delete_matches
-from daemon.table.stored_match import Begin
+from daemon.journal.draft import find_journal_drafts, finish_draft, locate_draft, put_in_place, settle_drafts
+from daemon.journal.errors import StoreError
+from daemon.journal.lines import Begin
+from daemon.journal.stored import delete_matches
+from daemon.journal.writer import JournalWriter
 from tests.daemon.broken_off import Calls, fail, run_killed_everywhere
 from tests.daemon.process import configure
 from tests.daemon.test_damaged_journals import HEADER, LAST, matches, three_matches

@@ -20,14 +20,14 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
+from daemon.journal.errors import StoreError
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line
+from daemon.journal.reader import open_read_only, read_latest
+from daemon.journal.writer import JournalWriter
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.service.supervisor import keep_running
 from daemon.table.effects import Update
-from daemon.table.journal import JournalFile
-from daemon.table.journal_errors import StoreError
-from daemon.table.journal_reader import open_read_only, read_latest
-from daemon.table.journal_writer import JournalWriter
-from daemon.table.stored_match import Begin, Line
 from daemon.table.table import Table
 from drivers.backoff import Backoff
 from protocol.codebook import shipped

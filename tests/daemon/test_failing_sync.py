@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from daemon import files
-from daemon.config.settings_file import SettingsFile
-from daemon.config.settings_write import SettingsChanged
-from daemon.config.toml_edit import Change
+from daemon.admin.learning.blank_profile import Described
+from daemon.admin.learning.board_learning import BoardLearning
+from daemon.admin.learning.press_file import PressFile
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.toml_edit import Change
+from daemon.admin.settings.write import SettingsChanged
 from daemon.errors import UserError
-from daemon.learning.blank_profile import Described
-from daemon.learning.board_learning import BoardLearning
-from daemon.learning.press_file import PressFile
 from daemon.web.devices import Devices
 from daemon.web.token import locate_setup_hash, locate_token_hash, make_setup_token, make_token
 from tests.daemon.process import Saying

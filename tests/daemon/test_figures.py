@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from daemon.admin.history.history import FILE, History, PlayedMatch
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.history.history import FILE, History, PlayedMatch
+from daemon.journal.stored import delete_matches
 from daemon.release import read_version
 from daemon.table.effects import Update
-from daemon.table.stored_journal import delete_matches
 from engine.games import GAMES
 from protocol.layouts import find_layout
 from tests.commanding import give

@@ -21,13 +21,13 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.faces.bridge import BridgeRequests
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.toml_edit import change_text
 from daemon.assemble import RunningDaemon, run_daemon
-from daemon.bridge_requests import BridgeRequests
 from daemon.config.reader import check_text, read_config
-from daemon.config.settings_file import SettingsFile
-from daemon.config.toml_edit import change_text
+from daemon.http.messages import Route
 from daemon.service.leftovers import find_drafts, remove_drafts
-from daemon.web.http_messages import Route
 from daemon.web.page_files import FOLDER
 from daemon.web.taps import enable_taps
 from daemon.web.token import make_setup_token, make_token
@@ -98,7 +98,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopWatch]:
         sys._oche_hears = True  # type: ignore[attr-defined]  # noqa: SLF001
     _watch = LoopWatch()
     for call in (change_text, check_text):
-        monkeypatch.setattr(f"daemon.config.settings_file.{call.__name__}", _tell(call.__name__, call))
+        monkeypatch.setattr(f"daemon.admin.settings.file.{call.__name__}", _tell(call.__name__, call))
     for name in ("fsync", "fdatasync", "posix_fallocate", "utime"):  # which tell of nothing
         monkeypatch.setattr(os, name, _tell(f"os.{name.removeprefix('posix_')}", getattr(os, name)))
     yield _watch
@@ -225,7 +225,7 @@ class Asking:
         return text.encode()
 
     def add_player(self) -> None:
-        from daemon.players.book import Book, ProfileChange
+        from daemon.admin.players.book import Book, ProfileChange
 
         Book(self.settings.state).change(ProfileChange(name="Cy"))
 

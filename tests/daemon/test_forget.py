@@ -19,25 +19,25 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.backup.names import name_draft
+from daemon.admin.history.forget import find_keys, forget_player, write_neutral_names
+from daemon.admin.history.history import History
+from daemon.admin.own_commands import make_work_folder
+from daemon.admin.players.book import Book
+from daemon.admin.settings.history import SettingsHistory
+from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.assemble import RunningDaemon, run_daemon
-from daemon.backup.names import name_draft
 from daemon.commands import history, players
 from daemon.config.reader import read_config
-from daemon.config.settings_history import SettingsHistory
-from daemon.config.staged_backup import StagedBackup
 from daemon.errors import UserError
-from daemon.history.forget import find_keys, forget_player, write_neutral_names
-from daemon.history.history import History
-from daemon.players.book import Book
+from daemon.journal.draft import settle_drafts
+from daemon.journal.errors import StoreError
+from daemon.journal.file import JournalFile, finish_erasure, note_erasure
+from daemon.journal.lines import Begin, Line, Planned
+from daemon.journal.match_copy import MatchCopy
+from daemon.journal.stored import StoredJournal, delete_matches
+from daemon.journal.writer import JournalWriter
 from daemon.service.lock import lock_folder
-from daemon.service.own_commands import make_work_folder
-from daemon.table.draft import settle_drafts
-from daemon.table.journal import JournalFile, finish_erasure, note_erasure
-from daemon.table.journal_errors import StoreError
-from daemon.table.journal_writer import JournalWriter
-from daemon.table.match_copy import MatchCopy
-from daemon.table.stored_journal import StoredJournal, delete_matches
-from daemon.table.stored_match import Begin, Line, Planned
 from protocol.player_names import name_key
 from tests.commanding import give
 from tests.daemon.broken_off import Calls, fail, run_killed_everywhere
@@ -335,7 +335,7 @@ def test_a_reader_that_keeps_the_log_is_told_of(
 ) -> None:
     """After all that it does not hold up was erased."""
     make_evenings(tmp_path)
-    monkeypatch.setattr("daemon.table.stored_journal._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.stored._PATIENCE_S", 0.1)
     garage = tmp_path / "state" / "garage.sqlite3"
     with closing(JournalFile(garage)), reading(garage):
         with pytest.raises(UserError, match=r"another program reads the journal .*: close that program, and do this"):
@@ -416,7 +416,7 @@ async def test_a_journal_without_the_player_is_let_alone(tmp_path: Path) -> None
 async def test_forgetting_at_a_table_does_not_stop_it_while_another_program_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.table.stored_journal._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.stored._PATIENCE_S", 0.1)
     path = tmp_path / "main.sqlite3"
     async with table_in(tmp_path) as table:
         await give(table, {"start": {"game": "101", "players": ["Zoë", "Bo"], "seed": "a"}}, "page")
@@ -453,7 +453,7 @@ def test_who_reads_the_statistics_meanwhile_brings_no_name_back(tmp_path: Path, 
 
 
 def test_all_that_is_not_deleted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.table.stored_journal._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.stored._PATIENCE_S", 0.1)
     make_evenings(tmp_path)
     cache = tmp_path / "state" / "statistics.cache"
     cache.unlink()

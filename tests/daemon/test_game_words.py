@@ -14,6 +14,8 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
+from daemon.http.connection import ConnectionLimit, serve_http
+from daemon.http.messages import dispatch
 from daemon.languages import LANGUAGES, translate
 from daemon.languages.game_words import (
     AnyGame,
@@ -25,8 +27,6 @@ from daemon.languages.game_words import (
     read_options,
     tell_game,
 )
-from daemon.web.connection import ConnectionLimit, serve_http
-from daemon.web.http_messages import dispatch
 from daemon.web.page_files import PageFiles
 from engine import games
 from engine.game import Translation

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from daemon.errors import UserError
-from daemon.history.history import FILE, History, PlayedMatch, erase_players
-from daemon.history.players import (
+from daemon.admin.history.history import FILE, History, PlayedMatch, erase_players
+from daemon.admin.history.players import (
     Appearance,
     Selection,
     collect_appearances,
@@ -24,6 +23,7 @@ from daemon.history.players import (
     report_player,
     start_of_day,
 )
+from daemon.errors import UserError
 from engine.statistics import collect_figures
 from protocol.layouts import find_layout
 from tests.daemon.evenings import DAY, Evening

@@ -17,11 +17,11 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.assemble import RunningDaemon, run_daemon
+from daemon.board.lamps import Lamps
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.snapshot import take_snapshot
 from daemon.table.effects import BoardNews, Update
-from daemon.table.lamps import Lamps
 from daemon.table.matches import begin_first
 from drivers.address import Address, Scheme
 from drivers.schemes import SCHEMES

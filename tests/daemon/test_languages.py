@@ -8,8 +8,8 @@ from typing import get_args
 
 import pytest
 
+from daemon.admin.doctor.checks import Check, command, then
 from daemon.config.sections import Language
-from daemon.doctor.checks import Check, command, then
 from daemon.languages import FOLDER, LANGUAGES, translate
 from daemon.mqtt.outbox import Outbox
 from daemon.snapshot import take_snapshot

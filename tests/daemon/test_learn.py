@@ -14,9 +14,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from daemon.admin.learning.press_file import PressFile
+from daemon.admin.learning.prompter import Learning, Prompter
 from daemon.errors import UserError
-from daemon.learn import Learning, Prompter
-from daemon.learning.press_file import PressFile
 from daemon.plugins.profiles import find_codebook
 from drivers.session import Session
 from protocol.codebook import Codebook, expand, make_blank_codebook

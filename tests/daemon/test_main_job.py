@@ -75,10 +75,10 @@ async def test_online_is_said_last(tmp_path: Path, broker: Mosquitto, board: Pty
 
 LATER = (
     *(
-        "daemon.doctor",
-        "daemon.history.history",
-        "daemon.history.players",
-        "daemon.web.stats_pages",
+        "daemon.admin.doctor",
+        "daemon.admin.history.history",
+        "daemon.admin.history.players",
+        "daemon.admin.faces.stats_pages",
         "engine.statistics",
     ),
     *("simulator", "bleak", "usb", "amqtt", "segno", "daemon.commands.doctor", "daemon.commands.stats"),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin.news import FILE, list_sections
 from daemon.release import read_changelog, read_version
-from daemon.web.news import FILE, list_sections
 from tests.daemon.test_settings import post, read, run, write_file
 
 CHANGELOG = """# Changelog

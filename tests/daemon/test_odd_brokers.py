@@ -16,10 +16,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from daemon.admin.doctor.broker import check_running
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
-from daemon.doctor.broker import check_running
 from daemon.mqtt.broker_status import BrokerStatus
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin.history.history import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.history.history import History
-from daemon.table.journal import SCHEMA
+from daemon.journal.file import SCHEMA
 from engine.games import GAMES
 from protocol.commands import CommandError
 from tests.commanding import give

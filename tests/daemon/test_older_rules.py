@@ -8,13 +8,13 @@ from secrets import token_hex
 
 import aiohttp
 
+from daemon.admin.history.history import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.history.history import History
-from daemon.table.journal import JournalFile
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line
+from daemon.journal.stored import StoredJournal
 from daemon.table.matches import begin
-from daemon.table.stored_journal import StoredJournal
-from daemon.table.stored_match import Begin, Line
 from engine.games import GAMES
 from protocol.layouts import find_layout
 from protocol.match_spec import read_header

@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from daemon.web.connection import ConnectionLimit, serve_http
-from daemon.web.http_messages import dispatch
+from daemon.http.connection import ConnectionLimit, serve_http
+from daemon.http.messages import dispatch
 from daemon.web.page_files import FOLDER, TYPES, PageFiles
 
 PLAIN = {"Accept-Encoding": "identity"}

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin.players.book import FILE, Book
+from daemon.admin.players.picture_size import read_size
 from daemon.errors import UserError
-from daemon.players.book import FILE, Book
-from daemon.players.picture_size import read_size
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

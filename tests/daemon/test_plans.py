@@ -13,17 +13,17 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.history.forget import forget_player
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
-from daemon.history.forget import forget_player
-from daemon.table.journal import JournalFile
-from daemon.table.journal_errors import StoreError
-from daemon.table.journal_writer import JournalWriter
+from daemon.journal.errors import StoreError
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line, Planned
+from daemon.journal.stored import StoredJournal, delete_matches
+from daemon.journal.writer import JournalWriter
 from daemon.table.matches import begin_first, resume
 from daemon.table.scorer import Scorer
-from daemon.table.stored_journal import StoredJournal, delete_matches
-from daemon.table.stored_match import Begin, Line, Planned
 from drivers.session import now_ns
 from protocol.codebook import shipped
 from protocol.commands import CommandError

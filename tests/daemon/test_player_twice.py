@@ -16,12 +16,12 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.doctor.configuration import check_configuration, read_configuration
+from daemon.admin.players.book import Book, ProfileChange
+from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.assemble import run_daemon
 from daemon.config.reader import DEFAULT_FILE, read_config
 from daemon.config.sections import TableConfig
-from daemon.doctor.configuration import check_configuration, read_configuration
-from daemon.players.book import Book, ProfileChange
-from daemon.players.doubles import FavouriteDoubles
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.matches import begin_first
 from daemon.table.resumption import remark_merged

@@ -10,19 +10,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.errors import UserError
-from daemon.history.history import FILE, History
-from daemon.history.listing import Listing, MatchFilter
-from daemon.history.match_report import MatchReader
-from daemon.history.players import (
+from daemon.admin.history.history import FILE, History
+from daemon.admin.history.listing import Listing, MatchFilter
+from daemon.admin.history.match_report import MatchReader
+from daemon.admin.history.players import (
     Selection,
     collect_appearances,
     list_recent_players,
     list_recorded_names,
     rank_players,
 )
-from daemon.players.book import FILE as PLAYERS
-from daemon.players.book import MOST_PICTURE_BYTES, Book, ProfileChange
+from daemon.admin.players.book import FILE as PLAYERS
+from daemon.admin.players.book import MOST_PICTURE_BYTES, Book, ProfileChange
+from daemon.errors import UserError
 from tests.daemon.backups import list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Saying

@@ -30,15 +30,15 @@ SHUT = """\
 TRIES = """
 import sys
 from pathlib import Path
-from daemon.config.settings_file import SettingsFile
-from daemon.doctor.computer import check_storage
-from daemon.doctor.system import System
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.doctor.computer import check_storage
+from daemon.admin.doctor.system import System
 from daemon.errors import UserError
 from daemon.files import explain_errors, replace_file
 from daemon.remedies import suggest_in_daemon
 from daemon.service.lock import lock_folder
-from daemon.table.journal import JournalFile
-from daemon.table.journal_errors import StoreError
+from daemon.journal.file import JournalFile
+from daemon.journal.errors import StoreError
 from daemon.web.token import make_token
 
 folder = Path(sys.argv[1])

@@ -18,12 +18,12 @@ from pathlib import Path
 
 import pytest
 
-from daemon.backup.archive import unpack
-from daemon.backup.restore import restore, undo_unfinished
-from daemon.backup.staging import restore_staged, stage, undo_restore
+from daemon.admin.backup.archive import unpack
+from daemon.admin.backup.restore import restore, undo_unfinished
+from daemon.admin.backup.staging import restore_staged, stage, undo_restore
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.staged_backup import StagedBackup, list_staged
 from daemon.commands import run
-from daemon.config.settings_file import SettingsFile
-from daemon.config.staged_backup import StagedBackup, list_staged
 from daemon.errors import UserError
 from tests.daemon.backups import MANIFEST, archive
 from tests.daemon.failing_calls import Killed, fail_call

@@ -12,10 +12,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.config.settings_file import SettingsFile
-from daemon.config.settings_history import version_of
-from daemon.config.staged_backup import StagedBackup
-from daemon.table.journal import TABLES
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.history import version_of
+from daemon.admin.settings.staged_backup import StagedBackup
+from daemon.journal.file import TABLES
 from daemon.web.token import make_setup_token, make_token
 from tests.daemon.backups import MANIFEST, NEWER, archive, everything
 from tests.daemon.process import eventually

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin.history.forget import forget_player
+from daemon.admin.history.history import History, PlayedMatch
+from daemon.admin.history.listing import Listing
+from daemon.admin.history.match_report import MatchReader
+from daemon.admin.history.players import Selection, collect_appearances, rank_players
 from daemon.errors import UserError
-from daemon.history.forget import forget_player
-from daemon.history.history import History, PlayedMatch
-from daemon.history.listing import Listing
-from daemon.history.match_report import MatchReader
-from daemon.history.players import Selection, collect_appearances, rank_players
-from daemon.table.journal_writer import JournalWriter
+from daemon.journal.writer import JournalWriter
 from daemon.table.table import Table
 from engine.games import GAMES
 from tests.commanding import give

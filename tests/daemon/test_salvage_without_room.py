@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from daemon.table.journal import JournalFile
-from daemon.table.journal_errors import Full
-from daemon.table.journal_writer import JournalWriter
-from daemon.table.stored_journal import find_copies
-from daemon.table.stored_match import Begin, Line
+from daemon.journal.errors import Full
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line
+from daemon.journal.stored import find_copies
+from daemon.journal.writer import JournalWriter
 from tests.daemon.test_damaged_journals import LAST, change, matches, opened, three_matches
 
 DAMAGE = "update entry set input = null where match = 3 and line = 5"

@@ -9,11 +9,11 @@ import pytest
 from msgspec import UNSET
 
 from daemon.config.sections import TableConfig, TakeoutMode
+from daemon.journal.lines import Line
 from daemon.table.effects import BoardNews, Effects
 from daemon.table.matches import begin_first
 from daemon.table.scorer import Scorer
 from daemon.table.scoresheet import Sender, merge
-from daemon.table.stored_match import Line
 from daemon.table.takeout import choose_mode
 from protocol.codebook import ACTING, Codebook, list_shipped, load, shipped
 from protocol.commands import Amend, Command, CommandError, Next, Redo, Throw, Total, Undo

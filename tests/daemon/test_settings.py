@@ -16,10 +16,10 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.toml_edit import Change
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config
-from daemon.config.settings_file import SettingsFile
-from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.languages import FOLDER
 from daemon.release import read_version

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from daemon import files
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.history import Pending, SettingsHistory
+from daemon.admin.settings.staged_backup import StagedBackup
+from daemon.admin.settings.toml_edit import Change
 from daemon.commands.run import run as run_daemon_anew
-from daemon.config.settings_file import SettingsFile
-from daemon.config.settings_history import Pending, SettingsHistory
-from daemon.config.staged_backup import StagedBackup
-from daemon.config.toml_edit import Change
 from daemon.errors import UserError
 from daemon.table.table import Table
 from protocol.codebook import read_shipped
@@ -327,8 +327,8 @@ async def test_the_password_is_taken_back_with_its_change(file: Path) -> None:
 IN_PLACE = """
 import asyncio, ctypes, os, sys
 from pathlib import Path
-from daemon.config.settings_file import SettingsFile
-from daemon.config.toml_edit import Change
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.toml_edit import Change
 async def main(file):
     settings = SettingsFile(file)
     await settings.note_start(settings.load().config, "")

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from daemon.table.journal_errors import ROOM_BYTES, StoreError
-from daemon.table.journal_writer import JournalWriter
-from daemon.table.stored_journal import find_copies
-from daemon.table.stored_match import Begin
+from daemon.journal.errors import ROOM_BYTES, StoreError
+from daemon.journal.lines import Begin
+from daemon.journal.stored import find_copies
+from daemon.journal.writer import JournalWriter
 from tests.daemon.test_damaged_journals import HEADER, LAST, line, matches, opened, three_matches
 
 

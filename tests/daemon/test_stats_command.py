@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin.history.history import History
+from daemon.admin.history.text import draw_sparkline
 from daemon.assemble import run_daemon
 from daemon.commands.shared import read_history
 from daemon.config.reader import read_config
-from daemon.history.history import History
-from daemon.history.text import draw_sparkline
 from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.evenings import Evening
@@ -255,7 +255,7 @@ def test_bars() -> None:
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "a,b", 'a"b', "Ann"])
 def test_a_cell_is_harmless_and_reads_back(name: str) -> None:
-    from daemon.history.spreadsheet import format_csv
+    from daemon.admin.history.spreadsheet import format_csv
 
     text = b"".join(format_csv(["name", "n", "segment"], {"name"}, [[name, -5, name]])).decode()
     (row,) = csv.DictReader(io.StringIO(text, newline=""))

@@ -14,11 +14,11 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.faces import stats_pages
+from daemon.admin.history import process
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.history import process
 from daemon.table.scoresheet import SeatSender
-from daemon.web import stats_pages
 from tests.commanding import give
 from tests.daemon.evenings import Evening, copy_matches
 from tests.daemon.process import configure, eventually

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.config.toml_edit import Change, change_text
+from daemon.admin.settings.toml_edit import Change, change_text
 from protocol.source import SourceError
 
 FILE = """\

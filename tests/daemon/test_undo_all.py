@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daemon.history.history import History, PlayedMatch
+from daemon.admin.history.history import History, PlayedMatch
 from protocol.commands import CommandError
 from protocol.messages import State
 from tests.commanding import give

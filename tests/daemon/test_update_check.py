@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from daemon.admin.updates import LatestRelease, describe
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.release import read_version
-from daemon.update_check import LatestRelease, describe
 from tests.daemon.display import JSON, Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import ROOT, Saying, configure, eventually
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("at_once")
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in (("FIRST_S", 0), ("EACH_S", 0.02), ("AGAIN_S", 0.02)):
-        monkeypatch.setattr(f"daemon.update_check.{name}", seconds)
+        monkeypatch.setattr(f"daemon.admin.updates.{name}", seconds)
 
 
 @asynccontextmanager
@@ -161,7 +161,7 @@ async def test_a_server_that_says_nothing_is_waited_for_by_one_thread_alone(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("daemon.update_check.PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.admin.updates.PATIENCE_S", 0.1)
 
     is_over = asyncio.Event()
 

@@ -17,17 +17,17 @@ from typing import Any
 
 import pytest
 
+from daemon.admin.history.history import History
 from daemon.assemble import open_tables
 from daemon.config.reader import Setup
 from daemon.config.sections import Bridge, Config, TableConfig
-from daemon.history.history import History
+from daemon.journal.errors import StoreError
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line
 from daemon.plugins import rule_guard
 from daemon.plugins.rule_guard import Limit, Overrun, RuleGuard
 from daemon.rules import RulesFailed
 from daemon.table import resumption
-from daemon.table.journal import JournalFile
-from daemon.table.journal_errors import StoreError
-from daemon.table.stored_match import Begin, Line
 from engine.games import GAMES
 from protocol.codebook import shipped
 from protocol.commands import CommandError

@@ -17,10 +17,10 @@ from typing import Any  # JSON
 import msgspec
 import pytest
 
-from daemon.doctor.boards import TableBoard as Configured
-from daemon.doctor.boards import check_usb_boards
-from daemon.doctor.service import Account
-from daemon.doctor.system import System
+from daemon.admin.doctor.boards import TableBoard as Configured
+from daemon.admin.doctor.boards import check_usb_boards
+from daemon.admin.doctor.service import Account
+from daemon.admin.doctor.system import System
 from drivers.schemes import parse
 from drivers.session import Session
 from drivers.transport import Lost, Refused, Unavailable

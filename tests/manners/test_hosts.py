@@ -13,8 +13,8 @@ from yarl import URL
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.web.connection import ConnectionLimit, serve_http
-from daemon.web.http_messages import HttpRequest, HttpResponse
+from daemon.http.connection import ConnectionLimit, serve_http
+from daemon.http.messages import HttpRequest, HttpResponse
 from daemon.web.public_url import PublicUrl, is_loopback
 from daemon.web.token import make_token
 from tests.daemon.process import configure

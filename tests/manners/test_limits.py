@@ -11,7 +11,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.web.connection import ConnectionLimit, make_client_key
+from daemon.http.connection import ConnectionLimit, make_client_key
 from daemon.web.page_files import FOLDER
 from daemon.web.token import make_token
 from drivers.rate_limit import Rate
@@ -76,7 +76,7 @@ async def test_phones_behind_one_address_that_open_the_page_at_once_have_it_whol
     *, has_token: bool, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many as there are connections for, six each; a browser asks for no module again that was refused."""
-    monkeypatch.setattr("daemon.web.connection._REST_OF_STRANGERS", 0.0)
+    monkeypatch.setattr("daemon.http.connection._REST_OF_STRANGERS", 0.0)
     token = make_token(tmp_path / "state")
     shown = f"Authorization: Bearer {token}\r\n" if has_token else ""
     paths = ["/", *(f"/static/{path.name}" for path in FOLDER.iterdir())]
@@ -138,7 +138,7 @@ async def test_a_dozen_phones_behind_one_router(running: RunningDaemon) -> None:
 async def test_who_never_ends_his_request_is_hung_up_on(
     running: RunningDaemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.web.connection._IDLE_S", 0.05)
+    monkeypatch.setattr("daemon.http.connection._IDLE_S", 0.05)
     monkeypatch.setattr("daemon.web.auth._BODY_S", 0.05)
     host, port = str(running.page).removeprefix("http://").rstrip("/").split(":")
     head = b"POST /api/table/main/throw HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
@@ -200,7 +200,7 @@ async def test_strangers_with_half_a_request_close_the_page_to_no_other(
     tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From five addresses, as of another machine, one of them that of the client with the token."""
-    monkeypatch.setattr("daemon.web.connection.is_this_machine", lambda peer, ours: peer == "127.0.0.1")
+    monkeypatch.setattr("daemon.http.connection.is_this_machine", lambda peer, ours: peer == "127.0.0.1")
     token = make_token(tmp_path / "state")
     file = configure(tmp_path, unused_tcp_port, web=ANYWHERE)
     async with run_daemon(read_config(file)) as running, from_(GUEST, running) as holder:

@@ -9,9 +9,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from daemon.http.connection import serve_http
+from daemon.http.messages import HttpRequest, HttpResponse, Route, respond_json
 from daemon.web.auth import Auth
-from daemon.web.connection import serve_http
-from daemon.web.http_messages import HttpRequest, HttpResponse, Route, respond_json
 from daemon.web.token import ROLES, PageToken, make_setup_token, make_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, oche_token

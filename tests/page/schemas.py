@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from daemon.history.known_players import KnownPlayer
-from daemon.history.listing import ListedMatch
-from daemon.history.match_report import MatchReport
-from daemon.history.players import PlayerReport, PlayerSummary
+from daemon.admin.history.known_players import KnownPlayer
+from daemon.admin.history.listing import ListedMatch
+from daemon.admin.history.match_report import MatchReport
+from daemon.admin.history.players import PlayerReport, PlayerSummary
 from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.joining import JoinCodes
 from daemon.web.taps import TappedDart

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
+from daemon.admin.faces import stats_pages
 from daemon.assemble import run_daemon
-from daemon.web import stats_pages
 from tests.daemon.evenings import Evening, copy_matches
 from tests.page.playing import setup
 from tests.sweep import sweep

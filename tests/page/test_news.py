@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
-from daemon.web.news import FILE
+from daemon.admin.news import FILE
 from tests.daemon.test_settings import write_file
 from tests.page.test_settings import run
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest_asyncio
 from playwright.async_api import Browser, FilePayload, Page, expect
 
+from daemon.admin.players.book import MOST_PICTURE_BYTES, Book
 from daemon.assemble import RunningDaemon, run_daemon
-from daemon.players.book import MOST_PICTURE_BYTES, Book
 from daemon.web.token import make_setup_token, make_token
 from tests.commanding import give
 from tests.daemon.evenings import Evening

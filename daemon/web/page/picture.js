@@ -2,7 +2,7 @@
    the place, does not go along. */
 
 const SIZE = 128;
-const MOST_BYTES = 8000; // as in daemon/players/book.py
+const MOST_BYTES = 8000; // as in daemon/admin/players/book.py
 const QUALITIES = [0.85, 0.7, 0.5, 0.3, 0.1];
 
 /** Returns a JPEG of the square in the middle. Rejects for a file that is no picture. @param {File} file */

@@ -1,0 +1,144 @@
+"""Which files go into a backup, and complete copies of the journals, taken while the daemon writes them."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+from daemon import files
+from daemon.admin.backup.archive import Member
+from daemon.admin.backup.names import MemberNames
+from daemon.admin.history.history import FILE as CACHE
+from daemon.config import credentials
+from daemon.config.sections import Config
+from daemon.errors import UserError
+from daemon.plugins.profiles import is_file_name
+from daemon.remedies import suggest_remedy
+from daemon.service.lock import FILE as LOCK
+from daemon.web import token
+
+_LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)")
+_NO_PLUGIN = ("__pycache__", ".git")
+_NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_REMEDIES = {
+    sqlite3.SQLITE_FULL: "; make room there",
+    sqlite3.SQLITE_CANTOPEN: "; run this as root (sudo)",
+    sqlite3.SQLITE_READONLY: "; run this as root (sudo)",
+}
+
+
+def list_members(file: Path, content: Path, config: Config, folder: Path) -> tuple[list[Member], list[str]]:
+    """The members of a backup of this daemon, and remarks on files that are left out or damaged. Raises UserError.
+
+    `file` is the configuration, and `content` the file that has its text. The journals are copied into `folder`.
+    """
+    file = file.absolute()
+    members, remarks = [Member(f"config/{file.name.lstrip('.')}", content, content)], []
+    try:
+        for path in list_named_files(file.parent, config):
+            place = find_relative_path(file.parent, path)
+            if place is None:
+                remarks.append(f"{path} is not in it, because it is not below {file.parent}")
+            elif path.is_file():
+                members.append(Member(f"config/{place.as_posix()}", _find_content(path), path))
+        for name in ("games", "boards"):
+            plugins = _find_plugin_files(file.parent / name)
+            members += [Member(f"config/{path.relative_to(file.parent)}", path, path) for path in plugins]
+        for path in _find_state_files(Path(config.bridge.state_dir).absolute()):
+            copy = _copy_database(path, folder) if path.suffix in (".sqlite3", ".db") else path
+            members.append(Member(f"state/{path.name}", copy or path, path))
+            if copy is None:
+                remarks.append(f"{path} is damaged: it is in the backup as it lies there")
+                log = path.with_name(f"{path.name}-wal")
+                members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
+    except OSError as error:
+        what = error.filename or file.parent
+        raise UserError(f"cannot read {what}: {files.explain(error)}{suggest_remedy(error)}") from None
+    names, kept = MemberNames(), []
+    for member in {member.name: member for member in members}.values():
+        try:
+            names.add(member.name)
+            kept.append(member)
+        except ValueError as reason:
+            remarks.append(f"{_make_printable(member.like)} is not in it, because {reason}")
+    return kept, remarks
+
+
+def _find_content(path: Path) -> Path:
+    """Returns the file itself, or the copy of it that systemd has given to a service which may not read it."""
+    copy = credentials.find_secret(path.name, None)
+    return path if copy is None or os.access(path, os.R_OK) else copy
+
+
+def _make_printable(path: Path) -> str:
+    return str(path).encode(errors="replace").decode()
+
+
+def list_named_files(folder: Path, config: Config) -> Iterator[Path]:
+    """Yields the files that the configuration names, and those of the service's credentials."""
+    mqtt, web = config.mqtt, config.web
+    names = [mqtt.password_file, mqtt.ca_file, mqtt.cert_file, mqtt.key_file, web.token_file]
+    names += [table.profile for table in config.table if is_file_name(table.profile)]
+    names += [table.face for table in config.table]
+    yield from (folder / name for name in dict.fromkeys(filter(None, names)))
+    yield from (folder / name for name in (credentials.CREDENTIAL, token.CREDENTIAL))
+
+
+def find_relative_path(folder: Path, path: Path) -> Path | None:
+    """The path relative to the folder, by its name or else by where links lead; None when it is not below it."""
+    for plain in (os.path.normpath, os.path.realpath):
+        if (found := Path(plain(path))).is_relative_to(plain(folder)):
+            return found.relative_to(plain(folder))
+    return None
+
+
+def _find_plugin_files(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        return
+    for top in sorted(folder.iterdir()):
+        if top.is_file() and not _NOT_IN_USE.fullmatch(top.name):
+            yield top
+        elif top.is_dir() and top.name not in _NO_PLUGIN:
+            for where, folders, names in os.walk(top, onerror=_raise):
+                folders[:] = sorted(set(folders) - set(_NO_PLUGIN))
+                kept = (Path(where, name) for name in sorted(names) if not _NOT_IN_USE.fullmatch(name))
+                yield from (path for path in kept if path.is_file())
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _find_state_files(folder: Path) -> list[Path]:
+    if not folder.exists():
+        return []
+    return [path for path in sorted(folder.iterdir()) if path.is_file() and not _LEFT_OUT.fullmatch(path.name)]
+
+
+def _copy_database(path: Path, folder: Path) -> Path | None:
+    """Copies a database as it is at this moment, while it may be written; returns None when it is damaged.
+
+    Raises OSError when it cannot be read, and UserError when it cannot be copied: the file alone would lack the matches
+    that are still in its log.
+    """
+    with path.open("rb"):
+        pass  # SQLite does not say why it cannot read a file
+    copy = folder / path.name
+    try:
+        with (
+            closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as db,
+            closing(sqlite3.connect(copy)) as to,
+        ):
+            db.backup(to)
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _DAMAGED:
+            return None
+        raise UserError(f"cannot copy {path} into {folder.parent}: {error}{_REMEDIES.get(code, '')}") from None
+    return copy

@@ -1,0 +1,348 @@
+"""`oche doctor` inside the broker: may everything be said, does it come back, and what do others say there?
+
+Beside a daemon only echoes are sent, which have no effect. Without one the topics are tried too, with what the broker
+already keeps there and not retained, so that nothing changes. An event cannot be tried: displays would show it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TypeVar
+
+import msgspec
+
+from daemon.admin.doctor.checks import RESTART, Check, Name
+from daemon.config.sections import BrokerAddress, Config
+from daemon.mqtt.client import Connection, Login, Version
+from daemon.mqtt.errors import BrokerError
+from daemon.mqtt.message import IncomingMessage, OutgoingMessage
+from daemon.mqtt.probe import EchoTest, diagnose_acl
+from daemon.release import read_version
+from protocol.messages import Failure, Response
+from protocol.sentence import say
+from protocol.topics import (
+    ATTRIBUTES,
+    ECHO,
+    TOPICS,
+    TopicError,
+    check_name,
+    list_command_filters,
+    list_echo_topics,
+    make_filter,
+    parse,
+    topic,
+)
+
+_PATIENCE_S = 5.0
+_NO_TABLE = "_doctor"
+"""Stands for a table in discovery; no table can have this name."""
+_BRIDGE_KINDS = ("bridge_state", "bridge_info")
+_TABLE_KINDS = ("board_state", "board_info", "state", "next", "attr")
+_OWN_NAME = say("doctor.own_name", "give one of the two another name below [bridge], and restart it")
+_OFTEN_LOST = 3
+"""A restart of the broker loses it once or twice."""
+_LOSS_S = 60
+"""Two bridges of one name lose it once a minute, or more often."""
+_T = TypeVar("_T", bound=msgspec.Struct)
+_LONGEST = 300
+"""More than any sentence of ours has."""
+
+
+class DoctorClient:
+    """One connection of the doctor, and what it received."""
+
+    def __init__(self, config: Config, where: BrokerAddress, login: Login, version: Version) -> None:
+        self._mqtt = config.mqtt
+        self._bridge = config.bridge.name
+        self._tables = tuple(table.name for table in config.table)
+        self._is_silent = version == "3.1.1"
+        """With MQTT 3.1.1 the broker cannot say that it refuses a publish."""
+        self._place = topic("echo", self._mqtt.base, bridge=self._bridge)
+        self._emptied = OutgoingMessage(self._place, b"", retain=True, qos=1)
+        self.connection = Connection(
+            where, self._mqtt, login, version, on_message=self._receive, will=self._emptied, timeout_s=_PATIENCE_S
+        )
+        self._now: dict[str, bytes] = {}
+        """The newest of each topic."""
+        self._seen: set[tuple[str, bytes]] = set()
+        self._has_memory = False
+        """A retained message was received."""
+        self._echo = EchoTest(())
+
+    def _receive(self, message: IncomingMessage) -> None:
+        self._echo.receive(message)
+        self._has_memory |= message.retained
+        self._now[message.topic] = message.payload
+        self._seen.add((message.topic, message.payload))
+
+    async def checks(self, *, is_alone: bool) -> AsyncIterator[Check]:
+        """Yields the checks of what may be published and received. `is_alone`: no daemon of ours runs."""
+        await self._subscribe()
+        mqtt = self._mqtt
+        echoes = list_echo_topics(mqtt.base, self._bridge, self._tables, private=False, requests=mqtt.requests)
+        missing = await self._find_silent(echoes)
+        if missing:
+            yield self._report_denied("commands", missing)
+        else:
+            yield Check("commands", "ok", say("doctor.arrives", "what is sent to the tables arrives"))
+        if self._place not in missing:
+            yield await self._check_memory()
+        name = (_check_name_is_free if is_alone else _check_name_is_unique)(self._mqtt.base, self._bridge, self._now)
+        if name is not None:
+            yield name
+        if is_alone and name is not None and name.verdict == "ok":
+            yield await self._check_topics()
+        if self._mqtt.discovery != "off":
+            yield await self._check_discovery()
+        with suppress(BrokerError):  # some brokers hang up on a client that subscribes to what it may not read
+            for kind in _BRIDGE_KINDS:
+                await self.connection.subscribe(make_filter(kind, self._mqtt.base))
+            await self._find_silent([self._place])
+        base, bridge, tables, now = self._mqtt.base, self._bridge, self._tables, self._now
+        for check in _check_shared_tables(base, bridge, tables, now):
+            yield check
+        if not is_alone:
+            for check in (*check_tables(base, bridge, tables, now), *check_version(base, bridge, now)):
+                yield check
+
+    async def _subscribe(self) -> None:
+        base, requests = self._mqtt.base, self._mqtt.requests
+        for wanted in list_command_filters(base, self._bridge, self._tables, private=False, requests=requests):
+            await self.connection.subscribe(wanted)
+        for kind in (*_BRIDGE_KINDS, "bridge_health"):
+            await self.connection.subscribe(make_filter(kind, base, bridge=self._bridge))
+        for table in self._tables:
+            for kind in (*_TABLE_KINDS, "response"):
+                await self.connection.subscribe(make_filter(kind, base, table=table))
+
+    async def _find_silent(self, topics: Iterable[str]) -> frozenset[str]:
+        """Publishes an echo on each of these topics; returns those that do not come back.
+
+        What the broker had retained, and what was published before, has been received when this returns.
+        """
+        self._echo = EchoTest(topics)
+        for message in self._echo.messages():
+            await self.connection.publish(message)
+        return await self._echo.find_missing()
+
+    def _report_denied(self, name: Name, topics: Collection[str]) -> Check:
+        return Check(name, "problem", *diagnose_acl(topics, self._mqtt, self._bridge, self._tables))
+
+    async def _check_memory(self) -> Check:
+        """Whether the broker keeps retained messages; tried with one of our own where none was received."""
+        if not self._has_memory:
+            try:
+                await self.connection.publish(OutgoingMessage(self._place, b"is it kept?", retain=True, qos=1))
+                await self.connection.subscribe(self._place)
+                await self._find_silent([self._place])
+            finally:
+                await self.connection.publish(self._emptied)
+        if not self._has_memory:
+            text = say("doctor.forgets", "the broker does not keep retained messages")
+            remedy = say(
+                "doctor.retain",
+                "displays that come late see nothing: switch retained messages on there, or take another broker",
+            )
+            return Check("memory", "problem", text, remedy)
+        text = say("doctor.memory_ok", "the broker keeps what a display needs that comes late")
+        return Check("memory", "ok", text)
+
+    async def _check_topics(self) -> Check:
+        groups = [list(group) for group in self._list_groups()]
+        kept = [place for group in groups for place in group if self._now.get(place)]
+        tried = [OutgoingMessage(place, self._now[place], retain=False, qos=1) for place in kept]
+        self._seen.clear()
+        sent = (*tried, *self._make_answers())
+        denied = [message.topic for message in sent if not await self.connection.publish(message)]
+        if self._is_silent:
+            await self._find_silent([self._place])
+            denied = [message.topic for message in sent if (message.topic, message.payload) not in self._seen]
+        if denied:
+            return self._report_denied("topics", denied)
+        present = [place for group in groups if set(kept) & set(group) for place in group]
+        missing = [place for place in present if place not in kept and not _may_be_forgotten(place, self._mqtt.base)]
+        if missing:
+            text = say(
+                "doctor.topics_unseen",
+                "{given} cannot be seen there while the rest can, as if it were denied",
+                given=", ".join(missing),
+            )
+            return Check("topics", "warning", text, self._report_denied("topics", missing).remedy)
+        if len(kept) < sum(len(group) for group in groups):
+            text = say(
+                "doctor.topics_tried",
+                "the broker takes what can be tried unseen; the rest the daemon sees when it runs",
+            )
+            return Check("topics", "ok", text)
+        return Check("topics", "ok", say("doctor.topics_ok", "the broker takes what oche says of bridge and tables"))
+
+    def _list_groups(self) -> Iterator[Iterator[str]]:
+        """The retained topics of the bridge and of each table; a daemon publishes all of a group or none."""
+        yield (topic(kind, self._mqtt.base, bridge=self._bridge) for kind in _BRIDGE_KINDS)
+        for table in self._tables:
+            yield (topic(kind, self._mqtt.base, table=table, attr=ATTRIBUTES[0]) for kind in _TABLE_KINDS)
+
+    def _make_answers(self) -> Iterator[OutgoingMessage]:
+        """Answers to a request that was never made, for each table."""
+        refusal = Failure("unknown", "no such request: this is a test by oche doctor")
+        answer = msgspec.json.encode(Response("error", secrets.token_hex(8), data={}, error=refusal))
+        for table in self._tables:
+            place = topic("response", self._mqtt.base, table=table, command=ECHO)
+            yield OutgoingMessage(place, answer, retain=False, qos=1)
+
+    async def _check_discovery(self) -> Check:
+        """Whether discovery may be published; tried with an empty payload for a device that does not exist."""
+        names = {"base": self._mqtt.base, "discovery": self._mqtt.discovery_prefix, "table": _NO_TABLE}
+        kind = "discovery" if self._mqtt.discovery == "device" else "discovery_component"
+        place = topic(kind, **names, platform="sensor", entity=ECHO)
+        if not await self.connection.publish(OutgoingMessage(place, b"", retain=False, qos=1)):
+            return self._report_denied("discovery", [place])
+        if self._is_silent:
+            text = say("doctor.discovery_sent", "sent; whether the broker takes it, MQTT 3.1.1 does not tell")
+            return Check("discovery", "ok", text)
+        return Check("discovery", "ok", say("doctor.discovery_ok", "Home Assistant can be told of the tables"))
+
+
+class _TableHealth(msgspec.Struct):
+    trouble: str | None = None
+    remark: str | None = None
+    stuck: tuple[str, ...] = ()
+
+
+class _BridgeHealth(msgspec.Struct):
+    """What is read of a bridge's health, of whatever version."""
+
+    uptime_s: int = 0
+    broker_reconnects: int = 0
+    tables: dict[str, _TableHealth] = {}
+
+
+class _BridgeInfo(msgspec.Struct):
+    """What is read of a bridge's info, of whatever version."""
+
+    version: str = ""
+    tables: tuple[str, ...] = ()
+
+
+class _BoardInfo(msgspec.Struct):
+    text: str = ""
+
+
+def _may_be_forgotten(place: str, base: str) -> bool:
+    """Whether nothing may be retained there, though all the rest is: after a power cut nobody says `offline`."""
+    address = parse(place, base)
+    return address is not None and TOPICS[address.kind].expiry_s is not None
+
+
+def _check_name_is_free(base: str, bridge: str, now: Mapping[str, bytes]) -> Check:
+    """Whether another bridge is online by our name while no daemon of ours runs. `now` is the newest of each topic."""
+    if now.get(topic("bridge_state", base, bridge=bridge)) == b"online":
+        text = say("doctor.twin", "another oche is online as {name}", name=bridge)
+        remedy = say("doctor.unless", "{what}, unless the daemon runs with another state_dir", what=_OWN_NAME)
+        return Check("bridge", "warning", text, remedy)
+    return Check("bridge", "ok", say("doctor.no_twin", "no other oche is seen online as {name}", name=bridge))
+
+
+def _check_name_is_unique(base: str, bridge: str, now: Mapping[str, bytes]) -> Check | None:
+    """A warning when our daemon loses the broker as often as two bridges of one name drive each other off it."""
+    health = _read(now.get(topic("bridge_health", base, bridge=bridge)), _BridgeHealth) or _BridgeHealth()
+    lost, seconds = health.broker_reconnects, health.uptime_s
+    if lost < _OFTEN_LOST or seconds > lost * _LOSS_S:
+        return None
+    text = say(
+        "doctor.lost",
+        "{name} lost the broker {times} times in {seconds} seconds, as when two have one name",
+        name=bridge,
+        times=lost,
+        seconds=seconds,
+    )
+    return Check("bridge", "warning", text, _OWN_NAME)
+
+
+def _check_shared_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[str, bytes]) -> Iterator[Check]:
+    """Whether another bridge has a table of ours: both then obey its commands and overwrite each other's messages."""
+    others = _find_other_bridges(base, bridge, now)
+    found = [check for other in others for check in _compare_tables(base, other, tables, now)]
+    text = say("doctor.tables_ok", "no other bridge that we can see has our tables")
+    yield from found or [Check("tables", "ok", text)]
+
+
+def _find_other_bridges(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[str]:
+    for text in sorted(now):
+        address = parse(text, base)
+        if address is not None and address.kind == "bridge_info" and address.names["bridge"] != bridge:
+            try:
+                yield check_name(address.names["bridge"], "bridge")
+            except TopicError:
+                continue  # no bridge of oche has such a name, and a terminal should not get it
+
+
+def _compare_tables(base: str, other: str, tables: Collection[str], now: Mapping[str, bytes]) -> Iterator[Check]:
+    place = topic("bridge_info", base, bridge=other)
+    info = _read(now[place], _BridgeInfo) or _BridgeInfo()
+    for table in tables:
+        if table in info.tables:
+            text = say("doctor.shared", "the table {name} is also that of the bridge {given}", name=table, given=other)
+            remedy = say("doctor.own_tables", "give each table its own name")
+            if now.get(topic("bridge_state", base, bridge=other)) == b"offline":
+                text = say("doctor.offline", "{what}, which is offline", what=text)
+                remedy = say(
+                    "doctor.forget_bridge",
+                    "{what}; if there is no {name} any more: mosquitto_pub -r -n -t {given}",
+                    what=remedy,
+                    name=other,
+                    given=place,
+                )
+            yield Check("tables", "warning", text, remedy)
+
+
+def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[str, bytes]) -> Iterator[Check]:
+    """Whether each table keeps what is thrown, and whether its board is there. `now` has the newest of each topic."""
+    health = _read(now.get(topic("bridge_health", base, bridge=bridge)), _BridgeHealth) or _BridgeHealth()
+    for table in tables:
+        said = health.tables.get(table, _TableHealth())
+        if said.trouble:
+            what, _, how = said.trouble.partition("; ")
+            text = say("doctor.keeps_nothing", "{name} keeps nothing now: {why}", name=table, why=_make_printable(what))
+            yield Check("table", "problem", text, _make_printable(how))
+        if said.remark:
+            text = say("doctor.remark", "{name}: {what}", name=table, what=_make_printable(said.remark))
+            yield Check("table", "warning", text, say("doctor.see_journal", "see journal"))
+        if said.stuck:
+            stuck = ", ".join(map(_make_printable, said.stuck))
+            text = say("doctor.stuck", "{given} of table {name} does not open", given=stuck, name=table)
+            remedy = say("doctor.free", "free the segment: a dart or its tip may be stuck in it")
+            yield Check("table", "warning", text, remedy)
+        if now.get(topic("board_state", base, table=table)) == b"offline":
+            board = _read(now.get(topic("board_info", base, table=table)), _BoardInfo) or _BoardInfo()
+            what, _, how = _make_printable(board.text).partition(": ")
+            why = what or say("doctor.why_unknown", "it is not known why")
+            text = say("doctor.board_offline", "the board of {name} is offline: {why}", name=table, why=why)
+            yield Check("table", "warning", text, how)
+
+
+def check_version(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[Check]:
+    """Whether the daemon that runs is of the version that is installed."""
+    info = _read(now.get(topic("bridge_info", base, bridge=bridge)), _BridgeInfo)
+    if info is not None and info.version and info.version != read_version():
+        text = say(
+            "doctor.old_version",
+            "the daemon that runs is {name}, and {given} is installed",
+            name=_make_printable(info.version),
+            given=read_version(),
+        )
+        yield Check("service", "warning", text, RESTART)
+
+
+def _read(body: bytes | None, kind: type[_T]) -> _T | None:
+    try:
+        return msgspec.json.decode(body or b"", type=kind)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _make_printable(text: str) -> str:
+    """The text as a terminal may get it: any client of the broker could have written it."""
+    return "".join(each if each.isprintable() else "?" for each in text[:_LONGEST])

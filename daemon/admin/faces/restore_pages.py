@@ -1,0 +1,157 @@
+"""A backup that is sent to the page: received with limits, and checked as a whole before anything is changed.
+
+    POST /api/care/restore    the file; the answer says what is in it, and by which name it is put back
+
+It is put back by `POST /api/settings/restore` (settings_pages.py), for the daemon starts anew with it.
+
+A refused file is still read to its end, up to the limit: a browser that cannot send the rest does not show the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import IO
+
+import h11
+import msgspec
+
+from daemon import files
+from daemon.admin.own_commands import open_temporary
+from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.staged_backup import StagedBackup
+from daemon.errors import UserError
+from daemon.files import RESERVE_BYTES
+from daemon.http.messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
+from daemon.remedies import suggest_in_daemon
+from protocol.sentence import say, write_sentence
+
+_MOST_BYTES = 1 << 30
+"""Journals are packed to a tenth: no backup of oche is larger."""
+_PIECE_S = 20.0
+"""For the next piece to come."""
+_BUFFER_BYTES = 1 << 18
+
+Run = Callable[[IO[bytes], tuple[str, ...]], Awaitable[IO[bytes] | HttpResponse]]
+"""Runs a command of oche with this standard input; returns its output or a refusal."""
+
+
+class RestorePages:
+    """What receives a backup. `folder` is that of the state; `run` runs a command, whose output `release` frees."""
+
+    def __init__(
+        self, settings: SettingsFile, folder: Path, run: Run, release: Callable[[IO[bytes] | None], None]
+    ) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._run = run
+        self._release = release
+        self._is_receiving = False
+        self.routes = [Route("POST", "/api/care/restore", self._receive)]
+
+    async def _receive(self, request: HttpRequest) -> HttpResponse:
+        if self._is_receiving:
+            return _refuse_second()
+        self._is_receiving = True
+        try:
+            async with open_temporary(self._folder) as file:  # /tmp may be in memory
+                return await _write(request, file, self._folder) or await self._stage(file)
+        except OSError as error:
+            return _refuse_unkept(error)
+        finally:
+            self._is_receiving = False
+
+    async def _stage(self, file: IO[bytes]) -> HttpResponse:
+        try:
+            await self._settings.forget_staged()  # one that was not put back
+        except UserError as error:
+            return respond_error(503, "busy", error.said, 10)
+        staged = StagedBackup.choose_folder(self._folder)
+        file.seek(0)
+        found = await self._run(file, ("restore", "-", "--stage", str(staged.folder)))
+        if isinstance(found, HttpResponse):
+            return found
+        try:
+            found.seek(0)
+            summary = msgspec.json.decode(found.read())
+        finally:
+            self._release(found)
+        if (refused := summary.get("refused")) is not None:
+            told = {"code": "unavailable", "message": refused.pop("text"), **refused}
+            return respond_json({"error": told}, 503)
+        summary |= {"v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
+        trouble = await self._settings.check_staged(staged)
+        return respond_json(summary | {"config_trouble": None if trouble is None else write_sentence(trouble)})
+
+
+def _refuse_second() -> HttpResponse:
+    return respond_error(
+        503, "busy", say("care.receiving", "another backup is being put back: try again in a moment"), 10
+    )
+
+
+def _refuse_unkept(error: OSError) -> HttpResponse:
+    said = say(
+        "file.unkept",
+        "this file cannot be kept, and nothing was changed: {why}{remedy}",
+        why=files.say_reason(error),
+        remedy=suggest_in_daemon(error),
+    )
+    return respond_error(503, "unavailable", said)
+
+
+async def _write(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpResponse | None:
+    """Writes the body into the file. Returns the refusal of one that is too large, or does not come in full."""
+    room = shutil.disk_usage(folder).free - RESERVE_BYTES
+    refused, size, buffer = _check_size(int(request.header("content-length") or 0), room), 0, bytearray()
+    try:
+        async for piece in _receive_pieces(request):
+            size += len(piece)
+            if size > _MOST_BYTES:
+                return _check_size(size, room)
+            refused = refused or _check_size(size, room)
+            if refused is not None:
+                buffer.clear()
+                continue
+            buffer += piece
+            if len(buffer) >= _BUFFER_BYTES:
+                refused = await _append(file, buffer)
+    except TimeoutError:
+        said = say("care.half", "the rest of the file did not come, and nothing was changed: send it again")
+        return respond_error(408, "invalid", said)
+    except h11.RemoteProtocolError:
+        return respond_error(400, "invalid", "the request ended before its body was complete, or its body is none")
+    return refused or await _append(file, buffer)
+
+
+async def _append(file: IO[bytes], buffer: bytearray) -> HttpResponse | None:
+    try:
+        await asyncio.to_thread(file.write, bytes(buffer))
+    except OSError as error:
+        return _refuse_unkept(error)
+    buffer.clear()
+    return None
+
+
+async def _receive_pieces(request: HttpRequest) -> AsyncIterator[bytes]:
+    """Yields the body. Raises TimeoutError when the next piece takes too long."""
+    pieces = request.link.receive_pieces()
+    while True:
+        try:
+            async with asyncio.timeout(_PIECE_S):
+                piece = await anext(pieces)
+        except StopAsyncIteration:
+            return
+        yield piece
+
+
+def _check_size(size: int, room: int) -> HttpResponse | None:
+    if size > _MOST_BYTES:
+        said = say("care.too_large", "this is no backup of oche: it is larger than any")
+        return respond_error(413, "invalid", said)
+    if size > room:
+        said = say("care.no_room_here", "the disk has too little room for this file: make room, and send it again")
+        return respond_error(503, "unavailable", said)
+    return None

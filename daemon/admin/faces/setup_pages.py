@@ -1,0 +1,128 @@
+"""What clients with the role "setup" ask for: each part is loaded when it is first used, which is seldom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daemon.http.messages import (
+    Answered,
+    HttpRequest,
+    HttpResponse,
+    Route,
+    dispatch,
+    load_beside,
+    respond_error,
+    respond_json,
+)
+from daemon.plugins.profiles import is_file_name
+from daemon.rules import Guard
+from protocol.sentence import say
+
+if TYPE_CHECKING:
+    from daemon.admin.faces.board_pages import BoardPages
+    from daemon.admin.faces.care_pages import CarePages
+    from daemon.admin.faces.learn_pages import LearnPages
+    from daemon.admin.faces.settings_pages import SettingsPages
+    from daemon.admin.settings.file import SettingsFile
+    from daemon.board.link import Listener
+    from daemon.web.auth import Auth
+
+_OF_SETTINGS = (
+    *(("GET", "/api/settings"), ("POST", "/api/settings")),
+    *(("POST", f"/api/settings/{name}") for name in ("revert", "restore", "broker", "token")),
+)
+_OF_CARE = (
+    *(("GET", f"/api/care/{name}") for name in ("traffic", "watch", "log", "news")),
+    *(("POST", f"/api/care/{name}") for name in ("news", "report", "doctor", "backup", "restart")),
+)
+_OF_LEARN = (
+    *(("GET", "/api/learn"), ("GET", "/api/learn/profile/{name}")),
+    *(("POST", f"/api/learn/{name}") for name in ("start", "resume", "undo", "skip", "save", "stop")),
+)
+_OF_BOARDS = (
+    *(("GET", "/api/boards/try"), ("POST", "/api/boards/try")),
+    *(("POST", "/api/boards/scan"), ("POST", "/api/boards/stop")),
+)
+
+
+class SetupPages:
+    """Settings, care, finding and learning a board.
+
+    `settings` is the file that the daemon runs with; None: it has none.
+    `listeners` have the boards of the tables, by table.
+    """
+
+    def __init__(self, auth: Auth, folder: Path, guard: Guard) -> None:
+        self.settings: SettingsFile | None = None
+        self.listeners: dict[str, Listener] = {}
+        self.describe_home_assistant: Callable[[], object] = lambda: {"devices": [], "home_assistant": "unknown"}
+        """Returns, as JSON, what Home Assistant is told of; without MQTT it is nothing."""
+        self._auth = auth
+        self._folder = folder
+        self._guard = guard
+        self._settings_pages: SettingsPages | None = None
+        self._care_pages: CarePages | None = None
+        self._learn_pages: LearnPages | None = None
+        self._board_pages: BoardPages | None = None
+        self.routes = [
+            *(Route(method, path, self._manage_settings, "setup") for method, path in _OF_SETTINGS),
+            Route("GET", "/api/settings/home_assistant", self._show_home_assistant, "setup"),
+            *(Route(method, path, self._care, "setup") for method, path in _OF_CARE),
+            Route("POST", "/api/care/restore", self._care, "setup", takes_file=True),
+            *(Route(method, path, self._learn, "setup") for method, path in _OF_LEARN),
+            *(Route(method, path, self._find_board, "setup") for method, path in _OF_BOARDS),
+        ]
+
+    async def close(self) -> None:
+        """Ends what goes on, and gives boards back to their tables."""
+        for pages in (self._learn_pages, self._board_pages):
+            if pages is not None:
+                await pages.close()
+
+    async def _manage_settings(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.admin.faces.settings_pages")
+        from daemon.admin.faces.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
+
+        self._settings_pages = self._settings_pages or SettingsPages(
+            self._require_settings(), self._auth, self._folder, self._guard
+        )
+        return await dispatch(self._settings_pages.routes, request)
+
+    async def _show_home_assistant(self, request: HttpRequest) -> HttpResponse:
+        return respond_json(self.describe_home_assistant(), accepted=request.header("accept-encoding"))
+
+    async def _care(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.admin.faces.care_pages")
+        from daemon.admin.faces.care_pages import CarePages  # noqa: PLC0415  hardly ever needed
+
+        self._care_pages = self._care_pages or CarePages(self._require_settings(), self._folder, self.listeners)
+        return await dispatch(self._care_pages.routes, request)
+
+    async def _learn(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.admin.faces.learn_pages")
+        from daemon.admin.faces.learn_pages import LearnPages  # noqa: PLC0415  hardly ever needed
+
+        self._learn_pages = self._learn_pages or LearnPages(self._folder, self.listeners)
+        return await dispatch(self._learn_pages.routes, request)
+
+    async def _find_board(self, request: HttpRequest) -> HttpResponse:
+        await load_beside("daemon.admin.faces.board_pages")
+        from daemon.admin.faces.board_pages import BoardPages  # noqa: PLC0415  hardly ever needed
+
+        self._board_pages = self._board_pages or BoardPages(self._folder, self.listeners, self._list_own_profiles)
+        return await dispatch(self._board_pages.routes, request)
+
+    def _list_own_profiles(self) -> list[str]:
+        if self.settings is None:
+            return []
+        names = [table.profile for table in self.settings.running.table]
+        return [str(self.settings.file.parent / name) for name in names if is_file_name(name)]
+
+    def _require_settings(self) -> SettingsFile:
+        """Returns the file that the daemon runs with. Raises Answered where it was started without one."""
+        if self.settings is None:
+            said = say("settings.none", "this daemon has no configuration that could be changed: start oche run")
+            raise Answered(respond_error(404, "unknown", said))
+        return self.settings

@@ -1,0 +1,60 @@
+"""Writing what each match comes to when it is over, so that reading the history seldom plays a match again.
+
+It is done after the end was published, in the process that reads the history. The journal is the truth: what is missed
+here, because the power is cut or the disk is full, the next reading counts. Then it is known who has a new personal
+best, and the table tells of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+
+import msgspec
+
+from daemon.admin.history.process import HistoryProcess
+from daemon.errors import UserError
+from daemon.table.effects import Update
+from daemon.table.table import Table
+
+PERSONAL_BEST = "personal_best"
+"""The award for a result that is better than all that the player had before."""
+
+
+class FiguresWriter:
+    """An Outlet of all tables, whose journals the history reads. `tables` are told of personal bests."""
+
+    def __init__(self, history: HistoryProcess, tables: Mapping[str, Table]) -> None:
+        self._history = history
+        self._tables = tables
+        self._told: dict[str, str] = {}
+        """The match at each table that it was told of last: not again after a correction."""
+        self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+
+    def publish(self, update: Update) -> None:
+        """Notes a match that is over now, or was corrected since."""
+        state = update.state
+        if update.events and state is not None and state.phase == "over" and state.match is not None:
+            self._ended.put_nowait((update.table, state.match))
+
+    async def run(self) -> None:
+        """Writes the figures of what is over, until cancelled; with the first also those that an update made stale."""
+        first = await self._ended.get()
+        with suppress(UserError):  # the statistics tell of it
+            await self._history.ask("read")
+            await self._tell_bests(*first)
+        while True:
+            ended = await self._ended.get()
+            with suppress(UserError):  # as above
+                has_results = await self._history.ask("write_figures", *ended)
+                if has_results:
+                    await self._tell_bests(*ended)
+
+    async def _tell_bests(self, table: str, match: str) -> None:
+        if self._told.get(table) == match:
+            return
+        seats = msgspec.json.decode(await self._history.ask("find_bests", match) or b"[]", type=list[int])
+        if seats:
+            self._told[table] = match
+            self._tables[table].award(match, seats, PERSONAL_BEST)

@@ -1,0 +1,134 @@
+"""Forgetting a player: each match keeps its darts, and has a neutral name in the place of the player's.
+
+Only for this are journals rewritten. What is no journal that is read, a backup or one that was set aside, keeps the
+name, and so does a former configuration: the caller is told of those that are beside the journals.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from daemon.admin.history.history import FILE, erase_players
+from daemon.admin.players.book import Book
+from daemon.admin.players.names import make_neutral_name
+from daemon.admin.settings.history import SettingsHistory
+from daemon.files import explain_errors
+from daemon.journal.draft import check_settled
+from daemon.journal.errors import StoreError
+from daemon.journal.match_copy import MatchCopy
+from daemon.journal.stored import StoredJournal, collect_error, find_copies, find_journals
+from protocol.player_names import name_key
+
+
+class Forgotten(Struct, frozen=True):
+    """In how many matches a player was; `left` are the files that may still have the name, a path or sentence each."""
+
+    matches: int
+    left: tuple[str, ...]
+
+
+def find_keys(folder: Path, name: str) -> frozenset[str]:
+    """The keys of all names of the player of this name. Raises UserError."""
+    player = Book(folder).find(name)
+    return frozenset(map(name_key, (name,) if player is None else (name, player.name, *player.names)))
+
+
+def has_player(header: dict[str, Any], keys: Collection[str]) -> bool:  # Any: JSON
+    """Whether a person with a name of these keys is in the match of this header."""
+    return write_neutral_names(header, keys) != header
+
+
+def forget_player(
+    folder: Path, keys: Collection[str], *, is_trial: bool = False, tables: Collection[str] = ()
+) -> Forgotten:
+    """Rewrites the headers of all matches with this player, and deletes plans; not of the latest of each of `tables`.
+
+    The daemon has that one in memory, and rewrites it itself, without its plan. A trial only counts the matches. Raises
+    StoreError when it cannot be done to the end, after all else is done, and UserError: it can be repeated.
+    """
+    if not is_trial:
+        check_settled(folder)
+    rewritten: set[str] = set()
+    left: list[str] = []
+    failures: list[str] = []
+    for journal in find_journals(folder):
+        try:
+            headers, plan = journal.all_headers(), journal.plan()
+        except StoreError as error:
+            left.append(str(error))
+            continue
+        if journal.table in tables and headers:
+            del headers[max(headers)]
+            plan = None
+        found = {number: each for number, each in headers.items() if has_player(each[1], keys)}
+        rewritten |= {match for match, _ in found.values()}
+        if not is_trial:
+            with collect_error(failures):
+                journal.rewrite_headers(
+                    {number: write_neutral_names(header, keys) for number, (_, header) in found.items()},
+                    without_plan=plan is not None and has_player(plan, keys),
+                )
+            with collect_error(failures):
+                _rewrite_copy(journal, keys)
+    if not is_trial:
+        with collect_error(failures):
+            erase_players(folder / FILE, keys)
+    if failures:
+        raise StoreError("; ".join(failures))
+    former = (file for file in SettingsHistory(folder).list_kept() if _may_name(file, keys))
+    return Forgotten(len(rewritten), (*left, *map(str, (*find_copies(folder), *former))))
+
+
+def _may_name(file: Path, keys: Collection[str]) -> bool:
+    """Whether a configuration has a name of these keys, or cannot be read."""
+    try:
+        found = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return True
+    return any(name_key(text) in keys for text in _list_texts(found))
+
+
+def _list_texts(value: object) -> Iterator[str]:
+    """Yields all texts in a value of a TOML file, those of keys too."""
+    match value:
+        case str():
+            yield value
+        case list():
+            for each in value:
+                yield from _list_texts(each)
+        case dict():
+            yield from value
+            yield from _list_texts([*value.values()])
+
+
+def _rewrite_copy(journal: StoredJournal, keys: Collection[str]) -> None:
+    """Takes the names out of the copy of the match at hand. Raises UserError."""
+    copy = MatchCopy(journal.path)
+    copied = copy.read()
+    if copied is None or (copied.is_whole and copied.match and not has_player(copied.match.header, keys)):
+        return
+    header = copied.match and write_neutral_names(copied.match.header, keys)
+    with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
+        copy.rewrite(copied.match and copied.match._replace(header=header or {}))
+
+
+def write_neutral_names(header: dict[str, Any], keys: Collection[str]) -> dict[str, Any]:  # Any: JSON
+    """The header with neutral names for the people of these keys; teams that are called after them lose their names."""
+    players, bots, teams = header.get("players"), header.get("bots") or (), header.get("team_names")
+    if not isinstance(players, list):
+        return header
+    changed = dict(header)
+    changed["players"] = [
+        make_neutral_name(seat)
+        if isinstance(name, str) and name_key(name) in keys and not (seat < len(bots) and bots[seat] is not None)
+        else name
+        for seat, name in enumerate(players)
+    ]
+    if changed["players"] != players and isinstance(teams, list):
+        changed["team_names"] = ["" if any(key in name_key(str(team)) for key in keys) else team for team in teams]
+    return changed

@@ -1,0 +1,44 @@
+"""Who is known here: the people of the latest matches, and all who are in the book of players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daemon.admin.history.players import list_recent_players
+from daemon.admin.players.book import Book, PlayerProfile
+from protocol.player_names import name_key
+
+
+class KnownPlayer(PlayerProfile, frozen=True, omit_defaults=True, kw_only=True):
+    """A player who has thrown here, or was added; `last` is when (ISO 8601, UTC). What was not said is left out.
+
+    `names` are those in the records, where the player has several; `picture` is the ID of the picture.
+    """
+
+    name: str
+    last: str
+    names: tuple[str, ...] = ()
+    picture: str | None = None
+
+
+def list_known_players(folder: Path) -> list[KnownPlayer]:
+    """Who has thrown here lately, the latest first, and all who are in the book. Reads the disk; raises UserError."""
+    book = Book(folder)
+    recent = {name_key(each.name): each for each in list_recent_players(folder, book.read_names())}
+    known = {name_key(each.name): each for each in book.list_players()}
+    found = []
+    for key in dict.fromkeys((*recent, *known)):
+        if (player := known.get(key)) is None:
+            found.append(KnownPlayer(name=recent[key].name, last=recent[key].last))
+            continue
+        profile = {name: getattr(player.profile, name) for name in PlayerProfile.__struct_fields__}
+        found.append(
+            KnownPlayer(
+                name=player.name,
+                last=recent[key].last if key in recent else player.added,
+                names=player.names if len(player.names) > 1 else (),
+                picture=player.picture,
+                **profile,
+            )
+        )
+    return sorted(found, key=lambda player: player.last, reverse=True)

@@ -1,0 +1,292 @@
+"""One match of the history, for the page: what it came to, side by side and leg by leg, its states, its record.
+
+A match at the oche is not shown. Nor is what is hidden in one that may go on after an undo: of a match that was stopped
+or has hands, the darts and the record wait until another one has begun at its table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from daemon.admin.history.history import History, replay_match
+from daemon.admin.players.book import Book
+from daemon.admin.players.names import Names
+from daemon.errors import UserError
+from daemon.journal.errors import StoreError
+from daemon.journal.lines import StoredMatch
+from daemon.journal.stored import StoredJournal, find_journals
+from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
+from daemon.snapshot import take_snapshot
+from daemon.table.match_result import Result
+from engine.match import Match
+from engine.position import Position, SideTallies
+from engine.statistics import Figures, collect_figures
+from engine.tally import Figure, Tally
+from protocol.messages import State
+from protocol.segment import Dartboard
+
+T = TypeVar("T")
+MOST_STEPS = 60
+"""States in one answer, some 100 kB before they are compressed."""
+_LIMIT_S = 30.0
+"""Processor time for one question on a match."""
+
+
+class SideReport(Struct, frozen=True):
+    """What a side came to. `figures` are those of all its players together."""
+
+    name: str
+    players: tuple[str, ...]
+    score: int
+    legs: int
+    sets: int
+    won: bool
+    figures: Figures
+
+
+class LegReport(Struct, frozen=True):
+    """A leg. `first` is the side that began it, `winners` those who won it, none where it was stopped.
+
+    `darts` and `values` have an element for each side: the darts thrown, and the figure of the game over them (None
+    without a dart). `checkout` are the points that the last visit finished with, None where it was no checkout.
+    """
+
+    set: int
+    leg: int
+    first: int
+    winners: tuple[int, ...]
+    darts: tuple[int, ...]
+    values: tuple[float | None, ...]
+    checkout: int | None
+
+
+class FinalVisit(Struct, frozen=True):
+    """The visit that ended the match, dart by dart."""
+
+    side: int
+    player: str
+    points: int
+    darts: tuple[str, ...]
+
+
+class MatchReport(Struct, frozen=True):
+    """A match that is over; `at` is when it began (ISO 8601, UTC).
+
+    `layout` is the board by its name, `dartboard` which of those with the standard layout it is (null: it has another
+    one), `face` how the page draws the game, `figure` what its players compare themselves by. `steps` is how many
+    states there are of it, 0 while it may go on.
+    """
+
+    match: str
+    at: str
+    table: str
+    game: str
+    title: str
+    layout: str
+    dartboard: Dartboard | None
+    face: str
+    figure: Figure
+    was_stopped: bool
+    format: dict[str, int]
+    sides: tuple[SideReport, ...]
+    legs: tuple[LegReport, ...]
+    last: FinalVisit
+    steps: int
+
+
+class _Replayed(NamedTuple):
+    """A match of the history, played again with the present `names`; `may_go_on` after an undo."""
+
+    id: str
+    stamp: str
+    at: str
+    table: str
+    stored: StoredMatch
+    names: Names
+    match: Match
+    positions: tuple[Position, ...]
+    may_go_on: bool
+
+
+class MatchReader:
+    """Reads single matches of a history; the one that was read last is kept, for its next steps."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._latest: _Replayed | None = None
+
+    def describe(self, match_id: str) -> MatchReport | None:
+        """What the match of this id came to; None when no match of that id is over. Raises UserError."""
+        found = self._find(match_id)
+        return found and _contain(found.id, lambda: _report_match(found))
+
+    def list_steps(self, match_id: str, first: int) -> list[State] | None:
+        """The public states from that one on, counted from 0, MOST_STEPS at most; else as `describe`."""
+        found = self._find_open(match_id)
+        if found is None:
+            return None
+        return _contain(
+            found.id,
+            lambda: [
+                take_snapshot(found.match.at(position), found.id)
+                for position in found.positions[max(0, first) :][:MOST_STEPS]
+            ],
+        )
+
+    def read_record(self, match_id: str) -> tuple[str, bytes] | None:
+        """The name and the content of its record; else as `describe`."""
+        found = self._find_open(match_id)
+        if found is None:
+            return None
+        return name_record(found.at, found.match.game.id, found.id), b"".join(encode_record(found.stored))
+
+    def _find_open(self, match_id: str) -> _Replayed | None:
+        found = self._find(match_id)
+        if found is not None and found.may_go_on:
+            raise UserError("this match may go on after an undo: its darts can be seen once another one has begun")
+        return found
+
+    def _find(self, match_id: str) -> _Replayed | None:
+        names = Book(self._history.folder).read_names()
+        for journal in find_journals(self._history.folder, self._history.layouts):
+            try:
+                found = self._read(journal, match_id, names)
+            except StoreError as error:
+                raise UserError(str(error)) from None
+            if found is not None:
+                return found
+        return None
+
+    def _read(self, journal: StoredJournal, match_id: str, names: Names) -> _Replayed | None:
+        """The match in this journal; None when it is not there, or not over. Raises StoreError and UserError."""
+        for head in journal.heads(match_id):
+            kept = self._latest
+            key = head.id, head.stamp, journal.table, names
+            if kept is None or (kept.id, kept.stamp, kept.table, kept.names) != key:
+                stored = journal.match(head)
+                renamed = stored._replace(header=names.rename_header(stored.header))
+                result = journal.result(head.number, len(stored.lines))
+
+                def replay(
+                    stored: StoredMatch = renamed, result: Result | None = result
+                ) -> tuple[Match, tuple[Position, ...]]:
+                    match = replay_match(stored, self._history.layouts.get(journal.table), result)
+                    return match, tuple(match.list_positions()) if match.position.over else ()
+
+                match, positions = _contain(head.id, replay)
+                if not positions:
+                    return None
+                kept = _Replayed(
+                    *(head.id, head.stamp, head.begun_at, journal.table, stored, names), match, positions, False
+                )
+            is_hidden = kept.match.position.stopped or kept.match.game.has_secrets(kept.match.options)
+            at_table = is_hidden and head.number == max(other.number for other in journal.heads())
+            self._latest = kept._replace(may_go_on=at_table)
+            return self._latest
+        return None
+
+
+def _contain(match_id: str, work: Callable[[], T]) -> T:
+    """Returns what `work` does, which plays by the rules of a game; raises UserError where they fail or do not end."""
+    try:
+        with Limit(_LIMIT_S):
+            return work()
+    except BaseException as error:
+        if is_interrupt(error):
+            raise
+        end_limit()
+        raise UserError(f"the match {match_id} cannot be played again: {error}") from None
+
+
+def _report_match(found: _Replayed) -> MatchReport:
+    match, position = found.match, found.match.position
+    figure, tallies = match.game.figure, _tally_sides(match, position)
+    visit = position.visit
+    return MatchReport(
+        match=found.id,
+        at=found.at,
+        table=found.table,
+        game=match.game.id,
+        title=match.game.title(match.options),
+        layout=match.layout.name,
+        dartboard=match.layout.dartboard,
+        face=match.panel().face,
+        figure=figure,
+        was_stopped=position.stopped,
+        format={"legs": match.header.format.legs, "sets": match.header.format.sets},
+        sides=tuple(
+            SideReport(
+                name=side.name,
+                players=tuple(match.seating.players[seat] for seat in side.seats),
+                score=match.score(index),
+                legs=position.legs[index],
+                sets=position.sets[index],
+                won=index in position.winners,
+                figures=collect_figures(tallies[index], figure),
+            )
+            for index, side in enumerate(match.seating.sides)
+        ),
+        legs=tuple(_report_legs(match, found.positions)),
+        last=FinalVisit(
+            visit.side,
+            match.seating.players[visit.seat],
+            visit.points,
+            tuple(dart.segment.id for dart in visit.darts),
+        ),
+        steps=0 if found.may_go_on else len(found.positions),
+    )
+
+
+def _report_legs(match: Match, positions: Sequence[Position]) -> Iterator[LegReport]:
+    """Yields the legs in which a dart was thrown."""
+    before = (Tally(),) * len(match.seating.sides)
+    for (set_number, leg), group in groupby(positions, lambda position: (position.visit.set, position.visit.leg)):
+        first, *others = group
+        last = others[-1] if others else first
+        after = _tally_sides(match, last)
+        darts = tuple(now.darts - then.darts for now, then in zip(after, before, strict=True))
+        if any(darts):
+            yield LegReport(
+                set=set_number,
+                leg=leg,
+                first=first.visit.side,
+                winners=last.leg_winners or last.winners,
+                darts=darts,
+                values=tuple(
+                    _compute_value_between(match.game.figure, now, then)
+                    for now, then in zip(after, before, strict=True)
+                ),
+                checkout=last.visit.points if last.visit.checkout else None,
+            )
+        before = after
+
+
+def _compute_value_between(figure: Figure, now: Tally, then: Tally) -> float | None:
+    """The figure over the darts between two moments; None without a dart."""
+    darts = now.darts - then.darts
+    if not darts:
+        return None
+    if figure == "mpr":
+        return round(3 * (now.counts.get("marks", 0) - then.counts.get("marks", 0)) / darts, 2)
+    return round(3 * (now.points - then.points) / darts, 2)
+
+
+def _tally_sides(match: Match, position: Position) -> tuple[Tally, ...]:
+    return SideTallies(position.tallies, match.seating.sides)[:]
+
+
+def encode_record(stored: StoredMatch) -> Iterator[bytes]:
+    """Yields the lines of the match record, as docs/playing.md has it."""
+    yield msgspec.json.encode(stored.header) + b"\n"
+    for line in stored.lines:
+        yield msgspec.json.encode(line.input) + b"\n"
+
+
+def name_record(at: str, game: str, match_id: str) -> str:
+    """The name of the file of a record."""
+    return f"{at[:10]}_{game}_{match_id}.jsonl"

@@ -1,0 +1,55 @@
+"""Trying a board out: what it says with a profile, before a table plays with it."""
+
+from __future__ import annotations
+
+from daemon.admin.learning.watched import Watched
+from daemon.config.schemes import SCHEMES
+from drivers.session import Session
+from protocol.codebook import Codebook
+from protocol.events import Button, Garbage, Hit, LinkDown, LinkUp, MissSensed
+from protocol.sentence import Sentence
+
+_IDLE_S = 30.0
+"""When no page has asked for so long it ends, and the table has its board back."""
+_KEPT = 5
+
+
+class BoardTrial(Watched):
+    """One board that is tried out: `run` it as a task. Raises AddressError for an address that cannot work."""
+
+    def __init__(self, address: str, codebook: Codebook) -> None:
+        super().__init__(_IDLE_S)
+        self.address = address
+        self.layout = codebook.layout
+        self.heard: list[str] = []
+        """The latest, the newest last: ids of segments, names of buttons, "" for what the profile does not know."""
+        self._session = Session("board", address, codebook, schemes=SCHEMES)
+
+    @property
+    def trouble(self) -> str | Sentence | None:
+        """Why there is no connection; "" before the first attempt has ended, None while there is one."""
+        status = self._session.status
+        return None if isinstance(status, LinkUp) else status.said if isinstance(status, LinkDown) else ""
+
+    async def run(self) -> None:
+        """Listens until cancelled, or as long as a page asks."""
+        try:
+            async with self.limit_idleness(), self._session as session:
+                async for item in session:
+                    match item:
+                        case Hit():
+                            self._note(item.segment.id)
+                        case MissSensed():
+                            self._note(self.layout.miss.id)
+                        case Button():
+                            self._note(item.name)
+                        case Garbage():
+                            self._note("")
+                        case LinkUp() | LinkDown():
+                            self.note_change()
+        except TimeoutError:
+            return
+
+    def _note(self, what: str) -> None:
+        self.heard = [*self.heard, what][-_KEPT:]
+        self.note_change()

@@ -1,0 +1,393 @@
+"""The book of players: what they are called, and what they have said of themselves. One SQLite file, `players.db`.
+
+It stands beside the journals and is written seldom, by the daemon and by `oche players`: each call opens it, so both
+see what the other wrote. A player need not be in it: who has only played is known from the records. A player has one
+name that is shown, and all names under which the records have that player; so renaming and merging change no record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import fields
+
+from daemon import files
+from daemon.admin.players.names import Names, is_neutral_name
+from daemon.admin.players.picture_size import read_size
+from daemon.config.sections import Doubles, check_doubles
+from daemon.errors import UserError
+from daemon.remedies import suggest_for_database, suggest_in_daemon
+from protocol.match_spec import Unreadable, check_visible, clean_name
+from protocol.player_names import MAX_NAME, name_key
+from protocol.sentence import Sentence, say
+
+log = logging.getLogger("oche")
+
+FILE = "players.db"
+MOST_PICTURE_BYTES = 8000
+MOST_PICTURE_PIXELS = 1024
+"""Each way."""
+_FORM = 1
+"""`pragma user_version`."""
+_MOST = 500
+TABLES = """
+create table player (
+  id integer primary key,
+  name text not null,
+  profile text not null,
+  picture blob,
+  added text not null
+);
+create table name (
+  key text primary key,
+  name text not null,
+  player integer not null references player (id)
+);
+"""
+_KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"RIFF": "image/webp"}
+"""How pictures begin."""
+
+
+class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a player has said of him- or herself."""
+
+    nickname: Annotated[str, Meta(max_length=MAX_NAME)] = ""
+    colour: Annotated[int, Meta(ge=0, le=7)] | None = None
+    """The number of a colour of the page."""
+    doubles: Annotated[Doubles, Meta(max_length=5)] = ()
+    """The favourite ones, the best liked first; 25 is the bull."""
+    hand: Literal["", "left", "right"] = ""
+    sound: Literal["", "name", "rising", "fanfare", "bell", "drum"] = ""
+    """What sounds when a match of the player begins; `name` is the caller's voice."""
+    counts: bool = True
+    """Whether the figures have the player's matches."""
+
+
+ProfileChange = msgspec.defstruct(
+    "ProfileChange",
+    [("name", str), *((each.name, each.type | UnsetType, UNSET) for each in fields(PlayerProfile))],
+    frozen=True,
+    forbid_unknown_fields=True,
+)
+"""The name of a player, and some fields of the profile."""
+
+
+class Player(Struct, frozen=True):
+    """A player of the book. `names` are all in the records, `added` is when the player was (ISO 8601, UTC).
+
+    `picture` tells the picture from any other; None: there is none that is shown.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    profile: PlayerProfile
+    picture: str | None
+    added: str
+
+
+class PlayerRefused(UserError):
+    """What is asked for cannot be; `said` is why."""
+
+    def __init__(self, said: Sentence) -> None:
+        super().__init__(str(said), 2)
+        self.said = said
+
+
+class Book:
+    """The book of players in this folder. Every method reads or writes the disk, and raises UserError."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+
+    def stamp(self) -> tuple[int, int, int] | None:
+        """What is another one after a change, also of another program; None: there is no book. Nothing is read for it.
+
+        The file is not opened: to close it would take the locks away that SQLite has on it elsewhere in this process.
+        """
+        with self._explain("read"):
+            try:
+                about = self._path.stat()
+            except FileNotFoundError:
+                return None
+        return about.st_ino, about.st_mtime_ns, about.st_size
+
+    def list_players(self) -> list[Player]:
+        """All players of the book, by their names."""
+        with self._read() as db:
+            names: dict[int, list[str]] = {}
+            for player, name in db.execute("select player, name from name order by key"):
+                names.setdefault(player, []).append(name)
+            rows = db.execute("select id, name, profile, picture, added from player").fetchall()
+        found = [
+            Player(name, tuple(names.get(key, ())), _decode(profile), _name_picture(picture), added)
+            for key, name, profile, picture, added in rows
+        ]
+        return sorted(found, key=lambda player: name_key(player.name))
+
+    def read_names(self) -> Names:
+        """What players are called now."""
+        with self._read() as db:
+            rows = db.execute(
+                "select key, player.name, profile from name join player on player.id = name.player"
+            ).fetchall()
+        uncounted = frozenset(name_key(name) for _, name, profile in rows if not _decode(profile).counts)
+        return Names({key: name for key, name, _ in rows}, uncounted)
+
+    def find(self, name: str) -> Player | None:
+        """The player who has, or had, this name; None when the book has none."""
+        key = name_key(name)
+        return next((each for each in self.list_players() if key in map(name_key, (each.name, *each.names))), None)
+
+    def read_picture(self, picture: str) -> tuple[str, bytes] | None:
+        """The media type and the content of the picture that `Player.picture` names; None: no player has it.
+
+        What was kept before there were limits, or came with a backup, is judged again.
+        """
+        with self._read() as db:
+            for (content,) in db.execute("select picture from player where picture is not null"):
+                if _name_picture(content) == picture:
+                    return find_kind(content), content
+        return None
+
+    def change(self, wanted: Struct) -> None:
+        """Changes what is said in `wanted`, a ProfileChange; the player is added if need be."""
+        given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
+        name = given.pop("name")
+        if (said := check_doubles(given.get("doubles", ()))) is not None:
+            raise PlayerRefused(said)
+        if given.get("nickname"):
+            given["nickname"] = _clean(given["nickname"])
+        with self._write() as db:
+            player = _find_or_add(db, name)
+            (written,) = db.execute("select profile from player where id = ?", (player,)).fetchone()
+            profile = msgspec.convert({**msgspec.json.decode(written), **given}, PlayerProfile)
+            db.execute("update player set profile = ? where id = ?", (_encode(profile), player))
+
+    def add(self, name: str) -> None:
+        """Adds a player of this name who is not there, however many there are; not one of a neutral name."""
+        with suppress(PlayerRefused), self._write() as db:
+            _find_or_add(db, name, most=None, is_known=True)
+
+    def set_picture(self, name: str, content: bytes) -> None:
+        """Keeps the picture of a player, who is added if need be; b"" removes it."""
+        if content:
+            find_kind(content)
+        with self._write() as db:
+            player = _find_or_add(db, name)
+            db.execute("update player set picture = ? where id = ?", (content or None, player))
+
+    def rename(self, name: str, to: str, known: Collection[str]) -> None:
+        """Has the player of this name called `to`; `known` are the names that the records have."""
+        to = check_name(to)
+        with self._write() as db:
+            player = _find_or_add(db, name, is_known=True)
+            other = _find(db, to)
+            if other not in (None, player) or (other is None and name_key(to) in map(name_key, known)):
+                raise PlayerRefused(
+                    say(
+                        "players.taken",
+                        "there is another player {name}: merge the two if they are the same person",
+                        name=to,
+                    )
+                )
+            _add_name(db, to, player)
+            db.execute("update player set name = ? where id = ?", (to, player))
+
+    def merge(self, name: str, into: str) -> None:
+        """Makes two players one, who is called `into` and keeps that one's profile; the other profile is deleted.
+
+        The picture of the other stays where `into` has none.
+        """
+        with self._write() as db:
+            one, other = _find_or_add(db, name, is_known=True), _find_or_add(db, into, is_known=True)
+            if one == other:
+                raise PlayerRefused(
+                    say("players.same", "{name} and {into} are one player already", name=name, into=into)
+                )
+            db.execute("update name set player = ? where player = ?", (other, one))
+            picture = "(select picture from player where id = ?)"
+            db.execute(f"update player set picture = coalesce(picture, {picture}) where id = ?", (one, other))  # noqa: S608  no input
+            db.execute("delete from player where id = ?", (one,))
+
+    def split(self, name: str) -> None:
+        """Makes a name in the records a player of its own again."""
+        with self._write() as db:
+            found = db.execute(
+                "select name.name, player.name, player from name join player on player.id = player where key = ?",
+                (name_key(name),),
+            ).fetchone()
+            if found is None or name_key(found[1]) == name_key(name):
+                raise PlayerRefused(say("players.no_other", "{name} is no other name of a player", name=name))
+            db.execute("delete from name where key = ?", (name_key(name),))
+            _find_or_add(db, found[0], is_known=True)
+
+    def remove(self, name: str) -> None:
+        """Deletes all that the book has of the player of this name, and overwrites it on the disk."""
+        with self._write() as db:
+            player = _find(db, name)
+            db.execute("delete from name where player = ?", (player,))
+            db.execute("delete from player where id = ?", (player,))
+
+    @contextmanager
+    def _read(self) -> Iterator[sqlite3.Connection]:
+        with self._explain("read"), closing(self._connect()) as db:
+            yield db
+
+    def _connect(self) -> sqlite3.Connection:
+        """The book to be read; an empty one where there is none yet."""
+        if self._path.exists():
+            # What an interrupted change has left is rolled back at the next reading, and SQLite writes for that.
+            was_cut = self._path.with_name(f"{FILE}-journal").exists()
+            db = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode={'rw' if was_cut else 'ro'}", uri=True)
+            is_kept = False
+            try:
+                is_kept = _check_form(db)
+            finally:
+                if not is_kept:
+                    db.close()
+            if is_kept:
+                return db
+        db = sqlite3.connect(":memory:")
+        db.executescript(TABLES)
+        return db
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        """The book within a transaction."""
+        with self._explain("write"):
+            is_new = not self._path.exists()
+            with closing(sqlite3.connect(self._path, isolation_level=None)) as db:
+                if is_new and os.geteuid() == 0:  # the daemon is not root
+                    os.chown(self._path, *files.read_owner(self._path.parent))
+                db.execute("pragma secure_delete = on")
+                db.execute("pragma synchronous = extra")  # else a power cut could take back what is kept
+                db.execute("begin immediate")
+                try:
+                    if not _check_form(db):
+                        for statement in TABLES.split(";"):
+                            db.execute(statement)
+                        db.execute(f"pragma user_version = {_FORM}")
+                    yield db
+                    self._commit(db)
+                except BaseException:
+                    if db.in_transaction:
+                        db.execute("rollback")
+                    raise
+
+    def _commit(self, db: sqlite3.Connection) -> None:
+        try:
+            db.execute("commit")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_IOERR_DIR_FSYNC":  # else it is done, but for the folder's sync
+                raise
+            log.error("%s was changed, but a power cut may undo that: %s; look after the disk", self._path, error)
+
+    @contextmanager
+    def _explain(self, verb: str) -> Iterator[None]:
+        with files.explain_errors(f"cannot {verb} {self._path}", suggest_in_daemon):
+            try:
+                yield
+            except (sqlite3.Error, msgspec.DecodeError) as error:
+                helps = suggest_for_database(error, self._path.parent)
+                raise UserError(f"cannot {verb} {self._path}: {error}{helps}") from None
+
+
+def find_kind(content: bytes) -> str:
+    """The media type of a picture. Raises UserError for what is none, is too large, or moves."""
+    if len(content) > MOST_PICTURE_BYTES:
+        raise PlayerRefused(
+            say("players.large", "a picture has at most {most} bytes: make it smaller", most=MOST_PICTURE_BYTES)
+        )
+    kind = next((kind for begin, kind in _KINDS.items() if content.startswith(begin)), None)
+    if kind is None or (kind == "image/webp" and content[8:12] != b"WEBP"):
+        raise PlayerRefused(say("players.no_picture", "a picture is a JPEG, a PNG or a WebP"))
+    if max(read_size(content) or (MOST_PICTURE_PIXELS + 1,)) > MOST_PICTURE_PIXELS:
+        raise PlayerRefused(
+            say(
+                "players.pixels",
+                "a picture has at most {most} pixels each way, and does not move: choose another one",
+                most=MOST_PICTURE_PIXELS,
+            )
+        )
+    return kind
+
+
+def _name_picture(content: bytes | None) -> str | None:
+    """What tells this picture from any other; None: there is none that is shown."""
+    if content is None:
+        return None
+    try:
+        find_kind(content)
+    except PlayerRefused:
+        return None
+    return hashlib.sha256(content).hexdigest()[:20]
+
+
+def check_name(name: str, *, is_known: bool = False) -> str:
+    """The name as records have it. Raises UserError for one that no player can have.
+
+    One that `is_known` from a record may be invisible: else it could not be given another.
+    """
+    if name.strip().lower().startswith("bot:") or is_neutral_name(name.strip()):
+        raise PlayerRefused(say("players.no_name", "no player can be called {name}: choose another name", name=name))
+    return _clean(name, clean_name if is_known else check_visible)
+
+
+def _clean(text: str, check: Callable[[str, str], str] = check_visible) -> str:
+    try:
+        return check(text, "a player")
+    except Unreadable:
+        raise PlayerRefused(say("players.invisible", "a name needs a character that can be seen")) from None
+
+
+def _check_form(db: sqlite3.Connection) -> bool:
+    """Whether the book has its tables. Raises UserError for a newer one."""
+    (form,) = db.execute("pragma user_version").fetchone()
+    if form > _FORM:
+        raise UserError("the players were written by a newer oche; update this one")
+    return bool(form)
+
+
+def _find(db: sqlite3.Connection, name: str) -> int | None:
+    found = db.execute("select player from name where key = ?", (name_key(name),)).fetchone()
+    return None if found is None else int(found[0])
+
+
+def _find_or_add(db: sqlite3.Connection, name: str, most: int | None = _MOST, *, is_known: bool = False) -> int:
+    found = _find(db, name)
+    if found is not None:
+        return found
+    name = check_name(name, is_known=is_known)
+    (count,) = db.execute("select count(*) from player").fetchone()
+    if most is not None and count >= most:
+        raise PlayerRefused(
+            say("players.full", "there are {most} players, and no room for another: forget one first", most=most)
+        )
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    statement = "insert into player (name, profile, added) values (?, ?, ?)"
+    added = db.execute(statement, (name, _encode(PlayerProfile()), now)).lastrowid
+    assert added is not None
+    _add_name(db, name, added)
+    return added
+
+
+def _add_name(db: sqlite3.Connection, name: str, player: int) -> None:
+    db.execute("insert or replace into name (key, name, player) values (?, ?, ?)", (name_key(name), name, player))
+
+
+def _encode(profile: PlayerProfile) -> str:
+    return msgspec.json.encode(profile).decode()
+
+
+def _decode(profile: str) -> PlayerProfile:
+    return msgspec.json.decode(profile, type=PlayerProfile)

@@ -1,0 +1,156 @@
+"""The report that is sent with a bug: a zip of texts that a person can read first. No secret is in it.
+
+Secrets are left out by leaving out the files that have them, and the comments of the configuration. Of the match that
+was begun last neither the seed nor an answer is in it: they would tell hands, and dice that are still to be rolled; so
+they would where it is over, since taking back a dart has it go on.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import platform
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ParamSpec
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import msgspec
+
+from daemon import files
+from daemon.admin.settings.toml_edit import Change, change_text
+from daemon.admin.updates import hide_secrets
+from daemon.config.reader import Setup
+from daemon.config.sections import TableConfig
+from daemon.errors import UserError
+from daemon.journal.errors import StoreError
+from daemon.journal.stored import StoredJournal
+from daemon.plugins.profiles import is_file_name
+from daemon.release import read_version
+from protocol.codebook import Codebook, read_shipped
+
+_ABOUT = """\
+A report of oche. Read it before you send it: these are plain texts, and each may be taken out.
+
+machine.txt            the version of oche, and the computer
+doctor.txt             what oche doctor says
+oche.toml              the configuration, without comments, seeds and the name that the broker is told
+profile/TABLE.toml     the profile of each board
+traffic/TABLE.jsonl    the latest bytes of each board, as oche capture records them: board = "replay:FILE" plays them
+                       (left_out: so many bytes of a board that sends photographs)
+match/TABLE.jsonl      the match at hand: its header without its seed, and each input with its time, with a "?" for each
+                       answer, which may be a secret of one player
+
+Passwords, tokens and keys are not in it. Names of players, tables and of your network are.
+"""
+P = ParamSpec("P")
+
+_SECRET = {"mqtt": ("username",), "table": ("seed",)}
+_ANSWERS = ("choose",)
+
+
+def pack_report(file: Path | None, setup: Setup | None, checks: Iterable[str], traffic: Mapping[str, str]) -> bytes:
+    """Returns the zip. `file` is the configuration; None: there is none. `traffic` are the recordings by table.
+
+    What cannot be read has its reason in its place.
+    """
+    out = io.BytesIO()
+    with ZipFile(out, "w", ZIP_DEFLATED) as packed:
+        for name, text in _list_texts(file, setup, checks, traffic):
+            packed.writestr(name, text)
+    return out.getvalue()
+
+
+def _list_texts(
+    file: Path | None, setup: Setup | None, checks: Iterable[str], traffic: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    yield "README.txt", _ABOUT
+    yield "machine.txt", describe_machine()
+    yield "doctor.txt", _leave_out_username("".join(f"{check}\n" for check in checks), setup)
+    yield "oche.toml", _explain(write_public_configuration, file, setup)
+    if setup is not None:
+        for table, book in zip(setup.config.table, setup.codebooks, strict=True):
+            yield f"profile/{table.name}.toml", _explain(_read_profile, file, table, book)
+            journal = StoredJournal(Path(setup.config.bridge.state_dir) / f"{table.name}.sqlite3")
+            yield f"match/{table.name}.jsonl", _explain(write_match, journal)
+    for name, text in traffic.items():
+        yield f"traffic/{name}.jsonl", text
+
+
+def _leave_out_username(text: str, setup: Setup | None) -> str:
+    """Returns what the doctor says with "…" for the name that the broker is told, unless that is the program's own."""
+    name = setup.config.mqtt.username if setup is not None else None
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", text) if name and name != "oche" else text
+
+
+def _explain(read: Callable[P, str], *args: P.args, **more: P.kwargs) -> str:
+    """Returns what it reads, or the reason why that is impossible."""
+    try:
+        return read(*args, **more)
+    except (UserError, StoreError, OSError, ValueError) as error:
+        return f"# It could not be read: {error}\n"
+
+
+def describe_machine() -> str:
+    """Returns what this is: of oche, Python, the system and the computer, not of its owner."""
+    system = {}
+    with suppress(OSError):
+        system = platform.freedesktop_os_release()
+    model = ""
+    with suppress(OSError):
+        model = Path("/proc/device-tree/model").read_text(encoding="utf-8", errors="replace").strip("\0\n")
+    told = {
+        "oche": read_version(),
+        "Python": platform.python_version(),
+        "system": system.get("PRETTY_NAME", platform.system()),
+        "kernel": platform.release(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} processors" + (f", {model}" if model else ""),
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    return "".join(f"{name:<8} {value}\n" for name, value in told.items())
+
+
+def write_public_configuration(file: Path | None, setup: Setup | None) -> str:
+    """Returns the configuration as it is written, without comments and secrets; only one that the reader has accepted.
+
+    Any other may have a secret under a wrong key. Raises UserError and ValueError.
+    """
+    if setup is None:
+        return "# It is not right, so it is not in the report: see doctor.txt.\n"
+    if file is None:
+        return "# There is none: oche takes what it finds.\n"
+    written = tomllib.loads(files.read_source(file).text)
+    changes = []
+    for kind, value in written.items():
+        for number, section in enumerate(value if isinstance(value, list) else [value]):
+            kept = {key: each for key, each in section.items() if key not in _SECRET.get(kind, ())}
+            if "update_url" in kept:
+                kept["update_url"] = hide_secrets(kept["update_url"])
+            changes.append(Change((kind, number) if isinstance(value, list) else (kind,), kept))
+    return change_text("", changes)
+
+
+def _read_profile(file: Path | None, table: TableConfig, book: Codebook) -> str:
+    if file is not None and is_file_name(table.profile):
+        return files.read_source(file.parent / table.profile).text
+    return read_shipped(book.profile.id).text
+
+
+def write_match(journal: StoredJournal) -> str:
+    """Returns the match that was begun last, a JSON line for its header and for each input; "" where there is none.
+
+    It has neither seed nor answers. Raises StoreError.
+    """
+    if not journal.path.exists() or not (heads := journal.heads()):
+        return ""
+    match = journal.match(heads[-1])
+    header = {key: value for key, value in match.header.items() if key != "seed"}
+    rows: list[dict[str, object]] = [{"match": match.id, "at": heads[-1].begun_at, "header": header}]
+    for line in match.lines:
+        given = {key: "?" if key in _ANSWERS else value for key, value in line.input.items()}
+        rows.append({"line": line.number, "at": line.at, "source": line.source, "input": given})
+    return "".join(f"{msgspec.json.encode(row).decode()}\n" for row in rows)

@@ -1,0 +1,99 @@
+"""What the page may not change of the configuration, although it is right: each with the reason.
+
+Who has the token of the setup changes settings, but does not read the machine's files and secrets with that. So the
+password of the broker goes to no other broker unless it is typed again.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from typing import Any
+
+from daemon.admin.settings.toml_edit import Change
+from daemon.config.credentials import CREDENTIAL, VARIABLE, find_secret
+from daemon.config.sections import Mqtt
+from protocol.sentence import say
+from protocol.source import Source
+
+_SECRET = say("settings.fixed_secret", "files with secrets are named there alone")
+FIXED = {
+    ("bridge", "state_dir"): say("settings.fixed_state", "what was played stays in the former folder"),
+    ("web", "on"): say("settings.fixed_page", "without the page there is no way back here"),
+    ("web", "token_file"): _SECRET,
+    ("mqtt", "password_file"): _SECRET,
+    ("mqtt", "cert_file"): _SECRET,
+    ("mqtt", "key_file"): _SECRET,
+}
+"""What is changed in the file itself, by section and key, and why."""
+_OF_BROKER = ("host", "port", "tls", "ca_file", "username")
+"""Keys of `[mqtt]` that say who gets the password."""
+
+
+def check_fixed(before: Source, after: Source, password: str | None) -> None:
+    """Raises SourceError for what is not changed on the page. `password` is what was typed; None: nothing."""
+    old, new = tomllib.loads(before.text), tomllib.loads(after.text)
+    for (section, key), reason in FIXED.items():
+        if _get(old, section).get(key) != _get(new, section).get(key):
+            said = say(
+                "settings.fixed", "{name} is changed in the file itself: {why}", name=f"{section}.{key}", why=reason
+            )
+            raise after.error(said, section, key)
+    port = _get(new, "web").get("port")
+    if port == 0 and _get(old, "web").get("port") != 0:
+        said = say(
+            "settings.fixed_port",
+            "web.port is 0 in the file itself alone: the page would have another address at each start",
+        )
+        raise after.error(said, "web", "port")
+    mqtt, former = _get(new, "mqtt"), _get(old, "mqtt")
+    is_given = find_secret(CREDENTIAL, None) is not None
+    if password and is_given:
+        said = say(
+            "settings.fixed_password",
+            "the password of the service counts, from its credential {name}: change it there",
+            name=CREDENTIAL,
+        )
+        raise after.error(said, "mqtt", "password")
+    if password == "" and former.get("password_file") and mqtt.get("username") and os.environ.get(VARIABLE):
+        said = say(
+            "settings.fixed_variable",
+            "without a password here the service would send its own, from {name}, to this broker: type a password, "
+            "or take away the user as well",
+            name=VARIABLE,
+        )
+        raise after.error(said, "mqtt", "password")
+    usual = Mqtt()
+    changed = [key for key in _OF_BROKER if former.get(key, (d := getattr(usual, key))) != mqtt.get(key, d)]
+    if not changed or not mqtt.get("username"):
+        return
+    if is_given or (not former.get("password_file") and not password and os.environ.get(VARIABLE)):
+        said = say(
+            "settings.fixed_broker",
+            "mqtt.{name} is changed in the file itself: the service gives the password, which goes along",
+            name=changed[0],
+        )
+        raise after.error(said, "mqtt", changed[0])
+    if former.get("password_file") and password is None:
+        said = say(
+            "settings.password_again",
+            "type the password again: the one that is kept is for the broker and the user of before",
+        )
+        raise after.error(said, "mqtt", "password")
+
+
+def with_password(source: Source, file: str | None, password: str | None) -> Change | None:
+    """Returns the change of `password_file` that a typed password needs, which is kept in this file.
+
+    Without a user there is no password. None: nothing is changed.
+    """
+    mqtt = _get(tomllib.loads(source.text), "mqtt")
+    if file is not None:
+        return Change(("mqtt", "password_file"), file)
+    is_superfluous = password == "" or not mqtt.get("username")
+    return Change(("mqtt", "password_file")) if is_superfluous and "password_file" in mqtt else None
+
+
+def _get(values: dict[str, Any], section: str) -> dict[str, Any]:  # Any: TOML
+    found = values.get(section, {})
+    return found if isinstance(found, dict) else {}

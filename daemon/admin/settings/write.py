@@ -1,0 +1,90 @@
+"""Writing a change of the configuration file: first all that can take it back, then the file itself.
+
+What is refused has changed nothing. Once the file is another one there is no way back, and what was kept stays.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from daemon import files
+from daemon.admin.settings.history import Pending, SettingsHistory
+from daemon.errors import UserError
+from daemon.remedies import suggest_in_daemon
+from protocol.sentence import Sentence, say
+
+
+class SettingsChanged(Exception):
+    """The file is another one than that which was read."""
+
+
+class SettingsHalfWritten(UserError):
+    """The file was written in part only. What is kept of the change is needed: the next start completes it."""
+
+
+def write_change(
+    history: SettingsHistory, state: Path, pending: Pending, password: tuple[str, str] | None = None
+) -> Pending:
+    """Notes a change and makes it; returns it with what was kept. `password` is the name of its file, and what it is.
+
+    Raises SettingsChanged and UserError, and has changed nothing then, and SettingsHalfWritten.
+    """
+    file = Path(pending.file)
+    try:
+        with files.explain_errors(say_unwritten(state), suggest_in_daemon):
+            if password is not None:
+                files.replace_file(Path(password[0]), f"{password[1]}\n".encode(), mode=0o600)
+            if pending.before not in (None, pending.after) and not pending.used:
+                pending = msgspec.structs.replace(pending, made=history.choose_name(pending.version))
+            history.begin(pending)
+            if pending.made and pending.before is not None:
+                history.keep(pending.made, pending.before)
+        with files.explain_errors(say_unwritten(file), suggest_in_daemon):
+            try:
+                write_text(file, pending.after, encode_text(pending.before))
+            except files.FileChanged:
+                raise SettingsChanged from None
+            except files.HalfWritten as error:
+                raise SettingsHalfWritten(_say_half_written(file, error)) from None
+    except SettingsHalfWritten:
+        raise
+    except (UserError, SettingsChanged):
+        with suppress(OSError):
+            history.end(pending, is_applied=False)
+            if password is not None:
+                files.remove_file(Path(password[0]))
+        raise
+    return pending
+
+
+def write_text(file: Path, text: str | None, before: bytes | None) -> None:
+    """Writes the file over what it was `before`; None stands for no file. Raises as files.replace_keeping_owner."""
+    place = file.resolve()
+    if text is not None:
+        files.replace_keeping_owner(place, text.encode(), expected=before)
+    elif (place.read_bytes() if place.exists() else None) != before:
+        raise files.FileChanged
+    else:
+        files.remove_file(file)
+
+
+def encode_text(text: str | None) -> bytes | None:
+    """Returns the content of a file with this text; None: there is none."""
+    return None if text is None else text.encode()
+
+
+def say_unwritten(place: Path) -> Sentence:
+    """Returns what is said where a file, or a folder, cannot be written."""
+    return say("file.cannot_write", "cannot write {name}", name=str(place))
+
+
+def _say_half_written(place: Path, error: OSError) -> Sentence:
+    return say(
+        "settings.half_written",
+        "{name} is written in part only: {why}. Look after the disk, and start oche anew: it completes the file then",
+        name=str(place),
+        why=files.say_reason(error),
+    )

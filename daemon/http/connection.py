@@ -1,0 +1,423 @@
+"""The connections to the page: how much one client can use, and the answer to what is no HTTP request.
+
+Limits keep the darts from waiting. Every request waits for its turn (turns.py); those of strangers, who have not shown
+that they may play, share a quarter of the time. A new connection is a stranger's until its first request is read; those
+of addresses that somebody has played from lately are preferred, else a device would wait for all strangers each time.
+Who goes beyond a limit is told so, and loses the connection. A client is an address; in IPv6 a network of 64 bits, for
+one machine has as many addresses there as it likes. In our own network, though, each address is a client.
+
+The library h11 reads and writes HTTP; what is here is the time that a client has for each part of a request. What is no
+HTTP request gets one sentence, and the log nothing: else a port scanner would fill the journal.
+
+Where all places are taken, a new client gets the place of a stranger: of one that is not on this machine, and has shown
+neither the token nor the address of a seat. The stranger with the most connections loses its oldest one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import re
+import socket
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from email.utils import formatdate
+from http import HTTPStatus
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from math import inf
+from time import monotonic
+
+import h11
+
+from daemon.errors import PortTaken, UserError
+from daemon.http.messages import (
+    Answered,
+    BodyStream,
+    HttpRequest,
+    HttpResponse,
+    Link,
+    Respond,
+    answer_text,
+)
+from daemon.http.turns import Turns
+from daemon.web.public_url import is_any, is_loopback
+
+log = logging.getLogger("oche.web")
+
+_IDLE_S = 30.0
+"""For the head of a request to be complete, for the next one to come, and for the client to take a response, or a
+part of a long one."""
+_LINGER_S = 0.5
+"""For the rest of a request that was refused before it was read."""
+_STOP_S = 1.0
+"""For the requests that are being answered when the daemon stops."""
+_HEAD_BYTES, _TARGET_BYTES, _FIELDS = 16 * 1024, 4096, 64
+_READ_BYTES = 16 * 1024
+"""At once, of one connection."""
+_ACCEPTED, _UNACCEPTED = 4, 128
+"""Connections that are taken in one turn of the event loop, and those that the kernel lets wait meanwhile."""
+_REST_OF_STRANGERS = 3.0
+"""So many times as long as a turn of theirs took, the next one waits."""
+_PLAYED_S, _MOST_PLAYERS = 1800.0, 1024
+"""So long, and so many clients, it is remembered that they may play."""
+_LOCAL_NETWORKS = IPv6Network("fe80::/10"), IPv6Network("fc00::/7")
+"""Addresses that are used within one site only."""
+_HEAD_END = re.compile(rb"\n\r?\n")
+_FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+def make_client_key(peer: str | None, ours: str | None = None) -> str:
+    """Returns the name of the client that connects from `peer` to our address `ours`."""
+    try:
+        found = ip_address((peer or "").partition("%")[0])
+    except ValueError:
+        return peer or ""
+    if isinstance(found, IPv6Address):
+        found = found.ipv4_mapped or (found if _is_neighbour(found, ours) else _find_network(found))
+    return str(found)
+
+
+def is_this_machine(peer: str | None, ours: str | None) -> bool:
+    """Returns whether the client at this address is on this machine."""
+    return peer is not None and (is_loopback(peer) or peer == ours)
+
+
+def _is_neighbour(peer: IPv6Address, ours: str | None) -> bool:
+    """Returns whether it is in our network: a client connects to our address that is nearest to its own (RFC 6724)."""
+    if any(peer in network for network in _LOCAL_NETWORKS):
+        return True
+    try:
+        return _find_network(peer) == _find_network(IPv6Address((ours or "").partition("%")[0]))
+    except ValueError:
+        return False
+
+
+def _find_network(address: IPv6Address) -> IPv6Address:
+    return IPv6Address(int(address) >> 64 << 64)
+
+
+class ConnectionLimit:
+    """How many connections there may be at the same time: `each` of one client, and `most` in all."""
+
+    def __init__(self, each: int, most: int) -> None:
+        self._each = each
+        self._most = most
+        self._open: Counter[str] = Counter()
+
+    def enter(self, client: str) -> bool:
+        """Counts a new connection. Returns False, without counting it, when the limit is reached."""
+        if self._open[client] >= self._each or self._open.total() >= self._most:
+            if not self._open[client]:
+                del self._open[client]
+            return False
+        self._open[client] += 1
+        return True
+
+    def is_reached_by(self, client: str) -> bool:
+        """Returns whether this client has as many as one may have."""
+        return self._open.get(client, 0) >= self._each
+
+    def leave(self, client: str) -> None:
+        """Counts a connection of this client as closed."""
+        self._open[client] -= 1
+        if not self._open[client]:
+            del self._open[client]
+
+
+class Places:
+    """Where connections are `open`, the oldest first, and wait for their turns. `limit` is how many there may be."""
+
+    def __init__(self, limit: ConnectionLimit) -> None:
+        self.limit = limit
+        self.open: dict[HttpConnection, None] = {}
+        self.strangers = Turns(_REST_OF_STRANGERS)
+        self.players = Turns()
+        self.read = bytearray(_READ_BYTES)
+        """What a connection has just read."""
+        self._players: dict[str, float] = {}
+        """When each client was last known to be one that may play."""
+
+    def remember(self, client: str) -> None:
+        """Remembers for a while that this client may play."""
+        self._players.pop(client, None)
+        self._players[client] = monotonic()
+        if len(self._players) > _MOST_PLAYERS:
+            del self._players[next(iter(self._players))]
+
+    async def take_turn(self, link: Link) -> None:
+        """Waits for a turn: a new connection of a client that has played lately goes before those of others."""
+        if link.may_play:
+            await self.players.take(link.client)
+        else:
+            has_played = monotonic() - self._players.get(link.client, -inf) < _PLAYED_S
+            await self.strangers.take(link.client, is_preferred=has_played)
+
+
+class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
+    """A connection, closed at once where it gets no place."""
+
+    def __init__(self, respond: Respond, places: Places) -> None:
+        self._input = asyncio.StreamReader(limit=_READ_BYTES)
+        super().__init__(self._input)
+        self._respond = respond
+        self._places = places
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
+        self._streaming: BodyStream | None = None
+        self._is_idle = self._is_last = self._has_ended = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Admits the client, or closes the connection."""
+        assert isinstance(transport, asyncio.Transport)
+        peer, ours = (transport.get_extra_info(name) for name in ("peername", "sockname"))
+        addresses = peer[0] if peer else None, ours[0] if ours else None
+        client = make_client_key(*addresses)
+        while not self._places.limit.enter(client):
+            if (stranger := self._find_stranger(client)) is not None:
+                stranger.drop()
+                continue
+            transport.write(_FULL)
+            transport.close()
+            return
+        super().connection_made(transport)
+        self._link = Link(client, *addresses, self._receive_pieces, transport.abort, is_this_machine(*addresses))
+        self._output = asyncio.StreamWriter(transport, self, self._input, asyncio.get_running_loop())
+        self._job = asyncio.create_task(self._serve())
+        self._places.open[self] = None
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        """Returns where to put what is read: asyncio would read 256 kB at once."""
+        return self._places.read
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Takes what was read."""
+        self.data_received(bytes(self._places.read[:nbytes]))
+
+    def _find_stranger(self, client: str) -> HttpConnection | None:
+        """Returns the connection that gives way to one of this client; None: there is none."""
+        ended = next((each for each in self._places.open if each._has_ended), None)  # noqa: SLF001  of its own class
+        if ended is not None:  # it waits for its turn, and its client has gone
+            return ended
+        strangers = [each for each in self._places.open if not each._link.is_known]  # noqa: SLF001  of its own class
+        clients = Counter(each._link.client for each in strangers)  # noqa: SLF001
+        most = client if self._places.limit.is_reached_by(client) else max(clients, key=clients.__getitem__, default="")
+        return next((each for each in strangers if each._link.client == most), None)  # noqa: SLF001
+
+    def drop(self) -> None:
+        """Closes it at once, whatever it waits for, and frees its place."""
+        self._leave()
+        self._job.cancel()
+
+    def _leave(self) -> None:
+        self._link.abort()
+        if self in self._places.open:
+            del self._places.open[self]
+            self._places.limit.leave(self._link.client)
+
+    def eof_received(self) -> bool:
+        """Closes the connection: who sends nothing more has gone."""
+        super().eof_received()
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Ends the stream that is being sent."""
+        super().connection_lost(exc)
+        self._has_ended = True
+        if self._streaming is not None:
+            self._streaming.end()
+
+    def stop(self) -> asyncio.Task[None]:
+        """Closes it after the request that is being answered, else at once. Returns the task that does so."""
+        self._is_last = True
+        if self._is_idle:
+            self._job.cancel()
+        return self._job
+
+    async def _serve(self) -> None:
+        try:
+            while await self._serve_request():
+                self._http.start_next_cycle()
+            self._output.close()
+            async with asyncio.timeout(_IDLE_S):
+                await self._output.wait_closed()
+        except (OSError, h11.ProtocolError):
+            pass  # the client has gone, or takes too long
+        finally:
+            self._leave()
+
+    async def _serve_request(self) -> bool:
+        """Answers the next request. Returns whether another may follow."""
+        self._is_idle = True
+        try:
+            async with asyncio.timeout(_IDLE_S):
+                head = await self._next_event()
+        except h11.RemoteProtocolError:
+            head = None
+        finally:
+            self._is_idle = False
+        if isinstance(head, h11.ConnectionClosed):
+            return False
+        if isinstance(head, h11.Request) and _is_supported(head):
+            request = HttpRequest(head, self._link)
+            response = await self._answer(request)
+            if self._link.may_play:
+                self._places.remember(self._link.client)
+        else:
+            request, self._is_last = None, True
+            response = answer_text(400, "this is no HTTP request that oche understands").response
+        is_refused = response.status == HTTPStatus.TOO_MANY_REQUESTS
+        self._is_last |= is_refused
+        try:
+            await self._send(request, response)
+        finally:
+            if not isinstance(response.body, bytes):
+                response.body.close()
+        await self._discard_rest(is_refused=is_refused)
+        return not self._is_last and self._http.states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE}
+
+    async def _answer(self, request: HttpRequest) -> HttpResponse:
+        try:
+            return await self._respond(request)
+        except Answered as known:
+            return known.response
+        except ConnectionError:  # the client has gone
+            raise
+        except Exception as error:  # a mistake of ours: one request is lost, and no other
+            log.error("the page could not answer: %s: %s", type(error).__name__, error)
+            log.debug("where it happened", exc_info=error)
+            self._is_last = True
+            return answer_text(500, "oche could not answer this: its log says more").response
+
+    async def _send(self, request: HttpRequest | None, response: HttpResponse) -> None:
+        """Sends the response; `request` is None where there was none to be understood."""
+        headers = {"Date": formatdate(usegmt=True), **response.all_headers}
+        if request is not None and request.path.startswith("/api/"):
+            headers["Cache-Control"] = "no-store"
+        is_unreadable = self._http.their_state is h11.ERROR or response.status == HTTPStatus.REQUEST_TIMEOUT
+        if self._is_last or is_unreadable:
+            headers["Connection"] = "close"
+        body = response.body
+        if isinstance(body, bytes) and response.status != HTTPStatus.NOT_MODIFIED:
+            headers["Content-Length"] = str(len(body))
+        if response.status == HTTPStatus.NOT_MODIFIED or (request is not None and request.method == "HEAD"):
+            body = b""
+        fields = [*headers.items(), *(("Set-Cookie", cookie) for cookie in response.cookies)]
+        reason = HTTPStatus(response.status).phrase
+        piece = self._http.send(h11.Response(status_code=response.status, headers=fields, reason=reason))
+        if isinstance(body, bytes):
+            piece += self._http.send(h11.Data(data=body))
+        else:
+            self._output.write(piece)
+            await self._send_stream(body)
+            piece = b""
+        self._output.write(piece + self._http.send(h11.EndOfMessage()))
+        await self._drain()
+
+    async def _send_stream(self, stream: BodyStream) -> None:
+        self._streaming = stream
+        while (piece := await stream.next()) is not None:
+            self._output.write(self._http.send(h11.Data(data=piece)))
+            await self._drain()
+
+    async def _drain(self) -> None:
+        """Waits until the client has taken so much that more can be sent. Raises TimeoutError when it takes nothing."""
+        async with asyncio.timeout(_IDLE_S):
+            await self._output.drain()
+
+    async def _discard_rest(self, *, is_refused: bool) -> None:
+        """Reads on, for a moment: to close a connection with something unread would take the response back."""
+        with suppress(TimeoutError, h11.RemoteProtocolError):
+            async with asyncio.timeout(_LINGER_S):
+                while self._http.their_state is h11.SEND_BODY:
+                    await self._next_event()
+                if is_refused or self._http.their_state is h11.ERROR:
+                    self._output.write_eof()
+                    while await self._input.read(_READ_BYTES):
+                        await self._places.take_turn(self._link)
+
+    async def _receive_pieces(self) -> AsyncIterator[bytes]:
+        """Yields the body of the request. Raises RemoteProtocolError when it ends before that."""
+        if self._http.they_are_waiting_for_100_continue:
+            go_on = h11.InformationalResponse(status_code=HTTPStatus.CONTINUE, headers=[])
+            self._output.write(self._http.send(go_on))
+        while isinstance(event := await self._next_event(), h11.Data):
+            yield bytes(event.data)
+
+    async def _next_event(self) -> type[h11.NEED_DATA | h11.PAUSED] | h11.Event:
+        """Returns the next event: a request, or a piece of its body, in a turn of its own."""
+        while True:
+            if self._http.their_state is h11.IDLE and (unread := self._http.trailing_data[0]):
+                await self._places.take_turn(self._link)
+                if _has_long_head(unread):
+                    raise h11.RemoteProtocolError("more fields than are taken")
+            event = self._http.next_event()
+            if isinstance(event, h11.Data):
+                await self._places.take_turn(self._link)
+            if event is not h11.NEED_DATA:
+                return event
+            self._http.receive_data(await self._input.read(_READ_BYTES))
+
+
+def _has_long_head(unread: bytes) -> bool:
+    """Returns whether what was received begins with more lines than a head has: h11 takes milliseconds for them."""
+    end = _HEAD_END.search(unread)
+    return unread.count(b"\n", 0, end.start() if end else len(unread)) > _FIELDS
+
+
+def _is_supported(head: h11.Request) -> bool:
+    """Returns whether it is one for a page: h11 lets pass other versions, two lengths of a body, and long heads."""
+    names = [name for name, _ in head.headers]
+    has_two_lengths = {b"content-length", b"transfer-encoding"} <= set(names)
+    parts = max(head.target.count(sign) for sign in b"/&")
+    is_short = len(head.target) <= _TARGET_BYTES and max(len(names), parts) <= _FIELDS
+    return head.http_version in (b"1.0", b"1.1") and is_short and not has_two_lengths
+
+
+@asynccontextmanager
+async def serve_http(respond: Respond, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
+    """Serves while the block lasts; yields the port. Raises UserError."""
+    places = Places(limit)
+    try:
+        listening = await _listen(lambda: HttpConnection(respond, places), host, port)
+    except OSError as error:
+        kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
+        raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
+    try:
+        yield listening.sockets[0].getsockname()[1]
+    finally:
+        listening.close()
+        jobs = [each.stop() for each in places.open]
+        if jobs:
+            await asyncio.wait(jobs, timeout=_STOP_S)
+            for job in jobs:
+                job.cancel()
+            await asyncio.wait(jobs)
+
+
+def _explain(error: OSError) -> str:
+    """Returns why nothing can listen there, and what to do about it.
+
+    The words of asyncio differ from one Python to the next, so only the number is taken from its errors; where it has
+    tried every address in vain, they have none.
+    """
+    if isinstance(error, socket.gaierror):
+        return f"{(error.strerror or str(error)).lower()}; set another web.host"
+    number = error.errno or errno.EADDRNOTAVAIL
+    setting = "web.host" if number in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT) else "web.port"
+    return f"{os.strerror(number).lower()}; set another {setting}"
+
+
+async def _listen(connection: Callable[[], HttpConnection], host: str, port: int) -> asyncio.Server:
+    """Listens at this address; `::` means the addresses of IPv4 too. Raises OSError."""
+    loop = asyncio.get_running_loop()
+    if is_any(host) and ":" in host:
+        both = socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True)
+        listening = await loop.create_server(connection, sock=both, backlog=_ACCEPTED)
+    else:
+        listening = await loop.create_server(connection, host, port, backlog=_ACCEPTED)
+    for each in listening.sockets:
+        with each.dup() as same:  # asyncio takes one number for both
+            same.listen(_UNACCEPTED)
+    return listening

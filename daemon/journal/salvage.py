@@ -1,0 +1,197 @@
+"""Reading what can be read of a damaged journal, match by match, into a new one.
+
+SQLite gives up at the first bad page; here each match is looked for by itself, in its lines and in its record, so that
+damage costs only matches both of which it has met.
+The first page, without which nothing can be read, is the same in all journals but for the size and the place of the
+records, which older journals have elsewhere: a new one's takes the place of a damaged one.
+"""
+
+from __future__ import annotations
+
+import errno
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from daemon import files
+from daemon.journal.draft import clear_draft, locate_draft
+from daemon.journal.errors import UNREADABLE, Full, StoreError
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line, Record, StoredMatch
+from daemon.journal.match_copy import to_news
+from daemon.journal.reader import open_read_only, read_begin, read_lines, read_match, read_record, read_result
+from daemon.remedies import suggest_in_daemon
+
+_PAGE_BYTES = 4096
+_SIZE = slice(28, 32)
+"""Where the first page has the number of all pages."""
+
+
+class Salvaged(NamedTuple):
+    """How many matches could be read, which could not, and the line after which the match at hand could not."""
+
+    read: int
+    unreadable: list[str]
+    cut_at: int | None
+    is_latest_lost: bool = False
+    left: list[int] | None = None
+    """The numbers of the matches, as far as they can be found, for which the disk has no room; None: it has room."""
+
+    @property
+    def sentence(self) -> str:
+        """What was lost, as the end of a sentence; "" when nothing was."""
+        text = ""
+        if self.unreadable:
+            names = ", ".join(self.unreadable[:5]) + (" and others" if len(self.unreadable) > 5 else "")
+            text = f"; {len(self.unreadable)} of {self.read + len(self.unreadable)} matches could not be read: {names}"
+        if self.is_latest_lost:
+            text += "; the match at hand is one of them, and a new match begins"
+        if self.cut_at is not None:
+            text += f"; the match goes on from line {self.cut_at}, because the next one could not be read"
+        if self.left is not None:
+            names = f"matches number {self.left[0]} to {self.left[-1]}" if self.left else "earlier matches"
+            text += f"; the {names} stay in the file that was set aside, because the disk has no room to copy them"
+        return text
+
+
+def salvage(damaged: Path, kept: StoredMatch | None) -> Salvaged:
+    """Writes a draft of what can be read; returns what that was. Raises StoreError, and then leaves no draft.
+
+    `kept` is the match at hand where it is known better than the journal has it. Where the disk has no room for all
+    matches, the new journal has the match at hand alone.
+    """
+    try:
+        if _lacks_room(damaged):
+            raise Full(f"no room to copy the journal {damaged}")
+        return _write_draft(damaged, kept, only_latest=False)
+    except Full:
+        return _write_draft(damaged, kept, only_latest=True)
+
+
+def _lacks_room(damaged: Path) -> bool:
+    """Whether not all of it can be copied: it is written to the log, and from there to its place."""
+    with suppress(OSError):
+        return shutil.disk_usage(damaged.parent).free < 2 * damaged.stat().st_size
+    return False
+
+
+def _write_draft(damaged: Path, kept: StoredMatch | None, *, only_latest: bool) -> Salvaged:
+    draft = locate_draft(damaged)
+    try:
+        clear_draft(damaged)
+        with closing(JournalFile(draft)) as new:
+            salvaged = _fill(damaged, draft, kept, new, only_latest=only_latest)
+            if not new.empty_log():  # only the file is given its name, not its log
+                raise Full(f"cannot copy the journal {damaged}: free some space, or check the disk")
+    except OSError as error:
+        with suppress(OSError):
+            clear_draft(damaged)
+        kind = Full if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
+        why = f"{files.explain(error)}{suggest_in_daemon(error)}"
+        raise kind(f"the journal {damaged} is damaged, and cannot be copied: {why}") from error
+    except StoreError:
+        with suppress(OSError):
+            clear_draft(damaged)
+        raise
+    return salvaged
+
+
+def _fill(damaged: Path, draft: Path, kept: StoredMatch | None, new: JournalFile, *, only_latest: bool) -> Salvaged:
+    salvaged = Salvaged(0, [], None, left=[] if only_latest else None)
+    for is_headless in (False,) if only_latest else (False, True):
+        with suppress(*UNREADABLE), _open_damaged(damaged, new, draft, is_headless=is_headless) as db:
+            if numbers := find_numbers(db):
+                salvaged = _copy(db, numbers[-1:] if only_latest else numbers, new, kept)
+                salvaged = salvaged._replace(left=numbers[:-1] if only_latest else None)
+                break
+    if kept is not None and not new.find_number(kept.id):
+        new.write(to_news(kept))
+        salvaged = salvaged._replace(read=salvaged.read + 1)
+    return salvaged
+
+
+def find_numbers(db: sqlite3.Connection) -> list[int]:
+    """The numbers of all matches that can be found, in their order; each is looked for from both ends."""
+    found: set[int] = set()
+    for table, column in (("match", "number"), ("entry", "match"), ("record", "number")):
+        for which, beyond, at in (("min", ">", float("-inf")), ("max", "<", float("inf"))):
+            query = f"select {which}({column}) from {table} where {column} {beyond} ?"  # noqa: S608  no input
+            with suppress(sqlite3.Error):
+                number = db.execute(query, (at,)).fetchone()[0]
+                while isinstance(number, int) and (number > at if which == "min" else number < at):  # else a bad page
+                    found.add(number)
+                    at = number  # noqa: PLW2901
+                    number = db.execute(query, (at,)).fetchone()[0]
+    return sorted(found)
+
+
+def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: StoredMatch | None) -> Salvaged:
+    read: set[str] = set()
+    unreadable: list[str] = []
+    cut_at: list[int] = []
+    found = None  # at the end the match at hand
+
+    def collect() -> Iterator[Begin | Line | Record]:
+        nonlocal found
+        for number in numbers:
+            found, name = _read(db, number, kept)
+            if found is None and number == numbers[-1]:  # the match at hand
+                found = kept or _read_beginning(db, number)
+                cut_at.extend([len(found.lines) + 1] if found is not None and kept is None else [])
+            if found is None:
+                unreadable.append(name)
+            elif found.id not in read:
+                read.add(found.id)
+                yield from to_news(found)
+                if number != numbers[-1]:
+                    yield Record(found, read_result(db, number, len(found.lines)))
+
+    new.write(collect())
+    return Salvaged(len(read), unreadable, cut_at[0] if cut_at else None, is_latest_lost=found is None)
+
+
+def _read(db: sqlite3.Connection, number: int, kept: StoredMatch | None) -> tuple[StoredMatch | None, str]:
+    """The match of this number, or None where something of it cannot be read; and its name."""
+    name = f"number {number}"
+    with suppress(*UNREADABLE):
+        name = read_begin(db, number).match
+        return kept if kept is not None and kept.id == name else read_match(db, number), name
+    if (recorded := read_record(db, number)) is not None:
+        return kept if kept is not None and kept.id == recorded.id else recorded, recorded.id
+    return None, name
+
+
+def _read_beginning(db: sqlite3.Connection, number: int) -> StoredMatch | None:
+    """The match of this number up to its last line that can be read; None where its header cannot."""
+    with suppress(*UNREADABLE):
+        match, header, at = read_begin(db, number)
+        return StoredMatch(match, header, read_lines(db, number, match, is_partial=True), at)
+    return None
+
+
+@contextmanager
+def _open_damaged(damaged: Path, new: JournalFile, draft: Path, *, is_headless: bool) -> Iterator[sqlite3.Connection]:
+    """The damaged journal; with `is_headless` a copy of it with the first page of the `new` one."""
+    if not is_headless:
+        with closing(open_read_only(damaged)) as db:
+            yield db
+        return
+    copy = damaged.with_name(f"{damaged.name}.copy.new")
+    parts = [copy.with_name(copy.name + ending) for ending in ("", "-wal", "-shm")]
+    try:
+        for ending in ("", "-wal"):
+            if (part := damaged.with_name(damaged.name + ending)).exists():
+                shutil.copyfile(part, copy.with_name(copy.name + ending))
+        new.empty_log()
+        first = bytearray(draft.read_bytes()[:_PAGE_BYTES])
+        first[_SIZE] = (copy.stat().st_size // _PAGE_BYTES).to_bytes(4, "big")
+        with copy.open("r+b") as file:
+            file.write(first)
+        with closing(open_read_only(copy)) as db:
+            yield db
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)

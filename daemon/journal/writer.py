@@ -1,0 +1,425 @@
+"""Writing the journal of a table, in a thread of its own, so that a slow disk holds up no other table.
+
+A disk that has failed once is tested before it is used again: after a full disk, or an error in writing, the journal is
+closed, opened anew, read, and rehearsed with more than a dart takes. A journal that is damaged is set aside under a
+name that nothing overwrites, and a new one begun with all that can be read of it. What was shown of the match at hand
+is known from two more places: the memory, and its copy beside the journal (daemon/journal/match_copy.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar, TypeVarTuple
+
+from daemon import files
+from daemon.journal import draft
+from daemon.journal.errors import Damaged, Moved, StoreError
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line, Planned, Record, RewriteHeader, StoredMatch
+from daemon.journal.match_copy import MatchCopy, to_news
+from daemon.journal.reader import peek
+from daemon.journal.salvage import salvage
+from daemon.remedies import suggest_in_daemon, suggest_other_folder
+from daemon.table.match_result import Result
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+log = logging.getLogger("oche.table")
+
+_COMMITS_IN_LOG = 32
+"""After so many commits the log is emptied."""
+_READERS_PATIENCE_S = 0.05
+_PATIENCE_S = 60.0
+"""A journal that is damaged again so soon is not set aside again: the disk is broken, and would fill up with them."""
+
+
+class JournalWriter:
+    """Writes the journal at this path, of the table of this name. Everything raises StoreError."""
+
+    def __init__(self, table: str, path: Path) -> None:
+        self.remark: str | None = None
+        """What became of a damaged journal."""
+        self.plan: dict[str, Any] | None = None  # Any: JSON
+        """The plan that was made during the match at hand, as it was committed; None: there is none."""
+        self._table = table
+        self._path = path.resolve()
+        self._file: JournalFile | None = None
+        self._committed: StoredMatch | None = None
+        """The match at hand as it was committed."""
+        self._number = 0
+        """Its number; 0: not known."""
+        self._copy = MatchCopy(self._path)
+        self._fault: StoreError | None = None
+        """Why the journal could not be written last."""
+        self._refused: list[Begin | Line] = []
+        """What was to be written and was not, as far as we know."""
+        self._refused_header: dict[str, Any] | None = None  # Any: JSON
+        """The same of a header for the match at hand, which may have come to the disk."""
+        self._unforeseen = ""
+        self._is_latest_lost = False
+        """Whether the match at hand could not be read: the one before it is over, and a new one has to begin."""
+        self._is_suspect = False
+        """It was found to be damaged, and since then nothing was written."""
+        self._lost = ""
+        """What could not be read of a damaged journal, as the end of a sentence."""
+        self._is_checked = False
+        self._is_rehearsed = False
+        self._commits = 0
+        self._set_aside_s: float | None = None
+        self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
+
+    async def open(self, *, rehearse: bool = True) -> StoredMatch | None:
+        """Opens the journal (anew), to be read and written; the match begun last.
+
+        `rehearse`: as the method does; so it is also where the last daemon was killed.
+        """
+        return await self._on_disk(self._explain_unforeseen, partial(self._open, rehearse=rehearse))
+
+    async def rehearse(self) -> None:
+        """Writes more than a dart takes and removes it again, unless `open` has done so.
+
+        After an error the journal is to be opened anew.
+        """
+        await self._on_disk(self._rehearse)
+
+    async def peek(self) -> StoredMatch | None:
+        """The match begun last, where the journal cannot be opened; None: it cannot be read."""
+        with suppress(StoreError):
+            return await self._on_disk(self._explain_unforeseen, self._peek)
+        return None
+
+    async def write(self, news: Sequence[Begin | Line | Planned]) -> None:
+        """Commits all of them or none, with the time. After an error the journal is to be opened anew."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        timed = [item if isinstance(item, Planned) else item._replace(at=item.at or now) for item in news]
+        await self._on_disk(self._write, timed)
+        self._commits += 1
+        if self._file is not None and self._commits % _COMMITS_IN_LOG == 0:
+            self._disk.submit(self._file.empty_log)  # nothing waits for it
+
+    def keep_result(self, match: str, lines: int, result: Result) -> None:
+        """Keeps what the match at hand has come to with so many lines; nothing waits for it."""
+        self._disk.submit(self._keep_result, match, lines, result)
+
+    async def rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
+        """Replaces the header of the match at hand, also in its copy; returns the match."""
+        return await self._on_disk(self._rewrite_header, rewrite)
+
+    async def close(self) -> None:
+        """Closes the journal. All that was written is in it."""
+        await self._on_disk(self._close_file)
+        self._disk.shutdown()
+
+    async def _on_disk(self, work: Callable[[*Ts], T], *args: *Ts) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._disk, work, *args)
+
+    def _explain_unforeseen(self, read: Callable[[], T]) -> T:
+        """Calls this. Raises StoreError for any other error too: no content of a journal may end the daemon."""
+        try:
+            return read()
+        except StoreError:
+            raise
+        except Exception as error:
+            sentence = f"cannot read the journal {self._path} ({type(error).__name__}: {error}); report this error"
+            if sentence != self._unforeseen:  # once, not with every attempt
+                log.exception("%s: an unforeseen error in reading the journal", self._table)
+            self._unforeseen = sentence
+            raise StoreError(sentence) from error
+
+    def _write(self, news: Sequence[Begin | Line | Planned]) -> None:
+        lines = [item for item in news if not isinstance(item, Planned)]
+        try:
+            file, begun = self._give_file(), [item for item in news if isinstance(item, Begin)]
+            if begun:  # the copy is about to forget the match before, of which the log then may have nothing any more
+                _empty_log(file)
+            file.write(news)
+            if begun:
+                self._number = file.find_number(begun[-1].match)
+            self._is_suspect = False
+        except StoreError as error:
+            self._refused += lines
+            self._fault = error
+            raise
+        for item in news:
+            if isinstance(item, Begin) and self._committed is not None:
+                self._disk.submit(self._record, file, self._committed)  # nothing waits for it
+            self._remember(item)
+        self._copy.append(lines)
+
+    def _rehearse(self) -> None:
+        try:
+            if not self._is_rehearsed:
+                self._give_file().rehearse()
+        except StoreError as error:
+            self._fault = error
+            raise
+
+    def _rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
+        file, match = self._give_file(), self._committed
+        if match is None:
+            raise StoreError(f"the journal {self._path} has no match")
+        rewritten = match._replace(header=rewrite(match.header))
+        self._copy.close()
+        try:
+            self._copy.rewrite(None)  # it must not have another header than the journal, if the daemon is killed here
+        except OSError as failure:
+            helps = suggest_in_daemon(failure) or "; check the disk"
+            raise StoreError(f"cannot write {self._copy.path}: {files.explain(failure)}{helps}") from failure
+        try:
+            file.rewrite_header(match.id, rewritten.header)
+        except StoreError:
+            self._refused_header = rewritten.header
+            raise
+        self._committed, self.plan = rewritten, None
+        self._copy.replace(rewritten)
+        return rewritten
+
+    def _peek(self) -> StoredMatch | None:
+        (stored, plan), copied = peek(self._path), self._copy.read()
+        if self._committed is None:
+            self.plan = plan
+        copy = copied and copied.match
+        if stored is None or copy is None:
+            return stored or copy
+        return copy if copy.id == stored.id and len(copy.lines) > len(stored.lines) else stored
+
+    def _give_file(self) -> JournalFile:
+        """The file, which is still where it was, with all that it had."""
+        if self._file is not None and not self._file.look():
+            before = self.remark
+            self._is_checked = self._is_checked and not self._file.was_shortened
+            self._open(rehearse=self._file.was_shortened)  # what it had may be gone
+            if self.remark != before:
+                raise StoreError(f"another program made the journal {self._path} smaller: {self.remark}")
+        if self._file is None:
+            raise StoreError(f"the journal {self._path} is not open")
+        return self._file
+
+    def _record(self, file: JournalFile | None, match: StoredMatch, result: Result | None = None) -> None:
+        if file is not None and file is self._file:
+            with suppress(StoreError):  # its lines are there, and the next dart tells what is wrong
+                file.write([Record(match, result)])
+
+    def _keep_result(self, match: str, lines: int, result: Result) -> None:
+        found = self._committed
+        if found is not None and (found.id, len(found.lines)) == (match, lines):  # it was not undone meanwhile
+            self._record(self._file, found, result)
+
+    def _remember(self, item: Begin | Line | Planned) -> None:
+        if isinstance(item, Planned):
+            self.plan = item.header
+        elif isinstance(item, Begin):
+            self._is_latest_lost = False
+            self._committed, self.plan = StoredMatch(item.match, item.header, [], item.at), None
+        elif self._committed is not None and self._committed.id == item.match:
+            self._committed.lines.append(item)
+
+    def _open(self, *, rehearse: bool = True) -> StoredMatch | None:
+        try:
+            files.make_folder(self._path.parent)  # it was removed, or the disk has not taken it yet
+        except OSError as failure:
+            sentence = f"cannot make the folder {self._path.parent}: {files.explain(failure)}"
+            raise StoreError(f"{sentence}{suggest_other_folder(failure)}") from failure
+        if isinstance(self._fault, Moved) and self._file is not None:
+            self._keep_anew(self._file)
+        self._close_file()
+        self._complete_mending()
+        fault, self._fault = self._fault, None
+        try:
+            if isinstance(fault, Damaged):  # in writing
+                if self._is_suspect:
+                    raise fault
+                self._is_suspect = True
+            return self._look(rehearse=rehearse)
+        except Damaged as error:
+            self._fault = error
+            self._set_aside(error)
+            return self._read(rehearse=True)
+
+    def _look(self, *, rehearse: bool) -> StoredMatch | None:
+        """Reads the journal; once more if it seems damaged, because it may have been one error of the disk."""
+        try:
+            return self._read(rehearse=rehearse)
+        except Damaged as error:
+            log.warning("%s: %s; it is opened once more", self._table, error)
+        self._close_file()
+        self._is_suspect = True
+        return self._read(rehearse=True)
+
+    def _read(self, *, rehearse: bool) -> StoredMatch | None:
+        copied = self._copy.read() if self._committed is None else None
+        self._file = file = JournalFile(self._path)
+        stored = file.latest()
+        if self._is_suspect or (not self._is_checked and (file.was_cut or self._committed is not None)):
+            file.check()
+        self._is_checked = True
+        if self._test(file, rehearse=rehearse):
+            stored = file.latest()
+        if self._committed is not None and self._refused_header is not None:
+            rewritten = self._committed._replace(header=self._refused_header)
+            if stored is not None and (stored.id, stored.header) == (rewritten.id, rewritten.header):
+                self._committed = rewritten
+        self._refused_header = None
+        kept = self._committed or (copied and copied.match)
+        if kept is not None and (lost := _find_lost(kept, stored, file)):
+            file.write(lost)
+            stored = file.latest()
+            self._note(f"the journal had lost {len(lost)} inputs of the match, and has them again")
+        number = file.find_number(stored.id) if stored is not None else 0
+        if self._committed is not None and number < self._number:
+            last = self._number - 1
+            missing = f"match number {last}" if number == last else f"matches number {number} to {last}"
+            self._note(f"the journal had lost the {missing}")
+        self.plan = self._find_plan(stored, file)
+        end = 0 if copied is None else _find_end(copied.id, stored, file)
+        self._committed, self._number = stored, number  # from here on the journal is not found to be damaged
+        if copied is None or not copied.is_whole or copied.match != stored:
+            self._copy.replace(stored)
+        if copied is not None and copied.last > end:
+            was = f"the match {copied.id} was shown up to line {copied.last}"
+            self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
+        file.look()
+        return None if self._is_latest_lost else stored
+
+    def _test(self, file: JournalFile, *, rehearse: bool) -> bool:
+        """Writes to the file for a test, if need be; returns whether something was refused before, and may be gone."""
+        # What a killed daemon has left may not be on the disk yet.
+        self._is_rehearsed = rehearse or bool(self._refused) or file.was_cut
+        if self._is_rehearsed:
+            file.rehearse(self._refused)
+        if self._is_suspect:
+            file.try_writing(self._refused)
+        was_refused = bool(self._refused)
+        self._refused.clear()
+        return was_refused
+
+    def _find_plan(self, stored: StoredMatch | None, file: JournalFile) -> dict[str, Any] | None:  # Any: JSON
+        """The plan of the match at hand. The one that was committed last, where that is known, is written again.
+
+        The disk may have lost it, or have one that was refused.
+        """
+        if stored is None:
+            return None
+        plan = file.plan(stored.id)
+        if self._committed is not None and self._committed.id == stored.id and plan != self.plan:
+            file.write([Planned(stored.id, plan := self.plan)])
+        return plan
+
+    def _keep_anew(self, file: JournalFile) -> None:
+        """Writes all that the file has, which is open and not where it was, to its place."""
+        has_draft = True
+        try:
+            draft.clear_draft(self._path)
+            try:
+                file.copy_to(draft.locate_draft(self._path))
+            except Damaged:
+                has_draft = False
+            if has_draft:
+                draft.finish_draft(self._path)  # before the file is closed: it may have no name any more
+            self._close_file()
+            if not has_draft:
+                draft.set_aside(self._path)
+        except OSError as failure:
+            why = f"{files.explain(failure)}{suggest_in_daemon(failure)}"
+            raise StoreError(f"{self._fault}, and cannot be written anew ({why})") from failure
+        self._complete_mending()
+        self._fault = None
+
+    def _set_aside(self, error: Damaged) -> None:
+        """Out of the way, with all that belongs to it; a new one has what can be read of it."""
+        now_s = time.monotonic()
+        if self._set_aside_s is not None and now_s - self._set_aside_s < _PATIENCE_S:
+            raise StoreError(f"{error}, and so was the one before: check the disk") from error
+        self._close_file()
+        copied = self._copy.read()
+        salvaged = salvage(self._path, self._committed or (copied and copied.match))
+        try:
+            draft.finish_draft(self._path)
+        except OSError as failure:
+            helps = suggest_in_daemon(failure) or "; check the disk"
+            raise StoreError(f"{error}, and cannot be copied: {files.explain(failure)}{helps}") from failure
+        self._set_aside_s = now_s
+        self._is_latest_lost = salvaged.is_latest_lost
+        self._lost = salvaged.sentence
+        if salvaged.left is None and self._number > (found := salvaged.read + len(salvaged.unreadable)):
+            self._lost += f"; of {self._number} matches {found} could be found"
+        self._number = 0
+        self._is_suspect = False
+        log.error("%s: %s", self._table, error)
+        self._complete_mending()
+
+    def _complete_mending(self) -> None:
+        """Puts a finished draft in its place, also one that a killed daemon has left. Raises StoreError."""
+        try:
+            if draft.is_whole_there(self._path):
+                if isinstance(self._fault, Moved):  # the log is not that of the file there, and the draft has it all
+                    draft.remove_log(self._path)
+                self._tell_mended(draft.put_in_place(self._path))
+        except OSError as failure:
+            sentence = f"cannot put the mended journal in the place of {self._path}: {files.explain(failure)}"
+            raise StoreError(f"{sentence}{suggest_in_daemon(failure) or '; check the disk'}") from failure
+        with suppress(OSError):  # an unfinished one is in nobody's way
+            draft.clear_draft(self._path)
+
+    def _tell_mended(self, former: str | None) -> None:
+        """Remarks what became of the journal, which now is another; `former` is what it is called, if it was there."""
+        if isinstance(self._fault, Moved):
+            self._note("the journal was deleted, renamed or replaced while oche used it: it was written anew")
+            if former is not None:
+                log.error("%s: what was found in the place of the journal is now %s", self._table, former)
+        elif former is None:
+            self._note("the journal was lost, and was written anew")
+        else:
+            self.remark = None
+            self._note(f"the journal was damaged: it was set aside as {former}, and a new one begun{self._lost}")
+        self._fault = None
+
+    def _note(self, remark: str) -> None:
+        """Remarks this, which people should look at."""
+        self.remark = f"{self.remark}; {remark}" if self.remark else remark
+        log.error("%s: %s", self._table, remark)
+
+    def _close_file(self) -> None:
+        self._copy.close()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _empty_log(file: JournalFile) -> None:
+    """Empties the log; waits a little for a program that reads the journal."""
+    for _ in range(3):
+        if file.empty_log():
+            return
+        time.sleep(_READERS_PATIENCE_S)
+
+
+def _find_lost(kept: StoredMatch, stored: StoredMatch | None, file: JournalFile) -> list[Begin | Line]:
+    """What the disk once had of this match and has no more, although we were told it was safe there.
+
+    Raises Damaged when it has something else.
+    """
+    if stored is None or not file.find_number(kept.id):
+        return to_news(kept)
+    if stored.id != kept.id:
+        return []
+    there = len(stored.lines)
+    if stored.header != kept.header or kept.lines[:there] != stored.lines[: len(kept.lines)]:
+        raise Damaged(f"the journal has other inputs of the match {kept.id} than were committed")
+    return [*kept.lines[there:]]
+
+
+def _find_end(match: str, stored: StoredMatch | None, file: JournalFile) -> int:
+    """The last line that there is of this match."""
+    if stored is not None and stored.id == match:
+        return len(stored.lines) + 1
+    return file.count_lines(match)
