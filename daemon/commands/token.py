@@ -23,8 +23,9 @@ from daemon.errors import UserError
 @click.option("--revoke", metavar="DEVICE", help="Let a device of that list in no longer.")
 def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: str | None) -> None:
     """Make the tokens that the page asks for, to play and to change settings, and show them. They are kept nowhere."""
+    from daemon.http.addresses import is_loopback
     from daemon.web.devices import Devices
-    from daemon.web.public_url import PublicUrl, is_loopback
+    from daemon.web.public_url import PublicUrl
     from daemon.web.token import locate_setup_hash, locate_token_hash, make_setup_token, make_token
 
     opened = open_config(config)

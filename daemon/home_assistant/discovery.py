@@ -35,13 +35,13 @@ from daemon.home_assistant.entities import (
     name_entity,
     open_options,
 )
+from daemon.http.addresses import is_any, is_loopback
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.stale import AnnouncedEntities, Platforms, PublishedFile
 from daemon.release import find_project_url, read_version
 from daemon.rules import Guard
 from daemon.table.effects import Update
 from daemon.table.table import Table
-from daemon.web.public_url import is_any, is_loopback
 from protocol.messages import Plan
 from protocol.topics import topic
 

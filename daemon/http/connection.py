@@ -3,8 +3,7 @@
 Limits keep the darts from waiting. Every request waits for its turn (turns.py); those of strangers, who have not shown
 that they may play, share a quarter of the time. A new connection is a stranger's until its first request is read; those
 of addresses that somebody has played from lately are preferred, else a device would wait for all strangers each time.
-Who goes beyond a limit is told so, and loses the connection. A client is an address; in IPv6 a network of 64 bits, for
-one machine has as many addresses there as it likes. In our own network, though, each address is a client.
+Who goes beyond a limit is told so, and loses the connection. What one client is: limits.py.
 
 The library h11 reads and writes HTTP; what is here is the time that a client has for each part of a request. What is no
 HTTP request gets one sentence, and the log nothing: else a port scanner would fill the journal.
@@ -26,13 +25,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from email.utils import formatdate
 from http import HTTPStatus
-from ipaddress import IPv6Address, IPv6Network, ip_address
 from math import inf
 from time import monotonic
 
 import h11
 
 from daemon.errors import PortTaken, UserError
+from daemon.http.addresses import is_any
+from daemon.http.limits import ConnectionLimit, is_this_machine, make_client_key
 from daemon.http.messages import (
     Answered,
     BodyStream,
@@ -43,7 +43,6 @@ from daemon.http.messages import (
     answer_text,
 )
 from daemon.http.turns import Turns
-from daemon.web.public_url import is_any, is_loopback
 
 log = logging.getLogger("oche.web")
 
@@ -63,68 +62,8 @@ _REST_OF_STRANGERS = 3.0
 """So many times as long as a turn of theirs took, the next one waits."""
 _PLAYED_S, _MOST_PLAYERS = 1800.0, 1024
 """So long, and so many clients, it is remembered that they may play."""
-_LOCAL_NETWORKS = IPv6Network("fe80::/10"), IPv6Network("fc00::/7")
-"""Addresses that are used within one site only."""
 _HEAD_END = re.compile(rb"\n\r?\n")
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-
-
-def make_client_key(peer: str | None, ours: str | None = None) -> str:
-    """Returns the name of the client that connects from `peer` to our address `ours`."""
-    try:
-        found = ip_address((peer or "").partition("%")[0])
-    except ValueError:
-        return peer or ""
-    if isinstance(found, IPv6Address):
-        found = found.ipv4_mapped or (found if _is_neighbour(found, ours) else _find_network(found))
-    return str(found)
-
-
-def is_this_machine(peer: str | None, ours: str | None) -> bool:
-    """Returns whether the client at this address is on this machine."""
-    return peer is not None and (is_loopback(peer) or peer == ours)
-
-
-def _is_neighbour(peer: IPv6Address, ours: str | None) -> bool:
-    """Returns whether it is in our network: a client connects to our address that is nearest to its own (RFC 6724)."""
-    if any(peer in network for network in _LOCAL_NETWORKS):
-        return True
-    try:
-        return _find_network(peer) == _find_network(IPv6Address((ours or "").partition("%")[0]))
-    except ValueError:
-        return False
-
-
-def _find_network(address: IPv6Address) -> IPv6Address:
-    return IPv6Address(int(address) >> 64 << 64)
-
-
-class ConnectionLimit:
-    """How many connections there may be at the same time: `each` of one client, and `most` in all."""
-
-    def __init__(self, each: int, most: int) -> None:
-        self._each = each
-        self._most = most
-        self._open: Counter[str] = Counter()
-
-    def enter(self, client: str) -> bool:
-        """Counts a new connection. Returns False, without counting it, when the limit is reached."""
-        if self._open[client] >= self._each or self._open.total() >= self._most:
-            if not self._open[client]:
-                del self._open[client]
-            return False
-        self._open[client] += 1
-        return True
-
-    def is_reached_by(self, client: str) -> bool:
-        """Returns whether this client has as many as one may have."""
-        return self._open.get(client, 0) >= self._each
-
-    def leave(self, client: str) -> None:
-        """Counts a connection of this client as closed."""
-        self._open[client] -= 1
-        if not self._open[client]:
-            del self._open[client]
 
 
 class Places:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
+from typing import Literal, NamedTuple, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote
 
 import h11
@@ -22,10 +22,10 @@ import msgspec
 from protocol.json_depth import check_depth
 from protocol.sentence import Sentence, write_sentence
 
-if TYPE_CHECKING:
-    from daemon.web.token import Role
-
 T = TypeVar("T")
+Role = Literal["setup", "play", "look"]
+"""What a client may: change settings and all else, play, or read what the page shows. Each includes those after it."""
+ROLES: tuple[Role, ...] = ("setup", "play", "look")
 
 _SITE = re.compile("^https?://[^/?]*", re.IGNORECASE)
 _POLICY = (

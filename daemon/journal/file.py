@@ -22,9 +22,8 @@ from typing import Any
 import msgspec
 
 from daemon.journal.errors import ROOM_BYTES, Damaged, Moved, StoreError, Unusable, explain_errors
-from daemon.journal.lines import Begin, Line, Planned, Record, StoredMatch
+from daemon.journal.lines import Begin, Line, Planned, Record, Result, StoredMatch
 from daemon.journal.reader import has_plans, need_int, read_latest, read_plan, read_record, read_result
-from daemon.table.match_result import Result
 
 SCHEMA = 1
 """Raised with the tables; tests/data/journals keeps a journal of each, and all of them stay readable."""

@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from daemon.table.match_result import Result
+from msgspec import Struct
+
+from engine.played import Part
+from engine.tally import Figure
 
 RewriteHeader = Callable[[dict[str, Any]], dict[str, Any]]  # Any: JSON
 """Returns what takes the place of a header."""
@@ -46,6 +49,24 @@ class Planned(NamedTuple):
 
     match: str
     header: dict[str, Any] | None  # Any: JSON
+
+
+class Result(Struct, frozen=True, omit_defaults=True):
+    """The result of a match that is over; `rules` is the version of its game's rules that it was played by.
+
+    `winners` are sides, `scores` has one of each side, and `parts` those of the players by their seats.
+    """
+
+    rules: int
+    game: str
+    variant: str
+    title: str
+    layout: str
+    figure: Figure
+    was_stopped: bool
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    parts: dict[int, Part]
 
 
 class Record(NamedTuple):

@@ -15,8 +15,7 @@ from urllib.parse import quote
 import msgspec
 
 from daemon.journal.errors import DIRECT, UNREADABLE, StoreError, explain_errors, read_write_form
-from daemon.journal.lines import Begin, Line, StoredMatch
-from daemon.table.match_result import Result
+from daemon.journal.lines import Begin, Line, Result, StoredMatch
 
 
 def peek(path: Path) -> tuple[StoredMatch | None, dict[str, Any] | None]:  # Any: JSON

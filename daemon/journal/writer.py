@@ -23,12 +23,11 @@ from daemon import files
 from daemon.journal import draft
 from daemon.journal.errors import Damaged, Moved, StoreError
 from daemon.journal.file import JournalFile
-from daemon.journal.lines import Begin, Line, Planned, Record, RewriteHeader, StoredMatch
+from daemon.journal.lines import Begin, Line, Planned, Record, Result, RewriteHeader, StoredMatch
 from daemon.journal.match_copy import MatchCopy, to_news
 from daemon.journal.reader import peek
 from daemon.journal.salvage import salvage
 from daemon.remedies import suggest_in_daemon, suggest_other_folder
-from daemon.table.match_result import Result
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")

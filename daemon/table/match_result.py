@@ -6,32 +6,13 @@ its game is gone, or its rules have changed, what was kept stands. Nobody is nam
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from daemon.journal.lines import Result
 from daemon.rules import Guard, RulesFailed
 from engine.games import variant
 from engine.match import Match
-from engine.played import Part, find_parts
-from engine.tally import Figure
-
-
-class Result(Struct, frozen=True, omit_defaults=True):
-    """The result of a match that is over; `rules` is the version of its game's rules that it was played by.
-
-    `winners` are sides, `scores` has one of each side, and `parts` those of the players by their seats.
-    """
-
-    rules: int
-    game: str
-    variant: str
-    title: str
-    layout: str
-    figure: Figure
-    was_stopped: bool
-    winners: tuple[int, ...]
-    scores: tuple[int, ...]
-    parts: dict[int, Part]
+from engine.played import find_parts
 
 
 def make_result(match: Match, guard: Guard) -> Result | None:

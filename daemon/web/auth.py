@@ -24,10 +24,13 @@ from time import monotonic_ns
 import h11
 import msgspec
 
-from daemon.http.connection import ConnectionLimit, is_this_machine
+from daemon.http.addresses import is_loopback
+from daemon.http.limits import ConnectionLimit, is_this_machine
 from daemon.http.messages import (
+    ROLES,
     HttpRequest,
     HttpResponse,
+    Role,
     Route,
     answer_text,
     find_route,
@@ -36,8 +39,8 @@ from daemon.http.messages import (
     respond_json,
 )
 from daemon.web.devices import MOST_DEVICES, Device, DevicesFull
-from daemon.web.public_url import PublicUrl, check_host, is_loopback
-from daemon.web.token import ROLES, PageToken, Role, hash_token
+from daemon.web.public_url import PublicUrl, check_host
+from daemon.web.token import PageToken, hash_token
 from drivers.rate_limit import Rate, RateLimits
 from protocol.bodies import MAX_BODY_BYTES
 from protocol.sentence import Sentence, say

@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 from msgspec import Struct
 
-from daemon.web.public_url import is_loopback
+from daemon.http.addresses import is_loopback
 from daemon.web.qr_code import QrCode
 
 View = Literal["remote", "spectator"]

@@ -13,6 +13,8 @@ from collections.abc import Collection, Sequence
 from ipaddress import ip_address
 from typing import NamedTuple
 
+from daemon.http.addresses import format_host_port, is_any, is_loopback
+
 _LOCAL = (".local", ".lan", ".internal", ".home.arpa", ".localhost")
 """Endings that are reserved for networks at home."""
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[\w.-]*)(:\d{0,5})?", re.ASCII | re.IGNORECASE)
@@ -54,13 +56,6 @@ def _find_own_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def format_host_port(host: str, port: int) -> str:
-    """Returns host and port where a browser on this machine finds what listens there."""
-    if is_any(host):
-        return f"127.0.0.1:{port}"
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
 def check_host(host: str, names: Collection[str]) -> str:
     """Returns the name or address in a `host` or `host:port`. Raises ValueError if the page is not served under it.
 
@@ -79,20 +74,3 @@ def _is_local(name: str) -> bool:
     except ValueError:
         return "." not in name or name.lower().endswith(_LOCAL)
     return True
-
-
-def is_loopback(host: str) -> bool:
-    """Returns whether only this machine reaches this address or name."""
-    try:
-        found = ip_address(host.partition("%")[0])
-    except ValueError:
-        return host == "localhost"
-    return (getattr(found, "ipv4_mapped", None) or found).is_loopback
-
-
-def is_any(host: str) -> bool:
-    """Returns whether this stands for every address of this machine."""
-    try:
-        return ip_address(host).is_unspecified
-    except ValueError:
-        return False

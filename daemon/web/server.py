@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from daemon.admin.faces.setup_pages import SetupPages
+from daemon.http.addresses import format_host_port
 from daemon.http.connection import serve_http
 from daemon.http.messages import (
     Answered,
@@ -38,7 +39,6 @@ from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
-from daemon.web.public_url import format_host_port
 from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.taps import EnteredDarts, Tap, ThrowTap
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from daemon.admin.faces.stats_pages import StatsPages
     from daemon.admin.history.process import HistoryProcess
     from daemon.admin.players.doubles import FavouriteDoubles
-    from daemon.web.token import Role
+    from daemon.http.messages import Role
 
 _FULL_S = 10.0
 _BUSY_S = 5.0

@@ -19,20 +19,16 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
 
 from daemon import files
 from daemon.config.credentials import find_secret, read_secret
 from daemon.errors import UserError
+from daemon.http.addresses import is_loopback
+from daemon.http.messages import Role
 from daemon.web.devices import Device, Devices
-from daemon.web.public_url import is_loopback
 from protocol.sentence import Sentence, advise, say
 
 log = logging.getLogger("oche.web")
-
-Role = Literal["setup", "play", "look"]
-"""What a client may: change settings and all else, play, or read what the page shows. Each includes those after it."""
-ROLES: tuple[Role, ...] = ("setup", "play", "look")
 
 CREDENTIAL = "web-token"
 OF_SERVICE = Path("/etc/oche/web-token")

@@ -15,7 +15,8 @@ from functools import partial
 import h11
 import pytest
 
-from daemon.http.connection import ConnectionLimit, serve_http
+from daemon.http.connection import serve_http
+from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse
 from daemon.http.turns import Turns
 from tests.daemon.process import PATIENCE_S, eventually

@@ -14,7 +14,8 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from daemon.http.connection import ConnectionLimit, serve_http
+from daemon.http.connection import serve_http
+from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import dispatch
 from daemon.languages import LANGUAGES, translate
 from daemon.languages.game_words import (

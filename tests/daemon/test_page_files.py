@@ -11,7 +11,8 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from daemon.http.connection import ConnectionLimit, serve_http
+from daemon.http.connection import serve_http
+from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import dispatch
 from daemon.web.page_files import FOLDER, TYPES, PageFiles
 

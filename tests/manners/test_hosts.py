@@ -13,9 +13,11 @@ from yarl import URL
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.http.connection import ConnectionLimit, serve_http
+from daemon.http.addresses import is_loopback
+from daemon.http.connection import serve_http
+from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse
-from daemon.web.public_url import PublicUrl, is_loopback
+from daemon.web.public_url import PublicUrl
 from daemon.web.token import make_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, oche_token

@@ -11,7 +11,7 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.http.connection import ConnectionLimit, make_client_key
+from daemon.http.limits import ConnectionLimit, make_client_key
 from daemon.web.page_files import FOLDER
 from daemon.web.token import make_token
 from drivers.rate_limit import Rate

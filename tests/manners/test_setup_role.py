@@ -10,9 +10,9 @@ import aiohttp
 import pytest
 
 from daemon.http.connection import serve_http
-from daemon.http.messages import HttpRequest, HttpResponse, Route, respond_json
+from daemon.http.messages import ROLES, HttpRequest, HttpResponse, Route, respond_json
 from daemon.web.auth import Auth
-from daemon.web.token import ROLES, PageToken, make_setup_token, make_token
+from daemon.web.token import PageToken, make_setup_token, make_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, oche_token
 

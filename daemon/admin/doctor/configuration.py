@@ -25,9 +25,9 @@ from daemon.config.credentials import CREDENTIAL as PASSWORD
 from daemon.config.reader import DEFAULT_FILE, Setup, read_config, write_command, write_split
 from daemon.config.sections import BrokerAddress, Config, Web
 from daemon.errors import UserError
+from daemon.http.addresses import is_loopback
 from daemon.plugins import loader
 from daemon.table.matches import find_merged
-from daemon.web.public_url import is_loopback
 from daemon.web.token import CREDENTIAL as TOKEN
 from daemon.web.token import PageToken, locate_token_hash
 from protocol.sentence import Sentence, say, split_advice

@@ -23,8 +23,8 @@ from daemon.board.link import Listener
 from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.files import explain_errors
+from daemon.http.addresses import is_loopback
 from daemon.remedies import suggest_in_daemon
-from daemon.web.public_url import is_loopback
 from drivers.capture import CaptureError
 from protocol.bridge_requests import Backup, BridgeRequest, Capture, HealthCheck, Identify, Options, Restart
 from protocol.commands import CommandError

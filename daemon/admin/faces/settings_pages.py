@@ -33,12 +33,13 @@ from daemon.admin.settings.write import SettingsChanged, SettingsHalfWritten
 from daemon.config.credentials import find_secret
 from daemon.config.sections import Config, Web
 from daemon.errors import UserError
+from daemon.http.addresses import format_host_port, is_any, is_loopback
 from daemon.http.messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
 from daemon.plugins.loader import list_statuses
 from daemon.release import read_version
 from daemon.rules import Guard
 from daemon.web.auth import Auth
-from daemon.web.public_url import PublicUrl, format_host_port, is_any, is_loopback
+from daemon.web.public_url import PublicUrl
 from daemon.web.qr_code import draw_qr_code
 from daemon.web.token import (
     CREDENTIAL,

@@ -24,10 +24,10 @@ from daemon import files
 from daemon.admin.players.book import Book
 from daemon.admin.players.names import NO_NAMES
 from daemon.journal.errors import StoreError
-from daemon.journal.lines import StoredMatch
+from daemon.journal.lines import Result, StoredMatch
 from daemon.journal.stored import Head, StoredJournal, find_journals
 from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
-from daemon.table.match_result import Result, is_same, read_result
+from daemon.table.match_result import is_same, read_result
 from engine.games import GAMES, PRESETS, game
 from engine.match import Match
 from engine.played import Part, ThrowRow, list_throws

@@ -18,11 +18,10 @@ from daemon.admin.players.book import Book
 from daemon.admin.players.names import Names
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
-from daemon.journal.lines import StoredMatch
+from daemon.journal.lines import Result, StoredMatch
 from daemon.journal.stored import StoredJournal, find_journals
 from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
-from daemon.table.match_result import Result
 from engine.match import Match
 from engine.position import Position, SideTallies
 from engine.statistics import Figures, collect_figures
