@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from daemon.admin.faces.pages import AdminPages
 from daemon.admin.history.figures_writer import FiguresWriter
 from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.doubles import FavouriteDoubles
@@ -25,10 +26,11 @@ from daemon.config.reader import Setup
 from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
-from daemon.home_assistant.discovery import Discovery
+from daemon.home_assistant.discovery import NOT_ANNOUNCED, Discovery
 from daemon.journal.draft import settle_drafts
 from daemon.journal.errors import StoreError
 from daemon.match_log import MatchLog
+from daemon.mqtt.bridge_inbox import Obey
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
@@ -52,6 +54,7 @@ from protocol.match_spec import Unreadable
 from protocol.messages import BoardInfo, BridgeInfo, UpdateInfo
 
 if TYPE_CHECKING:
+    from daemon.admin.settings.file import SettingsFile
     from simulator.board import SimulatedBoard
 
 log = logging.getLogger("oche")
@@ -81,20 +84,24 @@ class RunningDaemon(NamedTuple):
 
 
 @asynccontextmanager
-async def run_daemon(setup: Setup, guard: RuleGuard | None = None) -> AsyncIterator[RunningDaemon]:
+async def run_daemon(
+    setup: Setup, settings: SettingsFile | None = None, guard: RuleGuard | None = None
+) -> AsyncIterator[RunningDaemon]:
     """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start.
 
-    `guard` is that of its rules, where one was needed before it.
+    `settings` is the file that it runs with, which can be changed from outside once that has noted the start. `guard`
+    is that of its rules, where one was needed before it; settings have their own.
     """
-    config, guard = setup.config, guard or RuleGuard()
+    config, folder = setup.config, Path(setup.config.bridge.state_dir)
+    guard = settings.guard if settings is not None else guard or RuleGuard()
     async with AsyncExitStack() as stack:
-        stack.enter_context(lock_folder(Path(config.bridge.state_dir)))
-        remove_drafts(Path(config.bridge.state_dir))
+        stack.enter_context(lock_folder(folder))
+        remove_drafts(folder)
         set_routines(routine.routine() for routine in config.routine)
-        doubles = FavouriteDoubles(Path(config.bridge.state_dir))
+        doubles = FavouriteDoubles(folder)
         tables, unusable = await open_tables(setup, stack, guard, doubles)
         try:
-            settle_drafts(Path(config.bridge.state_dir), tables)  # which have settled their own
+            settle_drafts(folder, tables)  # which have settled their own
         except StoreError as error:
             log.error("%s", error)
         listeners = {name: Listener(table) for name, table in tables.items()}
@@ -103,21 +110,27 @@ async def run_daemon(setup: Setup, guard: RuleGuard | None = None) -> AsyncItera
             await stack.enter_async_context(board)
         if config.mqtt.on and config.mqtt.host is None:
             await stack.enter_async_context(run_local_broker(config.mqtt.port))
-        token = PageToken(config.web.host, config.web.token_file, Path(config.bridge.state_dir))
+        token = PageToken(config.web.host, config.web.token_file, folder)
         layouts = {name: table.codebook.layout for name, table in tables.items()}
-        history = HistoryProcess(Path(config.bridge.state_dir), layouts)
+        history = HistoryProcess(folder, layouts)
         stack.push_async_callback(history.close)
-        auth = Auth(config.web.names, token, read_key(Path(config.bridge.state_dir)), config.web.proxies)
-        web = WebServer(tables, auth, Path(config.bridge.state_dir), history, doubles, guard)
-        web.setup.listeners |= listeners
+        auth = Auth(config.web.names, token, read_key(folder), config.web.proxies)
+        discovery: Discovery | None = None
+        pages = AdminPages(
+            *(auth, folder, listeners, history, doubles, settings, guard),
+            lambda: NOT_ANNOUNCED if discovery is None else discovery.describe(),
+        )
+        web = WebServer(tables, auth, folder, guard, pages.routes, pages.lacks_board)
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
+        stack.push_async_callback(pages.close)
         parts: Parts = {}
         mqtt = None
         if config.mqtt.on:
-            mqtt, discovery = _make_link(config, listeners, unusable, page, parts, guard)
-            web.setup.describe_home_assistant = discovery.describe
+            obey = _take_requests(settings, listeners, folder, stack) if config.mqtt.requests and settings else None
+            mqtt, discovery = _make_link(config, listeners, unusable, page, parts, guard, obey)
+            stack.push_async_callback(mqtt.bridge_inbox.close)
             mqtt.status.watchers.append(web.show_broker_trouble)
         status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
         figures = FiguresWriter(history, tables)
@@ -133,7 +146,7 @@ async def run_daemon(setup: Setup, guard: RuleGuard | None = None) -> AsyncItera
                 listener.table.outlets.append(lamps)
                 parts[f"the lamps of the table {name}"] = lamps.run
         kept = await stack.enter_async_context(_run_parts(parts))
-        watchdog = Watchdog(tables, kept, Path(config.bridge.state_dir))
+        watchdog = Watchdog(tables, kept, folder)
         await stack.enter_async_context(_run_parts({"the watchdog": watchdog.run}))
         yield RunningDaemon(tables, listeners, mqtt, web, page, boards)
 
@@ -201,6 +214,7 @@ def _make_link(
     page: str | None,
     parts: Parts,
     guard: Guard,
+    obey: Obey | None,
 ) -> tuple[MqttLink, Discovery]:
     """The link to the broker, and the discovery; all that speaks over it is added to the parts. Raises UserError.
 
@@ -211,7 +225,7 @@ def _make_link(
     published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
     bridge = config.bridge
     password = partial(read_password, config.mqtt)
-    mqtt = MqttLink(config.mqtt, bridge.name, tables, password, published, reasons, bridge.language)
+    mqtt = MqttLink(config.mqtt, bridge.name, tables, password, published, reasons, bridge.language, obey)
     session = next(iter(tables.values())).session
     mqtt.outbox.put("bridge_info", _describe_bridge(config, session), bridge=config.bridge.name)
     for name, info in unusable.items():
@@ -227,6 +241,17 @@ def _make_link(
     parts["the health report"] = health.run
     parts["the discovery"] = discovery.run
     return mqtt, discovery
+
+
+def _take_requests(
+    settings: SettingsFile, listeners: Mapping[str, Listener], folder: Path, stack: AsyncExitStack
+) -> Obey:
+    """Returns what carries out the requests to the bridge until the stack is left."""
+    from daemon.admin.faces.bridge import BridgeRequests  # noqa: PLC0415  only where the configuration asks for it
+
+    requests = BridgeRequests(settings, listeners, folder)
+    stack.push_async_callback(requests.close)
+    return requests.obey
 
 
 def _tell_update(config: Config, mqtt: MqttLink, parts: Parts) -> None:

@@ -236,7 +236,7 @@ async def _run_demo(setup: Setup, guard: RuleGuard) -> AsyncIterator[RunningDaem
 
     mqtt, said = setup.config.mqtt, list[str]()
     try:
-        async with run_daemon(setup, guard) as running:
+        async with run_daemon(setup, guard=guard) as running:
             try:
                 yield running
             finally:

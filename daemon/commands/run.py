@@ -22,7 +22,7 @@ from daemon.admin.own_commands import remove_unfinished
 from daemon.admin.settings.staged_backup import list_staged
 from daemon.commands.shared import config_option, retry_taken_port
 from daemon.config.reader import DEFAULT_FILE, Setup
-from daemon.config.sections import Config, Mqtt
+from daemon.config.sections import Mqtt
 from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
@@ -35,7 +35,6 @@ from daemon.service.systemd import Feeder, notify
 if TYPE_CHECKING:
     from daemon.admin.settings.file import SettingsFile
     from daemon.assemble import RunningDaemon
-    from daemon.mqtt.link import MqttLink
 
 
 @click.command()
@@ -170,19 +169,16 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
         feeder.start()
         found, broker = None, ""
         if setup is None:
-            running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack, settings.guard))
+            running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack, settings))
             setup = found.setup
         else:
-            running = await stack.enter_async_context(run_daemon(setup, settings.guard))
+            running = await stack.enter_async_context(run_daemon(setup, settings))
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
         is_ready.set()
         logs.set_level(setup.config.bridge.log_level)
-        running.web.setup.settings = settings
         await settings.note_start(setup.config, found.lines_as_it_runs if found is not None else "")
         await asyncio.to_thread(remove_unfinished, Path(setup.config.bridge.state_dir))
-        if running.link is not None and setup.config.mqtt.requests:
-            _take_requests(running, running.link, setup.config, settings, stack)
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )
@@ -199,19 +195,9 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
         notify(**({"STOPPING": 1} if stop.is_set() else {}), STATUS="the last is written down")
 
 
-def _take_requests(
-    running: RunningDaemon, link: MqttLink, config: Config, settings: SettingsFile, stack: AsyncExitStack
-) -> None:
-    """Has the bridge take requests over MQTT until the stack is left."""
-    from daemon.admin.faces.bridge import BridgeRequests
-
-    requests = BridgeRequests(settings, running.listeners, Path(config.bridge.state_dir))
-    link.bridge_inbox.obey = requests.obey
-    stack.push_async_callback(requests.close)
-    stack.push_async_callback(link.bridge_inbox.close)
-
-
-async def _start_unconfigured(stack: AsyncExitStack, guard: RuleGuard) -> tuple[RunningDaemon, UnconfiguredSetup, str]:
+async def _start_unconfigured(
+    stack: AsyncExitStack, settings: SettingsFile
+) -> tuple[RunningDaemon, UnconfiguredSetup, str]:
     """Starts the daemon on the board and the broker that are found; returns it, what it plays on, and the broker."""
     from daemon.assemble import run_daemon
     from daemon.mqtt.probe import find_broker
@@ -222,4 +208,4 @@ async def _start_unconfigured(stack: AsyncExitStack, guard: RuleGuard) -> tuple[
     wanted = Mqtt(host="127.0.0.1") if is_taken else None
     broker = await find_broker(wanted, config.bridge.name, [config.table[0].name])
     found = found.with_broker(broker.mqtt)
-    return await stack.enter_async_context(run_daemon(found.setup, guard)), found, str(broker)
+    return await stack.enter_async_context(run_daemon(found.setup, settings)), found, str(broker)

@@ -93,6 +93,10 @@ class Announced(Struct, frozen=True):
     home_assistant: Literal["online", "unread", "unknown"]
 
 
+NOT_ANNOUNCED = Announced((), "unknown")
+"""What is announced without MQTT."""
+
+
 class _TableFacts(Struct):
     plan: Plan
     options: tuple[str, ...] = ()

@@ -28,6 +28,10 @@ log = logging.getLogger("oche.mqtt")
 _MOST_AT_ONCE = 4
 
 
+Obey = Callable[[BridgeRequest], Coroutine[None, None, Data]]
+"""Carries out a request and returns the data of its answer, or raises CommandError."""
+
+
 class _Request(NamedTuple):
     name: str
     reply_to: str
@@ -36,7 +40,10 @@ class _Request(NamedTuple):
 
 
 class BridgeInbox:
-    """The inbox of the bridge of this name. `send` takes a response, its topic and its CorrelationData."""
+    """The inbox of the bridge of this name. `send` takes a response, its topic and its CorrelationData.
+
+    `obey` is None where there is nothing that could carry out a request.
+    """
 
     def __init__(
         self,
@@ -44,10 +51,10 @@ class BridgeInbox:
         base: str,
         replies: ReplyTopics,
         send: Callable[[BridgeResponse, str, bytes | None], None],
+        obey: Obey | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.obey: Callable[[BridgeRequest], Coroutine[None, None, Data]] | None = None
-        """Carries out a request and returns the data of its answer, or raises CommandError. None: not yet."""
+        self._obey = obey
         self._bridge = bridge
         self._base = base
         self._replies = replies
@@ -86,12 +93,12 @@ class BridgeInbox:
         reply = self._recent.find(message.topic, request.transaction, message.payload)
         if reply is None:
             wanted = decode_bridge_request(request.name, message.payload)
-            if self.obey is None:
-                raise CommandError("oche is starting: try again in a moment", "unavailable")
+            if self._obey is None:
+                raise CommandError("this oche has no configuration: start oche run", "unavailable")
             if len(self._tasks) >= _MOST_AT_ONCE:
                 raise CommandError("other requests are being carried out: try again when they are answered", "busy")
             log.info("the bridge is asked over MQTT: %s", request.name)
-            task = asyncio.create_task(self.obey(wanted), name=f"the request {request.name}")
+            task = asyncio.create_task(self._obey(wanted), name=f"the request {request.name}")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
             self._recent.add(message.topic, request.transaction, message.payload, task)

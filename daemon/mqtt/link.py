@@ -21,7 +21,7 @@ import msgspec
 
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
-from daemon.mqtt.bridge_inbox import BridgeInbox
+from daemon.mqtt.bridge_inbox import BridgeInbox, Obey
 from daemon.mqtt.broker_status import BrokerStatus
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, explain
@@ -61,7 +61,7 @@ _SLOW_S = 3.0
 class MqttLink:
     """The connection of all tables. An Outlet; run it as a task. `unusable` are further tables, with the reason.
 
-    `language` is that of the sentences.
+    `language` is that of the sentences, and `obey` carries out what the bridge is asked.
     """
 
     def __init__(
@@ -73,6 +73,7 @@ class MqttLink:
         published: PublishedFile,
         unusable: Mapping[str, str] = MappingProxyType({}),
         language: str = "en",
+        obey: Obey | None = None,
     ) -> None:
         self.reconnects = 0
         self.outbox = Outbox(config.base, language)
@@ -96,7 +97,7 @@ class MqttLink:
         self._inbox = Inbox(
             tables, unusable, config.base, config.discovery_prefix, self.outbox.put_response, config.response_topics
         )
-        self.bridge_inbox = BridgeInbox(bridge, config.base, self._inbox.replies, self.outbox.put_response)
+        self.bridge_inbox = BridgeInbox(bridge, config.base, self._inbox.replies, self.outbox.put_response, obey)
         self._names = (*tables, *unusable)
         self.status = BrokerStatus(config, bridge, self._names)
         self._stale = StaleTopics(published, PublishedNames(config.base, bridge, self._names), self.outbox)

@@ -6,15 +6,14 @@ auth.py decides which requests are admitted. What only one seat may see has an a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from daemon.admin.faces.setup_pages import SetupPages
 from daemon.http.addresses import format_host_port
 from daemon.http.connection import serve_http
 from daemon.http.messages import (
@@ -24,8 +23,6 @@ from daemon.http.messages import (
     PackedJson,
     Route,
     answer_text,
-    dispatch,
-    load_beside,
     pack_json,
     read_body,
     respond_error,
@@ -50,48 +47,34 @@ from protocol.segment import Layout
 from protocol.sentence import get_reason, say, write_said, write_sentence
 from protocol.standard import DARTBOARDS, standard
 
-if TYPE_CHECKING:
-    from daemon.admin.faces.player_pages import PlayerPages
-    from daemon.admin.faces.stats_pages import StatsPages
-    from daemon.admin.history.process import HistoryProcess
-    from daemon.admin.players.doubles import FavouriteDoubles
-    from daemon.http.messages import Role
-
 _FULL_S = 10.0
 _BUSY_S = 5.0
 """After so long a client that gave too many commands may give more."""
 _BACKLOG = 500
 _BACKLOG_BYTES = 512 * 1024
 _PING_S = 5.0
-_OF_HISTORY = (
-    *("/api/stats", "/api/stats/player", "/api/matches"),
-    *("/api/match/{match}", "/api/match/{match}/steps", "/api/match/{match}/record"),
-)
-_OF_PLAYERS: tuple[tuple[str, str, Role], ...] = (
-    *(("GET", "/api/players", "look"), ("GET", "/api/players/picture/{picture}", "look")),
-    *(("POST", "/api/players", "play"), ("POST", "/api/players/picture", "play")),
-    *(("POST", f"/api/players/{name}", "setup") for name in ("rename", "merge", "split", "forget")),
-)
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
 class WebServer:
-    """The page of all tables. An Outlet."""
+    """The page of all tables. An Outlet.
+
+    `routes` are served beside its own. `lacks_board` says whether no table has a board yet, and may read the disk.
+    """
 
     def __init__(
         self,
         tables: Mapping[str, Table],
         auth: Auth,
         folder: Path,
-        history: HistoryProcess,
-        doubles: FavouriteDoubles,
         guard: RuleGuard,
+        routes: Sequence[Route] = (),
+        lacks_board: Callable[[], bool] = lambda: False,
     ) -> None:
         self.taps: dict[str, ThrowTap] = {}
         """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
         self._by_hand = {name: EnteredDarts(table) for name, table in tables.items()}
         """How they take darts while their board is away."""
-        self.setup = SetupPages(auth, folder, guard)
         self.routes: list[Route] = []
         """What is served."""
         self._phone_token = ""
@@ -100,17 +83,14 @@ class WebServer:
         self._auth = auth
         self._seats = Seats(folder, auth.key, self._announce_claim)
         self._layouts = {name: table.codebook.layout for name, table in tables.items()}
-        self._history = history
-        self._stats: StatsPages | None = None
         self._files = PageFiles()
         self._codes = QrCodes()
         self._packed: dict[tuple[str, ...], tuple[Layout, PackedJson]] = {}
         """Layouts by their names, their dartboards and the way in which a game draws them."""
         self._catalogue = Catalogue(tables, guard)
-        self._folder = folder
-        self._players: PlayerPages | None = None
-        self._doubles = doubles
         self._guard = guard
+        self._more_routes = routes
+        self._lacks_board = lacks_board
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
         self._broker = ""
 
@@ -159,9 +139,7 @@ class WebServer:
             Route("POST", "/api/seat/{token}/choose", self._answer_prompt, "nothing"),
             *self._auth.routes,
             *self._catalogue.routes,
-            *(Route("GET", path, self._get_stats) for path in _OF_HISTORY),
-            *(Route(method, path, self._manage_players, role) for method, path, role in _OF_PLAYERS),
-            *self.setup.routes,
+            *self._more_routes,
         ]
 
         async def respond(request: HttpRequest) -> HttpResponse:
@@ -174,7 +152,6 @@ class WebServer:
                 yield f"http://{format_host_port(host, port)}/"
             finally:
                 watch.cancel()
-                await self.setup.close()
                 for streams in self._streams.values():
                     for stream in streams:
                         stream.end()
@@ -193,8 +170,7 @@ class WebServer:
     async def _list_tables(self, request: HttpRequest) -> HttpResponse:
         tables = self._tables.values()
         role = request.role
-        settings = self.setup.settings if role == "setup" else None
-        lacks_board = settings is not None and await asyncio.to_thread(lambda: settings.lacks_board)
+        lacks_board = role == "setup" and await asyncio.to_thread(self._lacks_board)
         more = {"lacks_board": True} if lacks_board else {}
         return respond_json(
             [{"table": t.name, "name": t.title, "tap": t.name in self.taps, "role": role, **more} for t in tables]
@@ -231,21 +207,6 @@ class WebServer:
             packed = await pack_json({**more, **_layout_json(layout)})
             self._packed[key] = layout, packed
         return packed.respond(request)
-
-    async def _get_stats(self, request: HttpRequest) -> HttpResponse:
-        await load_beside("daemon.admin.faces.stats_pages")
-        from daemon.admin.faces.stats_pages import StatsPages  # noqa: PLC0415  most evenings need no statistics
-
-        self._stats = self._stats or StatsPages(self._history)
-        return await dispatch(self._stats.routes, request)
-
-    async def _manage_players(self, request: HttpRequest) -> HttpResponse:
-        await load_beside("daemon.admin.faces.player_pages")
-        from daemon.admin.faces.player_pages import PlayerPages  # noqa: PLC0415  as above
-
-        if self._players is None:
-            self._players = PlayerPages(self._folder, self._tables, self._history, self._doubles)
-        return await dispatch(self._players.routes, request)
 
     async def _list_free_seats(self, request: HttpRequest) -> HttpResponse:
         table, base = self._table(request), self._find_base(request)

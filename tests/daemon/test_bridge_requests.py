@@ -182,7 +182,7 @@ def test_however_many_are_refused_one_is_logged_in_a_minute(caplog: pytest.LogCa
         nonlocal answers
         answers += 1
 
-    inbox = BridgeInbox("oche", "oche", ReplyTopics("oche", "homeassistant", None), count, lambda: now_s)
+    inbox = BridgeInbox("oche", "oche", ReplyTopics("oche", "homeassistant", None), count, clock=lambda: now_s)
     for _ in range(3):
         for name in ("restrat", "backpu"):
             inbox.receive(IncomingMessage(f"oche/bridge/oche/request/{name}", b""))

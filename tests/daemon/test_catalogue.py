@@ -44,7 +44,10 @@ async def web(tmp_path: Path, unused_tcp_port: int, guard: RuleGuard) -> AsyncIt
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
     setup = read_config(configure(tmp_path, unused_tcp_port, more=yatzy))
     with added():
-        async with run_daemon(setup, guard) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
+        async with (
+            run_daemon(setup, guard=guard) as running,
+            aiohttp.ClientSession(running.page, timeout=timeout) as web,
+        ):
             yield web
 
 

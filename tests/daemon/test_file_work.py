@@ -244,12 +244,11 @@ async def ask(file: Path) -> AsyncIterator[Asking]:
     state = Path(setup.config.bridge.state_dir)
     make_token(state)
     token = make_setup_token(state)
-    async with run_daemon(setup) as running:
+    settings.load()
+    async with run_daemon(setup, settings) as running:
         for name, table in running.tables.items():
             enable_taps(running.web.taps, table, running.boards.get(name))
-        settings.load()
         await settings.note_start(setup.config, "")
-        running.web.setup.settings = settings
         headers, jar = {"Authorization": f"Bearer {token}"}, aiohttp.CookieJar(unsafe=True)
         timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
         page = str(running.page)

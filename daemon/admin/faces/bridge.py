@@ -58,21 +58,10 @@ class BridgeRequests:
 
     async def obey(self, request: BridgeRequest) -> Data:
         """Returns the data of the answer. Raises CommandError."""
+        if not self._settings.has_started:
+            raise CommandError("oche is starting: try again in a moment", "unavailable")
         try:
-            match request:
-                case Restart():
-                    await self._settings.start_anew()
-                    return {}
-                case Options():
-                    return await self._change(request)
-                case Backup():
-                    return await self._run_alone(self._back_up)
-                case HealthCheck():
-                    return await self._run_alone(self._examine)
-                case Capture():
-                    return await self._run_capture(request)
-                case Identify():
-                    return await self._identify(request.table)
+            return await self._carry_out(request)
         except SettingsChanged:
             raise CommandError("the configuration is of another version by now: look again", "stale") from None
         except SourceError as error:
@@ -80,6 +69,22 @@ class BridgeRequests:
             raise CommandError(f"{where}: {error.reason}" if where else str(error.reason)) from None
         except (UserError, CaptureError) as error:
             raise CommandError(str(error), "unavailable") from None
+
+    async def _carry_out(self, request: BridgeRequest) -> Data:
+        match request:
+            case Restart():
+                await self._settings.start_anew()
+                return {}
+            case Options():
+                return await self._change(request)
+            case Backup():
+                return await self._run_alone(self._back_up)
+            case HealthCheck():
+                return await self._run_alone(self._examine)
+            case Capture():
+                return await self._run_capture(request)
+            case Identify():
+                return await self._identify(request.table)
 
     async def _change(self, request: Options) -> Data:
         """Changes the configuration. Without changes it is left as it is, and does not start anew."""

@@ -67,6 +67,8 @@ class SettingsFile:
         """The change that the daemon is to start with; None when it has."""
         self._is_starting = False
         """Whether the daemon is to start anew, and has not."""
+        self.has_started = False
+        """Whether the daemon runs with what was loaded last, so that it can be asked for changes."""
 
     @property
     def running(self) -> Config:
@@ -153,7 +155,7 @@ class SettingsFile:
 
     def load(self, *, is_needed: bool = False) -> Setup | None:
         """Returns what is configured; None where there is no file and none `is_needed`. Raises UserError."""
-        self._read_version = NO_FILE
+        self._read_version, self.has_started = NO_FILE, False
         if not is_needed and not os.path.lexists(self.file):
             return None
         with suppress(UserError):  # the reader says better what to do
@@ -166,7 +168,7 @@ class SettingsFile:
             self._running, self._found = config, found
             self._version = self._read_version
             pending, self._pending = self._pending, None
-            self._is_starting = False
+            self._is_starting, self.has_started = False, True
             self.changed.clear()
             await asyncio.to_thread(self._forget, pending)
 
