@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from daemon.mqtt.bridge_inbox import Obey
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
+from daemon.part import Part
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.release import read_version
 from daemon.rules import Guard
@@ -59,8 +60,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("oche")
 
-Parts = dict[str, Callable[[], Coroutine[None, None, None]]]
+Runs = dict[str, Callable[[], Coroutine[None, None, None]]]
 """What is kept running, by its name in the log."""
+Parts = dict[str, Part]
+"""Parts by their names in the log, in the order in which they are told the news."""
 
 
 class RunningDaemon(NamedTuple):
@@ -115,6 +118,7 @@ async def run_daemon(
         history = HistoryProcess(folder, layouts)
         stack.push_async_callback(history.close)
         auth = Auth(config.web.names, token, read_key(folder), config.web.proxies)
+        mqtt: MqttLink | None = None
         discovery: Discovery | None = None
         pages = AdminPages(
             *(auth, folder, listeners, history, doubles, settings, guard),
@@ -124,31 +128,39 @@ async def run_daemon(
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
-        stack.push_async_callback(pages.close)
-        parts: Parts = {}
-        mqtt = None
+        parts: Parts = {"the pages of the machine": pages}
         if config.mqtt.on:
-            obey = _take_requests(settings, listeners, folder, stack) if config.mqtt.requests and settings else None
+            obey = _take_requests(settings, listeners, parts) if config.mqtt.requests and settings else None
             mqtt, discovery = _make_link(config, listeners, unusable, page, parts, guard, obey)
-            stack.push_async_callback(mqtt.bridge_inbox.close)
             mqtt.status.watchers.append(web.show_broker_trouble)
-        status, match_log = StatusLine(tables, unusable, mqtt), MatchLog(tables)
-        figures = FiguresWriter(history, tables)
-        parts |= {"the status line": status.run, "the figures of matches": figures.run}
+        parts |= {
+            "the page": web,
+            "the status line": StatusLine(tables, unusable, mqtt),
+            "the log of matches": MatchLog(tables),
+            "the figures of matches": FiguresWriter(history, tables),
+        }
+        runs = _add_parts(stack, parts, tables.values())
         for name, listener in listeners.items():
-            parts[f"the table {name}"] = listener.table.run
-            parts[f"the board of the table {name}"] = listener.run
-            bots = Bots(listener.table)
-            parts[f"the bots of the table {name}"] = bots.run
-            listener.table.outlets += [web, bots, status, match_log, figures]
+            own: Parts = {
+                f"the board of the table {name}": listener,
+                f"the bots of the table {name}": Bots(listener.table),
+            }
             if listener.table.config.lamps:
-                lamps = Lamps(listener.table.codebook.layout, listener.send)
-                listener.table.outlets.append(lamps)
-                parts[f"the lamps of the table {name}"] = lamps.run
-        kept = await stack.enter_async_context(_run_parts(parts))
+                own[f"the lamps of the table {name}"] = Lamps(listener.table.codebook.layout, listener.send)
+            runs |= {f"the table {name}": listener.table.run} | _add_parts(stack, own, [listener.table])
+        kept = await stack.enter_async_context(_keep_running(runs))
         watchdog = Watchdog(tables, kept, folder)
-        await stack.enter_async_context(_run_parts({"the watchdog": watchdog.run}))
+        await stack.enter_async_context(_keep_running({"the watchdog": watchdog.run}))
         yield RunningDaemon(tables, listeners, mqtt, web, page, boards)
+
+
+def _add_parts(stack: AsyncExitStack, parts: Parts, tables: Collection[Table]) -> Runs:
+    """Has these tables tell these parts the news, and the stack close them. Returns what is to be kept running."""
+    for table in tables:
+        table.outlets += [part for part in parts.values() if type(part).publish is not Part.publish]
+    for part in parts.values():
+        stack.push_async_callback(part.close)
+    return {name: part.run for name, part in parts.items() if type(part).run is not Part.run}
 
 
 async def open_tables(
@@ -234,23 +246,19 @@ def _make_link(
         mqtt.publish(table.everything)
     _tell_update(config, mqtt, parts)
     discovery = Discovery(config, tables, mqtt, page, published, guard)
-    health = HealthReport(config, listeners, mqtt)
-    for table in tables.values():
-        table.outlets += [mqtt, discovery, health]
-    parts["the link to the broker"] = mqtt.run
-    parts["the health report"] = health.run
-    parts["the discovery"] = discovery.run
+    parts |= {
+        "the link to the broker": mqtt,
+        "the discovery": discovery,
+        "the health report": HealthReport(config, listeners, mqtt),
+    }
     return mqtt, discovery
 
 
-def _take_requests(
-    settings: SettingsFile, listeners: Mapping[str, Listener], folder: Path, stack: AsyncExitStack
-) -> Obey:
-    """Returns what carries out the requests to the bridge until the stack is left."""
+def _take_requests(settings: SettingsFile, listeners: Mapping[str, Listener], parts: Parts) -> Obey:
+    """Adds what carries out the requests to the bridge to the parts; returns how it is asked."""
     from daemon.admin.faces.bridge import BridgeRequests  # noqa: PLC0415  only where the configuration asks for it
 
-    requests = BridgeRequests(settings, listeners, folder)
-    stack.push_async_callback(requests.close)
+    requests = parts["the requests to the bridge"] = BridgeRequests(settings, listeners, settings.state)
     return requests.obey
 
 
@@ -261,13 +269,13 @@ def _tell_update(config: Config, mqtt: MqttLink, parts: Parts) -> None:
     if config.bridge.update_url is not None:
         from daemon.admin.updates import UpdateCheck  # noqa: PLC0415  its libraries are large
 
-        parts["the look for a newer version"] = UpdateCheck(config.bridge.update_url, publish).run
+        parts["the look for a newer version"] = UpdateCheck(config.bridge.update_url, publish)
 
 
 @asynccontextmanager
-async def _run_parts(parts: Parts) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """Keeps these parts going while the block lasts; none of these tasks ends before."""
-    tasks = [asyncio.create_task(keep_running(name, part), name=name) for name, part in parts.items()]
+async def _keep_running(runs: Runs) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Keeps these going while the block lasts; none of these tasks ends before."""
+    tasks = [asyncio.create_task(keep_running(name, run), name=name) for name, run in runs.items()]
     try:
         yield tasks
     finally:

@@ -12,6 +12,7 @@ import logging
 import re
 from random import Random
 
+from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from engine.game import Advice, Prompt, Turn
@@ -27,8 +28,8 @@ _REST_S = 6.0
 """How long a bot waits after a correction by a player, and after a move that was refused."""
 
 
-class Bots:
-    """The bots of one table. An Outlet; run it as a task."""
+class Bots(Part):
+    """The bots of one table. A Part."""
 
     def __init__(self, table: Table) -> None:
         self._table = table

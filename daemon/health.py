@@ -18,6 +18,7 @@ from daemon.board.link import Listener
 from daemon.config.sections import Config
 from daemon.mqtt.broker_status import CONNECTED
 from daemon.mqtt.link import MqttLink
+from daemon.part import Part
 from daemon.service.systemd import notify
 from daemon.table.effects import Update
 from daemon.table.table import Table
@@ -29,8 +30,8 @@ _LOOK_S = 5.0
 """How often the status is looked at without an event: not every change raises one."""
 
 
-class StatusLine:
-    """Tells systemd. An Outlet; run it as a task. `unusable` are further tables; `mqtt` is None where it is off."""
+class StatusLine(Part):
+    """Tells systemd. A Part. `unusable` are further tables; `mqtt` is None where it is off."""
 
     def __init__(self, tables: Mapping[str, Table], unusable: Collection[str], mqtt: MqttLink | None) -> None:
         self._tables = tables
@@ -76,8 +77,8 @@ class StatusLine:
         return f"broker: {status}"
 
 
-class HealthReport:
-    """Publishes the health at regular intervals, and at news of a board. An Outlet; run it as a task."""
+class HealthReport(Part):
+    """Publishes the health at regular intervals, and at news of a board. A Part."""
 
     def __init__(self, config: Config, listeners: Mapping[str, Listener], mqtt: MqttLink) -> None:
         self._bridge = config.bridge.name

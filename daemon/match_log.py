@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
+from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from protocol.debounce import UNNAMED
@@ -18,8 +19,8 @@ log = logging.getLogger("oche.table")
 _MATCHES = {"match_started": "begins", "match_won": "is over", "match_stopped": "was stopped"}
 
 
-class MatchLog:
-    """Writes these lines. An Outlet of all these tables."""
+class MatchLog(Part):
+    """Writes these lines. A Part for all these tables."""
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables

@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from daemon.errors import UserError
+from daemon.part import Part
 from daemon.release import read_version
 from protocol.messages import UpdateInfo
 
@@ -47,7 +48,7 @@ class LatestRelease(Struct, frozen=True):
     url: Annotated[str, Meta(pattern=r"\Ahttps?://[!-~]{1,1000}\Z")] | None = None
 
 
-class UpdateCheck:
+class UpdateCheck(Part):
     """Looks at this address; run it as a task. `publish` takes what is known after each look that has an answer."""
 
     def __init__(self, url: str, publish: Callable[[UpdateInfo], None]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from daemon.part import Part
 from daemon.table.effects import Update
 from protocol.events import Flash, Light
 from protocol.messages import State
@@ -19,8 +20,8 @@ Send = Callable[[Light | Flash], Awaitable[bool]]
 """Sends a command to the board; False when it could not be told."""
 
 
-class Lamps:
-    """The lamps of one table. An Outlet; run it as a task. `send` may take as long as it likes."""
+class Lamps(Part):
+    """The lamps of one table. A Part. `send` may take as long as it likes."""
 
     def __init__(self, layout: Layout, send: Send) -> None:
         self._layout = layout

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from daemon.config.schemes import make_schemes, make_simulated
 from daemon.errors import UserError
+from daemon.part import Part
 from daemon.release import read_version
 from daemon.table.board_watch import BoardWatch
 from daemon.table.table import Table
@@ -29,7 +30,7 @@ WATCH_S = 10.0
 """How long what becomes of events is kept after a page has asked for it."""
 
 
-class Listener:
+class Listener(Part):
     """The connection of a table to its board; run it as a task."""
 
     def __init__(self, table: Table) -> None:

@@ -38,6 +38,7 @@ from daemon.home_assistant.entities import (
 from daemon.http.addresses import is_any, is_loopback
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.stale import AnnouncedEntities, Platforms, PublishedFile
+from daemon.part import Part
 from daemon.release import find_project_url, read_version
 from daemon.rules import Guard
 from daemon.table.effects import Update
@@ -116,8 +117,8 @@ _Change = tuple[str, Sequence[Entity], Platforms]
 """A table that is to be announced, its entities, and the platforms of those that it had before."""
 
 
-class Discovery:
-    """An Outlet, to be told after the link to the broker; run it as a task. `page` is the address of the page.
+class Discovery(Part):
+    """A Part, to be told after the link to the broker. `page` is the address of the page.
 
     Raises UserError when the file with the id of this bridge cannot be used.
     """

@@ -32,6 +32,7 @@ from daemon.mqtt.packet_limit import estimate_bytes
 from daemon.mqtt.probe import EchoTest, diagnose_packet_limit, is_private, refine_error
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from daemon.mqtt.takeovers import Takeovers, is_takeover
+from daemon.part import Part
 from daemon.service.supervisor import run_to_end, run_uncancelled
 from daemon.table.effects import Update
 from daemon.table.table import Table
@@ -58,8 +59,8 @@ _SLOW_S = 3.0
 """A cluster without a leader takes this long, and then acknowledges what it did not keep (NATS: 4 s)."""
 
 
-class MqttLink:
-    """The connection of all tables. An Outlet; run it as a task. `unusable` are further tables, with the reason.
+class MqttLink(Part):
+    """The connection of all tables. A Part. `unusable` are further tables, with the reason.
 
     `language` is that of the sentences, and `obey` carries out what the bridge is asked.
     """
@@ -124,6 +125,10 @@ class MqttLink:
     def clear_first(self, topics: Iterable[str]) -> None:
         """Empties these topics at the next connect, before those of tables that are gone. To be called as `listen`."""
         self._stale.clear_first(topics)
+
+    async def close(self) -> None:
+        """Ends the requests to the bridge that are being carried out."""
+        await self.bridge_inbox.close()
 
     async def run(self) -> None:
         """Stays connected until cancelled."""

@@ -28,6 +28,7 @@ from daemon.http.messages import (
     respond_error,
     respond_json,
 )
+from daemon.part import Part
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
@@ -56,8 +57,8 @@ _PING_S = 5.0
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
-class WebServer:
-    """The page of all tables. An Outlet.
+class WebServer(Part):
+    """The page of all tables. A Part.
 
     `routes` are served beside its own. `lacks_board` says whether no table has a board yet, and may read the disk.
     """

@@ -24,6 +24,7 @@ from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.http.addresses import is_loopback
+from daemon.part import Part
 from daemon.remedies import suggest_in_daemon
 from drivers.capture import CaptureError
 from protocol.bridge_requests import Backup, BridgeRequest, Capture, HealthCheck, Identify, Options, Restart
@@ -42,7 +43,7 @@ _BLINKS = 6
 _BLINK_S = 0.5
 
 
-class BridgeRequests:
+class BridgeRequests(Part):
     """Carries out requests; `folder` is that of the journals, in which backups and captures get folders of their own.
 
     To be closed when the daemon stops.

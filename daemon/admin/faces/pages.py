@@ -17,6 +17,7 @@ from daemon.http.messages import (
     respond_error,
     respond_json,
 )
+from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
 from daemon.rules import Guard
 from protocol.sentence import say
@@ -61,7 +62,7 @@ _OF_BOARDS = (
 )
 
 
-class AdminPages:
+class AdminPages(Part):
     """Settings, care, boards, players and statistics, for the page of the daemon.
 
     `listeners` have the boards of the tables, by table. `settings` is the file that the daemon runs with; None: it has

@@ -15,6 +15,7 @@ import msgspec
 
 from daemon.admin.history.process import HistoryProcess
 from daemon.errors import UserError
+from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
 
@@ -22,8 +23,8 @@ PERSONAL_BEST = "personal_best"
 """The award for a result that is better than all that the player had before."""
 
 
-class FiguresWriter:
-    """An Outlet of all tables, whose journals the history reads. `tables` are told of personal bests."""
+class FiguresWriter(Part):
+    """A Part for all tables, whose journals the history reads. `tables` are told of personal bests."""
 
     def __init__(self, history: HistoryProcess, tables: Mapping[str, Table]) -> None:
         self._history = history
