@@ -1,0 +1,1 @@
+"""One evening's traffic over HTTP and MQTT, as it was recorded: it gets the same answers after each change of oche."""

@@ -1,0 +1,288 @@
+"""The evening: two tables, one with the layout of Yatzy; every address, and every request over MQTT.
+
+What always asks the same is in acts.txt; here is what takes up an answer, a board or a new start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from protocol.codebook import shipped
+from simulator.pty_board import PtyBoard
+from tests.daemon.evening.recorder import Ear, Recorder
+from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.process import Process, configure, throw
+
+JSON = Any  # Any: JSON
+MAIN, SEAT, BRIDGE = "/api/table/main", "/api/seat/{token}", "oche/bridge/oche/request"
+HANDS: JSON = {"game": "dards", "players": ["Ann", "Bo"], "options": {"mode": "dealt"}, "seed": "a"}
+MATCH: JSON = {"game": "501", "players": ["Ann", "Bo"], "seed": "a"}
+WITH_BOT: JSON = {"game": "cricket", "players": ["Ann", "Al"], "bots": [None, 45], "tempos": [None, 0.001], "seed": "a"}
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+@asynccontextmanager
+async def start_evening(
+    folder: Path, mosquitto: Path, ports: tuple[int, int], lines: list[JSON]
+) -> AsyncIterator[tuple[Recorder, PtyBoard]]:
+    """A daemon with its broker, which refuses anonymous clients, and the board of the table `main`."""
+    (folder / "state").mkdir()
+    (folder / "state" / "web.seen").write_text("0.0.1\n", encoding="utf-8")  # so there are news
+    (folder / "password").write_text("secret", encoding="utf-8")
+    kitchen = 'board = "sim:plain-yatzy"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"\nlamps = false'
+    file = configure(
+        folder,
+        ports[0],
+        'takeout = "button"',
+        more=f'[[table]]\nname = "kitchen"\ntakeout = "button"\n{kitchen}',
+        mqtt=f'username = "oche"\npassword_file = "{folder}/password"\nrequests = true',
+    )
+    text = file.read_text(encoding="utf-8").replace("port = 0\n", f"port = {ports[1]}\n")
+    file.write_text(text, encoding="utf-8")
+    users = {"oche": "secret", "display": "seen"}
+    async with (
+        Mosquitto(mosquitto, folder / "mosquitto", ports[0], users=users),
+        PtyBoard(shipped("opendarts"), folder / "board") as board,
+        Process("run", "--config", file) as daemon,
+    ):
+        login = ("display", users["display"])
+        async with Recorder.open(daemon, await daemon.runs(), ports[0], login, lines) as evening:
+            await evening.ear.has("oche/bridge/oche/state", lambda state: state == "online")
+            await is_online(evening.ear)
+            yield evening, board
+            assert "Traceback" not in daemon.errors, daemon.errors
+
+
+async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], lines: list[JSON]) -> None:
+    """Adds the lines of the recording, as they come."""
+    async with start_evening(folder, mosquitto, ports, lines) as (evening, board):
+        looking = asyncio.create_task(evening.post("/api/boards/scan"))  # which takes some seconds
+        await evening.say("homeassistant/status", "online")
+        async with evening.stream(f"{MAIN}/events") as stream:
+            await evening.get("/", all_headers=True)
+            await evening.get("/static/app.js", all_headers=True)
+            await evening.get("/static/app.js", status=304, headers={"If-None-Match": "*"})
+            await evening.get("/api/tables", all_headers=True)
+            await evening.crawl("/", "/history", "/settings", "/guide")
+            await evening.act("before the first dart")
+            await play_with_bot(evening)
+            await evening.act("commands of the page")
+            await evening.act("refusals")
+            await evening.ask(f"POST {MAIN}/throw", "x" * 9000, status=413)
+            await evening.post(f"{MAIN}/next", status=415, headers={"Content-Encoding": "gzip"})
+            await evening.post(f"{MAIN}/next", status=403, headers={"Origin": "http://other.example"})
+            await evening.get(f"{MAIN}/state", status=403, headers={"Host": "other.example"})
+            await play_by_mqtt(evening)
+            await play_on_board(evening, board)
+            await stream.until(lambda: {"notice", "board_online"} <= stream.shapes.keys(), "a notice, and the board")
+        async with evening.stream("/api/table/kitchen/events") as stream:
+            await evening.act("a visit at the other table")
+            await stream.until(lambda: stream.now["fact"]["event_type"] == "takeout_started", "the end of the visit")
+        await play_hands(evening)
+        await evening.act("players")
+        await show_picture(evening)
+        await evening.act("statistics")
+        found = await evening.get("/api/matches?player=Ann")
+        match = next(each["match"] for each in reversed(found["matches"]) if each["winners"])
+        await evening.act("a match that is over", match=match)
+        await try_board(evening, board)
+        await learn_board(evening, folder)
+        await evening.act("a recording begins")
+        await throw_darts(evening, board, "D4")
+        await evening.act("care")
+        await looking
+        await evening.ear.has("homeassistant/device/oche_main/config", lambda _: True, times=2)
+        await change_settings(evening)
+        await open_to_others(evening)
+        lines += evening.ear.lines
+
+
+async def is_online(ear: Ear) -> None:
+    """Waits until the table `main` has its board."""
+    await ear.has("oche/table/main/board/state", lambda state: state == "online")
+
+
+async def throw_darts(evening: Recorder, board: PtyBoard, *beds: str) -> None:
+    """Darts at the board, one after the other; not of beds that were commanded, which would be the same darts."""
+    for line, bed in enumerate(beds, evening.ear.now["oche/table/main/state"]["line"] + 1):
+        throw(board, bed)
+        await evening.shown({"line": line})
+
+
+async def play_with_bot(evening: Recorder) -> None:
+    """First of all, since a bot rests after a correction."""
+    await evening.post(f"{MAIN}/start", WITH_BOT)
+    for _ in range(3):
+        await evening.post(f"{MAIN}/miss")
+    await evening.post(f"{MAIN}/next", waits=False)
+    await evening.shown({"line": 9})
+
+
+async def play_by_mqtt(evening: Recorder) -> None:
+    """Commands that are answered, elsewhere, or not at all."""
+    await evening.act("commands over MQTT")
+    await evening.request("oche/table/main/request/start", MATCH, reply_to="tablet/answer")
+    for name, body, line in (("throw", "T20", 2), ("miss", "", 3), ("throw", "T99", 3)):
+        await evening.say(f"oche/table/main/cmd/{name}", body)
+        await evening.shown({"line": line})
+
+
+async def play_on_board(evening: Recorder, board: PtyBoard) -> None:
+    """Darts of the board; of a finger while its cable is pulled."""
+    await evening.post(f"{MAIN}/start", MATCH)
+    await throw_darts(evening, board, "D1", "D2", "D3")
+    await board.unplug()
+    await evening.ear.has("oche/table/main/board/state", lambda state: state == "offline")
+    await evening.act("a finger while the board is away")
+    board.plug()
+    await board.wait_until_open()
+    await is_online(evening.ear)
+    await evening.post(f"{MAIN}/next")
+
+
+async def play_hands(evening: Recorder) -> None:
+    """A game whose hands are for their seats alone: by their addresses, and over MQTT."""
+    await evening.post(f"{MAIN}/start", HANDS)
+    first, second = (each["url"].partition("?seat=")[2] for each in await evening.get(f"{MAIN}/seats"))
+    await evening.get(SEAT, token=first)
+    await evening.get(f"{SEAT}/layout", token=first)
+    await evening.get("/?seat={token}", token=second)
+    async with evening.stream(f"{SEAT}/events", token=first) as stream:
+        await evening.post(f"{SEAT}/choose", {"choose": "no card"}, status=409, token=first)
+        await evening.post(f"{SEAT}/choose", {"choose": stream.now["state"]["board"]["hand"][0]}, token=first)
+        await stream.until(lambda: stream.now["state"]["phase"] == "throwing", "the card is laid")
+    await evening.post(f"{MAIN}/miss")
+    line = (await evening.post(f"{MAIN}/next"))["line"]
+    mine = "oche/table/main/seat/1/state"
+    await evening.ear.has(mine, lambda state: state and state["prompts"])
+    await evening.say("oche/table/main/seat/1/cmd/choose", evening.ear.now[mine]["view"]["board"]["hand"][0])
+    await evening.shown({"line": line + 1})
+    await evening.post(f"{MAIN}/start", MATCH)
+    await evening.ear.has(mine, lambda state: state == "")
+
+
+async def show_picture(evening: Recorder) -> None:
+    """A picture is given, and read again."""
+    await evening.ask("POST /api/players/picture?name=Ann", PNG)
+    (picture,) = {each["picture"] for each in await evening.get("/api/players") if "picture" in each}
+    await evening.get("/api/players/picture/{picture}", picture=picture, all_headers=True)
+
+
+async def try_board(evening: Recorder, board: PtyBoard) -> None:
+    """The board of a table is tried out, which gets it back."""
+    await evening.post("/api/boards/try", {"board": board.address})
+    await evening.ear.has("oche/table/main/board/state", lambda state: state == "offline")
+    await board.wait_until_open()
+    await wait_for(evening, "/api/boards/try", lambda told: told["trouble"] is None)
+    throw(board, "D5")
+    await wait_for(evening, "/api/boards/try", lambda told: told["heard"])
+    await evening.get("/api/boards/try")
+    await evening.post("/api/boards/stop")
+    await evening.get("/api/boards/try")
+    await is_online(evening.ear)
+
+
+async def wait_for(evening: Recorder, path: str, is_so: Callable[[JSON], object]) -> JSON:
+    """What is told once it is so; that is not noted, for it may be told more than once."""
+    told = await evening.get(path, is_noted=False)
+    while not is_so(told):
+        told = await evening.get(f"{path}?since={told['run']}.{told['version']}", is_noted=False)
+    return told
+
+
+def has_heard(count: int, told: JSON) -> bool:
+    """Whether so many presses are known."""
+    return len(told["heard"]) >= count
+
+
+async def learn_board(evening: Recorder, folder: Path) -> None:
+    """An unknown board is learned press by press."""
+    await evening.act("no board is learned")
+    async with PtyBoard(shipped("opendarts"), folder / "other") as board:
+        wanted = {"board": board.address, "name": "garage"}
+        await evening.post("/api/learn/start", wanted)
+        await evening.act("a board is learned")
+        for begin, state in ((("start", wanted), "asking"), (("resume", None), "trying")):
+            await evening.post(f"/api/learn/{begin[0]}", begin[1])
+            await board.wait_until_open()
+            told = await wait_for(evening, "/api/learn", lambda told: told["online"])
+            while told["state"] == "asking" and (state == "trying" or len(told["heard"]) < 2):
+                throw(board, told["press"]["segment"])
+                told = await wait_for(evening, "/api/learn", partial(has_heard, len(told["heard"]) + 1))
+            await evening.get("/api/learn", about=state)
+            await evening.post("/api/learn/" + ("stop" if state == "asking" else "save"))
+    await evening.get("/api/learn/profile/garage")
+
+
+async def change_settings(evening: Recorder) -> None:
+    """Changes by page and over MQTT, each of which has the daemon start anew; a backup is put back."""
+    await evening.act("settings")
+    async with evening.restarts():
+        await change(evening, ["table", 0, "title"], "The Oak")
+    await change(evening, ["table", 0, "takeout"], "whenever", status=400)
+    async with evening.restarts():
+        await evening.post("/api/settings/revert", {"version": await find_version(evening)})
+    await change(evening, ["mqtt", "host"], "127.0.0.1", path="/api/settings/broker")
+    await change(evening, ["web", "port"], 1, path="/api/settings/broker", status=400)
+    staged = await evening.ask("POST /api/care/restore", await evening.post("/api/care/backup"))
+    wanted = {"version": await find_version(evening), "restore": staged["restore"], "parts": ["config", "state"]}
+    await evening.post("/api/settings/restore", {**wanted, "restore": "restore-x"}, status=503)
+    async with evening.restarts():
+        await evening.post("/api/settings/restore", wanted)
+    async with evening.restarts():
+        await evening.post("/api/care/restart")
+    found = await evening.request(f"{BRIDGE}/options", {})
+    changed = {"path": ["mqtt", "discovery"], "value": "components"}
+    await evening.request(f"{BRIDGE}/options", {"changes": [changed], "version": "x"}, "error")
+    await evening.request(f"{BRIDGE}/options", {"changes": [{**changed, "value": "loud"}]}, "error")
+    async with evening.restarts():
+        await evening.request(f"{BRIDGE}/options", {"changes": [changed], **found})
+    async with evening.restarts():
+        await evening.request(f"{BRIDGE}/restart", {})
+
+
+async def find_version(evening: Recorder) -> str:
+    """That of the configuration file."""
+    told = await evening.get("/api/settings", is_noted=False)
+    return str(told["version"])
+
+
+async def change(
+    evening: Recorder, place: list[str | int], value: JSON, path: str = "/api/settings", status: int = 200
+) -> JSON:
+    """Changes the file as it is."""
+    body = {"version": await find_version(evening), "changes": [{"path": place, "value": value}]}
+    return await evening.post(path, body, status=status, about=".".join(map(str, place)))
+
+
+async def open_to_others(evening: Recorder) -> None:
+    """The page is opened to others: from now on it asks for tokens, and each has its rights."""
+    async with evening.restarts():
+        told = await change(evening, ["web", "host"], "0.0.0.0")
+    tokens = {each["role"]: each["token"] for each in told["tokens"]}
+    await evening.act("without a token")
+    evening.token = tokens["play"]
+    await evening.act("with the token of the page")
+    codes = (await evening.get(f"{MAIN}/join"))["codes"]
+    (evening.token,) = {token for each in codes for token in re.findall("look-[^&]+", each["url"])}
+    await evening.act("with the token of spectators")
+    for token in (tokens["play"], tokens["setup"], evening.token):
+        await evening.post("/api/enter", {"token": token})
+    evening.token = tokens["setup"]
+    await evening.get("/api/tables")
+    told = await evening.get("/api/settings/home_assistant")
+    entities = sum(len(device["entities"]) for device in told["devices"])
+    await evening.post("/api/settings/token", {"role": "setup"})
+    evening.token = ""
+    await evening.post("/api/enter", {"token": "x"}, status=429, before=401)
+    ear = evening.ear
+    await ear.until(lambda: len(ear.entities) >= entities, f"{entities} entities of Home Assistant")
