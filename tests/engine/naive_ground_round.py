@@ -289,4 +289,5 @@ class NaiveGroundRound:
             "attack": [self.attack(who) for who in sides],
             "unlimited": self.book["unlimited"],
             "cancels": len(self.owned(self.who, "dart")) - self.used,
+            "unit": "flags",
         }
