@@ -130,7 +130,7 @@ async def run_daemon(
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
         parts: Parts = {"the pages of the machine": pages}
         if config.mqtt.on:
-            obey = _take_requests(settings, listeners, parts) if config.mqtt.requests and settings else None
+            obey = _take_requests(settings, listeners, folder, parts) if config.mqtt.requests and settings else None
             mqtt, discovery = _make_link(config, listeners, unusable, page, parts, guard, obey)
             mqtt.status.watchers.append(web.show_broker_trouble)
         parts |= {
@@ -139,7 +139,7 @@ async def run_daemon(
             "the log of matches": MatchLog(tables),
             "the figures of matches": FiguresWriter(history, tables),
         }
-        runs = _add_parts(stack, parts, tables.values())
+        runs = _connect(parts, tables.values())
         for name, listener in listeners.items():
             own: Parts = {
                 f"the board of the table {name}": listener,
@@ -147,19 +147,20 @@ async def run_daemon(
             }
             if listener.table.config.lamps:
                 own[f"the lamps of the table {name}"] = Lamps(listener.table.codebook.layout, listener.send)
-            runs |= {f"the table {name}": listener.table.run} | _add_parts(stack, own, [listener.table])
+            runs |= {f"the table {name}": listener.table.run} | _connect(own, [listener.table])
+            parts |= own
         kept = await stack.enter_async_context(_keep_running(runs))
         watchdog = Watchdog(tables, kept, folder)
         await stack.enter_async_context(_keep_running({"the watchdog": watchdog.run}))
+        for part in parts.values():
+            stack.push_async_callback(part.close)
         yield RunningDaemon(tables, listeners, mqtt, web, page, boards)
 
 
-def _add_parts(stack: AsyncExitStack, parts: Parts, tables: Collection[Table]) -> Runs:
-    """Has these tables tell these parts the news, and the stack close them. Returns what is to be kept running."""
+def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
+    """Has these tables tell these parts the news; returns what of the parts is to be kept running."""
     for table in tables:
         table.outlets += [part for part in parts.values() if type(part).publish is not Part.publish]
-    for part in parts.values():
-        stack.push_async_callback(part.close)
     return {name: part.run for name, part in parts.items() if type(part).run is not Part.run}
 
 
@@ -254,11 +255,11 @@ def _make_link(
     return mqtt, discovery
 
 
-def _take_requests(settings: SettingsFile, listeners: Mapping[str, Listener], parts: Parts) -> Obey:
+def _take_requests(settings: SettingsFile, listeners: Mapping[str, Listener], folder: Path, parts: Parts) -> Obey:
     """Adds what carries out the requests to the bridge to the parts; returns how it is asked."""
     from daemon.admin.faces.bridge import BridgeRequests  # noqa: PLC0415  only where the configuration asks for it
 
-    requests = parts["the requests to the bridge"] = BridgeRequests(settings, listeners, settings.state)
+    requests = parts["the requests to the bridge"] = BridgeRequests(settings, listeners, folder)
     return requests.obey
 
 

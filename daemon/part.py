@@ -1,4 +1,7 @@
-"""The shape of everything that runs beside the tables, so that putting the daemon together is a list of parts."""
+"""The shape of everything that runs beside the tables, so that putting the daemon together is a list of parts.
+
+A table itself knows of a part only that it takes news: `Outlet` in daemon/table/effects.py.
+"""
 
 from __future__ import annotations
 
@@ -15,4 +18,4 @@ class Part:
         """Runs until cancelled."""
 
     async def close(self) -> None:
-        """Ends what is left, after `run` was cancelled."""
+        """Ends what was begun for a client, when the daemon ends. All parts still run."""

@@ -85,7 +85,7 @@ class _Trial:
         if not outcome.accepted:
             raise InvalidGame(f"{self._game.id} refuses {msgspec.json.encode(given).decode()}: {outcome.reason}")
         if not all(isinstance(fact, Fact) for fact in outcome.facts):
-            raise InvalidGame(f"{self._game.id} tells facts that are none of engine.game: {outcome.facts!r}")
+            raise InvalidGame(f"{self._game.id} tells facts that engine.game does not have: {outcome.facts!r}")
         self._check()
         self._journal.append((line, given, self._seen()))
 

@@ -49,7 +49,7 @@ class LatestRelease(Struct, frozen=True):
 
 
 class UpdateCheck(Part):
-    """Looks at this address; run it as a task. `publish` takes what is known after each look that has an answer."""
+    """Looks at this address. A Part. `publish` takes what is known after each look that has an answer."""
 
     def __init__(self, url: str, publish: Callable[[UpdateInfo], None]) -> None:
         self._url = url

@@ -31,7 +31,7 @@ WATCH_S = 10.0
 
 
 class Listener(Part):
-    """The connection of a table to its board; run it as a task."""
+    """The connection of a table to its board. A Part."""
 
     def __init__(self, table: Table) -> None:
         self.table = table

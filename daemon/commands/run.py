@@ -177,8 +177,8 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
             enable_taps(running.web.taps, table, running.boards.get(name))
         is_ready.set()
         logs.set_level(setup.config.bridge.log_level)
-        await settings.note_start(setup.config, found.lines_as_it_runs if found is not None else "")
         await asyncio.to_thread(remove_unfinished, Path(setup.config.bridge.state_dir))
+        await settings.note_start(setup.config, found.lines_as_it_runs if found is not None else "")
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )

@@ -37,15 +37,18 @@ from tests.crash.sabotage import SABOTAGE
 from tests.crash.world import Gone, World
 
 _MODULES = (
-    *("assemble", "backup.archive", "backup.collect", "backup.restore", "backup.staging", "doctor.examine"),
-    *(
-        "history.forget",
-        "problem_report",
-        "web.care_pages",
-        "web.learn_pages",
-        "web.player_pages",
-        "web.settings_pages",
-    ),
+    "daemon.assemble",
+    "daemon.admin.backup.archive",
+    "daemon.admin.backup.collect",
+    "daemon.admin.backup.restore",
+    "daemon.admin.backup.staging",
+    "daemon.admin.doctor.examine",
+    "daemon.admin.faces.care_pages",
+    "daemon.admin.faces.learn_pages",
+    "daemon.admin.faces.player_pages",
+    "daemon.admin.faces.settings_pages",
+    "daemon.admin.history.forget",
+    "daemon.admin.report",
 )
 """Else each daemon or command reads them for itself."""
 JSON = Any  # JSON
@@ -353,8 +356,8 @@ def _cut(text: str, other: str) -> str:
 def main() -> None:
     """Answers until standard input ends."""
     folder = Path(sys.argv[1])
-    for name in (*(f"commands.{command}" for command in COMMANDS), *_MODULES):
-        importlib.import_module(f"daemon.{name}")
+    for name in (*(f"daemon.commands.{command}" for command in COMMANDS), *_MODULES):
+        importlib.import_module(name)
 
     def sabotage() -> None:
         for name in sys.argv[2:]:

@@ -12,8 +12,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
+import aiohttp
 import pytest
 
+from daemon.admin.settings.file import SettingsFile
+from daemon.assemble import run_daemon
 from daemon.board.capture import BoardCapture
 from daemon.mqtt.bridge_inbox import BridgeInbox
 from daemon.mqtt.inbox import ReplyTopics
@@ -209,6 +212,34 @@ async def test_without_the_key_nothing_is_taken_and_a_retained_request_never(
         await display.say("oche/bridge/oche/request/backup", "")
         await display.ask("throw", {"throw": "T20"})
         assert "oche/bridge/oche/response/backup" not in display.now
+
+
+def move_state(file: Path, folder: Path) -> None:
+    file.write_text(file.read_text(encoding="utf-8").replace(f"{file.parent}/state", str(folder)), encoding="utf-8")
+
+
+async def test_nothing_is_taken_before_the_start_is_noted_and_then_all_goes_to_the_folder_of_this_run(
+    tmp_path: Path, file: Path, broker: Mosquitto, board: PtyBoard
+) -> None:
+    settings = SettingsFile(file)
+    former = settings.load()
+    assert former is not None
+    await settings.note_start(former.config, "")
+    move_state(file, tmp_path / "elsewhere")
+    setup = settings.load()
+    assert setup is not None
+    async with run_daemon(setup, settings) as now, Display(broker.port) as display:
+        await display.until(lambda: display.now.get(STATE) == "online")
+        refused = await ask(display, "capture", table="main", capture="start")
+        said = "oche is starting: try again in a moment"
+        assert refused["error"] == {"code": "unavailable", "message": said}
+        async with aiohttp.ClientSession(now.page) as page, page.get("/api/settings") as answer:
+            assert answer.status == 404
+        await settings.note_start(setup.config, "")
+        begun = await data(display, "capture", table="main", capture="start")
+        assert Path(begun["file"]).is_relative_to(tmp_path / "elsewhere")
+        async with aiohttp.ClientSession(now.page) as page, page.get("/api/settings") as answer:
+            assert answer.status == 200
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])

@@ -165,7 +165,7 @@ class AdminPages(Part):
         return await dispatch(self._board_pages.routes, request)
 
     def _list_own_profiles(self) -> list[str]:
-        if self._settings is None:
+        if self._settings is None or not self._settings.has_started:
             return []
         names = [table.profile for table in self._settings.running.table]
         return [str(self._settings.file.parent / name) for name in names if is_file_name(name)]

@@ -168,9 +168,10 @@ class SettingsFile:
             self._running, self._found = config, found
             self._version = self._read_version
             pending, self._pending = self._pending, None
-            self._is_starting, self.has_started = False, True
+            self._is_starting = False
             self.changed.clear()
             await asyncio.to_thread(self._forget, pending)
+            self.has_started = True
 
     def _forget(self, pending: Pending | None) -> None:
         """Removes what is needed no longer, now that the daemon has started with this change."""
