@@ -218,7 +218,7 @@ def move_state(file: Path, folder: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8").replace(f"{file.parent}/state", str(folder)), encoding="utf-8")
 
 
-async def test_nothing_is_taken_before_the_start_is_noted_and_then_all_goes_to_the_folder_of_this_run(
+async def test_a_request_waits_for_the_start_to_be_noted_and_is_about_this_run(
     tmp_path: Path, file: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:
     settings = SettingsFile(file)
@@ -230,16 +230,19 @@ async def test_nothing_is_taken_before_the_start_is_noted_and_then_all_goes_to_t
     assert setup is not None
     async with run_daemon(setup, settings) as now, Display(broker.port) as display:
         await display.until(lambda: display.now.get(STATE) == "online")
-        refused = await ask(display, "capture", table="main", capture="start")
-        said = "oche is starting: try again in a moment"
-        assert refused["error"] == {"code": "unavailable", "message": said}
-        async with aiohttp.ClientSession(now.page) as page, page.get("/api/settings") as answer:
-            assert answer.status == 404
-        await settings.note_start(setup.config, "")
-        begun = await data(display, "capture", table="main", capture="start")
-        assert Path(begun["file"]).is_relative_to(tmp_path / "elsewhere")
-        async with aiohttp.ClientSession(now.page) as page, page.get("/api/settings") as answer:
-            assert answer.status == 200
+        early = asyncio.create_task(data(display, "capture", table="main", capture="start"))
+        async with aiohttp.ClientSession(now.page) as page:
+            read = asyncio.create_task(page.get("/api/settings"))
+            async with page.get("/api/tables") as answer:
+                assert answer.status == 200
+            await display.ask("throw", {"throw": "T20"})
+            assert not early.done()
+            assert not read.done()
+            await settings.note_start(setup.config, "")
+            assert Path((await early)["file"]).is_relative_to(tmp_path / "elsewhere")
+            async with await read as answer:
+                found = await answer.json()
+        assert found["effective"]["bridge"]["state_dir"] == str(tmp_path / "elsewhere")
 
 
 @pytest.mark.parametrize("is_cancelled", [False, True])

@@ -59,8 +59,7 @@ class BridgeRequests(Part):
 
     async def obey(self, request: BridgeRequest) -> Data:
         """Returns the data of the answer. Raises CommandError."""
-        if not self._settings.has_started:
-            raise CommandError("oche is starting: try again in a moment", "unavailable")
+        await self._settings.started.wait()
         try:
             return await self._carry_out(request)
         except SettingsChanged:

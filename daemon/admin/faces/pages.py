@@ -107,7 +107,7 @@ class AdminPages(Part):
 
     def lacks_board(self) -> bool:
         """Whether no table has been given a board yet, and the settings can give it one."""
-        return self._settings is not None and self._settings.has_started and self._settings.lacks_board
+        return self._settings is not None and self._settings.started.is_set() and self._settings.lacks_board
 
     async def close(self) -> None:
         """Ends what goes on, and gives boards back to their tables."""
@@ -135,9 +135,8 @@ class AdminPages(Part):
         await load_beside("daemon.admin.faces.settings_pages")
         from daemon.admin.faces.settings_pages import SettingsPages  # noqa: PLC0415  hardly ever needed
 
-        self._settings_pages = self._settings_pages or SettingsPages(
-            self._require_settings(), self._auth, self._folder, self._guard
-        )
+        settings = await self._require_settings()
+        self._settings_pages = self._settings_pages or SettingsPages(settings, self._auth, self._folder, self._guard)
         return await dispatch(self._settings_pages.routes, request)
 
     async def _show_home_assistant(self, request: HttpRequest) -> HttpResponse:
@@ -147,7 +146,8 @@ class AdminPages(Part):
         await load_beside("daemon.admin.faces.care_pages")
         from daemon.admin.faces.care_pages import CarePages  # noqa: PLC0415  hardly ever needed
 
-        self._care_pages = self._care_pages or CarePages(self._require_settings(), self._folder, self._listeners)
+        settings = await self._require_settings()
+        self._care_pages = self._care_pages or CarePages(settings, self._folder, self._listeners)
         return await dispatch(self._care_pages.routes, request)
 
     async def _learn(self, request: HttpRequest) -> HttpResponse:
@@ -165,14 +165,15 @@ class AdminPages(Part):
         return await dispatch(self._board_pages.routes, request)
 
     def _list_own_profiles(self) -> list[str]:
-        if self._settings is None or not self._settings.has_started:
+        if self._settings is None or not self._settings.started.is_set():
             return []
         names = [table.profile for table in self._settings.running.table]
         return [str(self._settings.file.parent / name) for name in names if is_file_name(name)]
 
-    def _require_settings(self) -> SettingsFile:
-        """Returns the file that the daemon runs with. Raises Answered where it was started without one."""
-        if self._settings is None or not self._settings.has_started:
+    async def _require_settings(self) -> SettingsFile:
+        """Returns the file, once the daemon runs with it. Raises Answered where it was started without one."""
+        if self._settings is None:
             said = say("settings.none", "this daemon has no configuration that could be changed: start oche run")
             raise Answered(respond_error(404, "unknown", said))
+        await self._settings.started.wait()
         return self._settings

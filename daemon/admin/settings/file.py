@@ -67,8 +67,8 @@ class SettingsFile:
         """The change that the daemon is to start with; None when it has."""
         self._is_starting = False
         """Whether the daemon is to start anew, and has not."""
-        self.has_started = False
-        """Whether the daemon runs with what was loaded last, so that it can be asked for changes."""
+        self.started = asyncio.Event()
+        """Set when the daemon runs with what was loaded last, and can be asked for changes."""
 
     @property
     def running(self) -> Config:
@@ -155,7 +155,8 @@ class SettingsFile:
 
     def load(self, *, is_needed: bool = False) -> Setup | None:
         """Returns what is configured; None where there is no file and none `is_needed`. Raises UserError."""
-        self._read_version, self.has_started = NO_FILE, False
+        self._read_version = NO_FILE
+        self.started.clear()
         if not is_needed and not os.path.lexists(self.file):
             return None
         with suppress(UserError):  # the reader says better what to do
@@ -171,7 +172,7 @@ class SettingsFile:
             self._is_starting = False
             self.changed.clear()
             await asyncio.to_thread(self._forget, pending)
-            self.has_started = True
+            self.started.set()
 
     def _forget(self, pending: Pending | None) -> None:
         """Removes what is needed no longer, now that the daemon has started with this change."""
