@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from daemon.admin.faces.pages import AdminPages
+from daemon.admin.admin import Admin
+from daemon.admin.faces.http import PageRoutes
 from daemon.admin.history.figures_writer import FiguresWriter
 from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.doubles import FavouriteDoubles
@@ -30,7 +31,7 @@ from daemon.home_assistant.discovery import NOT_ANNOUNCED, Discovery
 from daemon.journal.draft import settle_drafts
 from daemon.journal.errors import StoreError
 from daemon.match_log import MatchLog
-from daemon.mqtt.bridge_inbox import Obey
+from daemon.mqtt.bridge_inbox import Take
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
@@ -70,6 +71,7 @@ class RunningDaemon(NamedTuple):
     """What runs: the tables by name, the link to the broker, the page, and its address (None: not served).
 
     `listeners` are the connections of the tables to their boards; `boards` holds the simulated ones among these.
+    `admin` carries out what the machine is asked for.
     """
 
     tables: Mapping[str, Table]
@@ -78,6 +80,7 @@ class RunningDaemon(NamedTuple):
     web: WebServer
     page: str | None
     boards: Mapping[str, SimulatedBoard]
+    admin: Admin
 
     @property
     def mqtt(self) -> MqttLink:
@@ -120,18 +123,18 @@ async def run_daemon(
         auth = Auth(config.web.names, token, read_key(folder), config.web.proxies)
         mqtt: MqttLink | None = None
         discovery: Discovery | None = None
-        pages = AdminPages(
+        admin = Admin(
             *(auth, folder, listeners, history, doubles, settings, guard),
             lambda: NOT_ANNOUNCED if discovery is None else discovery.describe(),
         )
-        web = WebServer(tables, auth, folder, guard, pages.routes, pages.lacks_board)
+        web = WebServer(tables, auth, folder, guard, PageRoutes(admin, auth, folder).make(), admin.lacks_board)
         page = None
         if config.web.on:
             page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
-        parts: Parts = {"the pages of the machine": pages}
+        parts: Parts = {"the care for the machine": admin}
         if config.mqtt.on:
-            obey = _take_requests(settings, listeners, folder, parts) if config.mqtt.requests and settings else None
-            mqtt, discovery = _make_link(config, listeners, unusable, page, parts, guard, obey)
+            take = _take_requests(admin) if config.mqtt.requests and settings else None
+            mqtt, discovery = _make_link(config, listeners, unusable, page, parts, guard, take)
             mqtt.status.watchers.append(web.show_broker_trouble)
         parts |= {
             "the page": web,
@@ -154,7 +157,7 @@ async def run_daemon(
         await stack.enter_async_context(_keep_running({"the watchdog": watchdog.run}))
         for part in parts.values():
             stack.push_async_callback(part.close)
-        yield RunningDaemon(tables, listeners, mqtt, web, page, boards)
+        yield RunningDaemon(tables, listeners, mqtt, web, page, boards, admin)
 
 
 def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
@@ -227,7 +230,7 @@ def _make_link(
     page: str | None,
     parts: Parts,
     guard: Guard,
-    obey: Obey | None,
+    take: Take | None,
 ) -> tuple[MqttLink, Discovery]:
     """The link to the broker, and the discovery; all that speaks over it is added to the parts. Raises UserError.
 
@@ -238,7 +241,7 @@ def _make_link(
     published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
     bridge = config.bridge
     password = partial(read_password, config.mqtt)
-    mqtt = MqttLink(config.mqtt, bridge.name, tables, password, published, reasons, bridge.language, obey)
+    mqtt = MqttLink(config.mqtt, bridge.name, tables, password, published, reasons, bridge.language, take)
     session = next(iter(tables.values())).session
     mqtt.outbox.put("bridge_info", _describe_bridge(config, session), bridge=config.bridge.name)
     for name, info in unusable.items():
@@ -255,12 +258,11 @@ def _make_link(
     return mqtt, discovery
 
 
-def _take_requests(settings: SettingsFile, listeners: Mapping[str, Listener], folder: Path, parts: Parts) -> Obey:
-    """Adds what carries out the requests to the bridge to the parts; returns how it is asked."""
-    from daemon.admin.faces.bridge import BridgeRequests  # noqa: PLC0415  only where the configuration asks for it
+def _take_requests(admin: Admin) -> Take:
+    """Returns what takes the requests to the bridge."""
+    from daemon.admin.faces.mqtt import BridgeRequests  # noqa: PLC0415  only where the configuration asks for it
 
-    requests = parts["the requests to the bridge"] = BridgeRequests(settings, listeners, folder)
-    return requests.obey
+    return BridgeRequests(admin).take
 
 
 def _tell_update(config: Config, mqtt: MqttLink, parts: Parts) -> None:

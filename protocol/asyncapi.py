@@ -5,12 +5,11 @@ A command is a channel of its own, so that what generates code from the document
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from protocol import messages
 from protocol.bodies import BODIES, Body
-from protocol.bridge_requests import BRIDGE_BODIES
 from protocol.contract import Schema, is_ours, is_text, make_components
 from protocol.topics import ATTRIBUTES, TOPICS, Topic
 
@@ -38,11 +37,7 @@ class _Commands(NamedTuple):
     """The kind of topic that answers them."""
 
 
-_COMMANDS = {
-    "command": _Commands("", BODIES, "response"),
-    "request": _Commands("bridge_", BRIDGE_BODIES, "bridge_response"),
-}
-"""By the name that stands for them in a topic."""
+_OF_TABLE = _Commands("", BODIES, "response")
 
 
 class _Channel(NamedTuple):
@@ -52,7 +47,7 @@ class _Channel(NamedTuple):
     kind: str
     address: str
     command: str | None
-    commands: _Commands = _COMMANDS["command"]
+    commands: _Commands = _OF_TABLE
 
     @property
     def topic(self) -> Topic:
@@ -68,14 +63,15 @@ class _Channel(NamedTuple):
         return [f"{name}_json"] + [f"{name}_text"] * has_text
 
 
-def make_asyncapi() -> dict[str, Any]:  # Any: JSON
-    """Returns the AsyncAPI document, as the values of its JSON."""
+def make_asyncapi(requests: Mapping[str, Body]) -> dict[str, Any]:  # Any: JSON
+    """Returns the AsyncAPI document, as the values of its JSON; `requests` are the bodies of those to a bridge."""
+    commanding = {"command": _OF_TABLE, "request": _Commands("bridge_", requests, "bridge_response")}
     ours = {kind: topic for kind, topic in TOPICS.items() if is_ours(topic)}
-    every = [body for commands in _COMMANDS.values() for body in commands.bodies.values()]
+    every = [body for commands in commanding.values() for body in commands.bodies.values()]
     bodies = [struct for body in every for struct in body.json]
     found, structs = make_components([*(topic.payload for topic in ours.values()), *bodies], _SCHEMAS)
     payloads = dict(zip(ours, found, strict=False))
-    channels = list(_channels())
+    channels = list(_channels(commanding))
     return {
         "asyncapi": "3.1.0",
         "info": {
@@ -97,19 +93,20 @@ def make_asyncapi() -> dict[str, Any]:  # Any: JSON
         "operations": dict(_operation(channel) for channel in channels),
         "components": {
             "parameters": _NAMES,
-            "messages": dict(_messages(payloads)),
+            "messages": dict(_messages(payloads, commanding.values())),
             "schemas": structs,
         },
     }
 
 
-def _channels() -> Iterator[_Channel]:
+def _channels(commanding: Mapping[str, _Commands]) -> Iterator[_Channel]:
+    """Yields the channels; `commanding` are commands and requests by the name that stands for them in a topic."""
     for kind, topic in TOPICS.items():
-        name = next((name for name in _COMMANDS if f"{{{name}}}" in topic.template), None)
+        name = next((name for name in commanding if f"{{{name}}}" in topic.template), None)
         if name is not None:
-            for command in _COMMANDS[name].bodies:
+            for command in commanding[name].bodies:
                 address = topic.template.replace(f"{{{name}}}", command)
-                yield _Channel(f"{kind}_{command}", kind, address, command, _COMMANDS[name])
+                yield _Channel(f"{kind}_{command}", kind, address, command, commanding[name])
         else:
             yield _Channel(kind, kind, topic.template, "choose" if topic.payload is None else None)
 
@@ -151,7 +148,7 @@ def _operation(channel: _Channel) -> tuple[str, Schema]:
     return f"{action}_{channel.id}", operation
 
 
-def _messages(payloads: dict[str, Schema]) -> Iterator[tuple[str, Schema]]:
+def _messages(payloads: dict[str, Schema], commanding: Iterable[_Commands]) -> Iterator[tuple[str, Schema]]:
     for kind, topic in TOPICS.items():
         if topic.payload is not None:
             kept = "text/plain" if is_text(topic) else "application/json"
@@ -159,9 +156,7 @@ def _messages(payloads: dict[str, Schema]) -> Iterator[tuple[str, Schema]]:
             if kind in ("response", "bridge_response"):
                 message["correlationId"] = {"location": "$message.payload#/transaction"}
             yield kind, {**message, "payload": payloads.get(kind, {"type": "object"})}
-    for command, body in (
-        (each.prefix + name, body) for each in _COMMANDS.values() for name, body in each.bodies.items()
-    ):
+    for command, body in ((each.prefix + name, body) for each in commanding for name, body in each.bodies.items()):
         structs = [{"$ref": _SCHEMAS + struct.__name__} for struct in body.json]
         yield (
             f"{command}_json",

@@ -7,13 +7,13 @@ leaves room for keys that a later version adds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, get_args
 
 import msgspec
 
 from protocol import messages
 from protocol.bodies import ANYTHING, BODIES, Body
-from protocol.bridge_requests import BRIDGE_BODIES
 from protocol.commands import Phase
 from protocol.facts import FACTS, Event, describe_fact
 from protocol.topics import TOPICS, Topic
@@ -23,11 +23,14 @@ Schema = dict[str, Any]  # Any: JSON
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def make_schemas() -> dict[str, Schema]:
-    """Every JSON Schema by its name: of a topic its kind; of a body `cmd_` or `bridge_` and what is asked."""
+def make_schemas(requests: Mapping[str, Body] = MappingProxyType({})) -> dict[str, Schema]:
+    """Every JSON Schema by its name: of a topic its kind; of a body `cmd_` or `bridge_` and what is asked.
+
+    `requests` are the bodies of the requests to a bridge, by their names.
+    """
     found = {kind: _schema((topic.payload,)) for kind, topic in TOPICS.items() if is_ours(topic)}
     found |= {f"cmd_{name}": _schema(body.json) for name, body in BODIES.items()}
-    return found | {f"bridge_{name}": _schema(body.json) for name, body in BRIDGE_BODIES.items()}
+    return found | {f"bridge_{name}": _schema(body.json) for name, body in requests.items()}
 
 
 def is_ours(topic: Topic) -> bool:
@@ -73,9 +76,9 @@ def make_command_table() -> str:
     return _make_body_table("command", "cmd", BODIES)
 
 
-def make_bridge_table() -> str:
+def make_bridge_table(requests: Mapping[str, Body]) -> str:
     """The requests to a bridge and their bodies, as a table in Markdown."""
-    return _make_body_table("request", "bridge", BRIDGE_BODIES)
+    return _make_body_table("request", "bridge", requests)
 
 
 def _make_body_table(what: str, prefix: str, bodies: Mapping[str, Body]) -> str:

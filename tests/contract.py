@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from daemon.admin.faces.mqtt import BODIES as REQUESTS
 from drivers.udev import rules
 from engine.games import FILES, GAMES, PRESETS, game, is_shipped, read_entry
 from engine.options import make_schema, read_options
@@ -67,7 +68,7 @@ def generated() -> dict[Path, str]:
     for name, table in (
         ("topics", make_topic_table()),
         ("commands", make_command_table()),
-        ("requests to the bridge", make_bridge_table()),
+        ("requests to the bridge", make_bridge_table(REQUESTS)),
         ("events", make_event_table()),
     ):
         begin, end = f"<!-- {name}, written by make docs -->\n\n", f"\n\n<!-- end of {name} -->"
@@ -83,7 +84,7 @@ def generated() -> dict[Path, str]:
         OWN_GAME: game_table.with_interface(OWN_GAME.read_text(encoding="utf-8")),
         PLAYING: source_table.with_sources(PLAYING.read_text(encoding="utf-8")),
         CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
-        DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi()),
+        DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi(REQUESTS)),
         FACTS: make_page_facts(),
         SHIPPED_GAMES: _json(_describe_games()),
         INDEX: _make_index(),
@@ -92,7 +93,7 @@ def generated() -> dict[Path, str]:
         LANGUAGES / "games" / "en.json": _json(msgspec.to_builtins(english_words.read_sheets())),
         UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
     }
-    return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in make_schemas().items()}
+    return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in make_schemas(REQUESTS).items()}
 
 
 def write() -> None:

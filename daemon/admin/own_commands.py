@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
@@ -82,12 +83,25 @@ def remove_unfinished(folder: Path) -> None:
             draft.unlink()
 
 
-async def read_command(*arguments: str, folder: Path, given: bytes = b"", patience_s: float) -> bytes:
+async def read_command(*arguments: str, folder: Path, given: bytes | IO[bytes] = b"", patience_s: float) -> bytes:
     """Returns what a command writes, as `run_command` runs it. Raises UserError, and OSError for a full disk."""
-    async with open_temporary(folder) as out:
-        await run_command(*arguments, folder=folder, out=out, given=given, patience_s=patience_s)
-        out.seek(0)
+    out = await keep_output(*arguments, folder=folder, given=given, patience_s=patience_s)
+    try:
         return out.read()
+    finally:
+        close_beside(out)
+
+
+async def keep_output(*arguments: str, folder: Path, given: bytes | IO[bytes] = b"", patience_s: float) -> IO[bytes]:
+    """Returns the same in a file without a name, which is to be closed beside the event loop. Raises as above."""
+    out = await asyncio.to_thread(make_temporary, folder)  # /tmp may be in memory
+    try:
+        await run_command(*arguments, folder=folder, out=out, given=given, patience_s=patience_s)
+    except BaseException:
+        close_beside(out)
+        raise
+    out.seek(0)
+    return out
 
 
 @asynccontextmanager
@@ -144,3 +158,11 @@ async def run_command(
         raise UserError(lines[-1].removeprefix("oche: "))
     if process.returncode and arguments[0] != "doctor":  # which ends with 1 when it has found a problem
         raise UserError(f"oche {arguments[0]} has failed: type it on the machine itself")
+
+
+def choose_place(folder: Path, name: str, ending: str) -> Path:
+    """Returns where a new file of this name can be, in a folder that only this user reads. Raises OSError."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    stem = f"{name}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}"
+    numbers = (f"-{number}" for number in range(2, 1000))
+    return next(place for more in ("", *numbers) if not (place := folder / f"{stem}{more}{ending}").exists())

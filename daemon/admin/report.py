@@ -22,7 +22,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import msgspec
 
 from daemon import files
-from daemon.admin.settings.toml_edit import Change, change_text
+from daemon.admin.requests import Change
+from daemon.admin.settings.toml_edit import change_text
 from daemon.admin.updates import hide_secrets
 from daemon.config.reader import Setup
 from daemon.config.sections import TableConfig

@@ -66,9 +66,10 @@ def command(
     A program is asked for S20 until it is clear whether that is two beds; if it is, either will do. Where no
     contact comes for a minute there is none; 15 seconds, when I20 or O20 is asked for and may be no bed of that board.
     """
-    from daemon.admin.learning.blank_profile import Described, make_blank_profile
+    from daemon.admin.learning.blank_profile import make_blank_profile
     from daemon.admin.learning.press_file import PressFile, resume
     from daemon.admin.learning.prompter import Learning, Prompter
+    from daemon.admin.requests import Described
     from daemon.config.schemes import SCHEMES
     from drivers.schemes import parse_board
     from drivers.session import Session

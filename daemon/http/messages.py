@@ -9,11 +9,9 @@ import asyncio
 import gzip
 import math
 import re
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote
 
 import h11
@@ -133,13 +131,17 @@ def accepts_gzip(accepted: str) -> bool:
 
 
 def respond_error(
-    status: int, code: str, said: str | Sentence, wait_s: float = 0.0, path: Sequence[str | int] | None = None
+    status: int,
+    code: str,
+    said: str | Sentence | Mapping[str, Any],
+    wait_s: float = 0.0,
+    path: Sequence[str | int] | None = None,
 ) -> HttpResponse:
     """Returns the sentence as JSON, in the form in which commands are refused; `wait_s` is when to try again.
 
-    `path` is that of the value to blame.
+    It may be as write_sentence has written it. `path` is that of the value to blame.
     """
-    written = write_sentence(said)
+    written = dict(said) if isinstance(said, Mapping) else write_sentence(said)
     told = {"code": code, "message": written.pop("text"), **written, **({} if path is None else {"path": path})}
     response = respond_json({"error": told}, status)
     if wait_s > 0:
@@ -255,17 +257,6 @@ class Route(NamedTuple):
         if any(name != step if name[:1] != "{" else not step for name, step in pairs):
             return None
         return {name[1:-1]: step for name, step in pairs if name[:1] == "{"}
-
-
-async def load_beside(module: str) -> None:
-    """Imports a module that is needed seldom beside the event loop: a small machine takes long to read and run it."""
-    if module not in sys.modules:
-        await asyncio.to_thread(import_module, module)
-
-
-async def dispatch(routes: Sequence[Route], request: HttpRequest) -> HttpResponse:
-    """Returns the response of the first route that fits. Raises Answered where there is none."""
-    return await find_route(routes, request).respond(request)
 
 
 def find_route(routes: Sequence[Route], request: HttpRequest) -> Route:

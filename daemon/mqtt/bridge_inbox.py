@@ -16,7 +16,6 @@ from daemon.mqtt.inbox import COMMAND, RecentRequests, ReplyTopics
 from daemon.mqtt.message import IncomingMessage
 from daemon.mqtt.refusals import Refusals
 from protocol.bodies import decode_transaction
-from protocol.bridge_requests import BridgeRequest, decode_bridge_request
 from protocol.commands import CommandError
 from protocol.messages import BridgeResponse, explain_failure
 from protocol.topics import parse, topic
@@ -28,8 +27,11 @@ log = logging.getLogger("oche.mqtt")
 _MOST_AT_ONCE = 4
 
 
-Obey = Callable[[BridgeRequest], Coroutine[None, None, Data]]
-"""Carries out a request and returns the data of its answer, or raises CommandError."""
+Take = Callable[[str, bytes], Callable[[], Coroutine[None, None, Data]]]
+"""Takes a request by its name and its body, and returns what carries it out and returns the data of the answer.
+
+Both raise CommandError.
+"""
 
 
 class _Request(NamedTuple):
@@ -42,7 +44,7 @@ class _Request(NamedTuple):
 class BridgeInbox:
     """The inbox of the bridge of this name. `send` takes a response, its topic and its CorrelationData.
 
-    `obey` is None where there is nothing that could carry out a request.
+    `take` is None where there is nothing that could carry out a request.
     """
 
     def __init__(
@@ -51,10 +53,10 @@ class BridgeInbox:
         base: str,
         replies: ReplyTopics,
         send: Callable[[BridgeResponse, str, bytes | None], None],
-        obey: Obey | None = None,
+        take: Take | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._obey = obey
+        self._take = take
         self._bridge = bridge
         self._base = base
         self._replies = replies
@@ -92,13 +94,13 @@ class BridgeInbox:
     def _execute(self, request: _Request, message: IncomingMessage) -> None:
         reply = self._recent.find(message.topic, request.transaction, message.payload)
         if reply is None:
-            wanted = decode_bridge_request(request.name, message.payload)
-            if self._obey is None:
-                raise CommandError("this oche has no configuration: start oche run", "unavailable")
+            if self._take is None:
+                raise CommandError("this oche takes no requests", "unavailable")
+            carry_out = self._take(request.name, message.payload)
             if len(self._tasks) >= _MOST_AT_ONCE:
                 raise CommandError("other requests are being carried out: try again when they are answered", "busy")
             log.info("the bridge is asked over MQTT: %s", request.name)
-            task = asyncio.create_task(self._obey(wanted), name=f"the request {request.name}")
+            task = asyncio.create_task(carry_out(), name=f"the request {request.name}")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
             self._recent.add(message.topic, request.transaction, message.payload, task)

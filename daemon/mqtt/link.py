@@ -21,7 +21,7 @@ import msgspec
 
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
-from daemon.mqtt.bridge_inbox import BridgeInbox, Obey
+from daemon.mqtt.bridge_inbox import BridgeInbox, Take
 from daemon.mqtt.broker_status import BrokerStatus
 from daemon.mqtt.client import Connection, Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, explain
@@ -62,7 +62,7 @@ _SLOW_S = 3.0
 class MqttLink(Part):
     """The connection of all tables. A Part. `unusable` are further tables, with the reason.
 
-    `language` is that of the sentences, and `obey` carries out what the bridge is asked.
+    `language` is that of the sentences, and `take` takes what the bridge is asked.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class MqttLink(Part):
         published: PublishedFile,
         unusable: Mapping[str, str] = MappingProxyType({}),
         language: str = "en",
-        obey: Obey | None = None,
+        take: Take | None = None,
     ) -> None:
         self.reconnects = 0
         self.outbox = Outbox(config.base, language)
@@ -98,7 +98,7 @@ class MqttLink(Part):
         self._inbox = Inbox(
             tables, unusable, config.base, config.discovery_prefix, self.outbox.put_response, config.response_topics
         )
-        self.bridge_inbox = BridgeInbox(bridge, config.base, self._inbox.replies, self.outbox.put_response, obey)
+        self.bridge_inbox = BridgeInbox(bridge, config.base, self._inbox.replies, self.outbox.put_response, take)
         self._names = (*tables, *unusable)
         self.status = BrokerStatus(config, bridge, self._names)
         self._stale = StaleTopics(published, PublishedNames(config.base, bridge, self._names), self.outbox)

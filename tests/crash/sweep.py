@@ -39,16 +39,18 @@ from tests.crash.world import Gone, World
 _MODULES = (
     "daemon.assemble",
     "daemon.admin.backup.archive",
+    "daemon.admin.backup.backups",
     "daemon.admin.backup.collect",
     "daemon.admin.backup.restore",
     "daemon.admin.backup.staging",
+    "daemon.admin.care",
     "daemon.admin.doctor.examine",
-    "daemon.admin.faces.care_pages",
-    "daemon.admin.faces.learn_pages",
-    "daemon.admin.faces.player_pages",
-    "daemon.admin.faces.settings_pages",
+    "daemon.admin.faces.upload",
     "daemon.admin.history.forget",
+    "daemon.admin.history.people",
+    "daemon.admin.learning.learning",
     "daemon.admin.report",
+    "daemon.admin.settings.settings",
 )
 """Else each daemon or command reads them for itself."""
 JSON = Any  # JSON

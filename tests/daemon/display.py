@@ -20,6 +20,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
+from daemon.admin.faces.mqtt import BODIES
 from daemon.assemble import RunningDaemon
 from daemon.mqtt.inbox import Inbox
 from daemon.mqtt.message import IncomingMessage
@@ -74,7 +75,7 @@ _Checker: type[Draft202012Validator] = extend(Draft202012Validator, {"oneOf": _o
 
 @cache
 def _validator(name: str) -> Draft202012Validator:
-    return _Checker(_closed(make_schemas()[name]))
+    return _Checker(_closed(make_schemas(BODIES)[name]))
 
 
 def _closed(schema: Any) -> Any:  # Any: JSON

@@ -10,11 +10,13 @@ import tarfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import NoReturn
 from uuid import uuid4
 
 import aiohttp
 import pytest
 
+from daemon.admin.faces.mqtt import decode_request
 from daemon.admin.settings.file import SettingsFile
 from daemon.assemble import run_daemon
 from daemon.board.capture import BoardCapture
@@ -185,7 +187,12 @@ def test_however_many_are_refused_one_is_logged_in_a_minute(caplog: pytest.LogCa
         nonlocal answers
         answers += 1
 
-    inbox = BridgeInbox("oche", "oche", ReplyTopics("oche", "homeassistant", None), count, clock=lambda: now_s)
+    def take(name: str, body: bytes) -> NoReturn:
+        decode_request(name, body)
+        raise AssertionError
+
+    replies = ReplyTopics("oche", "homeassistant", None)
+    inbox = BridgeInbox("oche", "oche", replies, count, take, clock=lambda: now_s)
     for _ in range(3):
         for name in ("restrat", "backpu"):
             inbox.receive(IncomingMessage(f"oche/bridge/oche/request/{name}", b""))

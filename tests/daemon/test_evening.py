@@ -7,10 +7,10 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
+from daemon.admin.faces.mqtt import BODIES as BRIDGE_BODIES
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from protocol.bodies import BODIES
-from protocol.bridge_requests import BRIDGE_BODIES
 from protocol.topics import TOPICS, parse
 from tests.daemon.evening.recording import find_differences, read_recording
 from tests.daemon.evening.script import play_evening

@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from daemon import files
-from daemon.admin.learning.blank_profile import Described
 from daemon.admin.learning.board_learning import BoardLearning
 from daemon.admin.learning.press_file import PressFile
+from daemon.admin.requests import Change, Described
 from daemon.admin.settings.file import SettingsFile
-from daemon.admin.settings.toml_edit import Change
 from daemon.admin.settings.write import SettingsChanged
 from daemon.errors import UserError
 from daemon.web.devices import Devices

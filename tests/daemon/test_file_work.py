@@ -21,7 +21,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.admin.faces.bridge import BridgeRequests
+from daemon.admin.faces.mqtt import BODIES, BridgeRequests
 from daemon.admin.settings.file import SettingsFile
 from daemon.admin.settings.toml_edit import change_text
 from daemon.assemble import RunningDaemon, run_daemon
@@ -31,7 +31,6 @@ from daemon.service.leftovers import find_drafts, remove_drafts
 from daemon.web.page_files import FOLDER
 from daemon.web.taps import enable_taps
 from daemon.web.token import make_setup_token, make_token
-from protocol.bridge_requests import BRIDGE_BODIES, decode_bridge_request
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually
@@ -225,9 +224,10 @@ class Asking:
         return text.encode()
 
     def add_player(self) -> None:
-        from daemon.admin.players.book import Book, ProfileChange
+        from daemon.admin.players.book import Book
+        from daemon.admin.requests import ChangePlayer
 
-        Book(self.settings.state).change(ProfileChange(name="Cy"))
+        Book(self.settings.state).change(ChangePlayer(name="Cy"))
 
     async def start_anew(self) -> None:
         """As the daemon does after a change."""
@@ -267,13 +267,12 @@ async def test_no_request_waits_for_the_disk_in_the_event_loop(
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         watch.is_on = True
         await asking.send_all()
-        requests = BridgeRequests(asking.settings, asking.running.listeners, asking.settings.state)
-        for name, body in BRIDGE_BODIES.items():
+        requests = BridgeRequests(asking.running.admin)
+        for name, body in BODIES.items():
             examples: list[dict[str, object]] = [dict(body.example)] if body.example else [{}]
             for example in [*examples, {**examples[0], "capture": "stop"}][: 2 if name == "capture" else 1]:
-                await requests.obey(decode_bridge_request(name, json.dumps(example).encode()))
+                await requests.take(name, json.dumps(example).encode())()
                 await asking.start_anew()
-        await requests.close()
         await eventually(lambda: "x01" in display.now.get("oche/table/main/next", ""))
         watch.is_on = False
     assert not watch.found, "\n".join(watch.found)

@@ -6,7 +6,6 @@ Who adds a game without speaking a language puts its id into UNTRANSLATED: playe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import aiohttp
@@ -16,7 +15,7 @@ from msgspec.structs import fields
 
 from daemon.http.connection import serve_http
 from daemon.http.limits import ConnectionLimit
-from daemon.http.messages import dispatch
+from daemon.http.messages import HttpRequest, HttpResponse, find_route
 from daemon.languages import LANGUAGES, translate
 from daemon.languages.game_words import (
     AnyGame,
@@ -141,7 +140,11 @@ async def test_its_sentences_reach_the_page_and_every_other_display() -> None:
     assert translate(say("nearby.aim", "{points} left", points=5), "de") == "Noch 5"
     assert translate(say("nearby.other", "Another way"), "de") == "Another way"
     assert translate(say("nearby.wrong", "{points} left", points=5), "de") == "5 left", "it has no such place"
-    respond = partial(dispatch, PageFiles().routes)
+    routes = PageFiles().routes
+
+    async def respond(request: HttpRequest) -> HttpResponse:
+        return await find_route(routes, request).respond(request)
+
     async with (
         serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
         aiohttp.request("GET", f"http://127.0.0.1:{port}/static/de.json") as answer,

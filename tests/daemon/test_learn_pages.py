@@ -9,9 +9,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.admin.learning.blank_profile import Described
 from daemon.admin.learning.press_file import PressFile
 from daemon.admin.learning.watched import Watched
+from daemon.admin.requests import Described
 from daemon.web.token import make_setup_token, make_token
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, throw

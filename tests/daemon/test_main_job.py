@@ -78,7 +78,7 @@ LATER = (
         "daemon.admin.doctor",
         "daemon.admin.history.history",
         "daemon.admin.history.players",
-        "daemon.admin.faces.stats_pages",
+        "daemon.admin.history.statistics",
         "engine.statistics",
     ),
     *("simulator", "bleak", "usb", "amqtt", "segno", "daemon.commands.doctor", "daemon.commands.stats"),

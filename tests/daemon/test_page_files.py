@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -13,7 +12,7 @@ from yarl import URL
 
 from daemon.http.connection import serve_http
 from daemon.http.limits import ConnectionLimit
-from daemon.http.messages import dispatch
+from daemon.http.messages import HttpRequest, HttpResponse, find_route
 from daemon.web.page_files import FOLDER, TYPES, PageFiles
 
 PLAIN = {"Accept-Encoding": "identity"}
@@ -26,7 +25,11 @@ async def site(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
     (tmp_path / "index.html").write_text("<!doctype html>" + "<p>Bull’s eye</p>" * 100, encoding="utf-8")
     (tmp_path / "app.js").write_text("export {};\n", encoding="utf-8")
     (tmp_path / "folder").mkdir()
-    respond = partial(dispatch, PageFiles(tmp_path).routes)
+    routes = PageFiles(tmp_path).routes
+
+    async def respond(request: HttpRequest) -> HttpResponse:
+        return await find_route(routes, request).respond(request)
+
     async with (
         serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
         aiohttp.ClientSession(f"http://127.0.0.1:{port}/", auto_decompress=False) as site,

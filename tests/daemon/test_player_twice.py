@@ -17,8 +17,9 @@ import aiohttp
 import pytest
 
 from daemon.admin.doctor.configuration import check_configuration, read_configuration
-from daemon.admin.players.book import Book, ProfileChange
+from daemon.admin.players.book import Book
 from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.requests import ChangePlayer
 from daemon.assemble import run_daemon
 from daemon.config.reader import DEFAULT_FILE, read_config
 from daemon.config.sections import TableConfig
@@ -165,7 +166,7 @@ async def test_what_oche_players_changes_is_known_to_the_next_match(tmp_path: Pa
         assert (await run("players", "split", "Annie", "--config", file)).process.returncode == 0
         await give(table, {"game": both}, "mqtt")
         await give(table, {"start": None}, "mqtt")
-        await asyncio.to_thread(Book(tmp_path / "state").change, ProfileChange(name="Annie", doubles=(16,)))
+        await asyncio.to_thread(Book(tmp_path / "state").change, ChangePlayer(name="Annie", doubles=(16,)))
         await give(table, {"start": both}, "mqtt")
         assert table.match.header.options["doubles"] == ((), (16,))
 
@@ -259,12 +260,12 @@ def test_the_names_are_replaced_as_a_whole(tmp_path: Path) -> None:
     book, known = Book(tmp_path), FavouriteDoubles(tmp_path)
     doubles = known.add_table({"Bo": (20,)})
     for name in ("Ann", "Annie"):
-        book.change(ProfileChange(name=name, doubles=(16,)))
+        book.change(ChangePlayer(name=name, doubles=(16,)))
     known.read()
     readings = iter(known.aliases), iter(doubles)
     first = [next(each) for each in readings]
     book.merge("Annie", "Ann")
-    book.change(ProfileChange(name="Cy", doubles=(8,)))
+    book.change(ChangePlayer(name="Cy", doubles=(8,)))
     known.refresh()
     seen = [{before, *others} for before, others in zip(first, readings, strict=True)]
     assert seen == [{"ann", "annie"}, {"Ann", "Annie", "Bo"}]

@@ -21,7 +21,8 @@ from daemon.admin.history.players import (
     rank_players,
 )
 from daemon.admin.players.book import FILE as PLAYERS
-from daemon.admin.players.book import MOST_PICTURE_BYTES, Book, ProfileChange
+from daemon.admin.players.book import MOST_PICTURE_BYTES, Book
+from daemon.admin.requests import ChangePlayer
 from daemon.errors import UserError
 from tests.daemon.backups import list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
@@ -37,7 +38,7 @@ def book(tmp_path: Path) -> Book:
 
 
 def change(book: Book, **wanted: object) -> None:
-    book.change(msgspec.convert(wanted, ProfileChange))
+    book.change(msgspec.convert(wanted, ChangePlayer))
 
 
 def test_a_match_between_two_names_counts_until_they_are_merged(tmp_path: Path, book: Book) -> None:

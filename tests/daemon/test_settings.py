@@ -16,8 +16,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.requests import Change
 from daemon.admin.settings.file import SettingsFile
-from daemon.admin.settings.toml_edit import Change
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config
 from daemon.errors import UserError

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from daemon import files
+from daemon.admin.requests import Change
 from daemon.admin.settings.file import SettingsFile
 from daemon.admin.settings.history import Pending, SettingsHistory
 from daemon.admin.settings.staged_backup import StagedBackup
-from daemon.admin.settings.toml_edit import Change
 from daemon.commands.run import run as run_daemon_anew
 from daemon.errors import UserError
 from daemon.table.table import Table
@@ -328,7 +328,7 @@ IN_PLACE = """
 import asyncio, ctypes, os, sys
 from pathlib import Path
 from daemon.admin.settings.file import SettingsFile
-from daemon.admin.settings.toml_edit import Change
+from daemon.admin.requests import Change
 async def main(file):
     settings = SettingsFile(file)
     await settings.note_start(settings.load().config, "")

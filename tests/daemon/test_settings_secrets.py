@@ -8,8 +8,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from daemon.admin.requests import Change
 from daemon.admin.settings.file import SettingsFile
-from daemon.admin.settings.toml_edit import Change
 from daemon.web.token import locate_token_hash, make_setup_token, make_token
 from protocol.source import SourceError
 from tests.daemon.test_settings import change, overwrite, post, read, run, started_anew, write_file, written

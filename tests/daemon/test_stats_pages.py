@@ -14,8 +14,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.admin.faces import stats_pages
-from daemon.admin.history import process
+from daemon.admin.history import process, statistics
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.table.scoresheet import SeatSender
@@ -157,7 +156,7 @@ async def test_a_client_that_asks_meanwhile_shares_the_reading(
 ) -> None:
     """The page gives up in a while and asks again: were every question a reading, it would never be answered."""
     copy_matches(tmp_path / "state" / "main.sqlite3", 4000)
-    monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.04)
+    monkeypatch.setattr(statistics, "_PATIENCE_S", 0.04)
     told: list[int] = []
     while True:
         async with web.get("/api/stats") as one, web.get("/api/stats/player?name=Ann") as other:

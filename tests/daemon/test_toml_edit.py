@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.admin.settings.toml_edit import Change, change_text
+from daemon.admin.requests import Change
+from daemon.admin.settings.toml_edit import change_text
 from protocol.source import SourceError
 
 FILE = """\

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
-from daemon.admin.faces import stats_pages
+from daemon.admin.history import statistics
 from daemon.assemble import run_daemon
 from tests.daemon.evenings import Evening, copy_matches
 from tests.page.playing import setup
@@ -110,7 +110,7 @@ async def test_who_hears_the_page_is_told_what_each_number_is(page: Page, addres
 async def test_while_the_matches_are_read_it_says_so(
     page: Page, tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stats_pages, "_PATIENCE_S", 0.02)
+    monkeypatch.setattr(statistics, "_PATIENCE_S", 0.02)
     async with after_an_evening(tmp_path, unused_tcp_port) as address:
         copy_matches(tmp_path / "main.sqlite3", 4000)
         await page.goto(f"{address}history")

@@ -7,6 +7,7 @@ import re
 import pytest
 from paho.mqtt.client import topic_matches_sub
 
+from daemon.admin.faces.mqtt import BODIES
 from protocol.asyncapi import make_asyncapi
 from protocol.topics import TOPICS, TopicNames, filter_subtree, list_echo_topics, make_filter, parse, topic
 
@@ -27,7 +28,7 @@ def test_a_topic_is_found_and_read_for_what_it_is(kind: str, base: str, prefix: 
 
 def test_every_echo_is_a_kind_of_its_own_that_the_document_names() -> None:
     echoes = list(list_echo_topics("{base}", "{bridge}", ["{table}"], private=True, requests=True))
-    channels = make_asyncapi()["channels"]
+    channels = make_asyncapi(BODIES)["channels"]
     named = {channel["address"]: kind for kind, channel in channels.items() if kind.startswith("echo")}
     assert sorted(named) == sorted(echoes)
     for text in list_echo_topics("oche", "den", ["main", "back"], private=True, requests=True):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
 
-from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from daemon.admin.requests import Described
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError, to_user_error
 from daemon.plugins.profiles import find_codebook
@@ -19,22 +18,6 @@ from protocol.profile import Hits, Profile, Serial, Timing
 from protocol.sentence import say
 
 _ESCAPES = (("\\r", "\r"), ("\\n", "\n"), ("\\t", "\t"), ("\\0", "\0"))
-
-
-class Described(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    r"""A board as its owner describes it. `name` is what its profile will be called.
-
-    `frame` is what it sends for a hit, as in `{row},{col}`, or `*` for frames of any kind; None: the presses show it.
-    `end` is what ends a frame, with backslashes as in `\r`; None: a new line. `size`: frames of so many bytes.
-    `profile` is one that has all but the mat right.
-    """
-
-    board: str
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-    frame: str | None = None
-    end: str | None = None
-    size: Annotated[int, Meta(ge=1, le=64)] | None = None
-    profile: str | None = None
 
 
 def make_id(name: str) -> str:

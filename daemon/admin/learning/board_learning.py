@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from daemon import files
-from daemon.admin.learning.blank_profile import Described, make_blank_profile
+from daemon.admin.learning.blank_profile import make_blank_profile
 from daemon.admin.learning.press_file import PressFile
 from daemon.admin.learning.watched import Watched
+from daemon.admin.requests import Described
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
 from daemon.remedies import suggest_in_daemon

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon import files
-from daemon.admin.learning.blank_profile import Described
+from daemon.admin.requests import Described
 from daemon.errors import UserError
 from protocol.learning.survey import Answer, Contact
 from protocol.sentence import Sentence, say

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import fields
+from msgspec import Meta, Struct
 
 from daemon import files
 from daemon.admin.players.names import Names, is_neutral_name
 from daemon.admin.players.picture_size import read_size
+from daemon.admin.requests import ChangePlayer
 from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.remedies import suggest_for_database, suggest_in_daemon
@@ -71,15 +71,6 @@ class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What sounds when a match of the player begins; `name` is the caller's voice."""
     counts: bool = True
     """Whether the figures have the player's matches."""
-
-
-ProfileChange = msgspec.defstruct(
-    "ProfileChange",
-    [("name", str), *((each.name, each.type | UnsetType, UNSET) for each in fields(PlayerProfile))],
-    frozen=True,
-    forbid_unknown_fields=True,
-)
-"""The name of a player, and some fields of the profile."""
 
 
 class Player(Struct, frozen=True):
@@ -159,8 +150,8 @@ class Book:
                     return find_kind(content), content
         return None
 
-    def change(self, wanted: Struct) -> None:
-        """Changes what is said in `wanted`, a ProfileChange; the player is added if need be."""
+    def change(self, wanted: ChangePlayer) -> None:
+        """Changes what is said in `wanted`; the player is added if need be."""
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         name = given.pop("name")
         if (said := check_doubles(given.get("doubles", ()))) is not None:

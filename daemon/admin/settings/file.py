@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from daemon import files
+from daemon.admin.requests import Change
 from daemon.admin.settings.fixed import check_fixed, with_password
 from daemon.admin.settings.history import NO_FILE, PASSWORDS, Pending, SettingsHistory, version_of
 from daemon.admin.settings.staged_backup import StagedBackup, end_staged, find_staged, forget_set_aside, forget_staged
-from daemon.admin.settings.toml_edit import Change, change_text
+from daemon.admin.settings.toml_edit import change_text
 from daemon.admin.settings.write import SettingsChanged, encode_text, say_unwritten, write_change, write_text
 from daemon.config.reader import Setup, check_text, read_config
 from daemon.config.sections import Bridge, Config

@@ -10,7 +10,7 @@ import os
 import tomllib
 from typing import Any
 
-from daemon.admin.settings.toml_edit import Change
+from daemon.admin.requests import Change
 from daemon.config.credentials import CREDENTIAL, VARIABLE, find_secret
 from daemon.config.sections import Mqtt
 from protocol.sentence import say

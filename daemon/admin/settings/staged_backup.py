@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from daemon import files
-from daemon.admin.settings.toml_edit import Change, change_text
+from daemon.admin.requests import Change
+from daemon.admin.settings.toml_edit import change_text
 
 _PREFIX = "restore-"
 _KEPT_FORMER = 2

@@ -16,23 +16,13 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec import Struct
 
+from daemon.admin.requests import Change
 from protocol.sentence import Refusal, get_reason, say
 from protocol.source import SourceError, read_statements, split_lines
 
 Path = tuple[str | int, ...]
 _BARE = re.compile("[A-Za-z0-9_-]+")
-
-
-class Change(Struct, frozen=True, forbid_unknown_fields=True):
-    """The value at this path, such as `["table", 0, "takeout"]`; None leaves it out, so that it has its default.
-
-    At the number after the last of a list a value is added; an element of a list that is left out is removed.
-    """
-
-    path: Path
-    value: Any = None  # Any: TOML
 
 
 def change_text(text: str, changes: Sequence[Change]) -> str:

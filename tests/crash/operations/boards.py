@@ -8,8 +8,9 @@ import tty
 from contextlib import suppress
 from pathlib import Path
 
-from daemon.admin.learning.blank_profile import Described, make_blank_profile
+from daemon.admin.learning.blank_profile import make_blank_profile
 from daemon.admin.learning.press_file import PressFile
+from daemon.admin.requests import Described
 from daemon.plugins.profiles import find_codebook
 from drivers.replay import check_recording
 from protocol.learning.dialogue import Dialogue

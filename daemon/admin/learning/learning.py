@@ -1,15 +1,6 @@
-"""Learning an unknown board on the web: one at a time, by presses that the page asks for.
+"""Learning an unknown board: one at a time, by presses that the page asks for.
 
-    GET  /api/learn?since=3          what is so; with `since`, once it is of another version, or after ten seconds
-    POST /api/learn/start            {"board": "serial:/dev/ttyUSB0", "name": "garage"}: begins anew
-    POST /api/learn/resume           goes on with the presses that are kept
-    POST /api/learn/undo             takes the last press back
-    POST /api/learn/skip             the board has no such bed
-    POST /api/learn/save             writes the profile into the state folder, and ends
-    POST /api/learn/stop             ends; the presses are kept
-    GET  /api/learn/profile/garage   the profile that was written, a file
-
-They are for clients with the role "setup". A table whose board it is gets it back at the end.
+A table whose board it is gets it back at the end.
 """
 
 from __future__ import annotations
@@ -19,16 +10,16 @@ import itertools
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from daemon import files
-from daemon.admin.learning.blank_profile import Described, make_id
+from daemon.admin import requests
+from daemon.admin.learning.blank_profile import make_id
 from daemon.admin.learning.board_learning import BoardLearning
 from daemon.admin.learning.press_file import PressFile, UnusablePresses, resume
+from daemon.admin.requests import File, Json, Refused
 from daemon.board.link import Listener, lend_board
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
-from daemon.http.messages import HttpRequest, HttpResponse, Route, read_body, respond_error, respond_json
 from daemon.service.supervisor import run_to_end
 from drivers.schemes import parse
 from protocol.learning.survey import Answer
@@ -39,8 +30,8 @@ log = logging.getLogger("oche")
 _LENT = say("link.learned", "its board is being learned on the settings page: it is back when that has ended")
 
 
-class LearnPages:
-    """What the part "learn a board" of the settings page asks for."""
+class Learning:
+    """What is asked of learning a board; `listeners` have those of the tables, by table."""
 
     def __init__(self, folder: Path, listeners: Mapping[str, Listener]) -> None:
         self._folder = folder.absolute()
@@ -50,19 +41,31 @@ class LearnPages:
         self._starting = asyncio.Lock()
         self._trouble: str | Sentence = ""
         """Why the last one has ended; "" where it was told to."""
-        self._saved: dict[str, Any] | None = None  # Any: JSON
+        self._saved: Json | None = None
         """What the last one has written."""
         self._runs = 0
-        self.routes = [
-            Route("GET", "/api/learn", self._get),
-            Route("GET", "/api/learn/profile/{name}", self._download),
-            Route("POST", "/api/learn/start", self._start),
-            Route("POST", "/api/learn/resume", self._resume),
-            Route("POST", "/api/learn/undo", self._undo),
-            Route("POST", "/api/learn/skip", self._skip),
-            Route("POST", "/api/learn/save", self._save),
-            Route("POST", "/api/learn/stop", self._stop),
-        ]
+
+    async def ask(self, request: requests.LearnRequest) -> Json | File:
+        """Returns the answer. Raises Refused and UserError."""
+        match request:
+            case requests.ReadLearning(since):
+                if self._learning is not None:
+                    await self._learning.wait_for_more(since, self._runs)
+            case requests.ReadProfile(name):
+                return await self._read_profile(make_id(name))
+            case requests.StartLearning():
+                await self._start(request)
+            case requests.ResumeLearning():
+                await self._resume()
+            case requests.UndoPress():
+                await self._act(BoardLearning.undo)
+            case requests.SkipPress():
+                await self._act(BoardLearning.skip)
+            case requests.SaveProfile():
+                await self._save()
+            case requests.StopLearning():
+                await self.close()
+        return await self._tell()
 
     async def close(self) -> None:
         """Ends what goes on, and gives the board back."""
@@ -70,50 +73,40 @@ class LearnPages:
             self._task.cancel()
             await asyncio.wait({self._task})
 
-    async def _get(self, request: HttpRequest) -> HttpResponse:
-        if self._learning is not None:
-            await self._learning.wait_for_more(request.query.get("since", ""), self._runs)
-        return await self._tell()
-
-    async def _start(self, request: HttpRequest) -> HttpResponse:
+    async def _start(self, wanted: requests.StartLearning) -> None:
+        if await asyncio.to_thread(self._find_output(wanted.name).exists):
+            said = say(
+                "learn.name_taken",
+                "there is a profile called {given} already: give this one another name",
+                given=wanted.name,
+            )
+            raise Refused("illegal", said)
         try:
-            described = read_body(request.body, Described)
-            if await asyncio.to_thread(self._find_output(described.name).exists):
-                said = say(
-                    "learn.name_taken",
-                    "there is a profile called {given} already: give this one another name",
-                    given=described.name,
-                )
-                return respond_error(409, "illegal", said)
-            return await self._begin(described, keeps_presses=False)
+            await self._begin(wanted, keeps_presses=False)
         except ValueError as error:
-            return respond_error(400, "invalid", get_reason(error))
+            raise Refused("invalid", get_reason(error)) from None
 
-    async def _resume(self, request: HttpRequest) -> HttpResponse:
-        try:
-            presses = self._open_presses()
-            await asyncio.to_thread(_read_presses, presses)
-        except UserError as error:
-            return respond_error(503, "unavailable", get_reason(error))
+    async def _resume(self) -> None:
+        presses = self._open_presses()
+        await asyncio.to_thread(_read_presses, presses)
         if presses.described is None:
             said = say("learn.nothing_kept", "there are no presses to go on with: begin anew")
-            return respond_error(409, "illegal", said)
-        return await self._begin(presses.described, keeps_presses=True)
+            raise Refused("illegal", said)
+        await self._begin(presses.described, keeps_presses=True)
 
-    async def _begin(self, described: Described, *, keeps_presses: bool) -> HttpResponse:
+    async def _begin(self, described: requests.Described, *, keeps_presses: bool) -> None:
         async with self._starting:
             if self._learning is not None:
                 said = say("learn.busy", "a board is being learned already: end that first, or go on with it")
-                return respond_error(409, "busy", said)
+                raise Refused("busy", said)
             try:
                 presses = self._open_presses(described)
                 learning = await asyncio.to_thread(_make_learning, described, presses, keeps_presses=keeps_presses)
             except UserError as error:
-                return respond_error(400, "invalid", get_reason(error))
+                raise Refused("invalid", get_reason(error)) from None
             self._learning, self._trouble, self._saved = learning, "", None
             self._runs += 1
             self._task = asyncio.create_task(self._run(learning), name="learning a board")
-        return await self._tell()
 
     async def _run(self, learning: BoardLearning) -> None:
         """Listens with the board, which is lent by its table meanwhile."""
@@ -133,68 +126,53 @@ class LearnPages:
             self._learning = None
             learning.note_change()  # a page that waits is answered
 
-    async def _undo(self, request: HttpRequest) -> HttpResponse:
-        return await self._act(BoardLearning.undo)
-
-    async def _skip(self, request: HttpRequest) -> HttpResponse:
-        return await self._act(BoardLearning.skip)
-
-    async def _save(self, request: HttpRequest) -> HttpResponse:
-        learning = self._learning
-        if learning is None:
-            return _refuse_idle()
+    async def _save(self) -> None:
+        learning = self._require_learning()
         name = make_id(learning.described.name)
         output = self._find_output(name)
         try:
             await asyncio.shield(learning.save(output))
         except UserError as error:
-            return respond_error(409, "illegal", get_reason(error))
+            raise Refused("illegal", get_reason(error)) from None
         self._saved = {"profile": str(output), "name": name, "board": learning.described.board}
-        return await self._stop(request)
-
-    async def _stop(self, request: HttpRequest) -> HttpResponse:
         await self.close()
-        return await self._tell()
 
-    async def _download(self, request: HttpRequest) -> HttpResponse:
-        name = make_id(request.params["name"])
+    async def _read_profile(self, name: str) -> File:
         try:
             content = await asyncio.to_thread(files.read_bytes, self._find_output(name))
         except OSError:
-            said = say("learn.no_such_profile", "there is no profile called {given}", given=name)
-            return respond_error(404, "unknown", said)
-        response = HttpResponse(content, "application/toml")
-        response.headers |= {"Content-Disposition": f'attachment; filename="{name}.toml"', "Cache-Control": "no-store"}
-        return response
+            raise Refused(
+                "unknown", say("learn.no_such_profile", "there is no profile called {given}", given=name)
+            ) from None
+        return File(f"{name}.toml", "application/toml", content)
 
-    async def _act(self, act: Callable[[BoardLearning], Awaitable[None]]) -> HttpResponse:
-        learning = self._learning
-        if learning is None:
-            return _refuse_idle()
+    async def _act(self, act: Callable[[BoardLearning], Awaitable[None]]) -> None:
+        learning = self._require_learning()
         learning.note_page()
-        try:
-            await asyncio.shield(asyncio.ensure_future(act(learning)))
-        except UserError as error:
-            return respond_error(503, "unavailable", get_reason(error))
-        return await self._tell()
+        await asyncio.shield(asyncio.ensure_future(act(learning)))
 
-    async def _tell(self) -> HttpResponse:
-        """Answers with what is so.
+    def _require_learning(self) -> BoardLearning:
+        if self._learning is None:
+            raise Refused("illegal", say("learn.idle", "no board is being learned now: begin, or go on"))
+        return self._learning
+
+    async def _tell(self) -> Json:
+        """Returns what is so.
 
         In the state "idle" with what the last one has written, the presses kept, and a name that no profile has yet.
         """
-        told: dict[str, Any] = {"v": 1, "run": self._runs}  # Any: JSON
+        told: Json = {"v": 1, "run": self._runs}
         if self._learning is not None:
-            return respond_json({**told, "version": self._learning.version, **self._learning.shown})
+            return {**told, "version": self._learning.version, **self._learning.shown}
         try:
             name, kept = await asyncio.to_thread(self._read_kept)
         except UserError as error:
             self._trouble = self._trouble or error.said
             name, kept = await asyncio.to_thread(self._propose_name), None
         idle = {"state": "idle", **write_said("trouble", self._trouble), "saved": self._saved, "kept": kept}
-        return respond_json({**told, "version": 0, **idle, "name": name})
+        return {**told, "version": 0, **idle, "name": name}
 
-    def _read_kept(self) -> tuple[str, dict[str, Any] | None]:  # Any: JSON
+    def _read_kept(self) -> tuple[str, Json | None]:
         """Returns a name that no profile has yet, and what is known of the presses that are kept. Raises UserError."""
         presses = self._open_presses()
         count, described = len(_read_presses(presses)), presses.described
@@ -206,14 +184,14 @@ class LearnPages:
     def _propose_name(self) -> str:
         return next(name for name in _propose_names() if not self._find_output(name).exists())
 
-    def _open_presses(self, described: Described | None = None) -> PressFile:
+    def _open_presses(self, described: requests.Described | None = None) -> PressFile:
         return PressFile(self._folder / "profile", None, described)
 
     def _find_output(self, name: str) -> Path:
         return self._folder / f"profile.{make_id(name)}.toml"
 
 
-def _make_learning(described: Described, presses: PressFile, *, keeps_presses: bool) -> BoardLearning:
+def _make_learning(described: requests.Described, presses: PressFile, *, keeps_presses: bool) -> BoardLearning:
     """Returns what learns the board: it goes on from the presses of the file, or that is removed. Raises UserError.
 
     Presses that cannot be gone on with are renamed, which the page is told.
@@ -240,7 +218,3 @@ def _propose_names() -> Iterator[str]:
     yield "my-board"
     for number in itertools.count(2):
         yield f"my-board-{number}"
-
-
-def _refuse_idle() -> HttpResponse:
-    return respond_error(409, "illegal", say("learn.idle", "no board is being learned now: begin, or go on"))

@@ -1,8 +1,6 @@
-"""A backup that is sent to the page: received with limits, and checked as a whole before anything is changed.
+"""A backup that is sent to the page: received with limits, and asked to be checked as a whole.
 
-    POST /api/care/restore    the file; the answer says what is in it, and by which name it is put back
-
-It is put back by `POST /api/settings/restore` (settings_pages.py), for the daemon starts anew with it.
+It is put back by another request, for the daemon starts anew with it.
 
 A refused file is still read to its end, up to the limit: a browser that cannot send the rest does not show the answer.
 """
@@ -11,22 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import IO
 
 import h11
-import msgspec
 
 from daemon import files
+from daemon.admin.admin import Admin
 from daemon.admin.own_commands import open_temporary
-from daemon.admin.settings.file import SettingsFile
-from daemon.admin.settings.staged_backup import StagedBackup
-from daemon.errors import UserError
+from daemon.admin.requests import StageBackup
 from daemon.files import RESERVE_BYTES
-from daemon.http.messages import HttpRequest, HttpResponse, Route, respond_error, respond_json
+from daemon.http.messages import HttpRequest, HttpResponse, respond_error, respond_json
 from daemon.remedies import suggest_in_daemon
-from protocol.sentence import say, write_sentence
+from protocol.sentence import say
 
 _MOST_BYTES = 1 << 30
 """Journals are packed to a tenth: no backup of oche is larger."""
@@ -34,62 +30,29 @@ _PIECE_S = 20.0
 """For the next piece to come."""
 _BUFFER_BYTES = 1 << 18
 
-Run = Callable[[IO[bytes], tuple[str, ...]], Awaitable[IO[bytes] | HttpResponse]]
-"""Runs a command of oche with this standard input; returns its output or a refusal."""
 
+class Upload:
+    """What receives a backup, one at a time, into this folder."""
 
-class RestorePages:
-    """What receives a backup. `folder` is that of the state; `run` runs a command, whose output `release` frees."""
-
-    def __init__(
-        self, settings: SettingsFile, folder: Path, run: Run, release: Callable[[IO[bytes] | None], None]
-    ) -> None:
-        self._settings = settings
+    def __init__(self, admin: Admin, folder: Path) -> None:
+        self._admin = admin
         self._folder = folder
-        self._run = run
-        self._release = release
         self._is_receiving = False
-        self.routes = [Route("POST", "/api/care/restore", self._receive)]
 
-    async def _receive(self, request: HttpRequest) -> HttpResponse:
+    async def receive(self, request: HttpRequest) -> HttpResponse:
+        """Answers with what is in the backup. Raises as Admin.ask does."""
         if self._is_receiving:
-            return _refuse_second()
+            said = say("care.receiving", "another backup is being put back: try again in a moment")
+            return respond_error(503, "busy", said, 10)
         self._is_receiving = True
         try:
             async with open_temporary(self._folder) as file:  # /tmp may be in memory
-                return await _write(request, file, self._folder) or await self._stage(file)
+                refused = await _write(request, file, self._folder)
+                return refused or respond_json(await self._admin.ask(StageBackup(file)))
         except OSError as error:
             return _refuse_unkept(error)
         finally:
             self._is_receiving = False
-
-    async def _stage(self, file: IO[bytes]) -> HttpResponse:
-        try:
-            await self._settings.forget_staged()  # one that was not put back
-        except UserError as error:
-            return respond_error(503, "busy", error.said, 10)
-        staged = StagedBackup.choose_folder(self._folder)
-        file.seek(0)
-        found = await self._run(file, ("restore", "-", "--stage", str(staged.folder)))
-        if isinstance(found, HttpResponse):
-            return found
-        try:
-            found.seek(0)
-            summary = msgspec.json.decode(found.read())
-        finally:
-            self._release(found)
-        if (refused := summary.get("refused")) is not None:
-            told = {"code": "unavailable", "message": refused.pop("text"), **refused}
-            return respond_json({"error": told}, 503)
-        summary |= {"v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
-        trouble = await self._settings.check_staged(staged)
-        return respond_json(summary | {"config_trouble": None if trouble is None else write_sentence(trouble)})
-
-
-def _refuse_second() -> HttpResponse:
-    return respond_error(
-        503, "busy", say("care.receiving", "another backup is being put back: try again in a moment"), 10
-    )
 
 
 def _refuse_unkept(error: OSError) -> HttpResponse:

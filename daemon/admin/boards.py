@@ -1,0 +1,179 @@
+"""Boards: found, tried out before a table plays with them, recorded while it does, and told from each other.
+
+A table whose board is tried out gets it back at the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from daemon.admin import requests
+from daemon.admin.learning.board_trial import BoardTrial
+from daemon.admin.own_commands import choose_place, read_command
+from daemon.admin.requests import Json, Refused
+from daemon.board.capture import BoardCapture
+from daemon.board.link import Listener, is_same_board, lend_board
+from daemon.config.schemes import SCHEMES
+from daemon.errors import UserError, to_user_error
+from daemon.files import explain_errors
+from daemon.plugins.profiles import choose_profile, find_codebook
+from daemon.remedies import suggest_in_daemon
+from daemon.service.supervisor import run_to_end
+from drivers.capture import CaptureError
+from drivers.schemes import parse
+from protocol.events import Flash
+from protocol.sentence import get_reason, say, write_said
+from protocol.spelling import suggest_nearest
+
+log = logging.getLogger("oche")
+
+_PATIENCE_S = 60.0
+_LENT = say("link.tried", "its board is being tried out on the settings page: it is back when that has ended")
+_BLINKS = 6
+_BLINK_S = 0.5
+
+
+class Boards:
+    """What is asked of boards.
+
+    `folder` is that of the state; `listeners` have the boards of the tables, by table; `list_own_profiles` returns the
+    profiles that are looked for beside the shipped ones, by their files.
+    """
+
+    def __init__(
+        self, folder: Path, listeners: Mapping[str, Listener], list_own_profiles: Callable[[], list[str]]
+    ) -> None:
+        self._folder = folder
+        self._listeners = listeners
+        self._list_own_profiles = list_own_profiles
+        self._scan: asyncio.Task[Json] | None = None
+        self._trial: BoardTrial | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+        self._runs = 0
+        self._captures: dict[str, BoardCapture] = {}
+        self._capturing = asyncio.Lock()
+
+    async def ask(self, request: requests.BoardRequest) -> Json:
+        """Returns the answer. Raises Refused and UserError."""
+        match request:
+            case requests.FindBoards():
+                return await self._find()
+            case requests.TryBoard():
+                await self._try(request)
+            case requests.ReadTrial(since):
+                if self._trial is not None:
+                    await self._trial.wait_for_more(since, self._runs)
+            case requests.StopTrial():
+                await self._end_trial()
+            case requests.Capture():
+                async with self._capturing:
+                    return await self._capture(request)
+            case requests.Identify(table):
+                await self._identify(self._find_listener(table))
+                return {}
+        return self._describe_trial()
+
+    async def close(self) -> None:
+        """Ends what goes on, and gives the board back."""
+        for task in (self._task, self._scan):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait({task})
+        for capture in self._captures.values():
+            capture.stop()
+            with suppress(OSError):
+                await capture.measure()
+
+    async def _find(self) -> Json:
+        if self._scan is None or self._scan.done():  # a client that asks meanwhile gets the same answer
+            self._scan = asyncio.create_task(self._look_around(), name="looking for boards")
+        try:
+            found = await asyncio.shield(self._scan)
+        except OSError as error:
+            raise UserError(str(error)) from None
+        for each in found["found"]:
+            board = parse(each["address"], SCHEMES)
+            same = (name for name, own in self._listeners.items() if is_same_board(board, own.session.address))
+            each["table"] = next(same, None)
+        return {"v": 1, **found}
+
+    async def _look_around(self) -> Json:
+        """Runs `oche scan`: in a process of its own, whose libraries need much memory. Raises UserError and OSError."""
+        own = [f"--profile={file}" for file in dict.fromkeys(self._list_own_profiles())]
+        found = await read_command("scan", "--json", *own, folder=self._folder, patience_s=_PATIENCE_S)
+        return dict(msgspec.json.decode(found))
+
+    async def _try(self, wanted: requests.TryBoard) -> None:
+        try:
+            name = choose_profile(wanted.profile, parse(wanted.board, SCHEMES))
+            codebook = await asyncio.to_thread(find_codebook, name)
+            trial = BoardTrial(wanted.board, codebook)
+        except (UserError, ValueError) as error:
+            raise Refused("invalid", get_reason(error)) from None
+        async with self._starting:
+            await self._end_trial()
+            self._trial = trial
+            self._runs += 1
+            self._task = asyncio.create_task(self._run(trial), name="trying a board out")
+
+    async def _run(self, trial: BoardTrial) -> None:
+        try:
+            async with lend_board(self._listeners, parse(trial.address, SCHEMES), _LENT):
+                ended = await run_to_end(trial.run(), "the board that is tried out")
+                if not ended.cancelled() and (error := ended.exception()) is not None:
+                    log.error("trying a board out stopped unexpectedly", exc_info=error)
+        finally:
+            self._trial = None
+            trial.note_change()  # a page that waits is answered
+
+    async def _end_trial(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+
+    def _describe_trial(self) -> Json:
+        trial = self._trial
+        if trial is None:
+            return {"v": 1, "run": self._runs, "version": 0, "state": "idle"}
+        layout = {"layout": trial.layout.name, "dartboard": trial.layout.dartboard}
+        shown = {"board": trial.address, **layout, "heard": trial.heard}
+        shown |= write_said("trouble", trial.trouble)
+        return {"v": 1, "run": self._runs, "version": trial.version, "state": "listening", **shown}
+
+    async def _capture(self, wanted: requests.Capture) -> Json:
+        listener, capture = self._find_listener(wanted.table), self._captures.get(wanted.table)
+        if wanted.capture == "stop":
+            if capture is None:
+                raise Refused("illegal", f"nothing is recorded of the table {wanted.table}: send start first")
+            capture.stop()
+        elif capture is not None and not capture.is_over:
+            raise Refused("illegal", f"{capture.file} is being recorded: send stop first")
+        else:
+            with explain_errors("the recording cannot be made", suggest_in_daemon), to_user_error(CaptureError):
+                file = await asyncio.to_thread(choose_place, self._folder / "captures", wanted.table, ".jsonl")
+                capture = self._captures[wanted.table] = await listener.record(file, wanted.seconds)
+        with explain_errors(f"cannot read {capture.file}", suggest_in_daemon), to_user_error(CaptureError):
+            return {"file": str(capture.file), "bytes": await capture.measure()}
+
+    async def _identify(self, listener: Listener) -> None:
+        table = listener.table
+        table.notify(say("identify.table", "this is the table {name}", name=table.title))
+        if table.config.lamps:
+            lamps = [lamp for lamp in table.codebook.layout.segments if lamp is not table.codebook.layout.miss]
+            for lamp in lamps[:: max(1, len(lamps) // _BLINKS)][:_BLINKS]:
+                if not await listener.send(Flash(lamp)):
+                    break
+                await asyncio.sleep(_BLINK_S)
+
+    def _find_listener(self, table: str) -> Listener:
+        if table not in self._listeners:
+            known = suggest_nearest(table, [*self._listeners])
+            raise Refused("unknown", f"there is no table {table!r}{known}")
+        return self._listeners[table]

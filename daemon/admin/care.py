@@ -1,0 +1,71 @@
+"""Care for the daemon: its log and its boards as they are, a report of what is wrong, the doctor, a new start."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from daemon.admin import requests
+from daemon.admin.news import mark_seen, read_news
+from daemon.admin.own_commands import keep_output, read_command
+from daemon.admin.requests import Answer, Checks, File, Json, Refused
+from daemon.admin.settings.file import SettingsFile
+from daemon.board.link import Listener
+from daemon.service import logs
+
+_PATIENCE_S = 300.0
+
+
+class Care:
+    """What is asked for care; `listeners` have the boards of the tables, by table."""
+
+    def __init__(self, settings: SettingsFile, folder: Path, listeners: Mapping[str, Listener]) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._listeners = listeners
+
+    async def ask(self, request: requests.CareRequest) -> Answer | Json | File:
+        """Returns the answer. Raises Refused, UserError and OSError."""
+        match request:
+            case requests.ReadTraffic():
+                return self._list_traffic()
+            case requests.WatchBoards():
+                traffic, tables = self._list_traffic(), self._listeners.items()
+                return {
+                    "v": 1,
+                    "tables": {name: {"traffic": traffic[name], "events": each.watch()} for name, each in tables},
+                }
+            case requests.ReadLog(since):
+                return {"v": 1, "lines": logs.latest.list_since(_read_number(since))}
+            case requests.ReadNews():
+                news = await asyncio.to_thread(read_news, self._folder)
+                return {"v": 1, "sections": [each._asdict() for each in news]}
+            case requests.MarkNews():
+                trouble = await asyncio.to_thread(mark_seen, self._folder)
+                if trouble is not None:
+                    raise Refused("unavailable", trouble)
+            case requests.MakeReport():
+                typed, given = ("report", "-", "--traffic", "-"), msgspec.json.encode(self._list_traffic())
+                option, folder = self._settings.option, self._folder
+                out = await keep_output(*typed, *option, folder=folder, given=given, patience_s=_PATIENCE_S)
+                return File(f"oche-report-{datetime.now(UTC):%Y-%m-%d}.zip", "application/zip", out)
+            case requests.HealthCheck():
+                option, folder = self._settings.option, self._folder
+                found = await read_command("doctor", "--json", *option, folder=folder, patience_s=_PATIENCE_S)
+                return Checks(checks=[msgspec.Raw(line) for line in found.splitlines()])
+            case requests.Restart():
+                await self._settings.start_anew()
+        return Answer()
+
+    def _list_traffic(self) -> dict[str, str]:
+        return {name: each.encode_traffic().decode() for name, each in self._listeners.items()}
+
+
+def _read_number(since: str) -> int:
+    if not (since.isascii() and since.isdecimal()):
+        raise Refused("invalid", "since must be the number of a line, such as 7")
+    return int(since[:15])

@@ -1,0 +1,161 @@
+"""The page's way to ask: a route for each request that has an address, its answer, and how it is refused.
+
+What takes work is a POST, since another site may have a browser GET what it likes by a link.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, get_args
+
+from daemon import files
+from daemon.admin import requests
+from daemon.admin.admin import Admin
+from daemon.admin.requests import ASKED, Entry, File, Picture, Reading, Refused, Request
+from daemon.errors import UserError
+from daemon.http.messages import (
+    HttpRequest,
+    HttpResponse,
+    Route,
+    answer_text,
+    pack_json,
+    read_body,
+    respond_error,
+    respond_json,
+)
+from daemon.remedies import suggest_in_daemon
+from daemon.web.auth import Auth
+from protocol.sentence import get_reason, say
+from protocol.source import SourceError
+
+if TYPE_CHECKING:
+    from daemon.admin.faces.upload import Upload
+
+_PIECE_BYTES = 1 << 16
+_STATUS = {"invalid": 400, "unknown": 404, "unavailable": 503}
+"""By the code of a refusal; else 409, and 503 where it says when to try again."""
+_IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
+"""What is refused by a sentence alone."""
+_SHORT = (requests.ReadTrial, requests.ReadLearning)
+"""What is read all the time, and is not worth packing."""
+
+
+class PageRoutes:
+    """The routes of all requests that the page has; `folder` is that of the state.
+
+    `auth` lets the client in that gets the right of the setup by what it has asked for.
+    """
+
+    def __init__(self, admin: Admin, auth: Auth, folder: Path) -> None:
+        self._admin = admin
+        self._auth = auth
+        self._folder = folder
+        self._upload: Upload | None = None
+
+    def make(self) -> list[Route]:
+        """Returns them."""
+        found = []
+        for kind, asked in ASKED.items():
+            method, _, path = asked.page.partition(" ")
+            if path:
+                respond, takes_file = partial(self._respond, kind), kind is requests.StageBackup
+                found.append(Route(method, path, respond, asked.role, takes_file))
+        return found
+
+    async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
+        try:
+            self._admin.check(kind)
+            if kind is requests.StageBackup:
+                return await self._receive(request)
+            try:
+                wanted = _read(kind, request)
+            except ValueError as error:
+                raise Refused("invalid", get_reason(error)) from None
+            answer = await self._admin.ask(wanted)
+        except (Refused, SourceError, UserError, OSError) as error:
+            return _refuse(kind, error)
+        response = await _encode(kind, request, answer, self._admin.release)
+        if isinstance(answer, Entry):
+            await self._auth.admit_setup(request, response, answer.port)
+        return response
+
+    async def _receive(self, request: HttpRequest) -> HttpResponse:
+        from daemon.admin.faces.upload import Upload  # noqa: PLC0415  hardly ever needed
+
+        self._upload = self._upload or Upload(self._admin, self._folder)
+        return await self._upload.receive(request)
+
+
+def _read(kind: type[Request], request: HttpRequest) -> Request:
+    """Returns the request that has come. Raises ValueError."""
+    names = kind.__struct_fields__
+    if names and request.method == "POST" and "content" not in names:
+        return read_body(request.body, kind)
+    given: dict[str, Any] = {**request.query, **request.params, "content": request.body}
+    return kind(**{name: given[name] for name in names if name in given})
+
+
+async def _encode(
+    kind: type[Request], request: HttpRequest, answer: Any, release: Callable[[IO[bytes]], None]
+) -> HttpResponse:
+    match answer:
+        case File(name, media_type, content, secret):
+            body = content if isinstance(content, bytes) else _FileStream(content, release)
+            response = HttpResponse(body, media_type)
+            response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+            if secret:
+                response.headers["Cache-Control"] = "no-store"
+        case Picture(id, media_type, content):
+            response = HttpResponse(content, media_type)
+            response.headers |= {"ETag": f'"{id}"', "Content-Security-Policy": "default-src 'none'; sandbox"}
+            if f'"{id}"' in request.header("if-none-match"):
+                response.status = 304
+        case Reading():
+            response = respond_json(answer, 202)
+        case Entry(told):
+            response = respond_json(told)
+        case _ if request.method == "POST" or kind in _SHORT:
+            response = respond_json(answer)
+        case _:
+            response = (await pack_json(answer)).respond(request)
+    return response
+
+
+def _refuse(kind: type[Request], error: Exception) -> HttpResponse:
+    match error:
+        case Refused(code=code, said=said, wait_s=wait_s):
+            status = _STATUS.get(code, 503 if wait_s else 409)
+            if kind in _IN_PLAIN_TEXT or (kind, code) == (requests.ReadPicture, "unknown"):
+                raise answer_text(status, str(said))
+            return respond_error(status, code, said, wait_s)
+        case SourceError():
+            return respond_error(400, "invalid", error.reason, path=error.path)
+        case OSError():
+            why, remedy = files.say_reason(error), suggest_in_daemon(error)
+            said = say("file.unmade", "it cannot be made: {why}{remedy}", why=why, remedy=remedy)
+            return respond_error(503, "unavailable", said)
+    if kind is requests.Restart:
+        return respond_error(409, "illegal", get_reason(error))
+    return respond_error(503, "unavailable", get_reason(error))
+
+
+class _FileStream:
+    """A BodyStream of a file from its beginning, which is given to `release` at its end."""
+
+    def __init__(self, file: IO[bytes], release: Callable[[IO[bytes]], None]) -> None:
+        self._file = file
+        self._release = release
+
+    async def next(self) -> bytes | None:
+        """Returns the next piece; None at the end."""
+        return await asyncio.to_thread(self._file.read, _PIECE_BYTES) or None
+
+    def end(self) -> None:
+        """The client has gone: the file is released by `close`."""
+
+    def close(self) -> None:
+        """Releases the file."""
+        self._release(self._file)

@@ -1,0 +1,124 @@
+"""The players: who is known here, what they say of themselves, and what is done with their names."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from daemon.admin import requests
+from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
+from daemon.admin.history.known_players import KnownPlayer, list_known_players
+from daemon.admin.history.players import list_recorded_names
+from daemon.admin.history.process import HistoryProcess
+from daemon.admin.players.book import Book, PlayerRefused
+from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.requests import Answer, Json, Picture, Refused
+from daemon.errors import UserError
+from daemon.table.table import Table
+from protocol.commands import CommandError
+from protocol.match_spec import write_header
+from protocol.player_names import name_key
+from protocol.sentence import Sentence, say
+
+
+class People:
+    """What is asked and said of players. `doubles` are told of changes."""
+
+    def __init__(
+        self, folder: Path, tables: Mapping[str, Table], history: HistoryProcess, doubles: FavouriteDoubles
+    ) -> None:
+        self._folder = folder
+        self._book = Book(folder)
+        self._tables = tables
+        self._history = history
+        self._doubles = doubles
+
+    async def ask(self, request: requests.PlayerRequest) -> list[KnownPlayer] | Picture | Answer | Json:
+        """Returns the answer. Raises Refused."""
+        try:
+            match request:
+                case requests.ListPlayers():
+                    return await asyncio.to_thread(list_known_players, self._folder)
+                case requests.ReadPicture(picture):
+                    found = await asyncio.to_thread(self._book.read_picture, picture)
+                    if found is None:
+                        raise Refused("unknown", "there is no such picture")
+                    return Picture(picture, *found)
+                case requests.ForgetPlayer():
+                    return await self._forget(request)
+            await asyncio.to_thread(self._change, request)
+            await asyncio.to_thread(self._doubles.read)
+        except PlayerRefused as error:
+            raise Refused("invalid", error.said) from None
+        except UserError as error:
+            raise Refused("unavailable", str(error)) from None
+        except CommandError as error:
+            raise Refused(error.code, error.said) from None
+        return Answer()
+
+    def _change(self, request: requests.PlayerRequest) -> None:
+        match request:
+            case requests.ChangePlayer():
+                self._book.change(request)
+            case requests.SetPicture(name, content):
+                self._book.set_picture(name, content)
+            case requests.RenamePlayer(name, to):
+                self._book.rename(name, to, list_recorded_names(self._folder))
+            case requests.MergePlayers(name, to):
+                self._book.merge(name, to)
+            case requests.SplitPlayer(name):
+                self._book.split(name)
+
+    async def _forget(self, wanted: requests.ForgetPlayer) -> Json:
+        keys = await asyncio.to_thread(find_keys, self._folder, wanted.name)
+        self._check_not_playing(keys)
+        if wanted.sure:  # so that it can be repeated when it is cut off
+            await asyncio.to_thread(self._book.add, wanted.name)
+        at_tables = await self._forget_at_tables(keys, is_sure=wanted.sure)
+        found = await self._history.ask("forget_player", keys, not wanted.sure, [*self._tables])
+        assert found is not None
+        forgotten = msgspec.json.decode(found, type=Forgotten)
+        self._check_not_playing(keys)  # a match has begun meanwhile
+        if wanted.sure:
+            await asyncio.to_thread(self._book.remove, wanted.name)
+            await asyncio.to_thread(self._doubles.read)
+        first = {name_key(name) for table in self._tables.values() for name in table.config.players}
+        configured = not first.isdisjoint(keys) or self._doubles.has_configured(keys)
+        return {"v": 1, "matches": at_tables + forgotten.matches, "left": forgotten.left, "configured": configured}
+
+    async def _forget_at_tables(self, keys: Collection[str], *, is_sure: bool) -> int:
+        """In how many matches at hand the player is; with `is_sure` no more. Raises CommandError."""
+        count = 0
+        for table in self._tables.values():
+            if _is_at(table, keys):
+                count += has_player(write_header(table.match.header), keys)
+                if is_sure:
+                    await table.rewrite_header(partial(write_neutral_names, keys=keys))
+        return count
+
+    def _check_not_playing(self, keys: Collection[str]) -> None:
+        """Raises Refused while the player of these keys cannot be forgotten."""
+        for table in self._tables.values():
+            if _is_at(table, keys) and not table.match.position.over:
+                raise Refused("illegal", _say_playing(table, keys))
+
+
+def _is_at(table: Table, keys: Collection[str]) -> bool:
+    """Whether the match at hand or the plan of the next one at this table has the player."""
+    return has_player(write_header(table.match.header), keys) or any(
+        name_key(name) in keys for name in table.committed.plan.players
+    )
+
+
+def _say_playing(table: Table, keys: Collection[str]) -> Sentence:
+    names = (*table.match.seating.players, *table.committed.plan.players)
+    return say(
+        "refused.still_playing",
+        "{name} plays at the table {table}, or is planned for its next match: end the match first",
+        name=next((name for name in names if name_key(name) in keys), ""),
+        table=table.title,
+    )

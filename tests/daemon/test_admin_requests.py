@@ -1,0 +1,158 @@
+"""What the machine can be asked for: one union, from which page and MQTT have theirs; and one place carries it out."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+from typing import get_args
+
+import click
+import msgspec
+import pytest
+from msgspec import UnsetType
+from msgspec.structs import fields
+
+from daemon.admin import requests
+from daemon.admin.admin import Admin
+from daemon.admin.faces.mqtt import BODIES, BridgeRequests
+from daemon.admin.history.process import HistoryProcess
+from daemon.admin.players.book import PlayerProfile
+from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.requests import ASKED, File, Refused, Request
+from daemon.admin.settings.file import SettingsFile
+from daemon.config.reader import read_config
+from daemon.web.auth import Auth
+from daemon.web.token import PageToken
+from protocol.commands import CommandError
+from protocol.layouts import find_layout
+from protocol.topics import TOPICS
+from tests.daemon.evenings import Evening
+from tests.daemon.process import configure
+from tests.plain_guard import PlainGuard
+from tests.test_docs_web import PAGE
+
+UNIONS = [union for union in vars(requests).values() if isinstance(union, UnionType)]
+READ: dict[type[Request], Request] = {
+    **{kind: kind() for kind, asked in ASKED.items() if not kind.__struct_fields__ and asked.page.startswith("GET")},
+    **{kind: kind() for kind in (requests.ListFigures, requests.ListMatches, requests.ReadLog, requests.ReadTrial)},
+    requests.ReadFigures: requests.ReadFigures(name="Ann"),
+    requests.ReadLearning: requests.ReadLearning(),
+}
+"""What can be asked of a machine without boards, and changes nothing."""
+
+
+@pytest.fixture
+async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
+    """The care for a daemon with an evening behind it, which serves no page and has no table."""
+    folder = tmp_path / "state"
+    with Evening(folder) as evening:
+        evening.play("T20 S1 D20", options={"start": 101})
+    settings = SettingsFile(configure(tmp_path))
+    await settings.note_start(read_config(settings.file).config, "")
+    history = HistoryProcess(folder, {"main": find_layout("standard")})
+    auth = Auth((), PageToken("127.0.0.1", None, folder), b"")
+    admin = Admin(auth, folder, {}, history, FavouriteDoubles(folder), settings, PlainGuard(), lambda: {"devices": []})
+    yield admin
+    await admin.close()
+    await history.close()
+
+
+def test_each_request_is_asked_for_and_carried_out_by_one() -> None:
+    kinds = [kind for union in UNIONS for kind in get_args(union) if kind in ASKED]
+    assert sorted(kind.__name__ for kind in kinds) == sorted(kind.__name__ for kind in ASKED)
+    assert all(asked.page or asked.mqtt for asked in ASKED.values())
+    assert all(kind.__doc__ for kind in ASKED)
+
+
+def test_no_two_requests_share_a_way() -> None:
+    for ways in ([asked.page for asked in ASKED.values()], [asked.mqtt for asked in ASKED.values()]):
+        there = [way for way in ways if way]
+        assert len({*there}) == len(there)
+
+
+def test_what_is_read_changes_nothing() -> None:
+    assert not [kind for kind, asked in ASKED.items() if asked.changes and asked.page.startswith("GET")]
+
+
+def test_the_page_on_http_tells_of_every_address() -> None:
+    """And of no other; `/api/learn/undo`, `skip` in one line are two."""
+    text = re.sub(r"(POST `/api/learn/)undo`, `skip`, `stop`", r"\1undo` \1skip` \1stop`", PAGE)
+    text = re.sub(r"### `/api/settings`\n\nGET", "### `GET /api/settings` `POST /api/settings`\n\n", text)
+    told = {
+        (method, re.sub(r"/(ID|garage|PICTURE)\b", "/{}", path))
+        for method, path in re.findall(r"(GET|POST)\s`?(/api/[\w/]+)", text)
+    }
+    asked = {tuple(re.sub(r"\{\w+\}", "{}", each.page).split(" ")) for each in ASKED.values() if each.page}
+    ours = re.compile(r"/api/(settings|care|learn|boards|players|stats|matches|match)\b")
+    assert {each for each in told if ours.match(each[1])} == asked
+
+
+def test_the_rights_of_players_are_those_that_are_told() -> None:
+    told = re.findall(r"^\| (POST) `(/api/players[\w/]*)\S* \| `(\w+)` \|", PAGE, re.MULTILINE)
+    asked = {each.page: each.role for each in ASKED.values()}
+    assert len(told) == 6
+    assert all(asked[f"{method} {path}"] == role for method, path, role in told)
+
+
+def test_the_bridge_has_a_body_for_each_request_over_mqtt() -> None:
+    assert [*BODIES] == [name for name in BODIES if name in {asked.mqtt for asked in ASKED.values()}]
+    assert {*BODIES} == {asked.mqtt for asked in ASKED.values() if asked.mqtt}
+    assert "{request}" in TOPICS["bridge_request"].template
+
+
+def test_each_command_that_is_named_is_one() -> None:
+    for name in {asked.command for asked in ASKED.values() if asked.command}:
+        first, *more = name.split(" ")
+        command: click.Command = import_module(f"daemon.commands.{first}").command
+        for each in more:
+            assert isinstance(command, click.Group)
+            command = command.commands[each]
+        assert command.help
+
+
+def test_a_player_changes_what_a_profile_has() -> None:
+    told = {each.name: each.type for each in fields(PlayerProfile)}
+    assert {each.name: each.type for each in fields(requests.ChangePlayer)} == {"name": str} | {
+        name: kind | UnsetType for name, kind in told.items()
+    }
+
+
+@pytest.mark.parametrize("kind", READ, ids=lambda kind: kind.__name__)
+async def test_an_answer_is_of_the_type_that_is_told(admin: Admin, kind: type[Request]) -> None:
+    answer = await admin.ask(READ[kind])
+    assert isinstance(answer, ASKED[kind].answer)
+    assert msgspec.json.encode(answer)
+
+
+async def test_a_daemon_without_a_file_is_not_asked_for_settings(admin: Admin) -> None:
+    admin.settings = None
+    assert (await admin.ask(requests.ListPlayers()))[0].name == "Ann"
+    for kind in (requests.ReadSettings, requests.MakeBackup, requests.ReadLog):
+        with pytest.raises(Refused):
+            admin.check(kind)
+    admin.check(requests.ReadHomeAssistant)
+    with pytest.raises(CommandError, match="this oche has no configuration"):
+        BridgeRequests(admin).take("restart", b"")
+
+
+async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> None:
+    """The one that was asked for first is made, until its file was sent."""
+    bridge = BridgeRequests(admin)
+    file = await admin.ask(requests.MakeBackup())
+    assert isinstance(file, File)
+    with pytest.raises(CommandError) as refused:
+        await bridge.take("backup", b"")()
+    assert refused.value.code == "busy"
+    assert not isinstance(file.content, bytes)
+    admin.release(file.content)
+    making = asyncio.create_task(bridge.take("backup", b"")())
+    await asyncio.sleep(0)
+    assert admin.is_busy
+    with pytest.raises(Refused) as unmade:
+        await admin.ask(requests.HealthCheck())
+    assert (unmade.value.code, unmade.value.wait_s) == ("busy", 10)
+    assert (await making)["bytes"] > 0
