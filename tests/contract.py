@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from daemon.admin.faces.mqtt import BODIES as REQUESTS
+from daemon.admin.requests import ASKED
 from drivers.udev import rules
 from engine.games import FILES, GAMES, PRESETS, game, is_shipped, read_entry
 from engine.options import make_schema, read_options
@@ -31,6 +32,7 @@ from tests import configuration_keys, english_words, entity_table, game_table, s
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "mqtt.md"
 HOME_ASSISTANT = DOCS / "home-assistant.md"
+ARCHITECTURE = DOCS / "architecture.md"
 CONFIGURATION = DOCS / "configuration.md"
 OWN_GAME = DOCS / "games.md"
 PLAYING = DOCS / "playing.md"
@@ -71,15 +73,12 @@ def generated() -> dict[Path, str]:
         ("requests to the bridge", make_bridge_table(REQUESTS)),
         ("events", make_event_table()),
     ):
-        begin, end = f"<!-- {name}, written by make docs -->\n\n", f"\n\n<!-- end of {name} -->"
-        before, _, rest = page.partition(begin)
-        _, found, after = rest.partition(end)
-        assert found, f"{PAGE} has lost a mark of {name}"
-        page = before + begin + table + end + after
+        page = _replace_table(page, name, table)
     home = HOME_ASSISTANT.read_text(encoding="utf-8")
     sentences = english_words.read_sentences()
     files = {
         PAGE: page,
+        ARCHITECTURE: _replace_table(ARCHITECTURE.read_text(encoding="utf-8"), "requests of care", _list_care()),
         HOME_ASSISTANT: entity_table.with_table(home),
         OWN_GAME: game_table.with_interface(OWN_GAME.read_text(encoding="utf-8")),
         PLAYING: source_table.with_sources(PLAYING.read_text(encoding="utf-8")),
@@ -94,6 +93,29 @@ def generated() -> dict[Path, str]:
         UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
     }
     return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in make_schemas(REQUESTS).items()}
+
+
+def _replace_table(page: str, name: str, table: str) -> str:
+    begin, end = f"<!-- {name}, written by make docs -->\n", f"\n<!-- end of {name} -->"
+    before, _, rest = page.partition(begin)
+    _, found, after = rest.partition(end)
+    assert found, f"a page has lost a mark of {name}"
+    return f"{before}{begin}\n{table}\n{end}{after}"
+
+
+def _list_care() -> str:
+    """The requests of daemon/admin/requests.py, as a table in Markdown."""
+    lines = [
+        "| request | what it is for | right | on the page | over MQTT | command | |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for kind, asked in ASKED.items():
+        about = " ".join((kind.__doc__ or "").split())
+        ways = (asked.page, asked.mqtt, asked.command and f"oche {asked.command}")
+        cells = (asked.page and asked.role, *(way and f"`{way}`" for way in ways))
+        marks = ", ".join(name for name in ("changes", "alone") if getattr(asked, name))
+        lines.append(f"| `{kind.__name__}` | {about} | {' | '.join(cells)} | {marks} |")
+    return "\n".join(lines)
 
 
 def write() -> None:
