@@ -69,13 +69,13 @@ class Answer(Struct, kw_only=True):
     v: int = 1
 
 
-class Reading(Answer):
+class Reading(Answer, kw_only=True):
     """What is read has so many of so many parts by now: ask again."""
 
     reading: Mapping[str, int]
 
 
-class Checks(Answer):
+class Checks(Answer, kw_only=True):
     """What the doctor says, a JSON object for each thing that was looked at."""
 
     checks: Sequence[Raw]

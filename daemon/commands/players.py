@@ -11,9 +11,10 @@ import msgspec
 from daemon.admin.history import text
 from daemon.admin.history.forget import find_keys, forget_player, has_player
 from daemon.admin.history.history import History
-from daemon.admin.history.known_players import list_known_players
+from daemon.admin.history.known_players import change_player, list_known_players
 from daemon.admin.history.players import list_recorded_names
 from daemon.admin.players.book import Book
+from daemon.admin.requests import MergePlayers, RenamePlayer, SplitPlayer
 from daemon.commands.shared import Subcommands, config_option, open_history, print_bytes, settle_journals
 from daemon.errors import UserError, to_user_error
 from protocol.player_names import name_key
@@ -51,7 +52,7 @@ def rename(name: str, to: str, yes: bool, config: Path) -> None:
     history = open_history(config)
     _check_known(history, name)
     _ask(f"Call {name} {to} from now on?", is_sure=yes)
-    Book(history.folder).rename(name, to, list_recorded_names(history.folder))
+    change_player(history.folder, RenamePlayer(name, to))
 
 
 @command.command()
@@ -65,7 +66,7 @@ def merge(name: str, to: str, yes: bool, config: Path) -> None:
     for each in (name, to):
         _check_known(history, each)
     _ask(f"Are {name} and {to} the same person?", is_sure=yes)
-    Book(history.folder).merge(name, to)
+    change_player(history.folder, MergePlayers(name, to))
 
 
 @command.command()
@@ -73,7 +74,7 @@ def merge(name: str, to: str, yes: bool, config: Path) -> None:
 @_players_option
 def split(name: str, config: Path) -> None:
     """Make NAME, which was merged, a player of its own again."""
-    Book(open_history(config).folder).split(name)
+    change_player(open_history(config).folder, SplitPlayer(name))
 
 
 @command.command()

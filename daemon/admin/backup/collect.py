@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote
 
 from daemon import files
-from daemon.admin.backup.archive import Member
+from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.history import FILE as CACHE
+from daemon.admin.own_commands import make_work_folder
 from daemon.config import credentials
-from daemon.config.sections import Config
-from daemon.errors import UserError
+from daemon.config.reader import Setup
+from daemon.config.sections import Config, Mqtt
+from daemon.config.unconfigured import find_setup, find_state_folder
+from daemon.errors import PortTaken, UserError
+from daemon.mqtt.local_broker import check_local_broker
 from daemon.plugins.profiles import is_file_name
 from daemon.remedies import suggest_remedy
 from daemon.service.lock import FILE as LOCK
@@ -31,6 +37,35 @@ _REMEDIES = {
     sqlite3.SQLITE_CANTOPEN: "; run this as root (sudo)",
     sqlite3.SQLITE_READONLY: "; run this as root (sudo)",
 }
+
+
+def write_backup(file: Path, setup: Setup | None, out: BinaryIO, beside: Path | None) -> list[str]:
+    """Writes the backup of this configuration; returns remarks for the user. Raises UserError and OSError.
+
+    `setup` is None where there is no such file. The journals are copied beside the backup: /tmp may be in memory. Of
+    one for standard output (`beside` is None) they are copied where TMPDIR says.
+    """
+    with make_work_folder(beside) as folder:
+        written = file
+        if setup is None:
+            written = folder / file.name
+            setup = _write_config(written)
+        members, remarks = list_members(file, written, setup.config, folder)
+        pack(members, out)
+    return remarks
+
+
+def _write_config(file: Path) -> Setup:
+    """Writes the configuration that does what `oche run` does without one, for the backup."""
+    found = asyncio.run(find_setup(find_state_folder()))
+    try:
+        check_local_broker(Mqtt().port)
+    except PortTaken:
+        pass  # perhaps by the daemon's own broker
+    except UserError:
+        found = found.with_broker(Mqtt(on=False))
+    file.write_text(found.lines, encoding="utf-8")
+    return found.setup
 
 
 def list_members(file: Path, content: Path, config: Config, folder: Path) -> tuple[list[Member], list[str]]:

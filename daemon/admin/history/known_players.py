@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daemon.admin.history.players import list_recent_players
+from daemon.admin.history.players import list_recent_players, list_recorded_names
 from daemon.admin.players.book import Book, PlayerProfile
+from daemon.admin.requests import ChangePlayer, MergePlayers, PlayerRequest, RenamePlayer, SetPicture, SplitPlayer
 from protocol.player_names import name_key
 
 
@@ -42,3 +43,19 @@ def list_known_players(folder: Path) -> list[KnownPlayer]:
             )
         )
     return sorted(found, key=lambda player: player.last, reverse=True)
+
+
+def change_player(folder: Path, request: PlayerRequest) -> None:
+    """Changes the book of players as it is asked for. Reads and writes the disk; raises UserError."""
+    book = Book(folder)
+    match request:
+        case ChangePlayer():
+            book.change(request)
+        case SetPicture(name, content):
+            book.set_picture(name, content)
+        case RenamePlayer(name, to):
+            book.rename(name, to, list_recorded_names(folder))
+        case MergePlayers(name, to):
+            book.merge(name, to)
+        case SplitPlayer(name):
+            book.split(name)

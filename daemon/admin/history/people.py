@@ -11,8 +11,7 @@ import msgspec
 
 from daemon.admin import requests
 from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
-from daemon.admin.history.known_players import KnownPlayer, list_known_players
-from daemon.admin.history.players import list_recorded_names
+from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
 from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.book import Book, PlayerRefused
 from daemon.admin.players.doubles import FavouriteDoubles
@@ -50,7 +49,7 @@ class People:
                     return Picture(picture, *found)
                 case requests.ForgetPlayer():
                     return await self._forget(request)
-            await asyncio.to_thread(self._change, request)
+            await asyncio.to_thread(change_player, self._folder, request)
             await asyncio.to_thread(self._doubles.read)
         except PlayerRefused as error:
             raise Refused("invalid", error.said) from None
@@ -59,19 +58,6 @@ class People:
         except CommandError as error:
             raise Refused(error.code, error.said) from None
         return Answer()
-
-    def _change(self, request: requests.PlayerRequest) -> None:
-        match request:
-            case requests.ChangePlayer():
-                self._book.change(request)
-            case requests.SetPicture(name, content):
-                self._book.set_picture(name, content)
-            case requests.RenamePlayer(name, to):
-                self._book.rename(name, to, list_recorded_names(self._folder))
-            case requests.MergePlayers(name, to):
-                self._book.merge(name, to)
-            case requests.SplitPlayer(name):
-                self._book.split(name)
 
     async def _forget(self, wanted: requests.ForgetPlayer) -> Json:
         keys = await asyncio.to_thread(find_keys, self._folder, wanted.name)
