@@ -20,7 +20,6 @@ from protocol.sentence import Sentence
 
 Json = dict[str, Any]  # Any: JSON
 Code = Literal["invalid", "unknown", "illegal", "changed", "busy", "unavailable", "stale"]
-MOST_CAPTURE_S = 3600
 
 
 class Refused(Exception):
@@ -102,9 +101,6 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True):
     """Something that the machine is asked for."""
 
 
-# Statistics and matches
-
-
 class _Selected(Request, frozen=True):
     game: str | None = None
     since: str | None = None
@@ -149,9 +145,6 @@ class ReadRecord(Request, frozen=True):
     """The record of a match."""
 
     match: str
-
-
-# Players
 
 
 class ListPlayers(Request, frozen=True):
@@ -209,9 +202,6 @@ class ForgetPlayer(Request, frozen=True):
 
     name: str
     sure: bool = False
-
-
-# Settings
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True):
@@ -284,9 +274,6 @@ class MakeToken(Request, frozen=True):
     role: Literal["play", "setup"]
 
 
-# Care
-
-
 class ReadTraffic(Request, frozen=True):
     """The latest bytes of each board, as a recording."""
 
@@ -335,9 +322,6 @@ class StageBackup(Request, frozen=True):
     file: IO[bytes]
 
 
-# Boards
-
-
 class FindBoards(Request, frozen=True):
     """What is plugged in or in the air, and which profile fits."""
 
@@ -367,16 +351,13 @@ class Capture(Request, frozen=True):
 
     table: _Table
     capture: Literal["start", "stop"]
-    seconds: Annotated[int, Meta(ge=1, le=MOST_CAPTURE_S)] = 300
+    seconds: Annotated[int, Meta(ge=1, le=3600)] = 300
 
 
 class Identify(Request, frozen=True):
     """Shows which board and page are those of a table."""
 
     table: _Table
-
-
-# Learning a board
 
 
 class Described(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

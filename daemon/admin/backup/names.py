@@ -35,11 +35,6 @@ def name_draft(name: str) -> str:
     return f"{_DRAFT}{name.removesuffix(log)}.new{log}"
 
 
-def is_draft(name: str) -> bool:
-    """Whether a file in the folder of the state has been written for a backup that is put back."""
-    return name.startswith(_DRAFT)
-
-
 def is_plugin_or_secret(path: PurePosixPath) -> bool:
     """Whether this path beside the configuration is oche's, whatever the configuration names."""
     return (path.parts[0] in _PLUGINS and len(path.parts) > 1) or str(path) in _CREDENTIALS
