@@ -10,6 +10,7 @@ What comes in a query is a text as it was written. What takes a body has the fie
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import UnionType
 from typing import IO, Annotated, Any, Literal, NamedTuple
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
@@ -94,7 +95,7 @@ class Asked(NamedTuple):
     command: str = ""
     changes: bool = False
     alone: bool = False
-    answer: type = dict
+    answer: type | UnionType = dict
 
 
 class Request(Struct, frozen=True, forbid_unknown_fields=True):
@@ -413,9 +414,9 @@ class StopLearning(Request, frozen=True):
 
 
 FiguresRequest = ListFigures | ReadFigures | ListMatches | ReadMatch | ReadSteps | ReadRecord
-PlayerRequest = (
-    ListPlayers | ReadPicture | ChangePlayer | SetPicture | RenamePlayer | MergePlayers | SplitPlayer | ForgetPlayer
-)
+BookChange = ChangePlayer | SetPicture | RenamePlayer | MergePlayers | SplitPlayer
+"""What changes the book of players alone."""
+PlayerRequest = ListPlayers | ReadPicture | ForgetPlayer | BookChange
 SettingsRequest = (
     ReadSettings
     | ReadHomeAssistant
@@ -434,9 +435,9 @@ LearnRequest = (
 )
 ASKED: Mapping[type[Request], Asked] = {
     # statistics and matches
-    ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw),
-    ReadFigures: Asked("look", "GET /api/stats/player", command="stats", answer=Raw),
-    ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw),
+    ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | Reading),
+    ReadFigures: Asked("look", "GET /api/stats/player", command="stats", answer=Raw | Reading),
+    ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | Reading),
     ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),
     ReadRecord: Asked("look", "GET /api/match/{match}/record", command="history export", answer=File),
@@ -451,13 +452,13 @@ ASKED: Mapping[type[Request], Asked] = {
     ForgetPlayer: Asked("setup", "POST /api/players/forget", command="players forget", changes=True),
     # settings
     ReadSettings: Asked("setup", "GET /api/settings"),
-    ReadHomeAssistant: Asked("setup", "GET /api/settings/home_assistant"),
-    ChangeSettings: Asked("setup", "POST /api/settings", changes=True, answer=Entry),
+    ReadHomeAssistant: Asked("setup", "GET /api/settings/home_assistant", answer=Struct),
+    ChangeSettings: Asked("setup", "POST /api/settings", changes=True, answer=dict | Entry),
     ChangeOptions: Asked("setup", mqtt="options", changes=True),
-    RevertSettings: Asked("setup", "POST /api/settings/revert", changes=True, answer=Entry),
-    RestoreBackup: Asked("setup", "POST /api/settings/restore", command="restore", changes=True, answer=Entry),
-    TryBroker: Asked("setup", "POST /api/settings/broker", alone=True, answer=Checks),
-    MakeToken: Asked("setup", "POST /api/settings/token", command="token", changes=True, answer=Entry),
+    RevertSettings: Asked("setup", "POST /api/settings/revert", changes=True, answer=dict | Entry),
+    RestoreBackup: Asked("setup", "POST /api/settings/restore", command="restore", changes=True, answer=dict | Entry),
+    TryBroker: Asked("setup", "POST /api/settings/broker", answer=Checks),
+    MakeToken: Asked("setup", "POST /api/settings/token", command="token", changes=True, answer=dict | Entry),
     # care
     ReadTraffic: Asked("setup", "GET /api/care/traffic"),
     WatchBoards: Asked("setup", "GET /api/care/watch"),

@@ -25,6 +25,7 @@ from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.requests import ASKED, File, Refused, Request
 from daemon.admin.settings.file import SettingsFile
 from daemon.config.reader import read_config
+from daemon.home_assistant.discovery import NOT_ANNOUNCED
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken
 from protocol.commands import CommandError
@@ -35,7 +36,7 @@ from tests.daemon.process import configure
 from tests.plain_guard import PlainGuard
 from tests.test_docs_web import PAGE
 
-UNIONS = [union for union in vars(requests).values() if isinstance(union, UnionType)]
+UNIONS = [union for name, union in vars(requests).items() if name.endswith("Request") and isinstance(union, UnionType)]
 READ: dict[type[Request], Request] = {
     **{kind: kind() for kind, asked in ASKED.items() if not kind.__struct_fields__ and asked.page.startswith("GET")},
     **{kind: kind() for kind in (requests.ListFigures, requests.ListMatches, requests.ReadLog, requests.ReadTrial)},
@@ -55,7 +56,7 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
     await settings.note_start(read_config(settings.file).config, "")
     history = HistoryProcess(folder, {"main": find_layout("standard")})
     auth = Auth((), PageToken("127.0.0.1", None, folder), b"")
-    admin = Admin(auth, folder, {}, history, FavouriteDoubles(folder), settings, PlainGuard(), lambda: {"devices": []})
+    admin = Admin(auth, folder, {}, history, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)
     yield admin
     await admin.close()
     await history.close()
@@ -134,14 +135,12 @@ def test_an_answer_begins_with_its_version() -> None:
 
 
 async def test_a_daemon_without_a_file_is_not_asked_for_settings(admin: Admin) -> None:
-    admin.settings = None
+    admin._settings = None  # noqa: SLF001  as where the daemon was started without one
     assert (await admin.ask(requests.ListPlayers()))[0].name == "Ann"
     for kind in (requests.ReadSettings, requests.MakeBackup, requests.ReadLog):
         with pytest.raises(Refused):
-            admin.check(kind)
-    admin.check(requests.ReadHomeAssistant)
-    with pytest.raises(CommandError, match="this oche has no configuration"):
-        BridgeRequests(admin).take("restart", b"")
+            await admin.check(kind)
+    await admin.check(requests.ReadHomeAssistant)
 
 
 async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> None:

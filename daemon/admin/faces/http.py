@@ -67,7 +67,7 @@ class PageRoutes:
 
     async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
         try:
-            self._admin.check(kind)
+            await self._admin.check(kind)  # before what it asks for is read
             if kind is requests.StageBackup:
                 return await self._receive(request)
             try:
@@ -75,7 +75,11 @@ class PageRoutes:
             except ValueError as error:
                 raise Refused("invalid", get_reason(error)) from None
             answer = await self._admin.ask(wanted)
-        except (Refused, SourceError, UserError, OSError) as error:
+        except (Refused, SourceError, UserError) as error:
+            return _refuse(kind, error)
+        except OSError as error:
+            if not ASKED[kind].alone:
+                raise
             return _refuse(kind, error)
         response = await _encode(kind, request, answer, self._admin.release)
         if isinstance(answer, Entry):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from daemon.admin.history.players import list_recent_players, list_recorded_names
 from daemon.admin.players.book import Book, PlayerProfile
-from daemon.admin.requests import ChangePlayer, MergePlayers, PlayerRequest, RenamePlayer, SetPicture, SplitPlayer
+from daemon.admin.requests import BookChange, ChangePlayer, MergePlayers, RenamePlayer, SetPicture, SplitPlayer
 from protocol.player_names import name_key
 
 
@@ -45,7 +45,7 @@ def list_known_players(folder: Path) -> list[KnownPlayer]:
     return sorted(found, key=lambda player: player.last, reverse=True)
 
 
-def change_player(folder: Path, request: PlayerRequest) -> None:
+def change_player(folder: Path, request: BookChange) -> None:
     """Changes the book of players as it is asked for. Reads and writes the disk; raises UserError."""
     book = Book(folder)
     match request:

@@ -73,6 +73,7 @@ class Settings:
         self._describe_home_assistant = describe_home_assistant
         self._start = secrets.token_hex(4)
         self._tests = RateLimit(_TESTS)
+        self._is_testing = False
 
     async def ask(self, request: requests.SettingsRequest) -> object:
         """Returns the answer. Raises Refused, SourceError and UserError."""
@@ -187,15 +188,18 @@ class Settings:
         if any(change.path[:1] != ("mqtt",) for change in wanted.changes):
             raise ValueError("only changes of mqtt are tried at a broker")
         config = await self._settings.preview(wanted.version, wanted.changes, wanted.password)
-        if not self._tests.take(time.monotonic_ns()):
+        if self._is_testing or not self._tests.take(time.monotonic_ns()):
             said = say("settings.many_tests", "a broker was tried several times just now: try again in a moment")
             raise Refused("busy", said, 10)
         typed = {"config": config, "running": self._settings.running.mqtt, "password": wanted.password}
         command, given = ("doctor", "--json", "--broker", "-"), msgspec.json.encode(typed)
+        self._is_testing = True
         try:
             found = await read_command(*command, folder=self._folder, given=given, patience_s=_TEST_S)
         except OSError as error:
             raise UserError(str(error)) from None
+        finally:
+            self._is_testing = False
         return Checks(checks=[msgspec.Raw(line) for line in found.splitlines()])
 
     async def _make_token(self, role: Literal["play", "setup"]) -> Json | Entry:
