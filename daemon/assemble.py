@@ -28,8 +28,8 @@ from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
 from daemon.home_assistant.discovery import NOT_ANNOUNCED, Discovery
-from daemon.journal.draft import settle_drafts
 from daemon.journal.errors import StoreError
+from daemon.journal.mending import settle_drafts
 from daemon.match_log import MatchLog
 from daemon.mqtt.bridge_inbox import Take
 from daemon.mqtt.link import MqttLink

@@ -97,8 +97,8 @@ def open_history(file: Path) -> History:
 
 def settle_journals(folder: Path) -> None:
     """Completes the mending of journals that a kill has broken off; a daemon that runs does so itself."""
-    from daemon.journal.draft import settle_drafts
     from daemon.journal.errors import StoreError
+    from daemon.journal.mending import settle_drafts
     from daemon.service.lock import prevent_start
 
     with prevent_start(folder) as is_running, to_user_error(StoreError):

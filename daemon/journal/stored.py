@@ -20,13 +20,12 @@ from msgspec import Struct
 
 from daemon.errors import UserError
 from daemon.files import explain_errors
-from daemon.journal.draft import check_settled
 from daemon.journal.errors import UNREADABLE, StoreError, Unusable
 from daemon.journal.file import SCHEMA, clear_plan, finish_erasure, is_half_erased, note_erasure, rewrite_header
 from daemon.journal.lines import Result, StoredMatch
 from daemon.journal.match_copy import MatchCopy
+from daemon.journal.mending import check_settled, find_numbers
 from daemon.journal.reader import decode_object, has_plans, open_read_only, read_match, read_result
-from daemon.journal.salvage import find_numbers
 from daemon.remedies import suggest_for_database
 
 _PATIENCE_S = 10.0

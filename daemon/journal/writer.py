@@ -20,13 +20,12 @@ from pathlib import Path
 from typing import Any, TypeVar, TypeVarTuple
 
 from daemon import files
-from daemon.journal import draft
+from daemon.journal import mending
 from daemon.journal.errors import Damaged, Moved, StoreError
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned, Record, Result, RewriteHeader, StoredMatch
 from daemon.journal.match_copy import MatchCopy, to_news
 from daemon.journal.reader import peek
-from daemon.journal.salvage import salvage
 from daemon.remedies import suggest_in_daemon, suggest_other_folder
 
 T = TypeVar("T")
@@ -317,16 +316,16 @@ class JournalWriter:
         """Writes all that the file has, which is open and not where it was, to its place."""
         has_draft = True
         try:
-            draft.clear_draft(self._path)
+            mending.clear_draft(self._path)
             try:
-                file.copy_to(draft.locate_draft(self._path))
+                file.copy_to(mending.locate_draft(self._path))
             except Damaged:
                 has_draft = False
             if has_draft:
-                draft.finish_draft(self._path)  # before the file is closed: it may have no name any more
+                mending.finish_draft(self._path)  # before the file is closed: it may have no name any more
             self._close_file()
             if not has_draft:
-                draft.set_aside(self._path)
+                mending.set_aside(self._path)
         except OSError as failure:
             why = f"{files.explain(failure)}{suggest_in_daemon(failure)}"
             raise StoreError(f"{self._fault}, and cannot be written anew ({why})") from failure
@@ -340,9 +339,9 @@ class JournalWriter:
             raise StoreError(f"{error}, and so was the one before: check the disk") from error
         self._close_file()
         copied = self._copy.read()
-        salvaged = salvage(self._path, self._committed or (copied and copied.match))
+        salvaged = mending.salvage(self._path, self._committed or (copied and copied.match))
         try:
-            draft.finish_draft(self._path)
+            mending.finish_draft(self._path)
         except OSError as failure:
             helps = suggest_in_daemon(failure) or "; check the disk"
             raise StoreError(f"{error}, and cannot be copied: {files.explain(failure)}{helps}") from failure
@@ -359,15 +358,15 @@ class JournalWriter:
     def _complete_mending(self) -> None:
         """Puts a finished draft in its place, also one that a killed daemon has left. Raises StoreError."""
         try:
-            if draft.is_whole_there(self._path):
+            if mending.is_whole_there(self._path):
                 if isinstance(self._fault, Moved):  # the log is not that of the file there, and the draft has it all
-                    draft.remove_log(self._path)
-                self._tell_mended(draft.put_in_place(self._path))
+                    mending.remove_log(self._path)
+                self._tell_mended(mending.put_in_place(self._path))
         except OSError as failure:
             sentence = f"cannot put the mended journal in the place of {self._path}: {files.explain(failure)}"
             raise StoreError(f"{sentence}{suggest_in_daemon(failure) or '; check the disk'}") from failure
         with suppress(OSError):  # an unfinished one is in nobody's way
-            draft.clear_draft(self._path)
+            mending.clear_draft(self._path)
 
     def _tell_mended(self, former: str | None) -> None:
         """Remarks what became of the journal, which now is another; `former` is what it is called, if it was there."""

@@ -14,12 +14,11 @@ import pytest
 from daemon.admin.history.history import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.journal.draft import locate_draft
 from daemon.journal.errors import Damaged, StoreError
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, StoredMatch
 from daemon.journal.match_copy import MatchCopy, locate_copy
-from daemon.journal.salvage import salvage
+from daemon.journal.mending import locate_draft, salvage
 from daemon.journal.stored import StoredJournal, delete_matches, find_copies
 from daemon.journal.writer import JournalWriter
 from tests.commanding import give

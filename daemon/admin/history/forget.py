@@ -18,9 +18,9 @@ from daemon.admin.players.book import Book
 from daemon.admin.players.names import make_neutral_name
 from daemon.admin.settings.history import SettingsHistory
 from daemon.files import explain_errors
-from daemon.journal.draft import check_settled
 from daemon.journal.errors import StoreError
 from daemon.journal.match_copy import MatchCopy
+from daemon.journal.mending import check_settled
 from daemon.journal.stored import StoredJournal, collect_error, find_copies, find_journals
 from protocol.player_names import name_key
 
