@@ -149,7 +149,8 @@ def export(
 @_history_option
 def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilter) -> None:
     """Delete matches for good: those named, or all that are chosen by the options."""
-    from daemon.journal.stored import collect_error, delete_matches, find_copies
+    from daemon.admin.history.forget import collect_error, delete_matches
+    from daemon.journal.stored import find_copies
     from daemon.service.lock import prevent_start
 
     if not matches and wanted == MatchFilter():

@@ -4,8 +4,7 @@ An input is committed, synchronously, before its state is published; so what a d
 take back. Only the journal is stored, never a position: on resume the same fold that played the match plays it again.
 Once the next match has begun, the one before is kept a second time as one record, which has a checksum: a page of the
 file has lines of several matches, and damage to it then costs none of them.
-Here is the file; journal_reader.py beside it reads its matches, and journal_writer.py writes it for a table, and
-mends it.
+What is erased is written over, also in the log; a program that reads the journal meanwhile can hold that up.
 """
 
 from __future__ import annotations
@@ -14,19 +13,29 @@ import secrets
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
 from daemon.journal.errors import ROOM_BYTES, Damaged, Moved, StoreError, Unusable, explain_errors
 from daemon.journal.lines import Begin, Line, Planned, Record, Result, StoredMatch
-from daemon.journal.reader import has_plans, need_int, read_latest, read_plan, read_record, read_result
+from daemon.journal.stored import (
+    SCHEMA,
+    StoredJournal,
+    has_plans,
+    need_int,
+    read_erasure,
+    read_latest,
+    read_plan,
+    read_record,
+    read_result,
+)
+from daemon.remedies import suggest_for_database
 
-SCHEMA = 1
-"""Raised with the tables; tests/data/journals keeps a journal of each, and all of them stay readable."""
 _MOST_RECORDED = 2000
 """Lines of a match that is recorded: packing a longer one would hold up the darts of the next."""
 
@@ -61,6 +70,8 @@ _PLAN = "create table if not exists plan (match text not null, header text not n
 made when it is needed. An older oche does not know of it, and leaves it alone."""
 
 _READERS_PATIENCE_S = 0.05
+_PATIENCE_S = 10.0
+"""An erasure beside the daemon waits so long for who writes or reads the journal."""
 
 TABLES = f"{_TABLES}{_RECORDS}{_PLAN}; create table rehearsal (room blob);"
 """All that may be in a journal."""
@@ -154,15 +165,15 @@ class JournalFile:
     def rewrite_header(self, match: str, header: dict[str, Any]) -> None:  # Any: JSON
         """Replaces the header of the match of this id, without a plan, and overwrites the former on the disk.
 
-        While another program reads the journal, the log keeps the former, and the journal tells so: `is_half_erased`.
+        While another program reads the journal, the log keeps the former, and the journal tells so: `note_erasure`.
         """
         number = self.find_number(match)
         with explain_errors("write", self._path):
             self._db.execute("pragma secure_delete = on")
             try:
                 with _commit(self._db):
-                    rewrite_header(self._db, number, header)
-                    clear_plan(self._db)
+                    _rewrite_header(self._db, number, header)
+                    _clear_plan(self._db)
                     note_erasure(self._db)
             finally:
                 self._db.execute("pragma secure_delete = fast")
@@ -237,9 +248,9 @@ class JournalFile:
             case Begin(match, header, at):
                 statement = "insert into match (id, header, begun_at) values (?, ?, ?)"
                 self._db.execute(statement, (match, _encode(header), at))
-                clear_plan(self._db)
+                _clear_plan(self._db)
             case Planned(match, header):
-                clear_plan(self._db)
+                _clear_plan(self._db)
                 if header is not None:
                     self._db.execute(_PLAN)
                     self._db.execute("insert into plan values (?, ?)", (match, _encode(header)))
@@ -271,7 +282,56 @@ def _commit(db: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) -> None:  # Any: JSON
+def erase_matches(path: Path, numbers: Collection[int]) -> None:
+    """Deletes the matches of these numbers from a journal, all or none, and overwrites their darts on the disk.
+
+    With none it only completes what was cut off. Raises StoreError.
+    """
+    given = [(number,) for number in numbers]
+    if not given and not StoredJournal(path).is_half_erased():
+        return
+    with _erase(path) as db:
+        if has_plans(db):
+            db.executemany("delete from plan where match = (select id from match where number = ?)", given)
+        db.executemany("delete from entry where match = ?", given)
+        db.executemany("delete from match where number = ?", given)
+
+
+def rewrite_headers(path: Path, headers: Mapping[int, dict[str, Any]], *, without_plan: bool) -> None:  # Any: JSON
+    """Replaces the headers of the matches of these numbers, all or none, and overwrites the former on the disk.
+
+    So it deletes the plan, if asked to. With neither it only completes what was cut off. Raises StoreError.
+    """
+    if not headers and not without_plan and not StoredJournal(path).is_half_erased():
+        return
+    with _erase(path) as db:
+        if without_plan:
+            _clear_plan(db)
+        for number, header in headers.items():
+            _rewrite_header(db, number, header)
+
+
+@contextmanager
+def _erase(path: Path) -> Iterator[sqlite3.Connection]:
+    """The journal within a transaction, in which nothing is left on the disk of what is replaced."""
+    try:
+        with closing(
+            sqlite3.connect(
+                f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, timeout=_PATIENCE_S, isolation_level=None
+            )
+        ) as db:
+            db.execute("pragma secure_delete = on")
+            db.execute("begin immediate")
+            yield db
+            note_erasure(db)
+            db.execute("commit")
+            finish_erasure(db, path, _PATIENCE_S)
+    except sqlite3.Error as error:
+        helps = suggest_for_database(error, path.parent)
+        raise StoreError(f"cannot write the journal {path}: {error}{helps}") from error
+
+
+def _rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) -> None:  # Any: JSON
     """Replaces the header of a match, also in its record, within a transaction."""
     db.execute("update match set header = ? where number = ?", (_encode(header), number))
     has_records = db.execute("select 1 from sqlite_master where name = 'record'").fetchone()
@@ -285,7 +345,7 @@ def rewrite_header(db: sqlite3.Connection, number: int, header: dict[str, Any]) 
         db.execute("update record set record = ? where number = ?", (packed, number))
 
 
-def clear_plan(db: sqlite3.Connection) -> None:
+def _clear_plan(db: sqlite3.Connection) -> None:
     """Removes the plan of the next match, within a transaction."""
     if has_plans(db):
         db.execute("delete from plan")
@@ -305,25 +365,16 @@ def note_erasure(db: sqlite3.Connection) -> None:
     db.execute(f"pragma application_id = {secrets.randbelow(2**31 - 1) + 1}")
 
 
-def is_half_erased(db: sqlite3.Connection) -> bool:
-    """Whether the log may have what was erased: that was cut off, or another program read the journal."""
-    return _read_erasure(db) != 0
-
-
-def _read_erasure(db: sqlite3.Connection) -> int:
-    return need_int(db.execute("pragma application_id").fetchone()[0])
-
-
 def finish_erasure(db: sqlite3.Connection, path: Path, patience_s: float) -> None:
     """Empties the log of the journal at this path. Raises StoreError when others read it for longer than `patience_s`.
 
     Once more, if meanwhile another program has erased something: it may be in the log again.
     """
     end_s = time.monotonic() + patience_s
-    while erasure := _read_erasure(db):
+    while erasure := read_erasure(db):
         _wait_for_empty_log(db, path, end_s)
         with _commit(db):
-            if _read_erasure(db) == erasure:
+            if read_erasure(db) == erasure:
                 db.execute("pragma application_id = 0")
 
 

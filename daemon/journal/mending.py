@@ -29,7 +29,15 @@ from daemon.journal.errors import UNREADABLE, Full, StoreError
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, Record, StoredMatch
 from daemon.journal.match_copy import to_news
-from daemon.journal.reader import open_read_only, read_begin, read_lines, read_match, read_record, read_result
+from daemon.journal.stored import (
+    find_numbers,
+    open_read_only,
+    read_begin,
+    read_lines,
+    read_match,
+    read_record,
+    read_result,
+)
 from daemon.remedies import suggest_in_daemon
 
 _PAGE_BYTES = 4096
@@ -119,21 +127,6 @@ def _fill(damaged: Path, draft: Path, kept: StoredMatch | None, new: JournalFile
         new.write(to_news(kept))
         salvaged = salvaged._replace(read=salvaged.read + 1)
     return salvaged
-
-
-def find_numbers(db: sqlite3.Connection) -> list[int]:
-    """The numbers of all matches that can be found, in their order; each is looked for from both ends."""
-    found: set[int] = set()
-    for table, column in (("match", "number"), ("entry", "match"), ("record", "number")):
-        for which, beyond, at in (("min", ">", float("-inf")), ("max", "<", float("inf"))):
-            query = f"select {which}({column}) from {table} where {column} {beyond} ?"  # noqa: S608  no input
-            with suppress(sqlite3.Error):
-                number = db.execute(query, (at,)).fetchone()[0]
-                while isinstance(number, int) and (number > at if which == "min" else number < at):  # else a bad page
-                    found.add(number)
-                    at = number  # noqa: PLW2901
-                    number = db.execute(query, (at,)).fetchone()[0]
-    return sorted(found)
 
 
 def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: StoredMatch | None) -> Salvaged:

@@ -1,6 +1,7 @@
-"""The journals of all tables as they are stored: read, and matches deleted, beside the daemon that may be writing.
+"""The matches of a journal, read: by the table whose journal it is, and beside it, also where it is damaged.
 
-A journal is opened read-only for as long as some matches take to be read, so the daemon never waits.
+A finished match is in two places, and one of them is enough: its rows, and its record. Beside the daemon, that may be
+writing, a journal is opened read-only for as long as some matches take to be read, so the daemon never waits.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -18,17 +19,12 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
-from daemon.errors import UserError
-from daemon.files import explain_errors
-from daemon.journal.errors import UNREADABLE, StoreError, Unusable
-from daemon.journal.file import SCHEMA, clear_plan, finish_erasure, is_half_erased, note_erasure, rewrite_header
-from daemon.journal.lines import Result, StoredMatch
-from daemon.journal.match_copy import MatchCopy
-from daemon.journal.mending import check_settled, find_numbers
-from daemon.journal.reader import decode_object, has_plans, open_read_only, read_match, read_result
-from daemon.remedies import suggest_for_database
+from daemon.files import explain_errors as explain_file_errors
+from daemon.journal.errors import DIRECT, UNREADABLE, StoreError, Unusable, explain_errors, read_write_form
+from daemon.journal.lines import Begin, Line, Result, StoredMatch
 
-_PATIENCE_S = 10.0
+SCHEMA = 1
+"""Raised with the tables; tests/data/journals keeps a journal of each, and all of them stay readable."""
 
 
 class Head(NamedTuple):
@@ -136,54 +132,10 @@ class StoredJournal(NamedTuple):
             found = db.execute("select header from plan").fetchone() if has_plans(db) else None
             return found and decode_object(found[0])
 
-    def delete(self, numbers: Collection[int]) -> None:
-        """Deletes the matches of these numbers, all or none, and overwrites their darts on the disk.
-
-        With none it only completes what was cut off.
-        """
-        given = [(number,) for number in numbers]
-        if not given and not self._is_half_erased():
-            return
-        with self._change() as db:
-            if has_plans(db):
-                db.executemany("delete from plan where match = (select id from match where number = ?)", given)
-            db.executemany("delete from entry where match = ?", given)
-            db.executemany("delete from match where number = ?", given)
-
-    def rewrite_headers(self, headers: Mapping[int, dict[str, Any]], *, without_plan: bool) -> None:  # Any: JSON
-        """Replaces the headers of the matches of these numbers, all or none, and overwrites the former on the disk.
-
-        So it deletes the plan, if asked to. With neither it only completes what was cut off.
-        """
-        if not headers and not without_plan and not self._is_half_erased():
-            return
-        with self._change() as db:
-            if without_plan:
-                clear_plan(db)
-            for number, header in headers.items():
-                rewrite_header(db, number, header)
-
-    @contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
-        """The journal within a transaction, in which nothing is left on the disk of what is replaced."""
-        path = quote(str(self.path.absolute()))
-        try:
-            with closing(
-                sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=_PATIENCE_S, isolation_level=None)
-            ) as db:
-                db.execute("pragma secure_delete = on")
-                db.execute("begin immediate")
-                yield db
-                note_erasure(db)
-                db.execute("commit")
-                finish_erasure(db, self.path, _PATIENCE_S)
-        except sqlite3.Error as error:
-            helps = suggest_for_database(error, self.path.parent)
-            raise StoreError(f"cannot write the journal {self.path}: {error}{helps}") from error
-
-    def _is_half_erased(self) -> bool:
+    def is_half_erased(self) -> bool:
+        """Whether its log may have what was erased: that was cut off, or another program read it."""
         with self._open() as db:
-            return is_half_erased(db)
+            return read_erasure(db) != 0
 
     def _select(self, query: str, *given: int | str | None) -> list[tuple[Any, ...]]:  # Any: as the columns are
         """The rows of this query; none from a journal that is just being made."""
@@ -231,43 +183,11 @@ def find_journals(folder: Path, first: Collection[str] = ()) -> list[StoredJourn
     """The journals in this folder by table, those of the tables in `first` before the others. Raises UserError."""
     found: list[StoredJournal] = []
     with (
-        explain_errors(f"cannot read the folder {folder}", "; ask as the user oche runs as"),
+        explain_file_errors(f"cannot read the folder {folder}", "; ask as the user oche runs as"),
         suppress(FileNotFoundError),
     ):
         found = [StoredJournal(path) for path in folder.iterdir() if path.suffix == ".sqlite3"]
     return sorted(found, key=lambda journal: (journal.table not in first, journal.table))
-
-
-@contextmanager
-def collect_error(found: list[str]) -> Iterator[None]:
-    """Adds the error that ends the block, if one does: what is to be erased elsewhere is not to wait for this."""
-    try:
-        yield
-    except (StoreError, UserError) as error:
-        found.append(str(error))
-
-
-def delete_matches(folder: Path, matches: Collection[str]) -> None:
-    """Deletes the matches of these ids from every journal, also from copies.
-
-    Raises StoreError when it cannot be done to the end, after all else is done: it can be repeated.
-    """
-    check_settled(folder)
-    failures: list[str] = []
-    for journal in find_journals(folder):
-        try:
-            numbers = [head.number for head in journal.heads() if head.id in matches]
-        except StoreError:
-            continue  # the reading has told that this one cannot be read
-        with collect_error(failures):
-            copy = MatchCopy(journal.path)
-            if (copied := copy.read()) is not None and copied.id in matches:
-                # Else the match would be taken for one that the journal has lost.
-                with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
-                    copy.rewrite(None)
-            journal.delete(numbers)
-    if failures:
-        raise StoreError("; ".join(failures))
 
 
 def find_copies(folder: Path) -> list[Path]:
@@ -277,3 +197,156 @@ def find_copies(folder: Path) -> list[Path]:
     """
     patterns = ("*.damaged-*", "before-restore-*", "restore-[0-9]*T[0-9]*Z-*", ".restore-*", ".oche-backup-*")
     return sorted(path for pattern in patterns for path in folder.glob(pattern))
+
+
+def find_numbers(db: sqlite3.Connection) -> list[int]:
+    """The numbers of all matches that can be found, in their order; each is looked for from both ends."""
+    found: set[int] = set()
+    for table, column in (("match", "number"), ("entry", "match"), ("record", "number")):
+        for which, beyond, at in (("min", ">", float("-inf")), ("max", "<", float("inf"))):
+            query = f"select {which}({column}) from {table} where {column} {beyond} ?"  # noqa: S608  no input
+            with suppress(sqlite3.Error):
+                number = db.execute(query, (at,)).fetchone()[0]
+                while isinstance(number, int) and (number > at if which == "min" else number < at):  # else a bad page
+                    found.add(number)
+                    at = number  # noqa: PLW2901
+                    number = db.execute(query, (at,)).fetchone()[0]
+    return sorted(found)
+
+
+def peek(path: Path) -> tuple[StoredMatch | None, dict[str, Any] | None]:  # Any: JSON
+    """The match begun last and its plan, where there is not even the room to open the journal as usual.
+
+    None, None: they cannot be had.
+    """
+    try:
+        with (
+            explain_errors("read", path),
+            closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True)) as db,
+        ):
+            db.execute("pragma locking_mode = exclusive")  # SQLite then needs no file beside it
+            latest = read_latest(db)
+            return latest, latest and read_plan(db, latest.id)
+    except StoreError:
+        return None, None
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """The journal at this path, to be read beside the daemon. Raises sqlite3.Error.
+
+    One without its write-ahead log is opened as immutable: SQLite would otherwise make that log, in a folder that may
+    not be ours. One that is written without such a log is not: there it keeps readers from what is half written.
+    """
+    is_written_directly = read_write_form(path) == DIRECT
+    is_shared = is_written_directly or path.with_name(f"{path.name}-wal").exists()
+    mode = "" if is_shared else "&immutable=1"
+    return sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro{mode}", uri=True)
+
+
+def read_match(db: sqlite3.Connection, number: int) -> StoredMatch:
+    """The match of this number. Raises DecodeError or RecursionError for one that is damaged or not there."""
+    recorded = read_record(db, number)
+    if recorded is not None and not _goes_on(db, number, recorded):
+        return recorded
+    match, header, at = read_begin(db, number)
+    return StoredMatch(match, header, read_lines(db, number, match), at)
+
+
+def read_record(db: sqlite3.Connection, number: int) -> StoredMatch | None:
+    """The match of this number as its record has it; None where there is none that can be read."""
+    with suppress(*UNREADABLE):
+        found = db.execute("select record from record where number = ?", (number,)).fetchone()
+        if found is not None and isinstance(found[0], bytes):
+            return msgspec.json.decode(zlib.decompress(found[0]), type=StoredMatch)
+    return None
+
+
+def read_result(db: sqlite3.Connection, number: int, lines: int) -> Result | None:
+    """What the match of this number came to, which has so many lines behind its header; None: it is not known."""
+    recorded = read_record(db, number)
+    with suppress(*UNREADABLE):
+        if recorded is not None and len(recorded.lines) == lines:
+            packed = zlib.decompressobj()
+            packed.decompress(*db.execute("select record from record where number = ?", (number,)).fetchone())
+            return msgspec.json.decode(zlib.decompress(packed.unused_data), type=Result)
+    return None
+
+
+def _goes_on(db: sqlite3.Connection, number: int, recorded: StoredMatch) -> bool:
+    """Whether the match has later lines than its record: after the one that followed it was deleted, it is at hand."""
+    with suppress(sqlite3.Error):
+        (last,) = db.execute("select max(line) from entry where match = ?", (number,)).fetchone()
+        return isinstance(last, int) and last > len(recorded.lines) + 1
+    return False
+
+
+def read_begin(db: sqlite3.Connection, number: int) -> Begin:
+    """How this match began. Raises as `read_match` does."""
+    match, header, at = db.execute("select id, header, begun_at from match where number = ?", (number,)).fetchone() or (
+        None,
+        None,
+        None,
+    )
+    if not isinstance(match, str) or not isinstance(at, str):
+        raise msgspec.DecodeError(f"the match {number} cannot be read")
+    return Begin(match, decode_object(header), at)
+
+
+def read_lines(db: sqlite3.Connection, number: int, match: str, *, is_partial: bool = False) -> list[Line]:
+    """The lines of the match of this number and id. Raises as `read_match` does.
+
+    With `is_partial` those before the first that is damaged.
+    """
+    found: list[Line] = []
+    query = "select line, input, source, at from entry where match = ? and line > 1 order by line"
+    try:
+        # Closed, because SQLite closes no file while a cursor is open, and a traceback would keep it open.
+        with closing(db.execute(query, (number,))) as rows:
+            for line, given, source, at in rows:
+                if line != len(found) + 2 or not isinstance(source, str) or not isinstance(at, str):
+                    raise msgspec.DecodeError(f"line {len(found) + 2} of the match {match} cannot be read")
+                found.append(Line(match, line, decode_object(given), source, at))
+    except UNREADABLE:
+        if not is_partial:
+            raise
+    return found
+
+
+def read_latest(db: sqlite3.Connection) -> StoredMatch | None:
+    """The match that was begun last; None where there is none. Raises as `read_match` does."""
+    (number,) = db.execute("select max(number) from match").fetchone()
+    (last,) = db.execute("select max(match) from entry").fetchone()
+    found = [need_int(each) for each in (number, last) if each is not None]
+    return read_match(db, max(found)) if found else None
+
+
+def read_plan(db: sqlite3.Connection, match: str) -> dict[str, Any] | None:  # Any: JSON
+    """The plan that was made during the match of this id; None where there is none. Raises as `read_match` does."""
+    if not has_plans(db):
+        return None
+    found = db.execute("select header from plan where match = ?", (match,)).fetchone()
+    return found and decode_object(found[0])
+
+
+def has_plans(db: sqlite3.Connection) -> bool:
+    """Whether the journal has the table of the plan, which is made with the first one."""
+    return db.execute("select 1 from sqlite_master where type = 'table' and name = 'plan'").fetchone() is not None
+
+
+def need_int(value: object) -> int:
+    """The value. Raises DecodeError for one that is no integer."""
+    if not isinstance(value, int):  # SQLite keeps a text in a column of integers
+        raise msgspec.DecodeError("a row has no number")
+    return value
+
+
+def decode_object(text: object) -> dict[str, Any]:  # Any: JSON
+    """The object in the text of a row. Raises DecodeError, and RecursionError."""
+    if not isinstance(text, str):
+        raise msgspec.DecodeError("a row has no text")
+    return msgspec.json.decode(text, type=dict[str, Any])
+
+
+def read_erasure(db: sqlite3.Connection) -> int:
+    """The note that something was erased of which the log may still have something; 0: nothing was."""
+    return need_int(db.execute("pragma application_id").fetchone()[0])

@@ -25,7 +25,7 @@ from daemon.journal.errors import Damaged, Moved, StoreError
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned, Record, Result, RewriteHeader, StoredMatch
 from daemon.journal.match_copy import MatchCopy, to_news
-from daemon.journal.reader import peek
+from daemon.journal.stored import peek
 from daemon.remedies import suggest_in_daemon, suggest_other_folder
 
 T = TypeVar("T")

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon.admin.history.history import replay_match
-from daemon.journal.file import SCHEMA
-from daemon.journal.stored import StoredJournal
+from daemon.journal.stored import SCHEMA, StoredJournal
 from engine.match import Match
 from tests.daemon.evenings import Evening
 

@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from daemon.admin.backup.collect import list_members
-from daemon.admin.history.forget import find_keys, forget_player
+from daemon.admin.history.forget import delete_matches, find_keys, forget_player
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.journal.errors import StoreError
 from daemon.journal.lines import Begin
 from daemon.journal.mending import find_journal_drafts, finish_draft, locate_draft, put_in_place, settle_drafts
-from daemon.journal.stored import delete_matches
 from daemon.journal.writer import JournalWriter
 from tests.daemon.broken_off import Calls, fail, run_killed_everywhere
 from tests.daemon.process import configure

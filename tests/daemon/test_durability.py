@@ -23,7 +23,7 @@ from daemon.config.sections import TableConfig
 from daemon.journal.errors import StoreError
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line
-from daemon.journal.reader import open_read_only, read_latest
+from daemon.journal.stored import open_read_only, read_latest
 from daemon.journal.writer import JournalWriter
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.service.supervisor import keep_running

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from daemon.admin.history.forget import delete_matches
 from daemon.admin.history.history import FILE, History, PlayedMatch
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.journal.stored import delete_matches
 from daemon.release import read_version
 from daemon.table.effects import Update
 from engine.games import GAMES

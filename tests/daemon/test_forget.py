@@ -20,7 +20,7 @@ import aiohttp
 import pytest
 
 from daemon.admin.backup.names import name_draft
-from daemon.admin.history.forget import find_keys, forget_player, write_neutral_names
+from daemon.admin.history.forget import delete_matches, find_keys, forget_player, write_neutral_names
 from daemon.admin.history.history import History
 from daemon.admin.own_commands import make_work_folder
 from daemon.admin.players.book import Book
@@ -31,11 +31,11 @@ from daemon.commands import history, players
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
-from daemon.journal.file import JournalFile, finish_erasure, note_erasure
+from daemon.journal.file import JournalFile, finish_erasure, note_erasure, rewrite_headers
 from daemon.journal.lines import Begin, Line, Planned
 from daemon.journal.match_copy import MatchCopy
 from daemon.journal.mending import settle_drafts
-from daemon.journal.stored import StoredJournal, delete_matches
+from daemon.journal.stored import StoredJournal
 from daemon.journal.writer import JournalWriter
 from daemon.service.lock import lock_folder
 from protocol.player_names import name_key
@@ -335,7 +335,7 @@ def test_a_reader_that_keeps_the_log_is_told_of(
 ) -> None:
     """After all that it does not hold up was erased."""
     make_evenings(tmp_path)
-    monkeypatch.setattr("daemon.journal.stored._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.file._PATIENCE_S", 0.1)
     garage = tmp_path / "state" / "garage.sqlite3"
     with closing(JournalFile(garage)), reading(garage):
         with pytest.raises(UserError, match=r"another program reads the journal .*: close that program, and do this"):
@@ -369,7 +369,7 @@ def test_who_ends_an_erasure_does_not_end_a_later_one(tmp_path: Path) -> None:
     path = tmp_path / "main.sqlite3"
 
     def erase_more() -> None:
-        StoredJournal(path).rewrite_headers({}, without_plan=False)
+        rewrite_headers(path, {}, without_plan=False)
         programs.enter_context(reading(path))
         table.rewrite_header("first", {"oche": 1, "players": ["Bo"]})
 
@@ -393,7 +393,7 @@ def test_who_ends_an_erasure_does_not_end_a_later_one(tmp_path: Path) -> None:
         assert not later
         assert find_in_files(tmp_path, "Zoë")
         programs.close()
-        StoredJournal(path).rewrite_headers({}, without_plan=False)
+        rewrite_headers(path, {}, without_plan=False)
         assert find_in_files(tmp_path, "Zoë") == []
 
 
@@ -416,7 +416,7 @@ async def test_a_journal_without_the_player_is_let_alone(tmp_path: Path) -> None
 async def test_forgetting_at_a_table_does_not_stop_it_while_another_program_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.journal.stored._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.file._PATIENCE_S", 0.1)
     path = tmp_path / "main.sqlite3"
     async with table_in(tmp_path) as table:
         await give(table, {"start": {"game": "101", "players": ["Zoë", "Bo"], "seed": "a"}}, "page")
@@ -453,7 +453,7 @@ def test_who_reads_the_statistics_meanwhile_brings_no_name_back(tmp_path: Path, 
 
 
 def test_all_that_is_not_deleted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.journal.stored._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.file._PATIENCE_S", 0.1)
     make_evenings(tmp_path)
     cache = tmp_path / "state" / "statistics.cache"
     cache.unlink()

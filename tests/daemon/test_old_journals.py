@@ -14,7 +14,7 @@ import pytest
 from daemon.admin.history.history import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.journal.file import SCHEMA
+from daemon.journal.stored import SCHEMA
 from engine.games import GAMES
 from protocol.commands import CommandError
 from tests.commanding import give

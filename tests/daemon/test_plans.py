@@ -13,14 +13,14 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.admin.history.forget import forget_player
+from daemon.admin.history.forget import delete_matches, forget_player
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.journal.errors import StoreError
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned
-from daemon.journal.stored import StoredJournal, delete_matches
+from daemon.journal.stored import StoredJournal
 from daemon.journal.writer import JournalWriter
 from daemon.table.matches import begin_first, resume
 from daemon.table.scorer import Scorer

@@ -15,7 +15,7 @@ from daemon.admin.players import book
 from daemon.errors import UserError, escape_controls
 from daemon.journal import file as journal
 from daemon.journal.errors import Damaged, StoreError, explain_errors
-from daemon.journal.reader import open_read_only
+from daemon.journal.stored import open_read_only
 from protocol.sentence import say
 
 _Entry = tuple[str, str, str | None]

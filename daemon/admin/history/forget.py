@@ -1,6 +1,7 @@
-"""Forgetting a player: each match keeps its darts, and has a neutral name in the place of the player's.
+"""Forgetting a player, and deleting matches.
 
-Only for this are journals rewritten. What is no journal that is read, a backup or one that was set aside, keeps the
+The matches of a forgotten player keep their darts, and have a neutral name in the place of the player's.
+Only here are journals rewritten. What is no journal that is read, a backup or one that was set aside, keeps the
 name, and so does a former configuration: the caller is told of those that are beside the journals.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +19,13 @@ from daemon.admin.history.history import FILE, erase_players
 from daemon.admin.players.book import Book
 from daemon.admin.players.names import make_neutral_name
 from daemon.admin.settings.history import SettingsHistory
+from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.journal.errors import StoreError
+from daemon.journal.file import erase_matches, rewrite_headers
 from daemon.journal.match_copy import MatchCopy
 from daemon.journal.mending import check_settled
-from daemon.journal.stored import StoredJournal, collect_error, find_copies, find_journals
+from daemon.journal.stored import StoredJournal, find_copies, find_journals
 from protocol.player_names import name_key
 
 
@@ -69,7 +73,8 @@ def forget_player(
         rewritten |= {match for match, _ in found.values()}
         if not is_trial:
             with collect_error(failures):
-                journal.rewrite_headers(
+                rewrite_headers(
+                    journal.path,
                     {number: write_neutral_names(header, keys) for number, (_, header) in found.items()},
                     without_plan=plan is not None and has_player(plan, keys),
                 )
@@ -82,6 +87,38 @@ def forget_player(
         raise StoreError("; ".join(failures))
     former = (file for file in SettingsHistory(folder).list_kept() if _may_name(file, keys))
     return Forgotten(len(rewritten), (*left, *map(str, (*find_copies(folder), *former))))
+
+
+def delete_matches(folder: Path, matches: Collection[str]) -> None:
+    """Deletes the matches of these ids from every journal, also from copies.
+
+    Raises StoreError when it cannot be done to the end, after all else is done: it can be repeated.
+    """
+    check_settled(folder)
+    failures: list[str] = []
+    for journal in find_journals(folder):
+        try:
+            numbers = [head.number for head in journal.heads() if head.id in matches]
+        except StoreError:
+            continue  # the reading has told that this one cannot be read
+        with collect_error(failures):
+            copy = MatchCopy(journal.path)
+            if (copied := copy.read()) is not None and copied.id in matches:
+                # Else the match would be taken for one that the journal has lost.
+                with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
+                    copy.rewrite(None)
+            erase_matches(journal.path, numbers)
+    if failures:
+        raise StoreError("; ".join(failures))
+
+
+@contextmanager
+def collect_error(found: list[str]) -> Iterator[None]:
+    """Adds the error that ends the block, if one does: what is to be erased elsewhere is not to wait for this."""
+    try:
+        yield
+    except (StoreError, UserError) as error:
+        found.append(str(error))
 
 
 def _may_name(file: Path, keys: Collection[str]) -> bool:
