@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from daemon import files
+from daemon.journal.current import to_news
 from daemon.journal.errors import UNREADABLE, Full, StoreError
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, Record, StoredMatch
-from daemon.journal.match_copy import to_news
 from daemon.journal.stored import (
     find_numbers,
     open_read_only,

@@ -2,8 +2,8 @@
 
 A disk that has failed once is tested before it is used again: after a full disk, or an error in writing, the journal is
 closed, opened anew, read, and rehearsed with more than a dart takes. A journal that is damaged is set aside under a
-name that nothing overwrites, and a new one begun with all that can be read of it. What was shown of the match at hand
-is known from two more places: the memory, and its copy beside the journal (daemon/journal/match_copy.py).
+name that nothing overwrites, and a new one begun with all that can be read of it. What was shown of the current match
+is known from two more places: the memory, and its copy beside the journal (daemon/journal/current.py).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any, TypeVar, TypeVarTuple
 
 from daemon import files
 from daemon.journal import mending
+from daemon.journal.current import CurrentMatch, MatchCopy, find_end, find_lost
 from daemon.journal.errors import Damaged, Moved, StoreError
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned, Record, Result, RewriteHeader, StoredMatch
-from daemon.journal.match_copy import MatchCopy, to_news
 from daemon.journal.stored import peek
 from daemon.remedies import suggest_in_daemon, suggest_other_folder
 
@@ -46,25 +46,14 @@ class JournalWriter:
     def __init__(self, table: str, path: Path) -> None:
         self.remark: str | None = None
         """What became of a damaged journal."""
-        self.plan: dict[str, Any] | None = None  # Any: JSON
-        """The plan that was made during the match at hand, as it was committed; None: there is none."""
         self._table = table
         self._path = path.resolve()
         self._file: JournalFile | None = None
-        self._committed: StoredMatch | None = None
-        """The match at hand as it was committed."""
-        self._number = 0
-        """Its number; 0: not known."""
+        self._current = CurrentMatch()
         self._copy = MatchCopy(self._path)
         self._fault: StoreError | None = None
         """Why the journal could not be written last."""
-        self._refused: list[Begin | Line] = []
-        """What was to be written and was not, as far as we know."""
-        self._refused_header: dict[str, Any] | None = None  # Any: JSON
-        """The same of a header for the match at hand, which may have come to the disk."""
         self._unforeseen = ""
-        self._is_latest_lost = False
-        """Whether the match at hand could not be read: the one before it is over, and a new one has to begin."""
         self._is_suspect = False
         """It was found to be damaged, and since then nothing was written."""
         self._lost = ""
@@ -74,6 +63,11 @@ class JournalWriter:
         self._commits = 0
         self._set_aside_s: float | None = None
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
+
+    @property
+    def plan(self) -> dict[str, Any] | None:  # Any: JSON
+        """The plan that was made during the current match, as it was committed; None: there is none."""
+        return self._current.plan
 
     async def open(self, *, rehearse: bool = True) -> StoredMatch | None:
         """Opens the journal (anew), to be read and written; the match begun last.
@@ -105,11 +99,11 @@ class JournalWriter:
             self._disk.submit(self._file.empty_log)  # nothing waits for it
 
     def keep_result(self, match: str, lines: int, result: Result) -> None:
-        """Keeps what the match at hand has come to with so many lines; nothing waits for it."""
+        """Keeps what the current match has come to with so many lines; nothing waits for it."""
         self._disk.submit(self._keep_result, match, lines, result)
 
     async def rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
-        """Replaces the header of the match at hand, also in its copy; returns the match."""
+        """Replaces the header of the current match, also in its copy; returns the match."""
         return await self._on_disk(self._rewrite_header, rewrite)
 
     async def close(self) -> None:
@@ -141,16 +135,16 @@ class JournalWriter:
                 _empty_log(file)
             file.write(news)
             if begun:
-                self._number = file.find_number(begun[-1].match)
+                self._current.number = file.find_number(begun[-1].match)
             self._is_suspect = False
         except StoreError as error:
-            self._refused += lines
+            self._current.refused += lines
             self._fault = error
             raise
         for item in news:
-            if isinstance(item, Begin) and self._committed is not None:
-                self._disk.submit(self._record, file, self._committed)  # nothing waits for it
-            self._remember(item)
+            if isinstance(item, Begin) and self._current.match is not None:
+                self._disk.submit(self._record, file, self._current.match)  # nothing waits for it
+            self._current.enter(item)
         self._copy.append(lines)
 
     def _rehearse(self) -> None:
@@ -162,7 +156,7 @@ class JournalWriter:
             raise
 
     def _rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
-        file, match = self._give_file(), self._committed
+        file, match = self._give_file(), self._current.match
         if match is None:
             raise StoreError(f"the journal {self._path} has no match")
         rewritten = match._replace(header=rewrite(match.header))
@@ -175,16 +169,16 @@ class JournalWriter:
         try:
             file.rewrite_header(match.id, rewritten.header)
         except StoreError:
-            self._refused_header = rewritten.header
+            self._current.refused_header = rewritten.header
             raise
-        self._committed, self.plan = rewritten, None
+        self._current.match, self._current.plan = rewritten, None
         self._copy.replace(rewritten)
         return rewritten
 
     def _peek(self) -> StoredMatch | None:
         (stored, plan), copied = peek(self._path), self._copy.read()
-        if self._committed is None:
-            self.plan = plan
+        if self._current.match is None:
+            self._current.plan = plan
         copy = copied and copied.match
         if stored is None or copy is None:
             return stored or copy
@@ -208,18 +202,9 @@ class JournalWriter:
                 file.write([Record(match, result)])
 
     def _keep_result(self, match: str, lines: int, result: Result) -> None:
-        found = self._committed
+        found = self._current.match
         if found is not None and (found.id, len(found.lines)) == (match, lines):  # it was not undone meanwhile
             self._record(self._file, found, result)
-
-    def _remember(self, item: Begin | Line | Planned) -> None:
-        if isinstance(item, Planned):
-            self.plan = item.header
-        elif isinstance(item, Begin):
-            self._is_latest_lost = False
-            self._committed, self.plan = StoredMatch(item.match, item.header, [], item.at), None
-        elif self._committed is not None and self._committed.id == item.match:
-            self._committed.lines.append(item)
 
     def _open(self, *, rehearse: bool = True) -> StoredMatch | None:
         try:
@@ -254,62 +239,59 @@ class JournalWriter:
         return self._read(rehearse=True)
 
     def _read(self, *, rehearse: bool) -> StoredMatch | None:
-        copied = self._copy.read() if self._committed is None else None
+        copied = self._copy.read() if self._current.match is None else None
         self._file = file = JournalFile(self._path)
         stored = file.latest()
-        if self._is_suspect or (not self._is_checked and (file.was_cut or self._committed is not None)):
+        if self._is_suspect or (not self._is_checked and (file.was_cut or self._current.match is not None)):
             file.check()
         self._is_checked = True
         if self._test(file, rehearse=rehearse):
             stored = file.latest()
-        if self._committed is not None and self._refused_header is not None:
-            rewritten = self._committed._replace(header=self._refused_header)
-            if stored is not None and (stored.id, stored.header) == (rewritten.id, rewritten.header):
-                self._committed = rewritten
-        self._refused_header = None
-        kept = self._committed or (copied and copied.match)
-        if kept is not None and (lost := _find_lost(kept, stored, file)):
+        self._current.settle_header(stored)
+        kept = self._current.match or (copied and copied.match)
+        if kept is not None and (lost := find_lost(kept, stored, file)):
             file.write(lost)
             stored = file.latest()
             self._note(f"the journal had lost {len(lost)} inputs of the match, and has them again")
         number = file.find_number(stored.id) if stored is not None else 0
-        if self._committed is not None and number < self._number:
-            last = self._number - 1
+        if self._current.match is not None and number < self._current.number:
+            last = self._current.number - 1
             missing = f"match number {last}" if number == last else f"matches number {number} to {last}"
             self._note(f"the journal had lost the {missing}")
-        self.plan = self._find_plan(stored, file)
-        end = 0 if copied is None else _find_end(copied.id, stored, file)
-        self._committed, self._number = stored, number  # from here on the journal is not found to be damaged
+        self._current.plan = self._find_plan(stored, file)
+        end = 0 if copied is None else find_end(copied.id, stored, file)
+        # From here on the journal is not found to be damaged.
+        self._current.match, self._current.number = stored, number
         if copied is None or not copied.is_whole or copied.match != stored:
             self._copy.replace(stored)
         if copied is not None and copied.last > end:
             was = f"the match {copied.id} was shown up to line {copied.last}"
             self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
         file.look()
-        return None if self._is_latest_lost else stored
+        return None if self._current.is_lost else stored
 
     def _test(self, file: JournalFile, *, rehearse: bool) -> bool:
         """Writes to the file for a test, if need be; returns whether something was refused before, and may be gone."""
         # What a killed daemon has left may not be on the disk yet.
-        self._is_rehearsed = rehearse or bool(self._refused) or file.was_cut
+        self._is_rehearsed = rehearse or bool(self._current.refused) or file.was_cut
         if self._is_rehearsed:
-            file.rehearse(self._refused)
+            file.rehearse(self._current.refused)
         if self._is_suspect:
-            file.try_writing(self._refused)
-        was_refused = bool(self._refused)
-        self._refused.clear()
+            file.try_writing(self._current.refused)
+        was_refused = bool(self._current.refused)
+        self._current.refused.clear()
         return was_refused
 
     def _find_plan(self, stored: StoredMatch | None, file: JournalFile) -> dict[str, Any] | None:  # Any: JSON
-        """The plan of the match at hand. The one that was committed last, where that is known, is written again.
+        """The plan of the current match. The one that was committed last, where that is known, is written again.
 
         The disk may have lost it, or have one that was refused.
         """
         if stored is None:
             return None
         plan = file.plan(stored.id)
-        if self._committed is not None and self._committed.id == stored.id and plan != self.plan:
-            file.write([Planned(stored.id, plan := self.plan)])
+        if self._current.match is not None and self._current.match.id == stored.id and plan != self._current.plan:
+            file.write([Planned(stored.id, plan := self._current.plan)])
         return plan
 
     def _keep_anew(self, file: JournalFile) -> None:
@@ -339,18 +321,18 @@ class JournalWriter:
             raise StoreError(f"{error}, and so was the one before: check the disk") from error
         self._close_file()
         copied = self._copy.read()
-        salvaged = mending.salvage(self._path, self._committed or (copied and copied.match))
+        salvaged = mending.salvage(self._path, self._current.match or (copied and copied.match))
         try:
             mending.finish_draft(self._path)
         except OSError as failure:
             helps = suggest_in_daemon(failure) or "; check the disk"
             raise StoreError(f"{error}, and cannot be copied: {files.explain(failure)}{helps}") from failure
         self._set_aside_s = now_s
-        self._is_latest_lost = salvaged.is_latest_lost
+        self._current.is_lost = salvaged.is_latest_lost
         self._lost = salvaged.sentence
-        if salvaged.left is None and self._number > (found := salvaged.read + len(salvaged.unreadable)):
-            self._lost += f"; of {self._number} matches {found} could be found"
-        self._number = 0
+        if salvaged.left is None and self._current.number > (found := salvaged.read + len(salvaged.unreadable)):
+            self._lost += f"; of {self._current.number} matches {found} could be found"
+        self._current.number = 0
         self._is_suspect = False
         log.error("%s: %s", self._table, error)
         self._complete_mending()
@@ -399,25 +381,3 @@ def _empty_log(file: JournalFile) -> None:
         if file.empty_log():
             return
         time.sleep(_READERS_PATIENCE_S)
-
-
-def _find_lost(kept: StoredMatch, stored: StoredMatch | None, file: JournalFile) -> list[Begin | Line]:
-    """What the disk once had of this match and has no more, although we were told it was safe there.
-
-    Raises Damaged when it has something else.
-    """
-    if stored is None or not file.find_number(kept.id):
-        return to_news(kept)
-    if stored.id != kept.id:
-        return []
-    there = len(stored.lines)
-    if stored.header != kept.header or kept.lines[:there] != stored.lines[: len(kept.lines)]:
-        raise Damaged(f"the journal has other inputs of the match {kept.id} than were committed")
-    return [*kept.lines[there:]]
-
-
-def _find_end(match: str, stored: StoredMatch | None, file: JournalFile) -> int:
-    """The last line that there is of this match."""
-    if stored is not None and stored.id == match:
-        return len(stored.lines) + 1
-    return file.count_lines(match)

@@ -30,10 +30,10 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.commands import history, players
 from daemon.config.reader import read_config
 from daemon.errors import UserError
+from daemon.journal.current import MatchCopy
 from daemon.journal.errors import StoreError
 from daemon.journal.file import JournalFile, finish_erasure, note_erasure, rewrite_headers
 from daemon.journal.lines import Begin, Line, Planned
-from daemon.journal.match_copy import MatchCopy
 from daemon.journal.mending import settle_drafts
 from daemon.journal.stored import StoredJournal
 from daemon.journal.writer import JournalWriter

@@ -14,7 +14,7 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.journal.match_copy import locate_copy
+from daemon.journal.current import locate_copy
 from engine.games import GAMES
 from protocol.commands import CommandError
 from simulator.pty_board import PtyBoard

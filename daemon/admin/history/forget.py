@@ -21,9 +21,9 @@ from daemon.admin.players.names import make_neutral_name
 from daemon.admin.settings.history import SettingsHistory
 from daemon.errors import UserError
 from daemon.files import explain_errors
+from daemon.journal.current import MatchCopy
 from daemon.journal.errors import StoreError
 from daemon.journal.file import erase_matches, rewrite_headers
-from daemon.journal.match_copy import MatchCopy
 from daemon.journal.mending import check_settled
 from daemon.journal.stored import StoredJournal, find_copies, find_journals
 from protocol.player_names import name_key

@@ -1,13 +1,13 @@
-"""A copy of the match at hand beside its journal, so that damage in the journal neither loses it nor goes unnoticed.
+"""The current match where it is known beside the journal's rows: in the memory, and in a copy beside the journal.
 
-An input is appended once the journal has it, without a synchronisation of its own: the copy survives a kill, and after
-a power cut it may be behind, but is never ahead of what was committed. Each row has a checksum. SQLite drops what
-follows a damaged frame of its write-ahead log without a word: then this copy still has it.
+So damage in the journal neither loses it nor goes unnoticed. An input is appended to the copy once the journal has it,
+without a synchronisation of its own: the copy survives a kill, and after a power cut it may be behind, but is never
+ahead of what was committed. Each row has a checksum. SQLite drops what follows a damaged frame of its write-ahead log
+without a word: then this copy still has it.
 """
 
 from __future__ import annotations
 
-import logging
 import os
 import zlib
 from collections.abc import Iterable
@@ -17,10 +17,46 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
-from daemon.journal.lines import Begin, Line, StoredMatch
+from daemon.journal.errors import Damaged
+from daemon.journal.file import JournalFile
+from daemon.journal.lines import Begin, Line, Planned, StoredMatch
 
-log = logging.getLogger("oche.table")
+
+class CurrentMatch(Struct):
+    """What the memory has of the match begun last."""
+
+    match: StoredMatch | None = None
+    """As it was committed; None: not known."""
+    number: int = 0
+    """Its number in the journal; 0: not known."""
+    plan: dict[str, Any] | None = None  # Any: JSON
+    """The plan that was made during it, as it was committed; None: there is none."""
+    refused: list[Begin | Line] = []
+    """What was to be written and was not, as far as we know."""
+    refused_header: dict[str, Any] | None = None  # Any: JSON
+    """The same of a header for it, which may have come to the disk."""
+    is_lost: bool = False
+    """Whether it could not be read: the one before it is over, and a new one has to begin."""
+
+    def enter(self, item: Begin | Line | Planned) -> None:
+        """Adds what was committed."""
+        if isinstance(item, Planned):
+            self.plan = item.header
+        elif isinstance(item, Begin):
+            self.is_lost = False
+            self.match, self.plan = StoredMatch(item.match, item.header, [], item.at), None
+        elif self.match is not None and self.match.id == item.match:
+            self.match.lines.append(item)
+
+    def settle_header(self, stored: StoredMatch | None) -> None:
+        """Takes the refused header if it came to the disk, as this was read from it; else forgets it."""
+        if self.match is not None and self.refused_header is not None:
+            rewritten = self.match._replace(header=self.refused_header)
+            if stored is not None and (stored.id, stored.header) == (rewritten.id, rewritten.header):
+                self.match = rewritten
+        self.refused_header = None
 
 
 class CopiedMatch(NamedTuple):
@@ -34,7 +70,7 @@ class CopiedMatch(NamedTuple):
 
 
 class MatchCopy:
-    """The copy of the match at hand of the journal at this path. What cannot be written is done without."""
+    """The copy of the current match of the journal at this path. What cannot be written is done without."""
 
     def __init__(self, journal: Path) -> None:
         self.path = locate_copy(journal)
@@ -95,13 +131,35 @@ class MatchCopy:
 
 
 def locate_copy(journal: Path) -> Path:
-    """Returns where the copy of the match at hand is."""
+    """Returns where the copy of the current match is."""
     return journal.with_name(f"{journal.name}-copy")
 
 
 def to_news(match: StoredMatch) -> list[Begin | Line]:
     """Returns what has to be written for this match."""
     return [Begin(match.id, match.header, match.at), *match.lines]
+
+
+def find_lost(kept: StoredMatch, stored: StoredMatch | None, file: JournalFile) -> list[Begin | Line]:
+    """What the disk once had of this match and has no more, although we were told it was safe there.
+
+    Raises Damaged when it has something else.
+    """
+    if stored is None or not file.find_number(kept.id):
+        return to_news(kept)
+    if stored.id != kept.id:
+        return []
+    there = len(stored.lines)
+    if stored.header != kept.header or kept.lines[:there] != stored.lines[: len(kept.lines)]:
+        raise Damaged(f"the journal has other inputs of the match {kept.id} than were committed")
+    return [*kept.lines[there:]]
+
+
+def find_end(match: str, stored: StoredMatch | None, file: JournalFile) -> int:
+    """The last line that there is of this match."""
+    if stored is not None and stored.id == match:
+        return len(stored.lines) + 1
+    return file.count_lines(match)
 
 
 def _encode(item: Begin | Line) -> bytes:
