@@ -1,6 +1,7 @@
-"""What can go wrong with a journal, and what to do about it.
+"""What can go wrong with a journal, what to do about it, and the states that it leaves the journal in.
 
 SQLite has one exception for many faults; here each is told apart by what helps: waiting, more room, or another file.
+The states are those of the journal that a table has open (daemon/journal/writer.py); `follow` has their transitions.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import Literal
 
@@ -53,6 +55,93 @@ class Moved(StoreError):
 
 class Unusable(StoreError):
     """The file is of a newer version: waiting does not help."""
+
+
+class State(Enum):
+    """What the writer of a journal knows of it, and so what the next opening has to do."""
+
+    CLOSED = "closed"
+    """It is not open, or not read to the end: it is to be read before anything is written."""
+    SOUND = "sound"
+    """It was read, and is written."""
+    REFUSED = "refused"
+    """The disk took something no more: it is to be opened anew."""
+    SUSPECT = "suspect"
+    """It was found to be damaged once, and since then nothing was written: the next opening reads every page."""
+    MOVED = "moved"
+    """It is not where it was, and only the file that is open has it all: it is to be written anew."""
+    MOVED_SUSPECT = "moved_suspect"
+    """The same of one that was suspect."""
+    DAMAGED_ONCE = "damaged_once"
+    """Damage was met in writing. It may have been one error of the disk: the next opening reads every page."""
+    DAMAGED = "damaged"
+    """It was found to be damaged twice: it is to be set aside, and what can be read of it to be written anew."""
+    MENDED = "mended"
+    """What can be read of it is in a finished draft, which is to take its place."""
+
+
+class Event(Enum):
+    """What happens to a journal."""
+
+    REOPEN = "reopen"
+    """It is opened anew."""
+    READ = "read"
+    """It was read to the end, and can be written."""
+    WRITE = "write"
+    """It took what was to be written."""
+    REFUSE = "refuse"
+    """It did not: there is no room, or no right to, or it is not open."""
+    MOVE = "move"
+    """It did not, because it is not where it was."""
+    DAMAGE = "damage"
+    """It did not, because it is damaged; or it was read again, and is damaged."""
+    DOUBT = "doubt"
+    """It was read, and seems damaged: it is read once more."""
+    DRAFT = "draft"
+    """What can be read of it is in a finished draft."""
+    REPLACE = "replace"
+    """A finished draft took its place, also one that a killed daemon has left."""
+
+
+_TRANSITIONS = """
+               reopen   read     write         refuse   move           damage        doubt    draft   replace
+closed         closed   sound    -             refused  -              damaged_once  suspect  -       closed
+sound          closed   -        sound         refused  moved          damaged_once  -        -       closed
+refused        closed   -        refused       refused  moved          damaged_once  -        -       closed
+suspect        suspect  suspect  sound         suspect  moved_suspect  damaged       suspect  -       suspect
+moved          closed   -        moved         refused  moved          damaged_once  -        -       closed
+moved_suspect  suspect  -        moved         suspect  moved_suspect  damaged       -        -       suspect
+damaged_once   suspect  -        damaged_once  refused  moved          damaged_once  -        -       closed
+damaged        -        -        damaged_once  suspect  moved_suspect  damaged       -        mended  suspect
+mended         suspect  -        -             refused  -              -             -        -       closed
+"""
+"""The state after each event. "-": it cannot happen in that state. A write may succeed after another one has failed:
+the test of the disk at the start fails, and a dart was waiting behind it."""
+
+
+def _read_transitions(table: str) -> dict[tuple[State, Event], State]:
+    events, *rows = (line.split() for line in table.strip().splitlines())
+    return {
+        (State(state), Event(event)): State(after)
+        for state, *row in rows
+        for event, after in zip(events, row, strict=True)
+        if after != "-"
+    }
+
+
+TRANSITIONS = _read_transitions(_TRANSITIONS)
+
+
+def follow(state: State, event: Event) -> State:
+    """Returns the state after this event. Raises ValueError for one that cannot happen in it."""
+    if (after := TRANSITIONS.get((state, event))) is None:
+        raise ValueError(f"{event.name} cannot happen to a journal that is {state.value}")
+    return after
+
+
+def tell_event(error: StoreError) -> Event:
+    """Returns what happened to a journal that could not be written for this reason."""
+    return Event.MOVE if isinstance(error, Moved) else Event.DAMAGE if isinstance(error, Damaged) else Event.REFUSE
 
 
 Action = Literal["open", "read", "copy", "write"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,12 +18,12 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 from daemon import files
 from daemon.journal import mending
 from daemon.journal.current import CurrentMatch, MatchCopy, find_end, find_lost
-from daemon.journal.errors import Damaged, Moved, StoreError
+from daemon.journal.errors import Damaged, Event, State, StoreError, follow, tell_event
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned, Record, Result, RewriteHeader, StoredMatch
 from daemon.journal.stored import peek
@@ -33,11 +34,19 @@ Ts = TypeVarTuple("Ts")
 
 log = logging.getLogger("oche.table")
 
+_MOVED = State.MOVED, State.MOVED_SUSPECT
 _COMMITS_IN_LOG = 32
 """After so many commits the log is emptied."""
 _READERS_PATIENCE_S = 0.05
 _PATIENCE_S = 60.0
 """A journal that is damaged again so soon is not set aside again: the disk is broken, and would fill up with them."""
+
+
+class _Mended(NamedTuple):
+    """The journal that was set aside last: when, and what could not be read of it, as the end of a sentence."""
+
+    at_s: float = -math.inf
+    lost: str = ""
 
 
 class JournalWriter:
@@ -51,17 +60,16 @@ class JournalWriter:
         self._file: JournalFile | None = None
         self._current = CurrentMatch()
         self._copy = MatchCopy(self._path)
+        self._state = State.CLOSED
         self._fault: StoreError | None = None
-        """Why the journal could not be written last."""
-        self._unforeseen = ""
-        self._is_suspect = False
-        """It was found to be damaged, and since then nothing was written."""
-        self._lost = ""
-        """What could not be read of a damaged journal, as the end of a sentence."""
+        """Why the journal could not be written last: what moved or damaged it, in those states."""
+        self._mended = _Mended()
         self._is_checked = False
+        """Whether every page was looked at, where that was needed."""
         self._is_rehearsed = False
+        """Whether the last opening has done so."""
+        self._unforeseen = ""
         self._commits = 0
-        self._set_aside_s: float | None = None
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"journal {table}")
 
     @property
@@ -136,10 +144,10 @@ class JournalWriter:
             file.write(news)
             if begun:
                 self._current.number = file.find_number(begun[-1].match)
-            self._is_suspect = False
+            self._turn(Event.WRITE)
         except StoreError as error:
             self._current.refused += lines
-            self._fault = error
+            self._fail(error)
             raise
         for item in news:
             if isinstance(item, Begin) and self._current.match is not None:
@@ -152,7 +160,7 @@ class JournalWriter:
             if not self._is_rehearsed:
                 self._give_file().rehearse()
         except StoreError as error:
-            self._fault = error
+            self._fail(error)
             raise
 
     def _rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
@@ -186,13 +194,13 @@ class JournalWriter:
 
     def _give_file(self) -> JournalFile:
         """The file, which is still where it was, with all that it had."""
-        if self._file is not None and not self._file.look():
+        if self._file is not None and self._state is not State.CLOSED and not self._file.look():
             before = self.remark
             self._is_checked = self._is_checked and not self._file.was_shortened
             self._open(rehearse=self._file.was_shortened)  # what it had may be gone
             if self.remark != before:
                 raise StoreError(f"another program made the journal {self._path} smaller: {self.remark}")
-        if self._file is None:
+        if self._file is None or self._state is State.CLOSED:
             raise StoreError(f"the journal {self._path} is not open")
         return self._file
 
@@ -212,21 +220,19 @@ class JournalWriter:
         except OSError as failure:
             sentence = f"cannot make the folder {self._path.parent}: {files.explain(failure)}"
             raise StoreError(f"{sentence}{suggest_other_folder(failure)}") from failure
-        if isinstance(self._fault, Moved) and self._file is not None:
+        if self._state in _MOVED and self._file is not None:
             self._keep_anew(self._file)
         self._close_file()
         self._complete_mending()
-        fault, self._fault = self._fault, None
-        try:
-            if isinstance(fault, Damaged):  # in writing
-                if self._is_suspect:
-                    raise fault
-                self._is_suspect = True
-            return self._look(rehearse=rehearse)
-        except Damaged as error:
-            self._fault = error
-            self._set_aside(error)
-            return self._read(rehearse=True)
+        if self._state is not State.DAMAGED:
+            self._turn(Event.REOPEN)
+            try:
+                return self._look(rehearse=rehearse)
+            except Damaged as error:
+                self._fail(error)
+        self._set_aside()
+        self._turn(Event.REOPEN)
+        return self._read(rehearse=True)
 
     def _look(self, *, rehearse: bool) -> StoredMatch | None:
         """Reads the journal; once more if it seems damaged, because it may have been one error of the disk."""
@@ -235,14 +241,14 @@ class JournalWriter:
         except Damaged as error:
             log.warning("%s: %s; it is opened once more", self._table, error)
         self._close_file()
-        self._is_suspect = True
+        self._turn(Event.DOUBT)
         return self._read(rehearse=True)
 
     def _read(self, *, rehearse: bool) -> StoredMatch | None:
         copied = self._copy.read() if self._current.match is None else None
         self._file = file = JournalFile(self._path)
         stored = file.latest()
-        if self._is_suspect or (not self._is_checked and (file.was_cut or self._current.match is not None)):
+        if self._state is State.SUSPECT or (not self._is_checked and (file.was_cut or self._current.match is not None)):
             file.check()
         self._is_checked = True
         if self._test(file, rehearse=rehearse):
@@ -268,6 +274,7 @@ class JournalWriter:
             was = f"the match {copied.id} was shown up to line {copied.last}"
             self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
         file.look()
+        self._turn(Event.READ)
         return None if self._current.is_lost else stored
 
     def _test(self, file: JournalFile, *, rehearse: bool) -> bool:
@@ -276,7 +283,7 @@ class JournalWriter:
         self._is_rehearsed = rehearse or bool(self._current.refused) or file.was_cut
         if self._is_rehearsed:
             file.rehearse(self._current.refused)
-        if self._is_suspect:
+        if self._state is State.SUSPECT:
             file.try_writing(self._current.refused)
         was_refused = bool(self._current.refused)
         self._current.refused.clear()
@@ -312,12 +319,12 @@ class JournalWriter:
             why = f"{files.explain(failure)}{suggest_in_daemon(failure)}"
             raise StoreError(f"{self._fault}, and cannot be written anew ({why})") from failure
         self._complete_mending()
-        self._fault = None
+        self._turn(Event.REOPEN)
 
-    def _set_aside(self, error: Damaged) -> None:
+    def _set_aside(self) -> None:
         """Out of the way, with all that belongs to it; a new one has what can be read of it."""
-        now_s = time.monotonic()
-        if self._set_aside_s is not None and now_s - self._set_aside_s < _PATIENCE_S:
+        error, now_s = self._fault, time.monotonic()
+        if now_s - self._mended.at_s < _PATIENCE_S:
             raise StoreError(f"{error}, and so was the one before: check the disk") from error
         self._close_file()
         copied = self._copy.read()
@@ -327,13 +334,13 @@ class JournalWriter:
         except OSError as failure:
             helps = suggest_in_daemon(failure) or "; check the disk"
             raise StoreError(f"{error}, and cannot be copied: {files.explain(failure)}{helps}") from failure
-        self._set_aside_s = now_s
         self._current.is_lost = salvaged.is_latest_lost
-        self._lost = salvaged.sentence
+        lost = salvaged.sentence
         if salvaged.left is None and self._current.number > (found := salvaged.read + len(salvaged.unreadable)):
-            self._lost += f"; of {self._current.number} matches {found} could be found"
+            lost += f"; of {self._current.number} matches {found} could be found"
+        self._mended = _Mended(now_s, lost)
         self._current.number = 0
-        self._is_suspect = False
+        self._turn(Event.DRAFT)
         log.error("%s: %s", self._table, error)
         self._complete_mending()
 
@@ -341,7 +348,7 @@ class JournalWriter:
         """Puts a finished draft in its place, also one that a killed daemon has left. Raises StoreError."""
         try:
             if mending.is_whole_there(self._path):
-                if isinstance(self._fault, Moved):  # the log is not that of the file there, and the draft has it all
+                if self._state in _MOVED:  # the log is not that of the file there, and the draft has it all
                     mending.remove_log(self._path)
                 self._tell_mended(mending.put_in_place(self._path))
         except OSError as failure:
@@ -352,7 +359,7 @@ class JournalWriter:
 
     def _tell_mended(self, former: str | None) -> None:
         """Remarks what became of the journal, which now is another; `former` is what it is called, if it was there."""
-        if isinstance(self._fault, Moved):
+        if self._state in _MOVED:
             self._note("the journal was deleted, renamed or replaced while oche used it: it was written anew")
             if former is not None:
                 log.error("%s: what was found in the place of the journal is now %s", self._table, former)
@@ -360,8 +367,15 @@ class JournalWriter:
             self._note("the journal was lost, and was written anew")
         else:
             self.remark = None
-            self._note(f"the journal was damaged: it was set aside as {former}, and a new one begun{self._lost}")
-        self._fault = None
+            self._note(f"the journal was damaged: it was set aside as {former}, and a new one begun{self._mended.lost}")
+        self._turn(Event.REPLACE)
+
+    def _fail(self, error: StoreError) -> None:
+        self._fault = error
+        self._turn(tell_event(error))
+
+    def _turn(self, event: Event) -> None:
+        self._state = follow(self._state, event)
 
     def _note(self, remark: str) -> None:
         """Remarks this, which people should look at."""

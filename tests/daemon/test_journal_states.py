@@ -1,0 +1,287 @@
+"""The states of a journal that a table has open: which follows which, and that each change happens to a real one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from daemon.journal import mending
+from daemon.journal.errors import TRANSITIONS, Damaged, Event, Full, State, StoreError, follow
+from daemon.journal.file import JournalFile
+from daemon.journal.writer import JournalWriter
+from tests.daemon.test_damaged_journals import LAST, line, matches, three_matches
+
+EVERY = [(state, event) for state in State for event in Event]
+
+KNOWN: dict[State, tuple[str, bool]] = {
+    State.CLOSED: ("", False),
+    State.SOUND: ("", False),
+    State.REFUSED: ("", False),
+    State.SUSPECT: ("", True),
+    State.MOVED: ("moved", False),
+    State.MOVED_SUSPECT: ("moved", True),
+    State.DAMAGED_ONCE: ("damaged", False),
+    State.DAMAGED: ("damaged", True),
+    State.MENDED: ("damaged", False),
+}
+"""What a state says of a journal: why it was not written last, and whether it was damaged and nothing written since."""
+
+
+def judge(state: State, event: Event) -> tuple[str, bool]:
+    """What is known after this event."""
+    fault, is_suspect = KNOWN[state]
+    match event:
+        case Event.REOPEN:
+            return "", is_suspect or fault == "damaged"
+        case Event.READ:
+            return "", is_suspect
+        case Event.WRITE:
+            return fault, False
+        case Event.REFUSE:
+            return "", is_suspect
+        case Event.MOVE:
+            return "moved", is_suspect
+        case Event.DAMAGE:
+            return "damaged", is_suspect
+        case Event.DOUBT:
+            return "", True
+        case Event.DRAFT:
+            return "damaged", False
+        case Event.REPLACE:
+            return "", is_suspect
+
+
+def can_happen(state: State, event: Event) -> bool:
+    """Whether this can happen to a journal in this state."""
+    match event:
+        case Event.REOPEN:  # else it is set aside
+            return state is not State.DAMAGED
+        case Event.READ | Event.DOUBT:  # after REOPEN
+            return state in (State.CLOSED, State.SUSPECT)
+        case Event.WRITE | Event.MOVE:  # it is open
+            return state not in (State.CLOSED, State.MENDED)
+        case Event.DAMAGE:
+            return state is not State.MENDED
+        case Event.DRAFT:
+            return state is State.DAMAGED
+        case Event.REFUSE | Event.REPLACE:
+            return True
+
+
+@pytest.mark.parametrize(("state", "event"), EVERY)
+def test_an_event_changes_what_is_known_as_it_must(state: State, event: Event) -> None:
+    if not can_happen(state, event):
+        with pytest.raises(ValueError, match=f"{event.name} cannot happen to a journal that is {state.value}"):
+            follow(state, event)
+        return
+    after = follow(state, event)
+    assert KNOWN[after] == judge(state, event)
+    if KNOWN[after] == ("", False):
+        is_closed, is_refused = event in (Event.REOPEN, Event.REPLACE), State.REFUSED in (state, after)
+        assert after is (State.CLOSED if is_closed else State.REFUSED if is_refused else State.SOUND)
+    assert (after is State.MENDED) == (event is Event.DRAFT)
+
+
+class Steps:
+    """What happens to one journal of three matches and the table that has it open, step by step."""
+
+    def __init__(self, path: Path, patch: pytest.MonkeyPatch) -> None:
+        self.path = path
+        self.writer = JournalWriter("main", path)
+        self.written = LAST
+        self._whole = path.with_name(f"{path.name}.whole")
+        self._patch = patch
+
+    async def open(self) -> None:
+        await self.writer.open(rehearse=False)
+
+    async def reopen_refused(self) -> None:
+        with self._fails("latest", StoreError("the disk failed")), pytest.raises(StoreError, match="the disk failed"):
+            await self.open()
+
+    async def reopen_damaged_once(self) -> None:
+        with self._fails("latest", Damaged("malformed")):
+            await self.open()
+
+    async def reopen_damaged(self) -> None:
+        with self._fails("latest", Damaged("malformed"), 2):
+            await self.open()
+
+    async def reopen_without_room(self) -> None:
+        with self._patch.context() as patch, self._fails("latest", Damaged("malformed"), 2):
+            patch.setattr(mending, "salvage", raise_full)
+            with pytest.raises(Full):
+                await self.open()
+
+    async def reopen_unplaced(self) -> None:
+        with self._patch.context() as patch, self._fails("latest", Damaged("malformed"), 2):
+            patch.setattr(mending, "put_in_place", raise_os_error)
+            with pytest.raises(StoreError, match="cannot put the mended journal in the place"):
+                await self.open()
+
+    async def reopen_uncopied(self) -> None:
+        with self._fails("copy_to", Damaged("malformed")):
+            await self.open()
+
+    async def write(self) -> None:
+        await self.writer.write([line("third", self.written + 1)])
+        self.written += 1
+
+    async def refuse_closed(self) -> None:
+        with pytest.raises(StoreError, match="is not open"):
+            await self.write()
+
+    async def refuse(self) -> None:
+        with self._fails("write", StoreError("no room")), pytest.raises(StoreError):
+            await self.write()
+
+    async def damage(self) -> None:
+        with self._fails("write", Damaged("malformed")), pytest.raises(Damaged):
+            await self.write()
+
+    async def damage_in_reopening(self) -> None:
+        """Another program makes the log smaller, and what is read then is damaged, and so is the new journal."""
+        self.path.with_name(f"{self.path.name}-wal").write_bytes(b"")
+        with self._fails("latest", Damaged("malformed"), 3), pytest.raises(Damaged):
+            await self.write()
+
+    async def refuse_test(self) -> None:
+        with self._fails("rehearse", StoreError("no room")), pytest.raises(StoreError, match="no room"):
+            await self.writer.rehearse()
+
+    async def damage_test(self) -> None:
+        with self._fails("rehearse", Damaged("malformed")), pytest.raises(Damaged):
+            await self.writer.rehearse()
+
+    async def move(self) -> None:
+        with suppress(FileNotFoundError):
+            self.path.rename(self.path.with_name("elsewhere"))
+        with pytest.raises(StoreError, match="was deleted, renamed or replaced while oche used it"):
+            await self.writer.rehearse()
+
+    async def move_back(self) -> None:
+        self.path.with_name("elsewhere").rename(self.path)
+
+    async def leave_whole(self) -> None:
+        """As another program may, or a daemon that was killed."""
+        shutil.copy(self.path, self._whole)
+
+    async def remove_whole(self) -> None:
+        self._whole.unlink()
+
+    @contextmanager
+    def _fails(self, method: str, error: StoreError, times: int = 1) -> Iterator[None]:
+        """So often the method of the file fails like this, and then it works again."""
+        works: Callable[..., object] = getattr(JournalFile, method)
+        left = times
+
+        def fail(*given: object, **named: object) -> object:
+            nonlocal left
+            if not left:
+                return works(*given, **named)
+            left -= 1
+            raise error
+
+        with self._patch.context() as patch:
+            patch.setattr(JournalFile, method, fail)
+            yield
+        assert not left
+
+
+def raise_full(*_: object) -> NoReturn:
+    raise Full("no room to copy it")
+
+
+def raise_os_error(*_: object) -> NoReturn:
+    raise OSError("the disk failed")
+
+
+SUSPECT = "open sound, damage_test damaged_once, open suspect"
+TWICE = f"{SUSPECT}, damage_test damaged"
+
+WAYS = [
+    "leave_whole, open sound",
+    "refuse_closed refused, leave_whole, open sound, write sound, refuse refused, refuse refused, open sound",
+    "open sound, refuse_test refused, write refused, leave_whole, open sound, leave_whole, open sound",
+    "open sound, refuse refused, damage damaged_once, damage damaged_once, refuse refused, move moved, open sound",
+    "open sound, move moved, move moved, move_back, write moved, damage damaged_once, move moved, open sound",
+    "open sound, move moved, move_back, refuse refused, open sound",
+    "open sound, move moved, reopen_uncopied sound",
+    "open sound, damage_test damaged_once, write damaged_once, leave_whole, open sound",
+    "open sound, write sound, write sound, damage_in_reopening damaged_once, open suspect, write sound",
+    "reopen_refused closed, open sound, reopen_damaged_once suspect, reopen_refused suspect, write sound",
+    f"{SUSPECT}, refuse suspect, reopen_damaged_once suspect, leave_whole, open suspect",
+    f"{SUSPECT}, move moved_suspect, move moved_suspect, open suspect",
+    f"{SUSPECT}, move moved_suspect, move_back, write moved, open sound",
+    f"{SUSPECT}, move moved_suspect, move_back, refuse suspect, move moved_suspect, move_back, damage damaged",
+    f"{SUSPECT}, move moved_suspect, reopen_uncopied suspect",
+    f"{TWICE}, damage_test damaged, write damaged_once",
+    f"{TWICE}, move moved_suspect, open suspect",
+    f"{TWICE}, refuse suspect, open suspect, damage damaged, open sound",
+    f"{TWICE}, leave_whole, open suspect, write sound",
+    "open sound, reopen_damaged sound, write sound",
+    "open sound, reopen_without_room damaged, refuse_closed suspect, reopen_damaged sound",
+    "open sound, reopen_unplaced mended, open sound",
+    "open sound, reopen_unplaced mended, refuse_closed refused, open sound",
+    "open sound, reopen_unplaced mended, remove_whole, open suspect",
+]
+"""Steps, and the state that the journal is in after each that changes it."""
+
+
+async def go(way: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[State, Event]]:
+    """Takes these steps, and then plays on: whatever happened, all that was written is there. What was followed."""
+    followed: list[tuple[State, Event]] = []
+
+    def note(state: State, event: Event) -> State:
+        followed.append((state, event))
+        return follow(state, event)
+
+    path = await three_matches(folder, with_copy=True)
+    with monkeypatch.context() as patch:
+        patch.setattr("daemon.journal.writer.follow", note)
+        steps = Steps(path, monkeypatch)
+        for number, step in enumerate(way.split(", ")):
+            name, _, expected = step.partition(" ")
+            await getattr(steps, name)()
+            if expected:
+                assert follow(*followed[-1]) is State(expected), (number, step)
+        await steps.writer.open()
+        await steps.write()
+        await steps.writer.close()
+    assert matches(path)["third"] == steps.written
+    return set(followed)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_whatever_state_a_journal_was_in_it_has_all_that_was_written(
+    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await go(way, tmp_path, monkeypatch)
+
+
+async def test_each_change_of_state_happens_to_a_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    followed: set[tuple[State, Event]] = set()
+    for number, way in enumerate(WAYS):
+        (folder := tmp_path / f"{number}").mkdir()
+        followed |= await go(way, folder, monkeypatch)
+    assert {*TRANSITIONS} - followed == set()
+
+
+async def test_nothing_is_written_to_a_journal_that_was_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = await three_matches(tmp_path, with_copy=True)
+    steps = Steps(path, monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(JournalFile, "find_number", lambda *_: raise_full())  # it is open by then
+        with pytest.raises(Full):
+            await steps.open()
+    with pytest.raises(StoreError, match="is not open"):
+        await steps.write()
+    await steps.writer.close()
+    assert matches(path)["third"] == LAST
