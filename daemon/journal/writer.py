@@ -164,7 +164,11 @@ class JournalWriter:
             raise
 
     def _rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
-        file, match = self._give_file(), self._current.match
+        try:
+            file, match = self._give_file(), self._current.match
+        except StoreError as error:
+            self._fail(error)
+            raise
         if match is None:
             raise StoreError(f"the journal {self._path} has no match")
         rewritten = match._replace(header=rewrite(match.header))
@@ -176,8 +180,9 @@ class JournalWriter:
             raise StoreError(f"cannot write {self._copy.path}: {files.explain(failure)}{helps}") from failure
         try:
             file.rewrite_header(match.id, rewritten.header)
-        except StoreError:
+        except StoreError as error:
             self._current.refused_header = rewritten.header
+            self._fail(error)
             raise
         self._current.match, self._current.plan = rewritten, None
         self._copy.replace(rewritten)

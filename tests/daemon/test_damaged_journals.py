@@ -343,6 +343,22 @@ async def test_a_journal_that_is_lost_while_open_is_written_anew(tmp_path: Path,
     assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 2}
 
 
+async def test_a_journal_that_is_lost_is_written_anew_although_a_header_notices(tmp_path: Path) -> None:
+    """As when a player is forgotten before the next dart: the matches before are only in the file that is open."""
+    path = await three_matches(tmp_path, with_copy=True)
+    writer = JournalWriter("main", path)
+    await writer.open()
+    path.unlink()
+    with pytest.raises(StoreError, match="was deleted, renamed or replaced while oche used it"):
+        await writer.rewrite_header(lambda header: {**header, "players": ["Cy", "Bo"]})
+    await writer.open()
+    await writer.write([line("third", LAST + 1)])
+    await writer.close()
+    assert writer.remark is not None
+    assert writer.remark.endswith("while oche used it: it was written anew")
+    assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 1}
+
+
 @pytest.mark.parametrize("ending", ["", "-wal"])
 @pytest.mark.parametrize("left", [0, 5000])
 async def test_a_journal_that_is_cut_while_open_keeps_the_match_at_hand(tmp_path: Path, ending: str, left: int) -> None:
