@@ -324,7 +324,6 @@ class JournalWriter:
             why = f"{files.explain(failure)}{suggest_in_daemon(failure)}"
             raise StoreError(f"{self._fault}, and cannot be written anew ({why})") from failure
         self._complete_mending()
-        self._turn(Event.REOPEN)
 
     def _set_aside(self) -> None:
         """Out of the way, with all that belongs to it; a new one has what can be read of it."""
