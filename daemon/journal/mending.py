@@ -47,7 +47,7 @@ _WHOLE = ".whole"
 
 
 class Salvaged(NamedTuple):
-    """How many matches could be read, which could not, and the line after which the match at hand could not."""
+    """How many matches could be read, which could not, and the line after which the current match could not."""
 
     read: int
     unreadable: list[str]
@@ -76,8 +76,8 @@ class Salvaged(NamedTuple):
 def salvage(damaged: Path, kept: StoredMatch | None) -> Salvaged:
     """Writes a draft of what can be read; returns what that was. Raises StoreError, and then leaves no draft.
 
-    `kept` is the match at hand where it is known better than the journal has it. Where the disk has no room for all
-    matches, the new journal has the match at hand alone.
+    `kept` is the current match where it is known better than the journal has it. Where the disk has no room for all
+    matches, the new journal has the current match alone.
     """
     try:
         if _lacks_room(damaged):
@@ -133,13 +133,13 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
     read: set[str] = set()
     unreadable: list[str] = []
     cut_at: list[int] = []
-    found = None  # at the end the match at hand
+    found = None  # at the end the current match
 
     def collect() -> Iterator[Begin | Line | Record]:
         nonlocal found
         for number in numbers:
             found, name = _read(db, number, kept)
-            if found is None and number == numbers[-1]:  # the match at hand
+            if found is None and number == numbers[-1]:  # the current match
                 found = kept or _read_beginning(db, number)
                 cut_at.extend([len(found.lines) + 1] if found is not None and kept is None else [])
             if found is None:
