@@ -249,22 +249,17 @@ async def go(way: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> set[tup
             name, _, expected = step.partition(" ")
             await getattr(steps, name)()
             if expected:
-                assert follow(*followed[-1]) is State(expected), (number, step)
+                assert follow(*followed[-1]) is State(expected), (way, number)
         await steps.writer.open()
         await steps.write()
         await steps.writer.close()
-    assert matches(path)["third"] == steps.written
+    assert matches(path)["third"] == steps.written, way
     return set(followed)
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_whatever_state_a_journal_was_in_it_has_all_that_was_written(
-    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch
+async def test_each_change_of_state_happens_to_a_journal_that_keeps_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await go(way, tmp_path, monkeypatch)
-
-
-async def test_each_change_of_state_happens_to_a_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     followed: set[tuple[State, Event]] = set()
     for number, way in enumerate(WAYS):
         (folder := tmp_path / f"{number}").mkdir()
