@@ -53,7 +53,6 @@ def test_it_plays_as_its_rule_sheet_says() -> None:
 
 def test_the_facts_it_lists_are_those_that_a_game_tells() -> None:
     listed = [eval(call, vars(facts)) for call in re.findall(r"`([A-Z]\w+\(side=0.*?\))`", PAGE)]
-    assert "A game makes Bust, Halved, Closed, Claimed, Eliminated and Award" in " ".join((facts.__doc__ or "").split())
     assert {type(fact).__name__ for fact in listed} == {"Bust", "Halved", "Closed", "Claimed", "Eliminated", "Award"}
     with pytest.raises(TypeError):
         Bust(0)  # type: ignore[call-arg]
@@ -87,8 +86,8 @@ def test_the_laws_hold_for_it(data: st.DataObject) -> None:
         check(played.encoded(), len(played.first["players"]))
 
 
-@pytest.mark.parametrize("face", ["plain", "x01", "sheet", "marks", "track", "lives", "grid"])
-def test_every_face_it_speaks_of_is_known_to_the_page(face: str) -> None:
+def test_every_face_it_speaks_of_is_known_to_the_page() -> None:
     faces = (Path(__file__).parent.parent / "daemon" / "web" / "page" / "faces.js").read_text(encoding="utf-8")
-    assert f"| `{face}` |" in PAGE
-    assert re.search(rf"\b{face}[:,]", faces)
+    for face in ("plain", "x01", "sheet", "marks", "track", "lives", "grid"):
+        assert f"| `{face}` |" in PAGE
+        assert re.search(rf"\b{face}[:,]", faces), face

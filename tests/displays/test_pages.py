@@ -4,20 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
-
-import pytest
 
 from tests.displays import test_awtrix, test_wled
 from tests.displays.example import DISPLAYS
-
-PAGES = sorted(DISPLAYS.rglob("README.md"))
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
-def test_a_link_leads_to_a_file(page: Path) -> None:
-    for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).is_file(), target
 
 
 def shown(folder: str) -> list[object]:
