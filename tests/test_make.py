@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -100,14 +97,6 @@ def test_root_gets_all_packages_of_a_program(machine: Machine, tmp_path: Path) -
     assert machine.apt_calls()[-1].endswith(" chromium libatomic1")
 
 
-def test_every_program_that_is_looked_for_has_tests_that_can_be_skipped() -> None:
-    lists = [(ROOT / "tests" / name).read_text(encoding="ascii") for name in ("programs.txt", "programs_long.txt")]
-    words = set(re.findall(r"^[^#:\n]+:(\S+)", "\n".join(lists), re.MULTILINE))
-    code = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("conftest.py"))
-    code += (ROOT / "tests" / "drivers" / "test_usb.py").read_text(encoding="utf-8")
-    assert {word for word in words if f'"{word}' not in code} == set()
-
-
 def test_a_machine_without_python_is_told_so(machine: Machine, tmp_path: Path) -> None:
     done = machine.run(".ci/environment.sh", tmp_path / "venv", PYTHON="python9.9")
     told = "There is no python9.9: install the Debian packages python3 and python3-venv and try again.\n"
@@ -143,12 +132,3 @@ def test_libraries_that_cannot_be_installed_are_told_of(machine: Machine) -> Non
     done = machine.run(".ci/environment.sh", Path(sys.prefix), "no-such-library", PIP_NO_INDEX="1")
     assert done.returncode == 1
     assert done.stderr.endswith("could not be installed: see the lines above, mend what they name and try again.\n")
-
-
-def test_make_alone_tells_every_target() -> None:
-    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    done = subprocess.run([str(shutil.which("make"))], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
-    targets = next(line.split()[1:] for line in makefile.splitlines() if line.startswith(".PHONY"))
-    told = [line.split()[1] for line in done.stdout.splitlines()]
-    assert sorted(told) == sorted(target for target in targets if target != "help" and not target.startswith("needs-"))

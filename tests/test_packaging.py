@@ -52,13 +52,6 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def test_the_listed_packages_are_the_folders_on_disk(pyproject: dict[str, Any]) -> None:  # Any: TOML
-    on_disk = {init.parent.relative_to(ROOT) for room in ROOMS for init in (ROOT / room).rglob("__init__.py")}
-    listed = pyproject["tool"]["setuptools"]["packages"]
-    wanted = on_disk - {FOR_TESTS}
-    assert sorted(listed) == sorted(".".join((*PRIVATE.split("/"), *folder.parts)) for folder in wanted)
-
-
 MENDED = {
     "aiohttp": "3.14.4",
     "amqtt": "0.11.4",
@@ -81,12 +74,6 @@ def test_no_lower_bound_admits_a_version_with_a_known_hole(pyproject: dict[str, 
     for requirement in asked:
         lowest = [Version(each.version) for each in requirement.specifier if each.operator == ">="]
         assert all(version >= Version(MENDED.get(requirement.name, "0")) for version in lowest), requirement
-
-
-def test_every_folder_with_code_is_a_package() -> None:
-    for room in ROOMS:
-        for module in (ROOT / room).rglob("*.py"):
-            assert (module.parent / "__init__.py").exists(), f"{module.parent.relative_to(ROOT)} has no __init__.py"
 
 
 def test_the_wheel_carries_the_rooms_and_nothing_that_only_tests_use(wheel: Path) -> None:
