@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import shlex
 import sys
@@ -11,6 +12,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiomqtt
+
+from tests.daemon.display import JSON, Display
 
 DISPLAYS = Path(__file__).parents[2] / "docs" / "displays"
 
@@ -35,6 +38,18 @@ async def remembered(broker_port: int) -> set[str]:
             if message.retain:
                 found.add(str(message.topic).partition("/")[0])
     return found
+
+
+async def say(display: Display, state: JSON) -> None:
+    """What a daemon says at each connect, in its order."""
+    await display.say("oche/table/main/state", json.dumps({"session": "s", "seq": 1, **state}), retain=True)
+    await display.say("oche/bridge/oche/state", "online", retain=True)
+
+
+async def event(display: Display, seq: int, event_type: str, **more: object) -> None:
+    """An event that a daemon tells after that."""
+    text = json.dumps({"event_type": event_type, "session": "s", "seq": seq, **more})
+    await display.say("oche/table/main/event", text)
 
 
 @asynccontextmanager

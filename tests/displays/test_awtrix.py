@@ -12,7 +12,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, throw
-from tests.displays.example import DISPLAYS, documented, example, remembered
+from tests.displays.example import DISPLAYS, documented, event, example, remembered, say
 
 SHORT = 'players = ["Ann {{wallet/balance}}", "Bo"]\noptions = { start = 301 }'
 SWITCH = ("switch", {"name": "darts"})
@@ -101,17 +101,6 @@ async def test_nothing_is_flashed_up_twice_and_what_is_new_is_let_be(tmp_path: P
             await event(display, 4, "award", award="three_in_a_bed")
             clock.terminate()
             await display.until(lambda: sent(display) == [*shown, GONE])  # its last will, and no notice before it
-
-
-async def say(display: Display, state: JSON) -> None:
-    """What a daemon says at each connect, in its order."""
-    await display.say("oche/table/main/state", json.dumps(state | {"session": "s", "seq": 1}), retain=True)
-    await display.say("oche/bridge/oche/state", "online", retain=True)
-
-
-async def event(display: Display, seq: int, event_type: str, **more: object) -> None:
-    text = json.dumps({"event_type": event_type, "session": "s", "seq": seq, **more})
-    await display.say("oche/table/main/event", text)
 
 
 async def test_the_page_without_a_program_names_topics_that_hold_a_value() -> None:

@@ -12,7 +12,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, throw
-from tests.displays.example import DISPLAYS, documented, example, remembered
+from tests.displays.example import DISPLAYS, documented, event, example, remembered, say
 
 RED = {"on": True, "seg": {"fx": 0, "pal": 0, "col": [[255, 40, 0]]}}
 BLUE = {"on": True, "seg": {"fx": 0, "pal": 0, "col": [[0, 80, 255]]}}
@@ -89,7 +89,7 @@ async def test_the_strip_plays_along(tmp_path: Path, broker: Mosquitto, board: P
 
 async def test_nothing_is_played_twice_and_what_is_new_is_let_be(tmp_path: Path, broker: Mosquitto) -> None:
     """The broker restarts and forgets; events come double; a later oche knows events that this program does not."""
-    state = {"phase": "throwing", "turn": {"side": 0}, "winners": [], "session": "s", "seq": 1}
+    state = {"phase": "throwing", "turn": {"side": 0}, "winners": []}
     async with example(patient(tmp_path), *documented("wled/wled.py", broker.port), log=tmp_path / "log"):
         async with Display(broker.port) as display:
             await say(display, state)
@@ -118,21 +118,10 @@ async def test_an_effect_ends_by_itself(tmp_path: Path, broker: Mosquitto) -> No
         Display(broker.port) as display,
         example("wled/wled.py", *documented("wled/wled.py", broker.port), log=tmp_path / "log"),
     ):
-        await say(display, {"phase": "throwing", "turn": {"side": 1}, "winners": [], "session": "s", "seq": 1})
+        await say(display, {"phase": "throwing", "turn": {"side": 1}, "winners": []})
         await until(display, BLUE)
         await event(display, 2, "bust")
         await until(display, BLUE, BLINK, BLUE)
-
-
-async def say(display: Display, state: JSON) -> None:
-    """What a daemon says at each connect, in its order."""
-    await display.say("oche/table/main/state", json.dumps(state), retain=True)
-    await display.say("oche/bridge/oche/state", "online", retain=True)
-
-
-async def event(display: Display, seq: int, event_type: str, **more: object) -> None:
-    text = json.dumps({"event_type": event_type, "session": "s", "seq": seq, **more})
-    await display.say("oche/table/main/event", text)
 
 
 @pytest.mark.parametrize("how", ["file", "environment"])
@@ -149,5 +138,5 @@ async def test_a_login(tmp_path: Path, mosquitto_path: Path, unused_tcp_port: in
             Display(broker.port, **login) as display,  # type: ignore[arg-type]
             example("wled/wled.py", *more, log=tmp_path / "log", env=env),
         ):
-            await say(display, {"phase": "throwing", "turn": {"side": 1}, "winners": [], "session": "s", "seq": 1})
+            await say(display, {"phase": "throwing", "turn": {"side": 1}, "winners": []})
             await until(display, BLUE)
