@@ -5,16 +5,17 @@ from __future__ import annotations
 import fcntl
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.appliance.guest import Guest
 from tests.appliance.setup import BROKER, CONFIG, PASSWORD, PLAYER, config, quick
+from tests.figures import figure, pytest_terminal_summary
 from tests.rig.conftest import kernel
 
-__all__ = ["kernel"]
+__all__ = ["figure", "kernel", "pytest_terminal_summary"]
 
 HERE = Path(__file__).parent
 
@@ -89,21 +90,3 @@ def guest(running: Guest) -> Iterator[Guest]:
     yield running
     running.said("systemctl stop player oche 2>/dev/null; systemctl reset-failed; rm -rf /var/lib/oche/*")
     running.write(CONFIG, config("serial"))
-
-
-Figure = Callable[[str, object], None]
-
-
-@pytest.fixture
-def figure(record_property: Figure) -> Figure:
-    """For what a test has measured: a name and a value, told at the end of the run."""
-    return record_property
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """The figures."""
-    reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, [])]
-    lines = [f"{name}: {value}" for report in reports for name, value in report.user_properties]
-    if lines:
-        terminalreporter.section("figures")
-        terminalreporter.write("\n".join(lines) + "\n")

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.appliance.conftest import Figure, prepare
+from tests.appliance.conftest import prepare
 from tests.appliance.guest import Guest
 from tests.appliance.play import journal, leave, play
 from tests.appliance.setup import CONFIG, PASSWORD, config, quick
+from tests.figures import Figure
 
 pytestmark = pytest.mark.appliance
 

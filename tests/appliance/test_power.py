@@ -16,9 +16,9 @@ from random import Random
 
 import pytest
 
-from tests.appliance.conftest import Figure
 from tests.appliance.guest import Guest
 from tests.appliance.play import JSON, Evening, journal, read, shown_line, throw
+from tests.figures import Figure
 from tests.rig.machine import ROOT
 
 pytestmark = pytest.mark.appliance

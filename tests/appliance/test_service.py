@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from tests.appliance.conftest import Figure
 from tests.appliance.guest import Guest
 from tests.appliance.play import JSON, journal, leave, play
 from tests.appliance.setup import BOARDS, CONFIG, PASSWORD, config
+from tests.figures import Figure
 
 pytestmark = pytest.mark.appliance
 

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from tests.appliance.conftest import Figure
 from tests.appliance.guest import Guest
+from tests.figures import Figure
 
 pytestmark = pytest.mark.appliance
 

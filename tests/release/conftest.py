@@ -17,6 +17,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.debian.machine import Machine
+from tests.figures import figure, pytest_terminal_summary
+
+__all__ = ["figure", "pytest_terminal_summary"]
 
 ROOT = Path(__file__).resolve().parents[2]
 LOGS = ROOT / "build" / "test-release"
@@ -198,18 +201,3 @@ def debian(request: pytest.FixtureRequest) -> Enter:
             yield fresh
 
     return enter
-
-
-@pytest.fixture
-def figure(record_property: Callable[[str, object], None]) -> Callable[[str, object], None]:
-    """For what a test has measured: a name and a value, told at the end of the run."""
-    return record_property
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """The figures."""
-    reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, [])]
-    lines = [f"{name}: {value}" for report in reports for name, value in report.user_properties]
-    if lines:
-        terminalreporter.section("figures")
-        terminalreporter.write("\n".join(lines) + "\n")

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.appliance.guest import Guest
+from tests.figures import Figure
 from tests.release.conftest import BuildOld, Shown
 
 pytestmark = pytest.mark.release
@@ -90,9 +91,7 @@ def guest(dist: Path, build_old: BuildOld, tmp_path: Path) -> Iterator[Arm64]:
         yield guest
 
 
-def test_the_files_for_a_raspberry_pi_the_package_and_the_image_play_a_leg(
-    guest: Arm64, figure: Callable[[str, object], None]
-) -> None:
+def test_the_files_for_a_raspberry_pi_the_package_and_the_image_play_a_leg(guest: Arm64, figure: Figure) -> None:
     assert guest.said("uname -m") == "aarch64"
     guest.until("systemctl is-active mosquitto")
     hear = f"mosquitto_sub -t oche/table/main/state -C 1 >/dev/null && {UPTIME} >/run/heard"

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from tests.figures import Figure
 from tests.release import test_ways
 from tests.release.conftest import APT, BROKER, SERVICE, STATE, BuildOld, Enter, Shown
 
@@ -112,7 +112,7 @@ def files(dist: Path, build_old: BuildOld, old_wheel: Path, wheel: Path) -> dict
 
 @pytest.mark.parametrize("name", WAYS)
 def test_a_leg_goes_on_in_both_versions_until_a_newer_one_has_written_its_journal(
-    name: str, files: dict[str, Path], debian: Enter, figure: Callable[[str, object], None]
+    name: str, files: dict[str, Path], debian: Enter, figure: Figure
 ) -> None:
     way = WAYS[name]
     with debian(way.release) as fresh:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.figures import Figure
 from tests.release.conftest import APT, BROKER, NAMES, SERVICE, STATE, Build, Enter, Shown, new_key
 
 pytestmark = pytest.mark.release
@@ -46,7 +46,7 @@ def is_won(shown: Shown) -> bool:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_wheel_plays_a_leg(way: str, wheel: Path, debian: Enter, figure: Callable[[str, object], None]) -> None:
+def test_the_wheel_plays_a_leg(way: str, wheel: Path, debian: Enter, figure: Figure) -> None:
     release, package, install, program = WAYS[way]
     with debian(release) as fresh:
         fresh.machine.put(wheel, wheel.name)
@@ -61,7 +61,7 @@ def test_the_wheel_plays_a_leg(way: str, wheel: Path, debian: Enter, figure: Cal
 
 @pytest.mark.parametrize("release", NAMES)
 def test_the_package_plays_a_leg_by_apt_from_the_signed_repository(
-    release: str, dist: Path, repository: str, debian: Enter, figure: Callable[[str, object], None]
+    release: str, dist: Path, repository: str, debian: Enter, figure: Figure
 ) -> None:
     with debian(release) as fresh:
         fresh.machine.put(dist / "apt" / "oche.asc", "etc/apt/keyrings/oche.asc")
