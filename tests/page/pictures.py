@@ -6,10 +6,8 @@ import asyncio
 import base64
 import shutil
 import socket
-import struct
 import sys
 import tempfile
-import zlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -20,6 +18,7 @@ from playwright.async_api import Browser, Page, ViewportSize, async_playwright, 
 from tests.daemon.mosquitto import Mosquitto
 from tests.page.conftest import FLAGS
 from tests.page.playing import Playing, playing
+from tests.png import make_png
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 MOST_BYTES = 120_000
@@ -261,15 +260,8 @@ async def reduced(browser: Browser, picture: bytes) -> bytes:
     page = await browser.new_page()
     found = await page.evaluate(_CHOOSE, f"data:image/png;base64,{base64.b64encode(picture).decode()}")
     await page.close()
-    wide, high, pixels = found["width"], found["height"], base64.b64decode(found["pixels"])
-    rows = b"".join(b"\0" + pixels[row * wide : (row + 1) * wide] for row in range(high))
-    header = struct.pack(">IIBBBBB", wide, high, 8, 3, 0, 0, 0)
-    parts = [(b"IHDR", header), (b"PLTE", bytes(found["palette"])), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*part) for part in parts)
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    palette = (b"PLTE", bytes(found["palette"]))
+    return make_png(found["width"], found["height"], 3, base64.b64decode(found["pixels"]), palette)
 
 
 if __name__ == "__main__":

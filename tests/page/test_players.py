@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import struct
-import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from daemon.web.token import make_setup_token, make_token
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.page.playing import setup
+from tests.png import make_png
 
 MARKUP = "<b onclick=x>Cy</b>"
 
@@ -31,22 +29,12 @@ async def after(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDa
         yield running
 
 
+NOISE = bytes((x * 73 * y + x * x) % 251 for y in range(700) for x in range(3 * 900))
+"""The pixels of a picture that is large however it is packed."""
+
+
 def address(running: RunningDaemon, token: str, path: str = "") -> str:
     return f"{(running.page or '').replace('0.0.0.0', '127.0.0.1')}{path}#token={token}"
-
-
-def draw_png(width: int, height: int) -> bytes:
-    """A picture of noise, which is large however it is packed."""
-    rows = b"".join(b"\0" + bytes((x * 73 * y + x * x) % 251 for x in range(3 * width)) for y in range(height))
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    about = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    file = io.BytesIO(b"\x89PNG\r\n\x1a\n")
-    file.seek(0, io.SEEK_END)
-    file.write(chunk(b"IHDR", about) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
-    return file.getvalue()
 
 
 async def open_profiles(page: Page, running: RunningDaemon, token: str) -> None:
@@ -62,7 +50,7 @@ async def test_a_player_says_more(browser: Browser, after: RunningDaemon, tmp_pa
     await page.locator("#profiles summary", has_text="Di").click()
     assert await page.get_by_test_id("forget").count() == 0, "this token changes no names"
     await page.get_by_test_id("picture").set_input_files(
-        FilePayload(name="me.png", mimeType="image/png", buffer=draw_png(900, 700))
+        FilePayload(name="me.png", mimeType="image/png", buffer=make_png(900, 700, 2, NOISE))
     )
     await expect(page.locator("#profiles img.avatar").first).to_have_js_property("naturalWidth", 128)
     (di,) = Book(tmp_path).list_players()
