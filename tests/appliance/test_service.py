@@ -164,13 +164,3 @@ def test_the_clock_jumps_by_years(guest: Guest) -> None:
     assert journal(guest)[1:] == throws("T20", "T19", "T18", "next", "T17", "T16", "T15", "next")
     assert shown(guest, "NRestarts") == ["0"]
     guest.said("date --set '+3 years'")
-
-
-def test_idle(guest: Guest, figure: Figure) -> None:
-    start(guest)
-    (main,) = shown(guest, "MainPID")
-    used = f"cut -d' ' -f14,15 /proc/{main}/stat"
-    before, _, after = guest.said(f"sleep 5; {used}; sleep 20; echo; {used}").splitlines()
-    ticks = sum(map(int, after.split())) - sum(map(int, before.split()))
-    memory = guest.said(f"sed -n 's/VmRSS:[[:space:]]*//p' /proc/{main}/status")
-    figure("idle", f"{memory} resident, {ticks / 20:.1f} % of this processor")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.debian.__main__ import choose, find_python
 from tests.debian.machine import pass_on
-from tests.debian.outcome import Counts, Outcome, format_table, judge_refusal, judge_test, read_counts, read_failures
+from tests.debian.outcome import Counts, judge_refusal, judge_test, read_counts, read_failures
 
 NO_VENV = "python3 cannot make a virtual environment: install the Debian package python3-venv and try again."
 MAKE_ENDED = "make: *** [Makefile:231: .venv/bin/pip] Error 1"
@@ -86,18 +86,6 @@ def test_words_choose_and_what_they_leave_open_is_all() -> None:
         ValueError, match=r"does not know '14': use some of 12, 13, forky, 3.12, root, user, play, test"
     ):
         choose(["13", "14"])
-
-
-def test_the_table_has_a_line_for_each_command() -> None:
-    outcomes = [
-        Outcome("Debian 12", "3.11.2", "root", "test", 231.4, Counts(5732, 0, 0)),
-        Outcome("Debian 13", "3.13.5", "user", "play", 20.2, fault="status 1"),
-    ]
-    assert format_table(outcomes).splitlines() == [
-        "system     Python  who   command  seconds  passed  skipped  failed",
-        "Debian 12  3.11.2  root  test     231      5732    0        0       ok",
-        "Debian 13  3.13.5  user  play     20       -       -        -       status 1",
-    ]
 
 
 def test_a_python_is_found_on_path_and_among_those_of_pyenv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import os
 import platform
-import subprocess
 import tarfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -60,14 +58,6 @@ def test_its_parts_are_named_by_their_sums(image: Path) -> None:
     config = json.loads(blobs[f"blobs/{manifest['config']['digest'].replace(':', '/')}"])
     assert config["architecture"] == named["platform"]["architecture"]
     assert config["config"]["User"] == "oche"
-
-
-def test_the_same_package_gives_the_same_bytes(image: Path, tmp_path: Path) -> None:
-    arch = image.stem.rpartition("-")[2]
-    package = max((ROOT / "build").glob(f"oche_*+deb13_{arch}.deb"), key=lambda file: file.stat().st_mtime)
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    subprocess.run(("debian/release/image.sh", arch, package, tmp_path), cwd=ROOT, env=environment, check=True)
-    assert hashlib.sha256((tmp_path / image.name).read_bytes()).digest() == hashlib.sha256(image.read_bytes()).digest()
 
 
 def test_there_is_no_shell_in_it_and_every_licence_is(image: Path, tmp_path: Path) -> None:
