@@ -34,7 +34,7 @@ async ({ state, way, wall }) => {
       return;
     }
     yield* same("player", text(of("player")), turn.player ?? sides[turn.side].name);
-    if (!of("score").matches(".named")) yield* same("score", text(of("score")), String(sides[turn.side].score ?? "–"));
+    if (!of("score")?.matches(".named")) yield* same("score", text(of("score")), String(sides[turn.side].score ?? "–"));
     yield* same("side's turn", document.querySelector("#sides > [aria-current=true]")?.dataset.testid, `side-${turn.side}`);
     const slots = [...document.querySelectorAll("#darts button")];
     yield* same("darts", slots.map((slot) => slot.dataset.segment).filter(Boolean).join(" "),
