@@ -17,7 +17,8 @@ from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.conftest import skip_without
 from tests.daemon.mosquitto import Mosquitto
-from tests.page.playing import PATIENCE_MS, setup
+from tests.daemon.test_settings import write_file
+from tests.page.playing import PATIENCE_MS, Playing, playing, run, setup
 
 HERE = Path(__file__).parent
 SHORT_FORM = HERE / "test_leg.py"
@@ -76,10 +77,36 @@ async def broker_port(
         yield port
 
 
+@pytest.fixture
+def game() -> str:
+    """What is played at `match`: X01, unless a test or a file names another game."""
+    return "x01"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def match(tmp_path: Path, game: str, broker_port: int) -> AsyncIterator[Playing]:
+    """A table where a visit ends by the button. Stands behind the browser in a test, so that it ends first."""
+    async with playing(tmp_path, game, broker_port) as match:
+        yield match
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def board(tmp_path: Path) -> AsyncIterator[PtyBoard]:
     async with PtyBoard(shipped("opendarts"), tmp_path / "board") as board:
         yield board
+
+
+@pytest.fixture
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
+    """The configuration of a daemon that is set up on the page."""
+    return write_file(tmp_path, unused_tcp_port)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def address(file: Path) -> AsyncIterator[str]:
+    """The page of a daemon with that file, which is a process. Stands behind the browser, as `match` does."""
+    async with run(file) as address:
+        yield address
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -90,6 +117,14 @@ async def shown(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: in
         await page.goto(running.page or "")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")
         yield running
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def examined(browser: Browser, axe_path: Path) -> Page:
+    """A window that axe-core is in."""
+    page = await (await browser.new_context(reduced_motion="reduce")).new_page()
+    await page.add_init_script(path=axe_path)
+    return page
 
 
 @pytest.fixture(scope="session")

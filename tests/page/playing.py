@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import msgspec
-from playwright.async_api import Page, Route
+from playwright.async_api import Locator, Page, Route, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import Setup
@@ -26,11 +26,14 @@ from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from simulator.thrower import Thrower
 from tests.commanding import give
-from tests.daemon.process import eventually, journal
+from tests.daemon.process import Process, eventually, journal
 
 JSON = dict[str, Any]  # Any: JSON
 PATIENCE_MS = 60_000
 """How long a test waits for what the page has to show, or to take."""
+_MOST_STEPS = 120
+_IS_SEEN = """element => element.matches(":focus-visible") && getComputedStyle(element).outlineStyle !== "none"
+  && element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight"""
 _LEVEL = 60
 """How well they throw (see engine.levels)."""
 _LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
@@ -49,6 +52,14 @@ def setup(
         web=Web(host=host, port=port),
     )
     return Setup(config, (shipped(about.get("profile", "opendarts")),))
+
+
+@asynccontextmanager
+async def run(file: Path) -> AsyncIterator[str]:
+    """Yields the address of the page of a daemon with this file, a process."""
+    async with Process("run", "--config", file) as daemon:
+        yield await daemon.runs()
+        assert "Traceback" not in daemon.errors
 
 
 def throw(board: PtyBoard, *segments: str) -> None:
@@ -98,6 +109,17 @@ async def play(running: RunningDaemon, inputs: str) -> None:
         line, is_amend, segment = each.partition("=")
         amend = {"amend": int(line), "throw": segment} if is_amend else {"throw": each}
         await give(running.tables["main"], plain.get(each, amend), "page")
+
+
+async def reach(page: Page, there: Locator, key: str = "Tab") -> None:
+    """Moves the focus by this key until it is there, and visible."""
+    await expect(there).to_be_visible()
+    for _ in range(_MOST_STEPS):
+        if await there.evaluate("element => element === document.activeElement"):
+            break
+        await page.keyboard.press(key)
+    await expect(there).to_be_focused()
+    assert await there.evaluate(_IS_SEEN)
 
 
 def hold_until(go: asyncio.Event) -> Callable[[Route], Awaitable[None]]:

@@ -9,7 +9,7 @@ from playwright.async_api import Page, ViewportSize, expect
 
 from daemon.assemble import run_daemon
 from tests.commanding import give
-from tests.page.playing import play, playing, setup
+from tests.page.playing import Playing, play, setup
 from tests.sweep import sweep
 
 SIZES = [(390, 844), (800, 480), (1920, 1080)]
@@ -66,15 +66,12 @@ async def test_a_match_that_is_over_is_summed_up(tmp_path: Path, page: Page, unu
 
 @pytest.mark.parametrize(("width", "height"), sweep(SIZES, lambda size: size[0] == 800))
 @pytest.mark.parametrize("sides", [2, 3, 6])
-async def test_the_summary_fits(
-    tmp_path: Path, page: Page, broker_port: int, width: int, height: int, sides: int
-) -> None:
+async def test_the_summary_fits(page: Page, match: Playing, width: int, height: int, sides: int) -> None:
     names = ["Ann", "Bo", "Maximiliane", "Dee", "Eve", "Finn"][:sides]
     await page.set_viewport_size(ViewportSize(width=width, height=height))
-    async with playing(tmp_path, "x01", broker_port) as match:
-        await match.start("x01", names, options={"start": 301}, format={"legs": 3 if sides == 2 else 2})
-        await match.go_on(2000)
-        await page.goto(match.url)
-        await expect(page.get_by_test_id("last-visit")).to_be_visible()
-        assert await page.evaluate(SPILLED) == []
-        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    await match.start("x01", names, options={"start": 301}, format={"legs": 3 if sides == 2 else 2})
+    await match.go_on(2000)
+    await page.goto(match.url)
+    await expect(page.get_by_test_id("last-visit")).to_be_visible()
+    assert await page.evaluate(SPILLED) == []
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width

@@ -6,13 +6,11 @@ It finds no more than half of what there is to find, and nothing that a person w
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.async_api import Page, ViewportSize, expect
 
 from tests.page.playing import Playing, playing
 
@@ -37,15 +35,6 @@ FOUNDING = {
 """Far enough into the match for something to be on its sheet."""
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def examined(browser: Browser, axe_path: Path) -> AsyncIterator[BrowserContext]:
-    """Windows that axe-core is in."""
-    context = await browser.new_context(reduced_motion="reduce")
-    await context.add_init_script(path=axe_path)
-    yield context
-    await context.close()
-
-
 class Findings:
     """All that was found, by where."""
 
@@ -66,31 +55,28 @@ async def _open(page: Page, match: Playing, view: str, look: str) -> None:
     await expect(page.locator("#board [data-segment]").first).to_be_attached()
 
 
-@pytest.mark.parametrize("name", FOUNDING)
-async def test_a_game_is_accessible(tmp_path: Path, examined: BrowserContext, broker_port: int, name: str) -> None:
+@pytest.mark.parametrize("game", FOUNDING)
+async def test_a_game_is_accessible(examined: Page, match: Playing, game: str) -> None:
     """In the midst of it, and at the next question."""
     findings = Findings()
-    async with playing(tmp_path, name, broker_port) as match:
-        page = await examined.new_page()
-        await match.start(name, ["Ann", "Bo", "Cy"])
-        await match.go_on(FOUNDING[name])
-        for where in ("in a visit", "asked"):
-            for look, view in itertools.product(LOOKS, VIEWS):
-                await _open(page, match, view, look)
-                await findings.audit(page, f"{name} {where}, {view}, {look}")
-            for _ in range(40):
-                if not match.state["prompts"]:
-                    await match.go_on(1)
+    await match.start(game, ["Ann", "Bo", "Cy"])
+    await match.go_on(FOUNDING[game])
+    for where in ("in a visit", "asked"):
+        for look, view in itertools.product(LOOKS, VIEWS):
+            await _open(examined, match, view, look)
+            await findings.audit(examined, f"{game} {where}, {view}, {look}")
+        for _ in range(40):
+            if not match.state["prompts"]:
+                await match.go_on(1)
     assert not findings.all, "\n".join(findings.all)
 
 
 @pytest.mark.parametrize("look", LOOKS)
 async def test_dialogs_and_further_screens_are_accessible(
-    tmp_path: Path, examined: BrowserContext, broker_port: int, look: str
+    tmp_path: Path, examined: Page, broker_port: int, look: str
 ) -> None:
     """Dialogs, real dice, the end of a match, a seat, the statistics, and a daemon that is gone."""
-    findings = Findings()
-    page = await examined.new_page()
+    findings, page = Findings(), examined
     async with playing(tmp_path, "x01", broker_port) as match:
         for view in VIEWS:
             await match.start("x01", ["Ann", "Bo"])

@@ -109,11 +109,8 @@ async def test_a_display_that_may_not_throw_enters_no_dart(page: Page, shown: Ru
 
 @pytest.mark.long
 @pytest.mark.parametrize("look", LOOKS)
-async def test_it_is_accessible(tmp_path: Path, browser: Browser, broker_port: int, axe_path: Path, look: str) -> None:
-    findings = Findings()
-    context = await browser.new_context(reduced_motion="reduce")
-    await context.add_init_script(path=axe_path)
-    page = await context.new_page()
+async def test_it_is_accessible(examined: Page, tmp_path: Path, broker_port: int, look: str) -> None:
+    findings, page = Findings(), examined
     async with playing(tmp_path, "x01", broker_port, is_away=True) as match:
         await match.start("501", ["Ann", "Bo", "Cy", "Dee"], teams=[[0, 2], [1, 3]])
         for view, size in VIEWS.items():

@@ -8,44 +8,27 @@ import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import throw
-from tests.daemon.test_settings import overwrite, write_file, written
-from tests.page.playing import PATIENCE_MS
-from tests.page.test_settings import run, save
-
-
-@pytest.fixture
-def file(tmp_path: Path, unused_tcp_port: int) -> Path:
-    return write_file(tmp_path, unused_tcp_port)
+from tests.daemon.test_settings import overwrite, written
+from tests.page.playing import PATIENCE_MS, run
+from tests.page.test_settings import save
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def care(file: Path, page: Page) -> AsyncIterator[Page]:
+async def care(page: Page, address: str) -> AsyncIterator[Page]:
     """The settings page, with this part unfolded."""
-    async with run(file) as address:
-        await open_care(page, address)
-        yield page
+    await open_care(page, address)
+    yield page
 
 
 async def open_care(page: Page, address: str, look: str = "") -> None:
     await page.goto(f"{address}settings{look}")
     await page.get_by_test_id("care").locator("summary").click()
     await expect(page.get_by_test_id("care-report")).to_be_visible()
-
-
-async def test_it_is_loaded_when_it_is_opened(file: Path, page: Page) -> None:
-    loaded = "performance.getEntriesByType('resource').some((each) => each.name.endsWith('settings_care.js'))"
-    async with run(file) as address:
-        await page.goto(f"{address}settings")
-        await expect(page.get_by_test_id("care")).to_be_visible()
-        assert not await page.evaluate(loaded)
-        await open_care(page, address)
-        assert await page.evaluate(loaded)
 
 
 async def test_it_saves_a_report_and_a_backup(care: Page, tmp_path: Path) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.page.playing import playing
+from tests.page.playing import Playing
 
 
 @pytest.mark.parametrize(
@@ -21,72 +20,61 @@ from tests.page.playing import playing
     ],
 )
 async def test_a_dart_that_is_worth_nothing_is_grey(
-    tmp_path: Path,
-    browser: Browser,
-    broker_port: int,
-    game: str,
-    options: dict[str, str],
-    darts: str,
-    notes: list[str],
-    total: str,
+    browser: Browser, match: Playing, game: str, options: dict[str, str], darts: str, notes: list[str], total: str
 ) -> None:
-    async with playing(tmp_path, game, broker_port) as match:
-        await match.start(game, ["Ann", "Bo"], options=options)
-        await match.throw(darts.replace("S25", "SB"))
-        page = await browser.new_page()
-        await page.goto(f"{match.url}?lang=en")
-        for index, note in enumerate(notes):
-            dart = page.get_by_test_id(f"dart-{index}")
-            await expect(dart.locator("span")).to_have_text(note)
-            assert await dart.evaluate("dart => dart.classList.contains('nothing')") == (note == "–")
-        await expect(page.get_by_test_id("visit-points")).to_have_text(total)
-        await match.throw("/")
-        for index, note in enumerate(notes):
-            dart = page.get_by_test_id(f"last-{index}")
-            await expect(dart).to_be_visible()
-            assert await dart.evaluate("dart => dart.classList.contains('nothing')") == (note == "–")
+    await match.start(game, ["Ann", "Bo"], options=options)
+    await match.throw(darts.replace("S25", "SB"))
+    page = await browser.new_page()
+    await page.goto(f"{match.url}?lang=en")
+    for index, note in enumerate(notes):
+        dart = page.get_by_test_id(f"dart-{index}")
+        await expect(dart.locator("span")).to_have_text(note)
+        assert await dart.evaluate("dart => dart.classList.contains('nothing')") == (note == "–")
+    await expect(page.get_by_test_id("visit-points")).to_have_text(total)
+    await match.throw("/")
+    for index, note in enumerate(notes):
+        dart = page.get_by_test_id(f"last-{index}")
+        await expect(dart).to_be_visible()
+        assert await dart.evaluate("dart => dart.classList.contains('nothing')") == (note == "–")
 
 
-async def test_a_lost_life_is_flashed(tmp_path: Path, browser: Browser, broker_port: int) -> None:
-    async with playing(tmp_path, "knockout", broker_port) as match:
-        await match.start("knockout", ["Ann", "Bo"])
-        await match.throw("T20 T20 T20 /")
-        page = await browser.new_page()
-        await page.goto(f"{match.url}?lang=de")
-        await expect(page.get_by_test_id("player")).to_have_text("Bo")
-        await match.throw("S1 S1 S1")
-        await expect(page.locator("#moment:not([hidden])")).to_have_text("Leben weg")
-        await expect(page.get_by_test_id("visit-points")).to_have_text(re.compile("1 ♥$"))
-        await expect(page.get_by_test_id("task")).to_have_text("Ein Leben verloren: 3 von 180")
+async def test_a_lost_life_is_flashed(browser: Browser, match: Playing) -> None:
+    await match.start("knockout", ["Ann", "Bo"])
+    await match.throw("T20 T20 T20 /")
+    page = await browser.new_page()
+    await page.goto(f"{match.url}?lang=de")
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    await match.throw("S1 S1 S1")
+    await expect(page.locator("#moment:not([hidden])")).to_have_text("Leben weg")
+    await expect(page.get_by_test_id("visit-points")).to_have_text(re.compile("1 ♥$"))
+    await expect(page.get_by_test_id("task")).to_have_text("Ein Leben verloren: 3 von 180")
 
 
-async def test_cricket_without_points_counts_marks(tmp_path: Path, browser: Browser, broker_port: int) -> None:
-    async with playing(tmp_path, "no_score_cricket", broker_port) as match:
-        await match.start("no_score_cricket", ["Ann", "Bo"])
-        await match.throw("T20 S19 SB")
-        page = await browser.new_page()
-        await page.goto(f"{match.url}?lang=en")
-        await expect(page.get_by_test_id("score-0")).to_have_attribute("data-unit", "marks")
-        await expect(page.locator(".slate .between").nth(1)).to_have_text("marks")
-        await match.throw("/")
-        await expect(page.locator("#last .sum")).to_have_text("5 marks")
+async def test_cricket_without_points_counts_marks(browser: Browser, match: Playing) -> None:
+    await match.start("no_score_cricket", ["Ann", "Bo"])
+    await match.throw("T20 S19 SB")
+    page = await browser.new_page()
+    await page.goto(f"{match.url}?lang=en")
+    await expect(page.get_by_test_id("score-0")).to_have_attribute("data-unit", "marks")
+    await expect(page.locator(".slate .between").nth(1)).to_have_text("marks")
+    await match.throw("/")
+    await expect(page.locator("#last .sum")).to_have_text("5 marks")
 
 
-async def test_lives_that_are_taken_are_flashed_and_named(tmp_path: Path, browser: Browser, broker_port: int) -> None:
-    async with playing(tmp_path, "killer", broker_port) as match:
-        await match.start("killer", ["Ann", "Bo"], options={"numbers": "drawn", "ring": "any", "lives": 5})
-        ann, bo = [side["detail"]["number"] for side in match.state["sides"]]
-        page = await browser.new_page()
-        await page.goto(f"{match.url}?lang=en")
-        await expect(page.get_by_test_id("player")).to_have_text("Ann")
-        moment, visit = page.locator("#moment:not([hidden])"), page.get_by_test_id("visit-points")
-        await match.throw(f"S{ann} S{bo}")
-        await expect(moment).to_have_text("1 life taken")
-        await expect(visit).to_have_text("1 taken")
-        await match.throw(f"T{bo}")
-        await expect(moment).to_have_text("3 lives taken")
-        await expect(visit).to_have_text("4 taken")
-        await expect(page.get_by_test_id("score-1")).to_have_attribute("data-unit", "life")
-        await match.throw("/")
-        await expect(page.locator("#last .sum")).to_have_text("4 lives taken")
-        await expect(moment).to_have_count(0)
+async def test_lives_that_are_taken_are_flashed_and_named(browser: Browser, match: Playing) -> None:
+    await match.start("killer", ["Ann", "Bo"], options={"numbers": "drawn", "ring": "any", "lives": 5})
+    ann, bo = [side["detail"]["number"] for side in match.state["sides"]]
+    page = await browser.new_page()
+    await page.goto(f"{match.url}?lang=en")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    moment, visit = page.locator("#moment:not([hidden])"), page.get_by_test_id("visit-points")
+    await match.throw(f"S{ann} S{bo}")
+    await expect(moment).to_have_text("1 life taken")
+    await expect(visit).to_have_text("1 taken")
+    await match.throw(f"T{bo}")
+    await expect(moment).to_have_text("3 lives taken")
+    await expect(visit).to_have_text("4 taken")
+    await expect(page.get_by_test_id("score-1")).to_have_attribute("data-unit", "life")
+    await match.throw("/")
+    await expect(page.locator("#last .sum")).to_have_text("4 lives taken")
+    await expect(moment).to_have_count(0)

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, Route, expect
 
 from daemon.languages import translate
 from drivers.bluez import NO_BUS
@@ -17,9 +17,10 @@ from simulator.pty_board import PtyBoard
 from simulator.tcp_board import TcpBoard
 from tests.daemon.process import eventually, journal, throw
 from tests.daemon.test_settings import write_file, written
+from tests.page.playing import run
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 from tests.page.test_guide import find
-from tests.page.test_settings import run, save
+from tests.page.test_settings import save
 
 LOOKED = re.compile(r"Found so far|Nothing is plugged in|Bisher gefunden|Nichts ist angesteckt")
 """What is found depends on the machine."""
@@ -31,41 +32,39 @@ async def without_bluetooth(route: Route) -> None:
     await route.fulfill(response=response, json={**await response.json(), "notes_said": [write_sentence(NO_BUS)]})
 
 
-@pytest.mark.parametrize("look", ["", "?lang=de&theme=light"])
 async def test_a_board_is_tried_out_and_then_played_with(
-    tmp_path: Path, unused_tcp_port: int, page: Page, board: PtyBoard, look: str
+    page: Page, address: str, tmp_path: Path, board: PtyBoard
 ) -> None:
-    async with run(write_file(tmp_path, unused_tcp_port)) as address:
-        await page.goto(f"{address}settings{look}")
-        await page.get_by_test_id("set-table.0.profile").fill("")
-        said = page.get_by_test_id("try-said")
-        await page.get_by_test_id("set-table.0.board").fill("serial:/dev/none")
-        await page.get_by_test_id("try-0").click()
-        gone = "Schnittstelle /dev/none gibt es nicht: steck" if look else "there is no serial port /dev/none: plug"
-        await expect(said).to_contain_text(gone)
-        await page.get_by_test_id("set-table.0.board").fill(board.address)
-        await page.get_by_test_id("try-0").click()
-        await board.wait_until_open()
-        await expect(said).to_contain_text("Drück" if look else "Press any segment")
-        throw(board, "T20")
-        await expect(said).to_contain_text("T20")
-        face = page.get_by_test_id("try-face")
-        shape = await face.locator("[data-segment=T20]").first.get_attribute("d")
-        await expect(face.locator(".hits path")).to_have_attribute("d", shape or "")
-        await page.route("**/api/boards/scan", without_bluetooth)
-        await page.get_by_test_id("find-0").click()
-        await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED)
-        note = translate(NO_BUS, "de" if look else "en")
-        assert (note == str(NO_BUS)) == (not look)
-        await expect(page.get_by_test_id("found-notes-0")).to_have_text(note)
-        await page.get_by_test_id("found-close-0").click()
-        await save(page, "gelten jetzt" if look else "The settings are applied.")
+    """In German, of which the daemon says a part; the guide's tests do the same in English."""
+    await page.goto(f"{address}settings?lang=de&theme=light")
+    await page.get_by_test_id("set-table.0.profile").fill("")
+    said = page.get_by_test_id("try-said")
+    await page.get_by_test_id("set-table.0.board").fill("serial:/dev/none")
+    await page.get_by_test_id("try-0").click()
+    await expect(said).to_contain_text("Schnittstelle /dev/none gibt es nicht: steck")
+    await page.get_by_test_id("set-table.0.board").fill(board.address)
+    await page.get_by_test_id("try-0").click()
+    await board.wait_until_open()
+    await expect(said).to_contain_text("Drück")
+    throw(board, "T20")
+    await expect(said).to_contain_text("T20")
+    face = page.get_by_test_id("try-face")
+    shape = await face.locator("[data-segment=T20]").first.get_attribute("d")
+    await expect(face.locator(".hits path")).to_have_attribute("d", shape or "")
+    await page.route("**/api/boards/scan", without_bluetooth)
+    await page.get_by_test_id("find-0").click()
+    await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED)
+    note = translate(NO_BUS, "de")
+    assert note != str(NO_BUS)
+    await expect(page.get_by_test_id("found-notes-0")).to_have_text(note)
+    await page.get_by_test_id("found-close-0").click()
+    await save(page, "gelten jetzt")
 
-        async def plays() -> bool:
-            throw(board, "T19")
-            return {"throw": "T19"} in journal(tmp_path)
+    async def plays() -> bool:
+        throw(board, "T19")
+        return {"throw": "T19"} in journal(tmp_path)
 
-        await eventually(plays)
+    await eventually(plays)
 
 
 async def test_another_board_has_nothing_of_the_one_before(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
@@ -80,19 +79,16 @@ async def test_another_board_has_nothing_of_the_one_before(tmp_path: Path, unuse
         assert not {"profile", "mat", "wiring"} & table.keys()
 
 
-async def test_it_is_told_that_oche_does_not_answer(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
-    async with run(write_file(tmp_path, unused_tcp_port)) as address:
-        await page.goto(f"{address}settings")
-        for path in (r"/boards/try$", r"/layout/", r"/boards/try\?since="):
-            await page.route(unanswered := re.compile(path), lambda route: route.abort())
-            await page.get_by_test_id("try-0").click()
-            await expect(page.get_by_test_id("try-said")).to_contain_text("did not answer")
-            await page.unroute(unanswered)
+async def test_it_is_told_that_oche_does_not_answer(page: Page, address: str) -> None:
+    await page.goto(f"{address}settings")
+    for path in (r"/boards/try$", r"/layout/", r"/boards/try\?since="):
+        await page.route(unanswered := re.compile(path), lambda route: route.abort())
+        await page.get_by_test_id("try-0").click()
+        await expect(page.get_by_test_id("try-said")).to_contain_text("did not answer")
+        await page.unroute(unanswered)
 
 
-async def test_the_focus_and_a_chosen_profile_stay_while_more_is_found(
-    tmp_path: Path, unused_tcp_port: int, page: Page
-) -> None:
+async def test_the_focus_and_a_chosen_profile_stay_while_more_is_found(page: Page, address: str) -> None:
     fits = [{"profile": profile, "sure": "possible"} for profile in ("opendarts", "fynn")]
     looks = 0
 
@@ -104,37 +100,34 @@ async def test_the_focus_and_a_chosen_profile_stay_while_more_is_found(
         await route.fulfill(json={"v": 1, "notes_said": [], "found": [second, first] if looks > 2 else [first]})
 
     await page.route("**/api/boards/scan", tell)
-    async with run(write_file(tmp_path, unused_tcp_port)) as address:
-        await page.goto(f"{address}settings")
-        await page.get_by_test_id("find-0").click()
-        item = page.get_by_test_id("found-0").locator("li", has_text="look")
-        trying = item.get_by_test_id("found-try")
-        await item.get_by_test_id("found-profile").select_option("fynn")
-        await trying.focus()
-        await expect(item).to_contain_text("look 2")
-        await expect(trying).to_be_focused()
-        await expect(page.get_by_test_id("found-0").locator("li")).to_have_count(2)
-        await expect(trying).to_be_focused()
-        await expect(item.get_by_test_id("found-profile")).to_have_value("fynn")
-        await page.keyboard.press("Enter")
-        await page.get_by_test_id("try-stop").focus()
-        await page.keyboard.press("Enter")
-        await expect(trying).to_be_focused()
-        await page.get_by_test_id("found-close-0").focus()
-        await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("find-0")).to_be_focused()
+    await page.goto(f"{address}settings")
+    await page.get_by_test_id("find-0").click()
+    item = page.get_by_test_id("found-0").locator("li", has_text="look")
+    trying = item.get_by_test_id("found-try")
+    await item.get_by_test_id("found-profile").select_option("fynn")
+    await trying.focus()
+    await expect(item).to_contain_text("look 2")
+    await expect(trying).to_be_focused()
+    await expect(page.get_by_test_id("found-0").locator("li")).to_have_count(2)
+    await expect(trying).to_be_focused()
+    await expect(item.get_by_test_id("found-profile")).to_have_value("fynn")
+    await page.keyboard.press("Enter")
+    await page.get_by_test_id("try-stop").focus()
+    await page.keyboard.press("Enter")
+    await expect(trying).to_be_focused()
+    await page.get_by_test_id("found-close-0").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("find-0")).to_be_focused()
 
 
-@pytest.mark.parametrize(("look", "told"), [("", "answers on port"), ("?lang=de", "antwortet auf Port")])
-async def test_a_board_on_the_network_is_shown_and_tried_out_like_any_other(
-    tmp_path: Path, unused_tcp_port: int, page: Page, look: str, told: str
-) -> None:
+async def test_a_board_on_the_network_is_shown_and_tried_out_like_any_other(page: Page, address: str) -> None:
     book = shipped("darts-connect")
-    async with TcpBoard(book) as board, run(write_file(tmp_path, unused_tcp_port)) as address:
+    async with TcpBoard(book) as board:
         await find(page, board.address, "possible", "darts-connect")
-        await page.goto(f"{address}settings{look}")
-        await page.get_by_test_id("find-0").click()
-        await expect(page.get_by_test_id("found-0")).to_contain_text(f"{told} {board.port} ·")
+        for look, told in (("?lang=de", "antwortet auf Port"), ("", "answers on port")):
+            await page.goto(f"{address}settings{look}")
+            await page.get_by_test_id("find-0").click()
+            await expect(page.get_by_test_id("found-0")).to_contain_text(f"{told} {board.port} ·")
         await page.get_by_test_id("found-try").click()
         await board.wait_until_open()
         assert board.hit(book.layout["T20"])
@@ -146,24 +139,17 @@ async def test_a_board_on_the_network_is_shown_and_tried_out_like_any_other(
 
 @pytest.mark.long
 @pytest.mark.parametrize("look", LOOKS)
-async def test_it_is_accessible(
-    tmp_path: Path, unused_tcp_port: int, browser: Browser, axe_path: Path, board: PtyBoard, look: str
-) -> None:
-    findings = Findings()
-    context = await browser.new_context(reduced_motion="reduce")
-    await context.add_init_script(path=axe_path)
-    page = await context.new_page()
-    async with run(write_file(tmp_path, unused_tcp_port)) as address:
-        for view, size in VIEWS.items():
-            await page.set_viewport_size(size)
-            await page.goto(f"{address}settings?{look}")
-            await page.get_by_test_id("find-0").focus()
-            await page.keyboard.press("Enter")
-            await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED)
-            await findings.audit(page, f"{view}, found")
-            await page.get_by_test_id("set-table.0.board").fill(board.address)
-            await page.get_by_test_id("try-0").click()
-            await expect(page.get_by_test_id("try-stop")).to_be_visible()
-            await findings.audit(page, f"{view}, tried")
-    await context.close()
+async def test_it_is_accessible(examined: Page, address: str, board: PtyBoard, look: str) -> None:
+    findings, page = Findings(), examined
+    for view, size in VIEWS.items():
+        await page.set_viewport_size(size)
+        await page.goto(f"{address}settings?{look}")
+        await page.get_by_test_id("find-0").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED)
+        await findings.audit(page, f"{view}, found")
+        await page.get_by_test_id("set-table.0.board").fill(board.address)
+        await page.get_by_test_id("try-0").click()
+        await expect(page.get_by_test_id("try-stop")).to_be_visible()
+        await findings.audit(page, f"{view}, tried")
     assert not findings.all, "\n".join(findings.all)

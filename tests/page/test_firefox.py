@@ -11,15 +11,11 @@ from daemon.web.taps import enable_taps
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.daemon.process import eventually, journal, segment, throw
-from tests.drivers.ble import frame, granboard
-from tests.drivers.bluetoothd import Bluetoothd
-from tests.drivers.system_bus import system_bus
+from tests.daemon.process import eventually, journal, throw
 from tests.page.firefox import Firefox, start_firefox
-from tests.page.playing import enter_total, finish_leg, setup
+from tests.page.playing import enter_total, finish_leg, run, setup
 from tests.page.test_guide import make_found, write_fresh
 from tests.page.test_learn import SECRET, Finger
-from tests.page.test_settings import run
 
 pytestmark = pytest.mark.long
 
@@ -112,30 +108,6 @@ async def test_a_board_that_is_found_in_firefox_is_tried_out_and_plays(
         await firefox.until("document.body.dataset.phase", "over")
         assert not await firefox.run(SPILLED)
         assert not firefox.problems
-
-
-async def test_a_bluetooth_board_is_tried_out_in_firefox_and_plays(
-    tmp_path: Path, firefox_path: Path, dbus_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file, board = write_fresh(tmp_path, unused_tcp_port), granboard()
-    async with system_bus(dbus_path, tmp_path) as bus, Bluetoothd(bus, board) as bluez:
-        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bus)
-        async with run(file) as address, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
-            await firefox.resize(*SIZES["wall"])
-            await firefox.goto(address)
-            await firefox.click("guide-en")
-            await firefox.click("found-try")
-            await firefox.until(f"{TRIED}.includes('Press any segment')")
-            assert bluez.say(board, frame(segment("T20")))
-            await firefox.until(f"{TRIED}.includes('T20')")
-            await firefox.click("try-use")
-            await start_match(firefox)
-            await eventually(lambda: bluez.say(board, frame(segment("T19"))))
-            await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
-            await finish_leg(lambda bed: bluez.say(board, frame(segment(bed))), firefox.click, tmp_path)
-            await firefox.until("document.body.dataset.phase", "over")
-            assert not await firefox.run(SPILLED)
-            assert not firefox.problems
 
 
 async def test_an_unknown_matrix_is_learned_in_firefox_and_plays(

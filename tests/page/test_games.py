@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -14,7 +13,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.daemon.process import Process
-from tests.page.playing import playing
+from tests.page.playing import Playing
 from tests.sweep import sweep
 
 JSON = dict[str, Any]  # Any: JSON
@@ -238,37 +237,32 @@ SEEN = [
 
 @pytest.mark.parametrize(("game", "darts", "place", "text"), sweep(SEEN, SEEN[0].__eq__))
 async def test_what_a_dart_did_is_seen_before_the_visit_ends(
-    tmp_path: Path, page: Page, broker_port: int, game: str, darts: str, place: str, text: str
+    page: Page, match: Playing, game: str, darts: str, place: str, text: str
 ) -> None:
-    async with playing(tmp_path, game, broker_port) as match:
-        await match.start(game, ["Ann", "Bo"])
-        await page.goto(match.url)
-        await match.throw(darts)
-        await expect(page.get_by_test_id(place)).to_contain_text(text)
+    await match.start(game, ["Ann", "Bo"])
+    await page.goto(match.url)
+    await match.throw(darts)
+    await expect(page.get_by_test_id(place)).to_contain_text(text)
 
 
-async def test_what_compares_visits_is_shown_from_the_second_round_on(
-    tmp_path: Path, page: Page, broker_port: int
-) -> None:
-    async with playing(tmp_path, "count_up", broker_port) as match:
-        await match.start("count_up", ["Ann", "Bo"])
-        await page.goto(match.url)
-        await match.throw("T20 / S20")
-        await expect(page.get_by_test_id("score-1")).to_have_text("20")
-        await expect(page.get_by_test_id("facts-0")).to_have_text("")
-        await match.throw("/")
-        await expect(page.get_by_test_id("facts-0")).to_contain_text("avg 60.0")
-        await expect(page.get_by_test_id("facts-0")).to_contain_text("best round 60")
+async def test_what_compares_visits_is_shown_from_the_second_round_on(page: Page, match: Playing) -> None:
+    await match.start("count_up", ["Ann", "Bo"])
+    await page.goto(match.url)
+    await match.throw("T20 / S20")
+    await expect(page.get_by_test_id("score-1")).to_have_text("20")
+    await expect(page.get_by_test_id("facts-0")).to_have_text("")
+    await match.throw("/")
+    await expect(page.get_by_test_id("facts-0")).to_contain_text("avg 60.0")
+    await expect(page.get_by_test_id("facts-0")).to_contain_text("best round 60")
 
 
-async def test_the_hound_stands_on_the_board(tmp_path: Path, page: Page, broker_port: int) -> None:
-    async with playing(tmp_path, "fox_hunt", broker_port) as match:
-        await match.start("fox_hunt", ["Ann", "Bo"])
-        await page.goto(match.url)
-        await match.throw("D20")
-        await expect(page.locator("#board .stand")).to_have_text(["2"])
-        await expect(page.locator(".rounds li")).to_have_count(len(match.state["board"]["steps"]))
-        await expect(page.get_by_test_id("facts-1")).to_contain_text("numbers behind 2")
+async def test_the_hound_stands_on_the_board(page: Page, match: Playing) -> None:
+    await match.start("fox_hunt", ["Ann", "Bo"])
+    await page.goto(match.url)
+    await match.throw("D20")
+    await expect(page.locator("#board .stand")).to_have_text(["2"])
+    await expect(page.locator(".rounds li")).to_have_count(len(match.state["board"]["steps"]))
+    await expect(page.get_by_test_id("facts-1")).to_contain_text("numbers behind 2")
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, Route, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from daemon.web.token import make_setup_token, make_token
 from protocol.standard import standard
@@ -21,10 +21,9 @@ from tests.daemon.test_settings import overwrite, written
 from tests.drivers.ble import frame, granboard
 from tests.drivers.bluetoothd import Bluetoothd
 from tests.drivers.system_bus import system_bus
-from tests.page.playing import PATIENCE_MS, enter_total, finish_leg
+from tests.page.playing import PATIENCE_MS, enter_total, finish_leg, reach, run
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 from tests.page.test_learn import SECRET, make_finger
-from tests.page.test_settings import run
 from tests.pages import ROOT
 
 FRESH = (ROOT / "debian" / "etc" / "oche.toml").read_text(encoding="utf-8")
@@ -90,36 +89,35 @@ async def find(page: Page, address: str, sure: str, profile: str = "opendarts") 
     await page.route("**/api/boards/scan", tell)
 
 
-async def test_a_known_board(file: Path, tmp_path: Path, page: Page, board: PtyBoard) -> None:
+async def test_a_known_board(page: Page, address: str, file: Path, tmp_path: Path, board: PtyBoard) -> None:
     before = written(file)
     await find(page, board.address, "likely")
-    async with run(file) as address:
-        visitor = Visitor(page)
-        await page.goto(address)
-        await visitor.tap("guide-en")
-        await visitor.tap("found-try")
-        await board.wait_until_open()
-        await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment")
-        throw(board, "T20")
-        await expect(page.get_by_test_id("try-said")).to_contain_text("T20")
-        await expect(page.locator("[data-testid=try-face] .hits path")).to_be_attached()
-        await visitor.tap("try-use")
-        await visitor.start()
-        await board.wait_until_open()
-        throw(board, "T19")
-        await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
-        visitor.tell("a known board", 2)
-        settings = tomllib.loads(written(file))
-        assert settings["table"][0]["board"] == board.address
-        assert settings["table"][0]["profile"] == "opendarts"
-        assert [line for line in before.splitlines() if line.startswith("#")] == [
-            line for line in written(file).splitlines() if line.startswith("#")
-        ]
-        await page.goto(address)
-        await expect(page.get_by_test_id("score-0")).to_be_visible()
-        await expect(page).to_have_url(address)
-        await finish_leg(lambda bed: board.hit(standard()[bed]), visitor.tap, tmp_path)
-        await expect(page.locator(OVER)).to_be_visible()
+    visitor = Visitor(page)
+    await page.goto(address)
+    await visitor.tap("guide-en")
+    await visitor.tap("found-try")
+    await board.wait_until_open()
+    await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment")
+    throw(board, "T20")
+    await expect(page.get_by_test_id("try-said")).to_contain_text("T20")
+    await expect(page.locator("[data-testid=try-face] .hits path")).to_be_attached()
+    await visitor.tap("try-use")
+    await visitor.start()
+    await board.wait_until_open()
+    throw(board, "T19")
+    await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
+    visitor.tell("a known board", 2)
+    settings = tomllib.loads(written(file))
+    assert settings["table"][0]["board"] == board.address
+    assert settings["table"][0]["profile"] == "opendarts"
+    assert [line for line in before.splitlines() if line.startswith("#")] == [
+        line for line in written(file).splitlines() if line.startswith("#")
+    ]
+    await page.goto(address)
+    await expect(page.get_by_test_id("score-0")).to_be_visible()
+    await expect(page).to_have_url(address)
+    await finish_leg(lambda bed: board.hit(standard()[bed]), visitor.tap, tmp_path)
+    await expect(page.locator(OVER)).to_be_visible()
 
 
 async def test_a_bluetooth_board(
@@ -147,25 +145,24 @@ async def test_a_bluetooth_board(
             await expect(page.locator(OVER)).to_be_visible()
 
 
-async def test_no_board(file: Path, tmp_path: Path, page: Page) -> None:
-    async with run(file) as address:
-        visitor = Visitor(page)
-        await page.goto(address)
-        await visitor.tap("guide-de")
-        await expect(page.get_by_test_id("step-title")).to_have_text("Welches Board ist es?")
-        await visitor.tap("found-none-0")
-        await visitor.start()
-        await visitor.tap("pad-total-60")
-        await expect(page.get_by_test_id("score-0")).to_have_text("441")
-        assert {"total": 60} in journal(tmp_path)
-        visitor.tell("no board")
-        settings = tomllib.loads(written(file))
-        assert (settings["table"][0]["board"], settings["bridge"]["language"]) == ("none", "de")
-        for side, total, left in ((1, "60", 441), (0, "180", 261), (1, "60", 381), (0, "120", 141), (1, "60", 321)):
-            await enter_total(visitor.tap, total)
-            await expect(page.get_by_test_id(f"score-{side}")).to_have_text(str(left))
-        await enter_total(visitor.tap, "141")
-        await expect(page.locator(OVER)).to_be_visible()
+async def test_no_board(page: Page, address: str, file: Path, tmp_path: Path) -> None:
+    visitor = Visitor(page)
+    await page.goto(address)
+    await visitor.tap("guide-de")
+    await expect(page.get_by_test_id("step-title")).to_have_text("Welches Board ist es?")
+    await visitor.tap("found-none-0")
+    await visitor.start()
+    await visitor.tap("pad-total-60")
+    await expect(page.get_by_test_id("score-0")).to_have_text("441")
+    assert {"total": 60} in journal(tmp_path)
+    visitor.tell("no board")
+    settings = tomllib.loads(written(file))
+    assert (settings["table"][0]["board"], settings["bridge"]["language"]) == ("none", "de")
+    for side, total, left in ((1, "60", 441), (0, "180", 261), (1, "60", 381), (0, "120", 141), (1, "60", 321)):
+        await enter_total(visitor.tap, total)
+        await expect(page.get_by_test_id(f"score-{side}")).to_have_text(str(left))
+    await enter_total(visitor.tap, "141")
+    await expect(page.locator(OVER)).to_be_visible()
 
 
 async def test_a_board_that_lights_the_wrong_bed_is_learned(file: Path, tmp_path: Path, page: Page) -> None:
@@ -231,119 +228,95 @@ async def test_it_is_left_and_opened_again_and_leads_no_guest(
         await expect(owner.get_by_test_id("step-title")).to_have_text("Which board is it?")
 
 
-async def test_a_file_that_was_broken_by_hand_is_told(file: Path, page: Page) -> None:
-    async with run(file) as address:
-        overwrite(file, "nonsense")
-        await page.goto(f"{address}guide?lang=de")
-        await expect(page.get_by_test_id("problem")).to_contain_text("ist kein TOML")
+async def test_a_file_that_was_broken_by_hand_is_told(page: Page, address: str, file: Path) -> None:
+    overwrite(file, "nonsense")
+    await page.goto(f"{address}guide?lang=de")
+    await expect(page.get_by_test_id("problem")).to_contain_text("ist kein TOML")
 
 
-async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alone(file: Path, page: Page) -> None:
-    async with run(file) as address:
-        await page.goto(address)
-        await expect(page.get_by_test_id("step-title")).to_be_focused()
-        await page.keyboard.press("Tab")
-        await expect(page.get_by_test_id("guide-en")).to_be_focused()
-        await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("step-title")).to_be_focused()
-        await page.get_by_test_id("guide-other").locator("summary").focus()
-        await page.keyboard.press("Enter")
-        await page.keyboard.press("Tab")
-        await expect(page.get_by_test_id("guide-address")).to_be_focused()
-        await page.keyboard.type('nonsense:"<b>')
-        await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("try-said")).to_contain_text("nonsense")
-        await page.get_by_test_id("try-use").focus()
-        await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("problem")).to_contain_text("nonsense")
-        await expect(page.get_by_test_id("try-use")).to_be_focused()
-        await page.get_by_test_id("found-sim-0").focus()
-        await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("lobby")).to_be_visible()
-        await expect(page).to_have_url(address)
-        assert tomllib.loads(written(file))["table"][0]["board"] == "sim:granboard"
-
-
-SEEN = """element => element.matches(":focus-visible") && getComputedStyle(element).outlineStyle !== "none"
-  && element.getBoundingClientRect().top >= 0 && element.getBoundingClientRect().bottom <= innerHeight"""
-MOST_STEPS = 120
-
-
-async def reach(page: Page, there: Locator, key: str = "Tab") -> None:
-    """Moves the focus by this key until it is there, and visible."""
-    await expect(there).to_be_visible()
-    for _ in range(MOST_STEPS):
-        if await there.evaluate("element => element === document.activeElement"):
-            break
-        await page.keyboard.press(key)
-    await expect(there).to_be_focused()
-    assert await there.evaluate(SEEN)
+async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alone(
+    page: Page, address: str, file: Path
+) -> None:
+    await page.goto(address)
+    await expect(page.get_by_test_id("step-title")).to_be_focused()
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_test_id("guide-en")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("step-title")).to_be_focused()
+    await page.get_by_test_id("guide-other").locator("summary").focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_test_id("guide-address")).to_be_focused()
+    await page.keyboard.type('nonsense:"<b>')
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("try-said")).to_contain_text("nonsense")
+    await page.get_by_test_id("try-use").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("problem")).to_contain_text("nonsense")
+    await expect(page.get_by_test_id("try-use")).to_be_focused()
+    await page.get_by_test_id("found-sim-0").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("lobby")).to_be_visible()
+    await expect(page).to_have_url(address)
+    assert tomllib.loads(written(file))["table"][0]["board"] == "sim:granboard"
 
 
 @pytest.mark.parametrize(("board", "typed", "line"), [("sim", "t20", {"throw": "T20"}), ("none", "60", {"total": 60})])
 async def test_a_keyboard_alone_leads_to_the_first_dart(
-    file: Path, tmp_path: Path, page: Page, board: str, typed: str, line: dict[str, str | int]
+    page: Page, address: str, tmp_path: Path, board: str, typed: str, line: dict[str, str | int]
 ) -> None:
     keys, lobby = page.keyboard, page.get_by_test_id("lobby")
-    async with run(file) as address:
-        await page.goto(address)
-        await expect(page.get_by_test_id("step-title")).to_be_focused()
-        await reach(page, page.get_by_test_id("guide-en"))
-        await keys.press("Enter")
-        await expect(page.get_by_test_id("step-title")).to_have_text("Which board is it?")
-        await expect(page.get_by_test_id("step-title")).to_be_focused()
-        await reach(page, page.get_by_test_id(f"found-{board}-0"))
-        await keys.press("Space")
-        await expect(lobby.get_by_role("heading").first).to_be_focused()
-        await keys.press("Escape")
-        await expect(lobby).to_be_hidden()
-        await reach(page, page.get_by_test_id("menu"), "Shift+Tab")
-        await keys.press("Enter")
-        await reach(page, page.get_by_test_id("menu-new"))
-        await keys.press("Enter")
-        await expect(lobby.get_by_role("heading").first).to_be_focused()
-        await reach(page, lobby.get_by_role("button", name="Others play"))
-        await keys.press("Space")
-        await expect(lobby.get_by_label("Name", exact=True)).to_be_focused()
-        await keys.type("Ann, Bo")
-        await keys.press("Enter")
-        await expect(lobby.locator("li b")).to_have_text(["Ann", "Bo"])
-        await reach(page, lobby.locator(".go"))
-        await keys.press("Enter")
-        await expect(lobby).to_be_hidden()
-        await expect(page.get_by_test_id("player")).to_have_text("Ann")
-        assert await page.evaluate("document.activeElement !== document.body")
-        if board == "sim":
-            await reach(page, page.locator("#tap-id"), "Shift+Tab")
-        await keys.type(typed)
-        await keys.press("Enter")
-        await eventually(lambda: line in journal(tmp_path))
+    await page.goto(address)
+    await expect(page.get_by_test_id("step-title")).to_be_focused()
+    await reach(page, page.get_by_test_id("guide-en"))
+    await keys.press("Enter")
+    await expect(page.get_by_test_id("step-title")).to_have_text("Which board is it?")
+    await expect(page.get_by_test_id("step-title")).to_be_focused()
+    await reach(page, page.get_by_test_id(f"found-{board}-0"))
+    await keys.press("Space")
+    await expect(lobby.get_by_role("heading").first).to_be_focused()
+    await keys.press("Escape")
+    await expect(lobby).to_be_hidden()
+    await reach(page, page.get_by_test_id("menu"), "Shift+Tab")
+    await keys.press("Enter")
+    await reach(page, page.get_by_test_id("menu-new"))
+    await keys.press("Enter")
+    await expect(lobby.get_by_role("heading").first).to_be_focused()
+    await reach(page, lobby.get_by_role("button", name="Others play"))
+    await keys.press("Space")
+    await expect(lobby.get_by_label("Name", exact=True)).to_be_focused()
+    await keys.type("Ann, Bo")
+    await keys.press("Enter")
+    await expect(lobby.locator("li b")).to_have_text(["Ann", "Bo"])
+    await reach(page, lobby.locator(".go"))
+    await keys.press("Enter")
+    await expect(lobby).to_be_hidden()
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    assert await page.evaluate("document.activeElement !== document.body")
+    if board == "sim":
+        await reach(page, page.locator("#tap-id"), "Shift+Tab")
+    await keys.type(typed)
+    await keys.press("Enter")
+    await eventually(lambda: line in journal(tmp_path))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("look", LOOKS)
-async def test_it_is_accessible_and_fits(
-    file: Path, browser: Browser, axe_path: Path, board: PtyBoard, look: str
-) -> None:
-    findings = Findings()
-    context = await browser.new_context(reduced_motion="reduce")
-    await context.add_init_script(path=axe_path)
-    page = await context.new_page()
+async def test_it_is_accessible_and_fits(examined: Page, address: str, board: PtyBoard, look: str) -> None:
+    findings, page = Findings(), examined
     await find(page, board.address, "possible")
-    async with run(file) as address:
-        for view, size in VIEWS.items():
-            await page.set_viewport_size(size)
-            await page.goto(f"{address}guide?{look}")
-            await expect(page.get_by_test_id("guide-en")).to_be_visible()
-            await findings.audit(page, f"{view}, languages")
-            await page.goto(f"{address}guide?{look}&step=board")
-            await page.get_by_test_id("guide-other").locator("summary").click()
-            await page.get_by_test_id("found-try").click()
-            await expect(page.get_by_test_id("try-use")).to_be_visible()
-            await findings.audit(page, f"{view}, boards")
-            assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-            await page.get_by_test_id("found-learn").click()
-            await expect(page.get_by_test_id("learn-start")).to_be_visible()
-            await findings.audit(page, f"{view}, learning")
-    await context.close()
+    for view, size in VIEWS.items():
+        await page.set_viewport_size(size)
+        await page.goto(f"{address}guide?{look}")
+        await expect(page.get_by_test_id("guide-en")).to_be_visible()
+        await findings.audit(page, f"{view}, languages")
+        await page.goto(f"{address}guide?{look}&step=board")
+        await page.get_by_test_id("guide-other").locator("summary").click()
+        await page.get_by_test_id("found-try").click()
+        await expect(page.get_by_test_id("try-use")).to_be_visible()
+        await findings.audit(page, f"{view}, boards")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        await page.get_by_test_id("found-learn").click()
+        await expect(page.get_by_test_id("learn-start")).to_be_visible()
+        await findings.audit(page, f"{view}, learning")
     assert not findings.all, "\n".join(findings.all)

@@ -19,7 +19,6 @@ from tests.sweep import sweep
 MARKUP = "<b onclick=x>Cy</b>"
 KILL_BULL = "DB DB DB / DB"
 VISITS = ["60+", "100+", "140+", "170+", "180"]
-PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 
 
 @asynccontextmanager
@@ -188,11 +187,6 @@ async def test_it_fits_in_width(page: Page, address: str, width: int, height: in
         await page.goto(f"{address}{path}")
         await expect(page.locator("#players tbody tr, #beds tbody tr").first).to_be_visible()
         assert await page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_the_page_stays_light() -> None:
-    sizes = {file.name: file.stat().st_size for file in PAGE.iterdir()}
-    assert sum(size for name, size in sizes.items() if name.startswith("history")) <= 14_600
 
 
 async def test_of_totals_there_are_figures_and_no_beds(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:

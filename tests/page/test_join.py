@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.async_api import Browser, Page, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.web.token import make_token
-from tests.page.playing import playing, setup
+from tests.page.playing import Playing, setup
 
 
 async def read_link(wall: Page, test: str) -> str:
@@ -95,14 +96,14 @@ async def look_on(phone: Page, running: RunningDaemon) -> None:
     assert running.tables["main"].state().line == line
 
 
-async def test_hands_have_their_codes_beside_the_others(tmp_path: Path, browser: Browser, broker_port: int) -> None:
-    async with playing(tmp_path, "dards", broker_port) as match:
-        await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
-        wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
-        await wall.goto(match.url)
-        await expect(wall.get_by_test_id("seats-text")).to_contain_text("on this machine only")
-        await wall.get_by_test_id("seats-close").click()
-        await wall.get_by_test_id("join").click()
-        await expect(wall.get_by_test_id("join-dialog").get_by_role("listitem")).to_have_count(4)
-        phone = await open_phone(browser, await read_link(wall, "join-seat-1"))
-        await expect(phone.get_by_test_id("whose")).to_have_text("Bo")
+@pytest.mark.parametrize("game", ["dards"])
+async def test_hands_have_their_codes_beside_the_others(browser: Browser, match: Playing) -> None:
+    await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
+    wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
+    await wall.goto(match.url)
+    await expect(wall.get_by_test_id("seats-text")).to_contain_text("on this machine only")
+    await wall.get_by_test_id("seats-close").click()
+    await wall.get_by_test_id("join").click()
+    await expect(wall.get_by_test_id("join-dialog").get_by_role("listitem")).to_have_count(4)
+    phone = await open_phone(browser, await read_link(wall, "join-seat-1"))
+    await expect(phone.get_by_test_id("whose")).to_have_text("Bo")

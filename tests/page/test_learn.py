@@ -10,16 +10,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
 from daemon.plugins.profiles import find_codebook
 from protocol.standard import merged, standard
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal
 from tests.daemon.test_learn import frames, secret
-from tests.daemon.test_settings import overwrite, write_file, written
+from tests.daemon.test_settings import overwrite, written
+from tests.page.playing import run
 from tests.page.test_axe import LOOKS, VIEWS, Findings
-from tests.page.test_settings import run
 
 SECRET = secret("gran_12x7", 9, mirror=True)
 
@@ -84,11 +84,6 @@ async def opened(page: Page, address: str, look: str = "") -> AsyncIterator[Page
     await page.goto(f"{address}settings{look}")
     await page.get_by_test_id("learn").locator("summary").first.click()
     yield page
-
-
-@pytest.fixture
-def file(tmp_path: Path, unused_tcp_port: int) -> Path:
-    return write_file(tmp_path, unused_tcp_port)
 
 
 def put_board(file: Path, board: PtyBoard) -> None:
@@ -200,11 +195,8 @@ async def test_a_trial_that_lit_the_wrong_bed_leads_to_learning_that_board(
 
 @pytest.mark.long
 @pytest.mark.parametrize("look", LOOKS)
-async def test_it_is_accessible_by_keyboard_and_fits(file: Path, browser: Browser, axe_path: Path, look: str) -> None:
-    findings = Findings()
-    context = await browser.new_context(reduced_motion="reduce")
-    await context.add_init_script(path=axe_path)
-    page = await context.new_page()
+async def test_it_is_accessible_by_keyboard_and_fits(examined: Page, file: Path, look: str) -> None:
+    findings, page = Findings(), examined
     async with PtyBoard(SECRET) as board, run(file) as address:
         for view, size in VIEWS.items():
             await page.set_viewport_size(size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from protocol.codebook import shipped
 from protocol.match_spec import Format
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
-from tests.page.playing import setup
+from tests.page.playing import reach, setup
 
 TWICE = '"Ann" and "ann" are one player, and a player is in a match only once: leave one out, or write another name'
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -137,13 +138,7 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
 async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
     press, write = lobby.page.keyboard.press, lobby.page.keyboard.type
 
-    async def tab_to(element: Locator) -> None:
-        for _ in range(60):
-            if await element.evaluate("each => each === document.activeElement"):
-                return
-            await press("Tab")
-        raise AssertionError("Tab does not lead there")
-
+    tab_to = partial(reach, lobby.page)
     await give(lobby.table, {"stop": True}, "page")
     await tab_to(lobby.page.locator("#other"))
     await press("Enter")

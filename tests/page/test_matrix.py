@@ -6,13 +6,12 @@ One window goes through the sizes while a match is played by its own state; test
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, ConsoleMessage, Page
 
 from engine.games import GAMES, is_shipped
-from tests.page.playing import Playing, look_at, playing
+from tests.page.playing import Playing, look_at
 
 SIZES = {
     "phone": (390, 844),
@@ -57,6 +56,13 @@ class Window:
             self.problems.append(f"the page asked for {url}")
 
 
+async def _open(browser: Browser, match: Playing, query: str = "") -> Window:
+    page = await browser.new_page(reduced_motion="reduce")
+    window = Window(page, match.url)
+    await page.goto(f"{match.url}{query}")
+    return window
+
+
 async def _through(
     match: Playing, window: Window, name: str, players: list[str], plies: Iterable[int], sizes: Iterable[str] = SIZES
 ) -> None:
@@ -64,52 +70,33 @@ async def _through(
     for count in plies:
         await match.go_on(count)
         await window.look(match, f"{len(players)} at line {match.state['line']}", sizes)
+    assert not window.problems, "\n".join(window.problems)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in GAMES if is_shipped(name)])
-async def test_every_game_on_every_screen(tmp_path: Path, browser: Browser, broker_port: int, name: str) -> None:
-    async with playing(tmp_path, name, broker_port) as match:
-        page = await browser.new_page(reduced_motion="reduce")
-        window = Window(page, match.url)
-        await page.goto(match.url)
-        sides = GAMES[name].sides
-        await _through(match, window, name, ["Ann", "Bo"], PLIES)
-        crowd = CROWD[: min(len(CROWD), sides[-1])]
-        await _through(match, window, name, crowd, (2, 21))
-        if 1 in sides:
-            await _through(match, window, name, [MARKUP], (8,))
-        assert not window.problems, "\n".join(window.problems)
+@pytest.mark.parametrize("game", [name for name in GAMES if is_shipped(name)])
+async def test_every_game_on_every_screen(browser: Browser, match: Playing, game: str) -> None:
+    window = await _open(browser, match)
+    sides = GAMES[game].sides
+    await _through(match, window, game, ["Ann", "Bo"], PLIES)
+    crowd = CROWD[: min(len(CROWD), sides[-1])]
+    await _through(match, window, game, crowd, (2, 21))
+    if 1 in sides:
+        await _through(match, window, game, [MARKUP], (8,))
 
 
-@pytest.mark.parametrize("name", ["burma_road", "dards", "d20_elimination", "yatzy_dart", "ground_round"])
-async def test_the_founding_games_are_shown_as_they_are_in_german(
-    tmp_path: Path, browser: Browser, broker_port: int, name: str
-) -> None:
-    async with playing(tmp_path, name, broker_port) as match:
-        page = await browser.new_page(reduced_motion="reduce")
-        window = Window(page, match.url)
-        await page.goto(f"{match.url}?lang=de")
-        await _through(match, window, name, ["Ann", "Bo"], (7,), ["television"])
-        assert not window.problems, "\n".join(window.problems)
+@pytest.mark.parametrize("game", ["burma_road", "dards", "d20_elimination", "yatzy_dart", "ground_round"])
+async def test_the_founding_games_are_shown_as_they_are_in_german(browser: Browser, match: Playing, game: str) -> None:
+    window = await _open(browser, match, "?lang=de")
+    await _through(match, window, game, ["Ann", "Bo"], (7,), ["television"])
 
 
-async def test_a_match_is_shown_as_it_is_on_every_screen(tmp_path: Path, browser: Browser, broker_port: int) -> None:
-    async with playing(tmp_path, "x01", broker_port) as match:
-        page = await browser.new_page(reduced_motion="reduce")
-        window = Window(page, match.url)
-        await page.goto(match.url)
-        await _through(match, window, "x01", CROWD, (9,))
-        assert not window.problems, "\n".join(window.problems)
+async def test_a_match_is_shown_as_it_is_on_every_screen(browser: Browser, match: Playing) -> None:
+    window = await _open(browser, match)
+    await _through(match, window, "x01", CROWD, (9,))
 
 
-async def test_sixteen_sides_have_room_on_a_small_wall_and_an_upright_one(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
-    async with playing(tmp_path, "killer", broker_port) as match:
-        page = await browser.new_page(reduced_motion="reduce")
-        window = Window(page, match.url)
-        await page.goto(f"{match.url}?lang=de")
-        sides = [f"{LONG[:21]} {number}" for number in range(16)]
-        await _through(match, window, "killer", sides, (2, 33), ["wall tablet", "television upright"])
-        assert not window.problems, "\n".join(window.problems)
+async def test_sixteen_sides_have_room_on_a_small_wall_and_an_upright_one(browser: Browser, match: Playing) -> None:
+    window = await _open(browser, match, "?lang=de")
+    sides = [f"{LONG[:21]} {number}" for number in range(16)]
+    await _through(match, window, "killer", sides, (2, 33), ["wall tablet", "television upright"])

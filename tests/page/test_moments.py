@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
 from tests.commanding import give
-from tests.page.playing import play, playing, setup
+from tests.page.playing import Playing, play, setup
 
 RECORDER = """
   const later = setTimeout;  // a moment does not go by itself here: one that goes was taken back
@@ -163,20 +163,18 @@ async def test_tones_are_for_those_who_ask(browser: Browser, running: RunningDae
     assert not problems
 
 
-async def test_a_moment_leaves_the_board_free_while_there_are_darts(
-    tmp_path: Path, page: Page, broker_port: int
-) -> None:
+@pytest.mark.parametrize("game", ["ground_round"])
+async def test_a_moment_leaves_the_board_free_while_there_are_darts(page: Page, match: Playing) -> None:
     await page.add_init_script(RECORDER)
-    async with playing(tmp_path, "ground_round", broker_port) as match:
-        await match.start("ground_round", ["Ann", "Bo"])
-        for width, height in ((800, 480), (1920, 1080), (390, 844)):
-            await page.set_viewport_size({"width": width, "height": height})
-            await page.goto(match.url)
-            await expect(page.locator("#board .marks")).to_be_attached()
-            await match.throw("0,0")
-            await expect(page.locator("#moment b")).to_have_text("Ann takes C3")
-            assert await page.evaluate(OVER_THE_BOARD) is False, (width, height)
-            await match.say({"undo": True})
+    await match.start("ground_round", ["Ann", "Bo"])
+    for width, height in ((800, 480), (1920, 1080), (390, 844)):
+        await page.set_viewport_size({"width": width, "height": height})
+        await page.goto(match.url)
+        await expect(page.locator("#board .marks")).to_be_attached()
+        await match.throw("0,0")
+        await expect(page.locator("#moment b")).to_have_text("Ann takes C3")
+        assert await page.evaluate(OVER_THE_BOARD) is False, (width, height)
+        await match.say({"undo": True})
 
 
 @pytest.mark.long

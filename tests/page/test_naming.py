@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from protocol.layouts import find_layout
 from protocol.naming import name_bed
 from protocol.standard import standard
-from tests.page.playing import Playing, playing
+from tests.page.playing import Playing
 
 SPELLINGS = {
     "treble 20": "T20", "TRIPLE 1": "T1", "double 16": "D16", "Single5": "S5", "d16": "D16", "25": "SB", "S25": "SB",
@@ -53,23 +52,17 @@ async def open_page(browser: Browser, match: Playing, query: str = "?lang=en") -
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-async def test_what_the_daemon_reads_can_be_typed_on_the_page(
-    tmp_path: Path, browser: Browser, broker_port: int, language: str
-) -> None:
-    async with playing(tmp_path, "x01", broker_port) as match:
-        page = await open_page(browser, match, f"?lang={language}")
-        _, read = await page.evaluate(READ, [[], [*SPELLINGS]])
+async def test_what_the_daemon_reads_can_be_typed_on_the_page(browser: Browser, match: Playing, language: str) -> None:
+    page = await open_page(browser, match, f"?lang={language}")
+    _, read = await page.evaluate(READ, [[], [*SPELLINGS]])
     assert read == [*SPELLINGS.values()] == [standard().find(each).id for each in SPELLINGS]
 
 
 @pytest.mark.parametrize("game", NAMES)
-async def test_beds_are_named_and_typed_as_players_say(
-    tmp_path: Path, browser: Browser, broker_port: int, game: str
-) -> None:
-    async with playing(tmp_path, game, broker_port) as match:
-        page = await open_page(browser, match)
-        named: list[Any]  # Any: JSON
-        named, read = await page.evaluate(READ, [[*NAMES[game]], [*TYPED[game]]])
+async def test_beds_are_named_and_typed_as_players_say(browser: Browser, match: Playing, game: str) -> None:
+    page = await open_page(browser, match)
+    named: list[Any]  # Any: JSON
+    named, read = await page.evaluate(READ, [[*NAMES[game]], [*TYPED[game]]])
     assert named == [*NAMES[game].values()] == [name_bed(each) for each in NAMES[game]]
     for typed, (found, expected) in zip(TYPED[game], zip(read, TYPED[game].values(), strict=True), strict=True):
         assert found.startswith(expected), typed
@@ -81,52 +74,43 @@ def test_no_two_beds_that_count_apart_have_one_name() -> None:
         assert len({*names}) == len(names)
 
 
-async def test_inner_and_outer_are_told_only_where_the_game_tells_them_apart(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
-    async with playing(tmp_path, "x01", broker_port) as match:
-        page = await open_page(browser, match)
-        dart, keys = page.get_by_test_id("dart-0"), page.locator("#correction-rings button")
-        for game, options, name, spoken, rings in (
-            ("x01", {}, "5", "single 5", 3),
-            ("golf", {}, "5 outer", "outer single 5", 5),
-            ("segment_training", {"target": "O5"}, "5 outer", "outer single 5", 5),
-        ):
-            await match.start(game, ["Ann", "Bo"], options=options)
-            await match.throw("O5")
-            await expect(dart.locator("b")).to_have_text(name)
-            await expect(dart).to_have_accessible_name(re.compile(rf"dart 1, {spoken}\. Correct it$"))
-            await dart.click()
-            await expect(keys).to_have_count(rings)
-            await page.keyboard.press("Escape")
-        await expect(page.get_by_test_id("task")).to_have_text(re.compile(r"^Hit 5 outer"))
-        german = await open_page(browser, match, "?lang=de")
-        await expect(german.get_by_test_id("task")).to_have_text(re.compile(r"^Triff 5 außen"))
-
-
-async def test_the_small_line_of_a_dart_says_how_often_it_counts(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
-    async with playing(tmp_path, "x01", broker_port) as match:
-        page = await open_page(browser, match)
-        await match.start("cricket", ["Ann", "Bo"])
-        await match.throw("I15 D17 T20")
-        for number, times in enumerate(("×1", "×2", "×3")):
-            await expect(page.get_by_test_id(f"dart-{number}")).to_contain_text(times)
-
-
-async def test_what_cannot_be_corrected_to_is_refused_in_words(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
-    async with playing(tmp_path, "x01", broker_port) as match:
+async def test_inner_and_outer_are_told_only_where_the_game_tells_them_apart(browser: Browser, match: Playing) -> None:
+    page = await open_page(browser, match)
+    dart, keys = page.get_by_test_id("dart-0"), page.locator("#correction-rings button")
+    for game, options, name, spoken, rings in (
+        ("x01", {}, "5", "single 5", 3),
+        ("golf", {}, "5 outer", "outer single 5", 5),
+        ("segment_training", {"target": "O5"}, "5 outer", "outer single 5", 5),
+    ):
+        await match.start(game, ["Ann", "Bo"], options=options)
         await match.throw("O5")
-        page = await open_page(browser, match)
-        await page.get_by_test_id("dart-0").click()
-        await expect(page.locator("#correction-was")).to_have_text(re.compile("^Scored as single 5"))
-        await page.keyboard.type("36")
-        await page.keyboard.press("Enter")
-        await expect(page.locator("#correction-was")).to_have_text("36 can be T12 or D18: type which.")
-        await page.locator("#correction-id").fill("57")
-        await expect(page.get_by_test_id("correction-ok")).to_have_text("It was triple 19 · 57")
-        await page.keyboard.press("Enter")
-        await expect(page.get_by_test_id("dart-0").locator("b")).to_have_text("T19")
+        await expect(dart.locator("b")).to_have_text(name)
+        await expect(dart).to_have_accessible_name(re.compile(rf"dart 1, {spoken}\. Correct it$"))
+        await dart.click()
+        await expect(keys).to_have_count(rings)
+        await page.keyboard.press("Escape")
+    await expect(page.get_by_test_id("task")).to_have_text(re.compile(r"^Hit 5 outer"))
+    german = await open_page(browser, match, "?lang=de")
+    await expect(german.get_by_test_id("task")).to_have_text(re.compile(r"^Triff 5 außen"))
+
+
+async def test_the_small_line_of_a_dart_says_how_often_it_counts(browser: Browser, match: Playing) -> None:
+    page = await open_page(browser, match)
+    await match.start("cricket", ["Ann", "Bo"])
+    await match.throw("I15 D17 T20")
+    for number, times in enumerate(("×1", "×2", "×3")):
+        await expect(page.get_by_test_id(f"dart-{number}")).to_contain_text(times)
+
+
+async def test_what_cannot_be_corrected_to_is_refused_in_words(browser: Browser, match: Playing) -> None:
+    await match.throw("O5")
+    page = await open_page(browser, match)
+    await page.get_by_test_id("dart-0").click()
+    await expect(page.locator("#correction-was")).to_have_text(re.compile("^Scored as single 5"))
+    await page.keyboard.type("36")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#correction-was")).to_have_text("36 can be T12 or D18: type which.")
+    await page.locator("#correction-id").fill("57")
+    await expect(page.get_by_test_id("correction-ok")).to_have_text("It was triple 19 · 57")
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("dart-0").locator("b")).to_have_text("T19")

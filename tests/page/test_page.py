@@ -16,11 +16,8 @@ from daemon.assemble import RunningDaemon, run_daemon
 from protocol.events import Hit
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
-from tests.commanding import give
-from tests.page.playing import look_at, play, playing, setup, throw
+from tests.page.playing import Playing, look_at, play, setup, throw
 from tests.sweep import sweep
-
-VIEWS = {"wall tablet": (800, 480), "television": (1920, 1080), "phone": (390, 844)}
 
 PAINTED = """() => {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -118,19 +115,18 @@ async def test_cricket_shows_the_marks_of_all_eight(
     ],
 )
 async def test_a_sheet_is_whole_or_says_that_there_is_more(
-    tmp_path: Path, page: Page, broker_port: int, game: str, darts: str, shown: str
+    page: Page, match: Playing, game: str, darts: str, shown: str
 ) -> None:
-    async with playing(tmp_path, game, broker_port) as match:
-        await page.goto(match.url)
-        await match.start(game, ["Ann", "Bo"])
-        await match.throw(darts)
-        await expect(page.get_by_test_id("dart-0")).to_have_attribute("data-segment", darts[-3:].strip())
-        names = page.locator("#panel :is([data-testid^=row-], [data-testid^=step-], li, thead td)").filter(
-            has_text=re.compile(".")
-        )
-        await expect(names).to_have_count(len(shown.split()))
-        assert sorted(await names.all_inner_texts()) == sorted(shown.split())
-        assert await look_at(page, match.state, is_wall=True) == []
+    await page.goto(match.url)
+    await match.start(game, ["Ann", "Bo"])
+    await match.throw(darts)
+    await expect(page.get_by_test_id("dart-0")).to_have_attribute("data-segment", darts[-3:].strip())
+    names = page.locator("#panel :is([data-testid^=row-], [data-testid^=step-], li, thead td)").filter(
+        has_text=re.compile(".")
+    )
+    await expect(names).to_have_count(len(shown.split()))
+    assert sorted(await names.all_inner_texts()) == sorted(shown.split())
+    assert await look_at(page, match.state, is_wall=True) == []
 
 
 @pytest.mark.parametrize(
@@ -143,107 +139,52 @@ async def test_a_sheet_is_whole_or_says_that_there_is_more(
     ],
 )
 async def test_what_a_dart_did_is_said(
-    tmp_path: Path, page: Page, broker_port: int, game: str, darts: str, where: str, said: str
+    page: Page, match: Playing, game: str, darts: str, where: str, said: str
 ) -> None:
-    async with playing(tmp_path, game, broker_port) as match:
-        await page.goto(match.url)
-        await match.start(game, ["Ann", "Bo"])
-        await match.throw(darts)
-        await expect(page.get_by_test_id(where)).to_have_text(said)
-        assert "reason" not in (await page.get_by_test_id("task").get_attribute("class") or ""), "it is no loss"
+    await page.goto(match.url)
+    await match.start(game, ["Ann", "Bo"])
+    await match.throw(darts)
+    await expect(page.get_by_test_id(where)).to_have_text(said)
+    assert "reason" not in (await page.get_by_test_id("task").get_attribute("class") or ""), "it is no loss"
 
 
 @pytest.mark.parametrize(
     ("game", "darts", "hero"), [("killer", "S1", "♥♥♥"), ("round_the_clock", "S1 S2", "3"), ("x01", "S1 S2", "498")]
 )
 async def test_what_stands_large_says_how_it_stands(
-    tmp_path: Path, page: Page, broker_port: int, game: str, darts: str, hero: str
+    page: Page, match: Playing, game: str, darts: str, hero: str
 ) -> None:
-    async with playing(tmp_path, game, broker_port) as match:
-        await page.goto(match.url)
-        await match.start(game, ["Ann", "Bo"])
-        await match.throw(darts)
-        await expect(page.get_by_test_id("score")).to_have_text(hero)
+    await page.goto(match.url)
+    await match.start(game, ["Ann", "Bo"])
+    await match.throw(darts)
+    await expect(page.get_by_test_id("score")).to_have_text(hero)
 
 
-async def test_a_dart_a_visit_and_a_score_say_what_the_game_counts(
-    tmp_path: Path, page: Page, broker_port: int
-) -> None:
-    async with playing(tmp_path, "knockout", broker_port) as match:
-        await page.goto(match.url)
-        await match.start("golf", ["Ann", "Bo"])
-        await match.throw("T1")
-        await expect(page.get_by_test_id("dart-0")).to_have_text(re.compile(r"^T1\s+2$"))
-        await expect(page.get_by_test_id("score-0")).to_have_attribute("data-unit", "strokes")
-        await match.start("knockout", ["Ann", "Bo"])
-        await match.throw("T20 S5")
-        await expect(page.locator("#visit-points")).to_have_text("= 65")
+async def test_a_dart_a_visit_and_a_score_say_what_the_game_counts(page: Page, match: Playing) -> None:
+    await page.goto(match.url)
+    await match.start("golf", ["Ann", "Bo"])
+    await match.throw("T1")
+    await expect(page.get_by_test_id("dart-0")).to_have_text(re.compile(r"^T1\s+2$"))
+    await expect(page.get_by_test_id("score-0")).to_have_attribute("data-unit", "strokes")
+    await match.start("knockout", ["Ann", "Bo"])
+    await match.throw("T20 S5")
+    await expect(page.locator("#visit-points")).to_have_text("= 65")
 
 
-async def test_darts_that_leave_a_finish_stand_in_the_slots_and_on_the_board(
-    tmp_path: Path, page: Page, broker_port: int
-) -> None:
-    async with playing(tmp_path, "checkout_121", broker_port) as match:
-        await page.goto(match.url)
-        await match.start("checkout_121", ["Ann", "Bo"])
-        await match.throw("S19")
-        await expect(page.locator("#darts .leaving b")).to_have_text(["T20", "10"])
-        await expect(page.locator("#board .later")).to_have_count(2)  # both singles of the 10
-        assert await look_at(page, match.state, is_wall=True) == []
+async def test_darts_that_leave_a_finish_stand_in_the_slots_and_on_the_board(page: Page, match: Playing) -> None:
+    await page.goto(match.url)
+    await match.start("checkout_121", ["Ann", "Bo"])
+    await match.throw("S19")
+    await expect(page.locator("#darts .leaving b")).to_have_text(["T20", "10"])
+    await expect(page.locator("#board .later")).to_have_count(2)  # both singles of the 10
+    assert await look_at(page, match.state, is_wall=True) == []
 
 
-async def test_a_grid_takes_the_place_of_the_score(tmp_path: Path, page: Page, broker_port: int) -> None:
-    async with playing(tmp_path, "tic_tac_toe", broker_port) as match:
-        await page.goto(match.url)
-        await match.start("tic_tac_toe", ["Ann", "Bo"])
-        await expect(page.get_by_test_id("cell-8")).to_be_visible()
-        await expect(page.get_by_test_id("score")).to_be_hidden()
-
-
-@pytest.mark.long
-async def test_burma_road_to_its_end(tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int) -> None:
-    names = ("<b>Ann</b>", "Bo")
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, game="burma_road", players=names)) as running:
-        await board.wait_until_open()
-        await page.goto(running.page or "")
-        await expect(page.get_by_test_id("row-0")).to_have_class("now")
-        await expect(page.get_by_test_id("name-0")).to_have_text("<b>Ann</b>")
-        table = running.tables["main"]
-        for _ in range(11):
-            await give(table, {"next": True}, "page")
-            await give(table, {"next": True}, "page")
-        throw(board, "SB")
-        await expect(page.get_by_test_id("dart-0")).to_contain_text("25")
-        await give(table, {"next": True}, "page")
-        await give(table, {"next": True}, "page")
-        await expect(page.get_by_test_id("winner")).to_contain_text("<b>Ann</b>")
-        await page.get_by_test_id("again").click()
-        await expect(page.get_by_test_id("score-0")).to_have_text("32")
-
-
-@pytest.mark.parametrize("view", sweep(VIEWS, lambda view: view == "wall tablet"))
-async def test_nothing_is_lost_at_any_size(
-    tmp_path: Path, board: PtyBoard, page: Page, unused_tcp_port: int, view: str
-) -> None:
-    names = ("Ann", "Bo", "Maximiliane", "Dee", "Eve", "Finn")
-    width, height = VIEWS[view]
-    await page.set_viewport_size({"width": width, "height": height})
-    async with run_daemon(setup(tmp_path, unused_tcp_port, options={}, players=names)) as running:
-        await board.wait_until_open()
-        await page.goto(running.page or "")
-        throw(board, "T20", "I5", "O1")
-        await expect(page.get_by_test_id("score-0")).to_have_text("435")
-        wide, high = await page.evaluate(
-            "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-        )
-        assert wide <= width
-        if view != "phone":
-            assert high <= height
-        for name in ("score", "player", "next", "score-5"):
-            box = await page.get_by_test_id(name).bounding_box()
-            assert box is not None
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width + 1
+async def test_a_grid_takes_the_place_of_the_score(page: Page, match: Playing) -> None:
+    await page.goto(match.url)
+    await match.start("tic_tac_toe", ["Ann", "Bo"])
+    await expect(page.get_by_test_id("cell-8")).to_be_visible()
+    await expect(page.get_by_test_id("score")).to_be_hidden()
 
 
 @pytest.mark.long
@@ -284,16 +225,15 @@ async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
 
 
 @pytest.mark.parametrize("game", sweep(["cricket", "killer", "ground_round"], lambda game: game == "cricket"))
-async def test_what_to_aim_at_never_goes_dark(tmp_path: Path, page: Page, broker_port: int, game: str) -> None:
-    async with playing(tmp_path, game, broker_port) as match:
-        await match.start(game, ["Ann", "Bo"])
-        while game == "ground_round" and not match.state["prompts"]:
-            await match.go_on(1)
-        for theme in ("dark", "light"):
-            await page.goto(f"{match.url}?theme={theme}")
-            await expect(page.locator("#board").locator(".target, .choice").first).to_be_attached()
-            found = await page.evaluate(PAINTED)
-            assert found["lit"]
-            for lightness in found["lit"]:
-                assert min(lightness) >= 0.6 * lightness[0], lightness
-            assert set(found["animated"]) <= CHEAP | ({"stroke"} if game == "ground_round" else set())
+async def test_what_to_aim_at_never_goes_dark(page: Page, match: Playing, game: str) -> None:
+    await match.start(game, ["Ann", "Bo"])
+    while game == "ground_round" and not match.state["prompts"]:
+        await match.go_on(1)
+    for theme in ("dark", "light"):
+        await page.goto(f"{match.url}?theme={theme}")
+        await expect(page.locator("#board").locator(".target, .choice").first).to_be_attached()
+        found = await page.evaluate(PAINTED)
+        assert found["lit"]
+        for lightness in found["lit"]:
+            assert min(lightness) >= 0.6 * lightness[0], lightness
+        assert set(found["animated"]) <= CHEAP | ({"stroke"} if game == "ground_round" else set())

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
-from tests.page.playing import Playing, hold_until, playing
+from tests.page.playing import Playing, hold_until, playing, reach
 
 PHONES = [ViewportSize(width=w, height=h) for w, h in ((390, 844), (360, 640), (844, 390))]
 ALWAYS = ("player", "score", "dart-0", "dart-1", "dart-2", "score-0", "score-1", "undo", "redo", "miss", "next")
@@ -61,136 +61,123 @@ async def shown(page: Page, match: Playing) -> None:
     await expect(page.get_by_test_id("player")).to_have_text(match.state["turn"]["player"])
 
 
-@pytest.mark.parametrize("name", ["x01", *(pytest.param(n, marks=pytest.mark.long) for n in DARTS if n != "x01")])
-async def test_what_the_host_needs_is_at_hand(tmp_path: Path, browser: Browser, broker_port: int, name: str) -> None:
-    async with playing(tmp_path, name, broker_port) as match:
-        await match.start(name, ["Ann", "Bo"])
-        darts, own = DARTS[name]
-        await match.throw(darts)
-        page = await hold(browser, match)
-        for size in PHONES:
-            await page.set_viewport_size(size)
-            await shown(page, match)
-            parts = [*ALWAYS, *own, *(["hint", "last-0"] if name == "x01" else [])]
-            if name == "yatzy_dart":
-                parts = [part for part in parts if not part.startswith("score-")]  # they stand in its sheet
-            assert await page.evaluate(LOST, parts) == [], size
+@pytest.mark.parametrize("game", ["x01", *(pytest.param(n, marks=pytest.mark.long) for n in DARTS if n != "x01")])
+async def test_what_the_host_needs_is_at_hand(browser: Browser, match: Playing, game: str) -> None:
+    await match.start(game, ["Ann", "Bo"])
+    darts, own = DARTS[game]
+    await match.throw(darts)
+    page = await hold(browser, match)
+    for size in PHONES:
+        await page.set_viewport_size(size)
+        await shown(page, match)
+        parts = [*ALWAYS, *own, *(["hint", "last-0"] if game == "x01" else [])]
+        if game == "yatzy_dart":
+            parts = [part for part in parts if not part.startswith("score-")]  # they stand in its sheet
+        assert await page.evaluate(LOST, parts) == [], size
 
 
-async def test_the_buttons_cover_nothing(tmp_path: Path, browser: Browser, broker_port: int) -> None:
-    async with playing(tmp_path, "x01", broker_port) as match:
-        await match.start("x01", ["Ann", "Bo", "Cy", "Dee", "Ed", "Flo"])
-        await match.throw("T20 T20 T20 / T20 T20 T20 / T20 T20 T20 / T20")
-        page = await hold(browser, match)
-        for size in (*PHONES, ViewportSize(width=800, height=480)):
-            await page.set_viewport_size(size)
-            await shown(page, match)
-            assert await page.evaluate(UNDER_BUTTONS) == [], size
+async def test_the_buttons_cover_nothing(browser: Browser, match: Playing) -> None:
+    await match.start("x01", ["Ann", "Bo", "Cy", "Dee", "Ed", "Flo"])
+    await match.throw("T20 T20 T20 / T20 T20 T20 / T20 T20 T20 / T20")
+    page = await hold(browser, match)
+    for size in (*PHONES, ViewportSize(width=800, height=480)):
+        await page.set_viewport_size(size)
+        await shown(page, match)
+        assert await page.evaluate(UNDER_BUTTONS) == [], size
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(("game", "darts"), [("yatzy_dart", "6i STAR 3o"), ("ground_round", "1,-1 2,-2 1,1")])
 async def test_a_blocking_question_is_seen_without_scrolling(
-    tmp_path: Path, browser: Browser, broker_port: int
+    browser: Browser, match: Playing, game: str, darts: str
 ) -> None:
-    for folder, name, darts in (
-        ("yatzy", "yatzy_dart", "6i STAR 3o"),
-        ("map", "ground_round", "1,-1 2,-2 1,1"),
-    ):
-        async with playing(tmp_path / folder, name, broker_port) as match:
-            await match.start(name, ["Ann", "Bo"])
-            await match.throw(darts)
-            page = await hold(browser, match)
-            prompt = next(each for each in match.state["prompts"] if each["blocking"])
-            for size in PHONES:
-                await page.set_viewport_size(size)
-                await shown(page, match)
-                parts = ["undo", *(f"option-{option}" for option in prompt["options"])]
-                assert await page.evaluate(LOST, parts) == [], (name, size)
-
-
-async def test_a_dart_is_corrected_by_thumb_by_keys_and_on_the_board(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
-    async with playing(tmp_path, "x01", broker_port) as match:
-        await match.start("x01", ["Ann", "Bo"])
-        await match.throw("T20 O5 O1")
-        page = await hold(browser, match)
-        dialog, score = page.locator("#correction"), page.get_by_test_id("score-0")
+    await match.start(game, ["Ann", "Bo"])
+    await match.throw(darts)
+    page = await hold(browser, match)
+    prompt = next(each for each in match.state["prompts"] if each["blocking"])
+    for size in PHONES:
+        await page.set_viewport_size(size)
         await shown(page, match)
-
-        await page.get_by_test_id("dart-0").click()
-        await expect(page.get_by_test_id("correction-ok")).to_be_disabled()
-        await page.get_by_test_id("correction-ring-S").click()
-        await expect(page.get_by_test_id("correction-ok")).to_have_text("It was single 20 · 20")
-        await page.get_by_test_id("correction-number-19").click()
-        await expect(page.get_by_test_id("correction-ok")).to_have_text("It was single 19 · 19")
-        await page.get_by_test_id("correction-ok").click()
-        await expect(score).to_have_text(str(501 - 19 - 6))
-
-        await page.get_by_test_id("dart-1").focus()
-        await page.keyboard.press("Enter")
-        await page.keyboard.type("t20")
-        await expect(page.get_by_test_id("correction-ok")).to_have_text("It was triple 20 · 60")
-        await page.keyboard.press("Enter")
-        await expect(score).to_have_text(str(501 - 19 - 60 - 1))
-        await expect(page.get_by_test_id("dart-1")).to_be_focused()
-        await page.keyboard.press("Enter")
-        await page.keyboard.type("d1")
-        await page.keyboard.press("Escape")
-        await expect(dialog).to_be_hidden()
-        await expect(page.get_by_test_id("dart-1")).to_be_focused()
-        await expect(score).to_have_text(str(501 - 19 - 60 - 1))
-
-        await match.throw("/")
-        await page.get_by_test_id("last-2").click()
-        ring = await page.locator("#correction-board [data-segment=T6]").bounding_box()
-        assert ring is not None
-        assert ring["width"] > 18, "as wide as a finger needs it"
-        await page.locator("#correction-board [data-segment=T6]").click()
-        await page.get_by_test_id("correction-ok").click()
-        await expect(score).to_have_text(str(501 - 19 - 60 - 18))
-
-        await match.throw("T5")
-        await expect(page.get_by_test_id("score-1")).to_have_text("486")
-        await page.get_by_test_id("dart-0").click()
-        await page.get_by_test_id("correction-none").click()
-        await expect(page.get_by_test_id("score-1")).to_have_text("501")
-        await expect(page.locator(".slot.thrown")).to_have_count(0)
+        parts = ["undo", *(f"option-{option}" for option in prompt["options"])]
+        assert await page.evaluate(LOST, parts) == [], size
 
 
-async def test_two_phones_do_not_fight(tmp_path: Path, browser: Browser, broker_port: int) -> None:
-    async with playing(tmp_path, "x01", broker_port) as match:
-        await match.start("x01", ["Ann", "Bo", "Cy"])
-        await match.throw("T20 T20 T20")
-        one, two = await hold(browser, match), await hold(browser, match)
-        for page in (one, two):
-            await shown(page, match)
-        for name, player in (("next", "Bo"), ("undo", "Ann")):
-            go = asyncio.Event()
-            await two.route(f"**/{name}", hold_until(go))
-            async with two.expect_request(f"**/{name}"):
-                await two.get_by_test_id(name).click()
-            await one.get_by_test_id(name).click()
-            await expect(one.get_by_test_id("player")).to_have_text(player)
-            go.set()
-            await expect(two.get_by_test_id("toast")).to_contain_text("Another device was faster")
-            assert match.state["turn"]["player"] == player
-            await expect(two.get_by_test_id("player")).to_have_text(player)
-            await two.unroute(f"**/{name}")
+async def test_a_dart_is_corrected_by_thumb_by_keys_and_on_the_board(browser: Browser, match: Playing) -> None:
+    await match.start("x01", ["Ann", "Bo"])
+    await match.throw("T20 O5 O1")
+    page = await hold(browser, match)
+    dialog, score = page.locator("#correction"), page.get_by_test_id("score-0")
+    await shown(page, match)
 
-        await one.get_by_test_id("next").dblclick()
-        await expect(one.get_by_test_id("player")).to_have_text("Bo")
-        await one.get_by_test_id("undo").click()
-        await expect(one.get_by_test_id("player")).to_have_text("Ann")
+    await page.get_by_test_id("dart-0").click()
+    await expect(page.get_by_test_id("correction-ok")).to_be_disabled()
+    await page.get_by_test_id("correction-ring-S").click()
+    await expect(page.get_by_test_id("correction-ok")).to_have_text("It was single 20 · 20")
+    await page.get_by_test_id("correction-number-19").click()
+    await expect(page.get_by_test_id("correction-ok")).to_have_text("It was single 19 · 19")
+    await page.get_by_test_id("correction-ok").click()
+    await expect(score).to_have_text(str(501 - 19 - 6))
+
+    await page.get_by_test_id("dart-1").focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("t20")
+    await expect(page.get_by_test_id("correction-ok")).to_have_text("It was triple 20 · 60")
+    await page.keyboard.press("Enter")
+    await expect(score).to_have_text(str(501 - 19 - 60 - 1))
+    await expect(page.get_by_test_id("dart-1")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("d1")
+    await page.keyboard.press("Escape")
+    await expect(dialog).to_be_hidden()
+    await expect(page.get_by_test_id("dart-1")).to_be_focused()
+    await expect(score).to_have_text(str(501 - 19 - 60 - 1))
+
+    await match.throw("/")
+    await page.get_by_test_id("last-2").click()
+    ring = await page.locator("#correction-board [data-segment=T6]").bounding_box()
+    assert ring is not None
+    assert ring["width"] > 18, "as wide as a finger needs it"
+    await page.locator("#correction-board [data-segment=T6]").click()
+    await page.get_by_test_id("correction-ok").click()
+    await expect(score).to_have_text(str(501 - 19 - 60 - 18))
+
+    await match.throw("T5")
+    await expect(page.get_by_test_id("score-1")).to_have_text("486")
+    await page.get_by_test_id("dart-0").click()
+    await page.get_by_test_id("correction-none").click()
+    await expect(page.get_by_test_id("score-1")).to_have_text("501")
+    await expect(page.locator(".slot.thrown")).to_have_count(0)
+
+
+async def test_two_phones_do_not_fight(browser: Browser, match: Playing) -> None:
+    await match.start("x01", ["Ann", "Bo", "Cy"])
+    await match.throw("T20 T20 T20")
+    one, two = await hold(browser, match), await hold(browser, match)
+    for page in (one, two):
+        await shown(page, match)
+    for name, player in (("next", "Bo"), ("undo", "Ann")):
+        go = asyncio.Event()
+        await two.route(f"**/{name}", hold_until(go))
+        async with two.expect_request(f"**/{name}"):
+            await two.get_by_test_id(name).click()
+        await one.get_by_test_id(name).click()
+        await expect(one.get_by_test_id("player")).to_have_text(player)
+        go.set()
+        await expect(two.get_by_test_id("toast")).to_contain_text("Another device was faster")
+        assert match.state["turn"]["player"] == player
+        await expect(two.get_by_test_id("player")).to_have_text(player)
+        await two.unroute(f"**/{name}")
+
+    await one.get_by_test_id("next").dblclick()
+    await expect(one.get_by_test_id("player")).to_have_text("Bo")
+    await one.get_by_test_id("undo").click()
+    await expect(one.get_by_test_id("player")).to_have_text("Ann")
 
 
 async def by_keyboard(page: Page, name: str) -> None:
     """Tab until the focus is there, then Enter."""
-    for _ in range(60):
-        await page.keyboard.press("Tab")
-        if await page.evaluate("document.activeElement.dataset.testid") == name:
-            return await page.keyboard.press("Enter")
-    raise AssertionError(f"{name} cannot be reached by Tab")
+    await reach(page, page.get_by_test_id(name))
+    await page.keyboard.press("Enter")
 
 
 async def answered(match: Playing, line: int) -> dict[str, Any]:  # Any: JSON
@@ -258,31 +245,29 @@ async def test_questions_of_every_kind_are_answered_by_keyboard(
 
 
 @pytest.mark.long
-async def test_a_hand_is_there_after_a_reload_and_only_there(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
-    async with playing(tmp_path, "dards", broker_port) as match:
-        await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
-        remote = await hold(browser, match)
-        await expect(remote.get_by_test_id("seats")).to_be_hidden()
-        await remote.get_by_test_id("hands").click()
-        link = await remote.get_by_test_id("seat-0").get_by_role("link").get_attribute("href")
-        seat = await (await browser.new_context(viewport=PHONES[0])).new_page()
-        await seat.goto(link or "")
-        cards = seat.locator("[data-testid^=hand-]")
-        await expect(cards).not_to_have_count(0)
-        hand = await cards.evaluate_all("cards => cards.map(card => card.dataset.testid)")
-        await seat.reload()
-        await expect(cards).to_have_count(len(hand))
-        assert await cards.evaluate_all("cards => cards.map(card => card.dataset.testid)") == hand
-        box = await cards.first.bounding_box()
-        assert box is not None
-        assert box["width"] >= 80
-        public = await remote.request.get(f"{match.url}api/table/main/state")
-        assert hand[0].removeprefix("hand-") not in json.dumps((await public.json())["board"])
-        await cards.first.click()
-        await expect(cards).to_have_count(len(hand) - 1)
-        await expect(seat.locator("footer button:visible")).to_have_count(0)
-        await match.start("x01", ["Ann", "Bo"])
-        await expect(seat.get_by_test_id("link-warning")).to_contain_text("not valid any more")
-        await expect(cards.first).to_be_hidden()
+@pytest.mark.parametrize("game", ["dards"])
+async def test_a_hand_is_there_after_a_reload_and_only_there(browser: Browser, match: Playing) -> None:
+    await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
+    remote = await hold(browser, match)
+    await expect(remote.get_by_test_id("seats")).to_be_hidden()
+    await remote.get_by_test_id("hands").click()
+    link = await remote.get_by_test_id("seat-0").get_by_role("link").get_attribute("href")
+    seat = await (await browser.new_context(viewport=PHONES[0])).new_page()
+    await seat.goto(link or "")
+    cards = seat.locator("[data-testid^=hand-]")
+    await expect(cards).not_to_have_count(0)
+    hand = await cards.evaluate_all("cards => cards.map(card => card.dataset.testid)")
+    await seat.reload()
+    await expect(cards).to_have_count(len(hand))
+    assert await cards.evaluate_all("cards => cards.map(card => card.dataset.testid)") == hand
+    box = await cards.first.bounding_box()
+    assert box is not None
+    assert box["width"] >= 80
+    public = await remote.request.get(f"{match.url}api/table/main/state")
+    assert hand[0].removeprefix("hand-") not in json.dumps((await public.json())["board"])
+    await cards.first.click()
+    await expect(cards).to_have_count(len(hand) - 1)
+    await expect(seat.locator("footer button:visible")).to_have_count(0)
+    await match.start("x01", ["Ann", "Bo"])
+    await expect(seat.get_by_test_id("link-warning")).to_contain_text("not valid any more")
+    await expect(cards.first).to_be_hidden()

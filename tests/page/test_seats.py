@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import aiohttp
 import pytest
 from aiohttp import web
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.page.playing import Playing, playing
+from tests.page.playing import Playing
 
 OF_SEAT = "[data-testid^=hand-]"
+
+
+@pytest.fixture
+def game() -> str:
+    """Has hands."""
+    return "dards"
 
 
 async def begin(match: Playing) -> None:
@@ -33,32 +38,27 @@ async def link(wall: Page, seat: int) -> str:
     return await wall.get_by_test_id(f"seat-{seat}").get_by_role("link").get_attribute("href") or ""
 
 
-async def test_a_code_goes_with_its_first_phone_and_the_next_is_told(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
-    async with playing(tmp_path, "dards", broker_port) as match:
-        await begin(match)
-        wall = await opened(browser, match.url)
-        ann, bo = await link(wall, 0), await link(wall, 1)
-        first = await opened(browser, ann)
-        await expect(first.locator(OF_SEAT)).not_to_have_count(0)
-        await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
-        await expect(wall.get_by_test_id("seat-1")).to_be_visible()
-        second = await opened(browser, ann)
-        await expect(second.get_by_test_id("link-warning")).to_contain_text("the phone that opened it first")
-        await expect(second.locator(OF_SEAT)).to_have_count(0)
-        await first.reload()
-        await expect(first.locator(OF_SEAT)).not_to_have_count(0)
-        await second.goto(bo)
-        await expect(second.get_by_test_id("whose")).to_have_text("Bo")
-        await expect(wall.get_by_test_id("seats")).to_be_hidden()
-        await expect(wall.get_by_test_id("hands")).to_be_hidden()
+async def test_a_code_goes_with_its_first_phone_and_the_next_is_told(browser: Browser, match: Playing) -> None:
+    await begin(match)
+    wall = await opened(browser, match.url)
+    ann, bo = await link(wall, 0), await link(wall, 1)
+    first = await opened(browser, ann)
+    await expect(first.locator(OF_SEAT)).not_to_have_count(0)
+    await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
+    await expect(wall.get_by_test_id("seat-1")).to_be_visible()
+    second = await opened(browser, ann)
+    await expect(second.get_by_test_id("link-warning")).to_contain_text("the phone that opened it first")
+    await expect(second.locator(OF_SEAT)).to_have_count(0)
+    await first.reload()
+    await expect(first.locator(OF_SEAT)).not_to_have_count(0)
+    await second.goto(bo)
+    await expect(second.get_by_test_id("whose")).to_have_text("Bo")
+    await expect(wall.get_by_test_id("seats")).to_be_hidden()
+    await expect(wall.get_by_test_id("hands")).to_be_hidden()
 
 
 @pytest.mark.long
-async def test_a_phone_that_comes_while_the_codes_are_read_is_not_missed(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
+async def test_a_phone_that_comes_while_the_codes_are_read_is_not_missed(browser: Browser, match: Playing) -> None:
     read, go = asyncio.Event(), asyncio.Event()
 
     async def hold_answer(route: Route) -> None:
@@ -67,52 +67,45 @@ async def test_a_phone_that_comes_while_the_codes_are_read_is_not_missed(
         await go.wait()
         await route.fulfill(response=answer)
 
-    async with playing(tmp_path, "dards", broker_port) as match:
-        await begin(match)
-        wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
-        await wall.route("**/seats?*", hold_answer, times=1)
-        await wall.goto(match.url)
-        async with asyncio.timeout(20):
-            await read.wait()
-        answer = await wall.request.get(f"{match.url}api/table/main/seats")
-        phone = await opened(browser, (await answer.json())[0]["url"])
-        await expect(phone.locator(OF_SEAT)).not_to_have_count(0)
-        await expect(wall.get_by_test_id("seats")).to_be_hidden()
-        go.set()
-        await expect(wall.get_by_test_id("seat-1")).to_be_visible()
-        await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
+    await begin(match)
+    wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
+    await wall.route("**/seats?*", hold_answer, times=1)
+    await wall.goto(match.url)
+    async with asyncio.timeout(20):
+        await read.wait()
+    answer = await wall.request.get(f"{match.url}api/table/main/seats")
+    phone = await opened(browser, (await answer.json())[0]["url"])
+    await expect(phone.locator(OF_SEAT)).not_to_have_count(0)
+    await expect(wall.get_by_test_id("seats")).to_be_hidden()
+    go.set()
+    await expect(wall.get_by_test_id("seat-1")).to_be_visible()
+    await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
 
 
-async def test_codes_go_with_the_first_dart_while_they_are_read_anew(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
+async def test_codes_go_with_the_first_dart_while_they_are_read_anew(browser: Browser, match: Playing) -> None:
     async def never_answer(route: Route) -> None:
         """The page waits for this route until it is closed."""
 
-    async with playing(tmp_path, "dards", broker_port) as match:
-        await begin(match)
-        wall = await opened(browser, match.url)
-        await expect(wall.get_by_test_id("seats")).to_be_visible()
-        await wall.route("**/seats?*", never_answer)
-        await match.go_on(4)
-        await expect(wall.locator("#darts [data-segment]").first).to_be_visible()
-        await expect(wall.get_by_test_id("seats")).to_be_hidden()
+    await begin(match)
+    wall = await opened(browser, match.url)
+    await expect(wall.get_by_test_id("seats")).to_be_visible()
+    await wall.route("**/seats?*", never_answer)
+    await match.go_on(4)
+    await expect(wall.locator("#darts [data-segment]").first).to_be_visible()
+    await expect(wall.get_by_test_id("seats")).to_be_hidden()
 
 
 @pytest.mark.long
-async def test_a_page_by_a_strange_name_says_why_it_has_no_codes(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
+async def test_a_page_by_a_strange_name_says_why_it_has_no_codes(browser: Browser, match: Playing) -> None:
     async def rename(route: Route) -> None:
         await route.continue_(url=route.request.url.partition("base=")[0] + "base=https://darts.example.com/")
 
-    async with playing(tmp_path, "dards", broker_port) as match:
-        await begin(match)
-        wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
-        await wall.route("**/seats?*", rename)
-        await wall.goto(match.url)
-        await expect(wall.get_by_test_id("toast")).to_contain_text("not served as 'darts.example.com'")
-        await expect(wall.get_by_test_id("seats")).to_be_hidden()
+    await begin(match)
+    wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
+    await wall.route("**/seats?*", rename)
+    await wall.goto(match.url)
+    await expect(wall.get_by_test_id("toast")).to_contain_text("not served as 'darts.example.com'")
+    await expect(wall.get_by_test_id("seats")).to_be_hidden()
 
 
 @asynccontextmanager
@@ -143,16 +136,15 @@ async def in_front(url: str, port: int) -> AsyncIterator[str]:
 
 @pytest.mark.long
 async def test_behind_a_web_server_that_adds_a_path_a_code_leads_there(
-    tmp_path: Path, browser: Browser, broker_port: int, unused_tcp_port_factory: Callable[[], int]
+    browser: Browser, match: Playing, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
-    async with playing(tmp_path, "dards", broker_port) as match:
-        await begin(match)
-        async with in_front(match.url, unused_tcp_port_factory()) as address:
-            wall = await opened(browser, address)
-            ann = await link(wall, 0)
-            assert ann.startswith(f"{address}?seat=")
-            phone = await opened(browser, ann)
-            await expect(phone.get_by_test_id("whose")).to_have_text("Ann")
-            await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
-            for page in (wall, phone):
-                await page.close()
+    await begin(match)
+    async with in_front(match.url, unused_tcp_port_factory()) as address:
+        wall = await opened(browser, address)
+        ann = await link(wall, 0)
+        assert ann.startswith(f"{address}?seat=")
+        phone = await opened(browser, ann)
+        await expect(phone.get_by_test_id("whose")).to_have_text("Ann")
+        await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
+        for page in (wall, phone):
+            await page.close()

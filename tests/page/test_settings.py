@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -14,36 +13,22 @@ from playwright.async_api import Browser, Page, expect
 
 from daemon.web.token import make_setup_token, make_token
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process
 from tests.daemon.test_settings import overwrite, write_file, written
 from tests.daemon.test_settings_home_assistant import write_file_with_broker
+from tests.page.playing import run
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 
 BOARDS = Path(__file__).parents[2] / "protocol" / "boards"
 
 
-@asynccontextmanager
-async def run(file: Path) -> AsyncIterator[str]:
-    """Yields the address of the page of a daemon with this file."""
-    async with Process("run", "--config", file) as daemon:
-        yield await daemon.runs()
-        assert "Traceback" not in daemon.errors
-
-
-@pytest.fixture
-def file(tmp_path: Path, unused_tcp_port: int) -> Path:
-    return write_file(tmp_path, unused_tcp_port)
-
-
 @pytest_asyncio.fixture(loop_scope="session")
-async def settings(file: Path, page: Page) -> AsyncIterator[Page]:
+async def settings(page: Page, address: str) -> AsyncIterator[Page]:
     """The settings page, opened from the menu."""
-    async with run(file) as address:
-        await page.goto(address)
-        await page.get_by_test_id("menu").click()
-        await page.get_by_test_id("settings").click()
-        await expect(page.get_by_test_id("section-table")).to_be_visible()
-        yield page
+    await page.goto(address)
+    await page.get_by_test_id("menu").click()
+    await page.get_by_test_id("settings").click()
+    await expect(page.get_by_test_id("section-table")).to_be_visible()
+    yield page
 
 
 async def save(page: Page, said: str = "The settings are applied.") -> None:
@@ -302,34 +287,29 @@ async def test_who_plays_has_no_settings_and_the_token_of_the_setup_opens_them(
 
 @pytest.mark.long
 @pytest.mark.parametrize("look", LOOKS)
-async def test_it_is_accessible(file: Path, browser: Browser, axe_path: Path, look: str) -> None:
+async def test_it_is_accessible(examined: Page, address: str, look: str) -> None:
     """As it opens, and with all unfolded, a mistake and what the doctor says."""
-    findings = Findings()
-    context = await browser.new_context(reduced_motion="reduce")
-    await context.add_init_script(path=axe_path)
-    page = await context.new_page()
-    async with run(file) as address:
-        for view, size in VIEWS.items():
-            await page.set_viewport_size(size)
-            await page.goto(f"{address}settings?{look}")
-            await expect(page.get_by_test_id("section-table")).to_be_visible()
-            await findings.audit(page, view)
-            await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-            await page.get_by_test_id("care-doctor").click()
-            await expect(page.get_by_test_id("checks").locator("li").first).to_be_visible()
-            await page.get_by_test_id("set-table.0.game").fill("chess")
-            await page.get_by_test_id("save").click()
-            await expect(page.get_by_test_id("error-table.0.game")).to_contain_text("chess")
-            await findings.audit(page, f"{view}, all unfolded")
+    findings, page = Findings(), examined
+    for view, size in VIEWS.items():
+        await page.set_viewport_size(size)
+        await page.goto(f"{address}settings?{look}")
+        await expect(page.get_by_test_id("section-table")).to_be_visible()
+        await findings.audit(page, view)
+        await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        await page.get_by_test_id("care-doctor").click()
+        await expect(page.get_by_test_id("checks").locator("li").first).to_be_visible()
+        await page.get_by_test_id("set-table.0.game").fill("chess")
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("error-table.0.game")).to_contain_text("chess")
+        await findings.audit(page, f"{view}, all unfolded")
     assert not findings.all, "\n".join(findings.all)
 
 
-@pytest.mark.parametrize("size", [(390, 844), (800, 480), (1280, 720)])
-async def test_nothing_is_wider_than_the_screen(settings: Page, size: tuple[int, int]) -> None:
-    await settings.set_viewport_size({"width": size[0], "height": size[1]})
+async def test_nothing_is_wider_than_the_screen(settings: Page) -> None:
     await settings.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    width = await settings.evaluate("document.documentElement.scrollWidth")
-    assert width <= size[0]
+    for width, height in ((390, 844), (800, 480), (1280, 720)):
+        await settings.set_viewport_size({"width": width, "height": height})
+        assert await settings.evaluate("document.documentElement.scrollWidth") <= width
 
 
 async def test_the_entities_in_home_assistant_are_listed(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.page.cap_heights import measure_letters
-from tests.page.playing import look_at, playing
+from tests.page.playing import Playing, look_at
 from tests.sweep import sweep
 
 SCREENS = {
@@ -37,37 +35,28 @@ async def _expect_thrower(page: Page, player: str, partners: str) -> None:
 
 @pytest.mark.parametrize("screen", sweep(SCREENS, {"tablet", "phone"}.__contains__))
 @pytest.mark.parametrize("game", ["501", "cricket", "halve_it"])
-async def test_the_thrower_and_the_partner_are_named(
-    tmp_path: Path, browser: Browser, broker_port: int, game: str, screen: str
-) -> None:
+async def test_the_thrower_and_the_partner_are_named(browser: Browser, match: Playing, game: str, screen: str) -> None:
     width, height, view = SCREENS[screen]
     page = await browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
-    async with playing(tmp_path, game, broker_port) as match:
-        await match.start(game, FOUR, teams=PAIRS)
-        await page.goto(f"{match.url}?lang=en&view={view}")
-        for player, partner in (("Ann", "Cy"), ("Bo", "Dee"), ("Cy", "Ann"), ("Dee", "Bo")):
-            await _expect_thrower(page, player, f"with {partner}")
-            await match.throw("S1 S5 S1")
-            assert await look_at(page, match.state, is_wall=view == "wall") == []
-            await match.throw("/")
+    await match.start(game, FOUR, teams=PAIRS)
+    await page.goto(f"{match.url}?lang=en&view={view}")
+    for player, partner in (("Ann", "Cy"), ("Bo", "Dee"), ("Cy", "Ann"), ("Dee", "Bo")):
+        await _expect_thrower(page, player, f"with {partner}")
+        await match.throw("S1 S5 S1")
+        assert await look_at(page, match.state, is_wall=view == "wall") == []
+        await match.throw("/")
 
 
-async def test_in_doubles_at_x01_the_thrower_is_read_from_three_metres(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
+async def test_in_doubles_at_x01_the_thrower_is_read_from_three_metres(browser: Browser, match: Playing) -> None:
     page = await browser.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    async with playing(tmp_path, "x01", broker_port) as match:
-        await match.start("501", FOUR, teams=PAIRS)
-        await page.goto(match.url)
-        await expect(page.locator(".duel #player")).to_have_text("Ann")
-        assert await measure_letters(page, "#player") >= 50
+    await match.start("501", FOUR, teams=PAIRS)
+    await page.goto(match.url)
+    await expect(page.locator(".duel #player")).to_have_text("Ann")
+    assert await measure_letters(page, "#player") >= 50
 
 
-async def test_a_team_with_a_name_of_its_own_is_called_by_it_too(
-    tmp_path: Path, browser: Browser, broker_port: int
-) -> None:
+async def test_a_team_with_a_name_of_its_own_is_called_by_it_too(browser: Browser, match: Playing) -> None:
     page = await browser.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    async with playing(tmp_path, "x01", broker_port) as match:
-        await match.start("501", FOUR, teams=PAIRS, team_names=["Reds", ""])
-        await page.goto(f"{match.url}?lang=de")
-        await _expect_thrower(page, "Ann", "mit Cy · Reds")
+    await match.start("501", FOUR, teams=PAIRS, team_names=["Reds", ""])
+    await page.goto(f"{match.url}?lang=de")
+    await _expect_thrower(page, "Ann", "mit Cy · Reds")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.async_api import Browser, expect
 
 from daemon.assemble import RunningDaemon
@@ -16,10 +15,9 @@ FILES = {file.name: file.read_text(encoding="utf-8") for file in PAGE.iterdir()}
 SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), (390, 844)], ids=["wall", "phone"])
-async def test_a_first_visit_is_light(browser: Browser, running: RunningDaemon, size: tuple[int, int]) -> None:
+async def test_a_first_visit_is_light(browser: Browser, running: RunningDaemon) -> None:
     """All that comes over the wire, headers too, to a browser that knows nothing of the page, until all is loaded."""
-    page = await browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page = await browser.new_page(viewport={"width": 1920, "height": 1080})
     sent: dict[str, float] = {}
     network = await page.context.new_cdp_session(page)
     network.on("Network.loadingFinished", lambda done: sent.update({done["requestId"]: done["encodedDataLength"]}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,6 @@ from playwright.async_api import Page, expect
 from daemon.assemble import RunningDaemon
 from protocol.sentence import say
 from tests.commanding import give
-from tests.daemon.test_settings import write_file
-from tests.page.test_settings import run
 
 PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 REFUSED = """async (body) => {
@@ -93,15 +92,12 @@ async def test_every_language_has_every_word(page: Page, running: RunningDaemon)
         assert not [key for key, kind in paths(shape).items() if kind == "nothing"]
 
 
-async def test_german_has_every_label_and_every_help_of_the_settings(
-    tmp_path: Path, unused_tcp_port: int, page: Page
-) -> None:
+async def test_german_has_every_label_and_every_help_of_the_settings(page: Page, address: str) -> None:
     """English helps with the descriptions of the form itself."""
-    async with run(write_file(tmp_path, unused_tcp_port)) as address:
-        await page.goto(f"{address}settings?lang=de")
-        assert await page.evaluate(FIELDS) == []
-        await expect(page.get_by_test_id("title")).to_have_text("Einstellungen")
-        await expect(page.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen.")
+    await page.goto(f"{address}settings?lang=de")
+    assert await page.evaluate(FIELDS) == []
+    await expect(page.get_by_test_id("title")).to_have_text("Einstellungen")
+    await expect(page.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen.")
 
 
 async def test_what_to_do_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
@@ -123,14 +119,14 @@ async def test_german_is_german_throughout(page: Page, running: RunningDaemon) -
     await expect(page.get_by_test_id("dart-0")).to_have_accessible_name(re.compile("Dart 1, Triple 20. Korrigieren"))
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
-async def test_the_buttons_have_room_for_their_words(page: Page, running: RunningDaemon, language: str) -> None:
+async def test_the_buttons_have_room_for_their_words(page: Page, running: RunningDaemon) -> None:
     words = {"de": ["Rückgängig", "Wiederholen", "Fehlwurf", "Nächster"], "en": ["Undo", "Redo", "Miss", "Next"]}
-    for size, view in (((800, 480), "wall"), ((600, 1024), "wall"), ((320, 640), "remote"), ((740, 360), "remote")):
+    sizes = (((800, 480), "wall"), ((600, 1024), "wall"), ((320, 640), "remote"), ((740, 360), "remote"))
+    for (size, view), language in itertools.product(sizes, words):
         await page.set_viewport_size({"width": size[0], "height": size[1]})
         await page.goto(f"{running.page}?lang={language}&view={view}")
         await expect(page.locator("footer button")).to_have_text(words[language])
-        assert await page.evaluate(NO_ROOM) == [], f"{view} of {size}"
+        assert await page.evaluate(NO_ROOM) == [], f"{view} of {size}, {language}"
 
 
 async def test_games_are_called_what_they_are_called_in_german(page: Page, running: RunningDaemon) -> None:
