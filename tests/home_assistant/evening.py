@@ -91,6 +91,12 @@ class Evening:
         except AssertionError:
             raise AssertionError(f"wanted {wanted}, but it shows {differing()}; log: {self.ha.log}") from None
 
+    async def device(self) -> str:
+        """The id of the board’s device."""
+        devices = await self.ha.ask("config/device_registry/list")
+        found: str = next(each["id"] for each in devices if each["manufacturer"] == "oche")
+        return found
+
     async def press(self, key: str) -> None:
         """A press on a button."""
         await self.ha.call("button", "press", self.ids[key])

@@ -25,13 +25,6 @@ async def automate(evening: Evening, name: str, **inputs: object) -> None:
     await evening.ha.until(lambda: evening.ha.states.get(f"automation.{name}", {}).get("state") == "on")
 
 
-async def device(evening: Evening) -> str:
-    """The id of the board’s device."""
-    devices = await evening.ha.ask("config/device_registry/list")
-    found: str = next(each["id"] for each in devices if each["manufacturer"] == "oche")
-    return found
-
-
 def lamp(evening: Evening) -> tuple[str, list[int] | None]:
     """On or off, and its colour."""
     state = evening.ha.states[LAMP]
@@ -39,7 +32,7 @@ def lamp(evening: Evening) -> tuple[str, list[int] | None]:
 
 
 async def test_the_lights_change_on_a_180_and_back(evening: Evening) -> None:
-    await automate(evening, "lights_on_180", board=await device(evening), lights=[LAMP], seconds=2)
+    await automate(evening, "lights_on_180", board=await evening.device(), lights=[LAMP], seconds=2)
     await evening.ha.call("light", "turn_on", LAMP, rgb_color=[0, 0, 255])
     await evening.ha.until(lambda: lamp(evening) == ("on", [0, 0, 255]))
     await evening.begin()
@@ -59,7 +52,7 @@ async def test_the_lights_change_on_a_180_and_back(evening: Evening) -> None:
 
 async def test_the_winner_is_announced(evening: Evening) -> None:
     action = {"action": "persistent_notification.create", "data": {"message": "{{ message }}", "title": "Darts"}}
-    await automate(evening, "announce_the_winner", board=await device(evening), announce=[action])
+    await automate(evening, "announce_the_winner", board=await evening.device(), announce=[action])
     await evening.begin(101)
     await evening.press("next")
     await evening.shows(player="Bo")
@@ -100,7 +93,7 @@ async def ask_assist(evening: Evening, sentence: str, language: str = "en") -> s
 
 
 async def test_assist_says_who_wins_takes_a_dart_back_and_starts_a_match(evening: Evening) -> None:
-    await automate(evening, "ask_assist", board=await device(evening))
+    await automate(evening, "ask_assist", board=await evening.device())
     await evening.begin(101)
     evening.throw("T17")
     await evening.shows(score=50)

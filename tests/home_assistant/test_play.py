@@ -49,13 +49,6 @@ async def test_everything_is_there_by_itself_and_right(evening: Evening) -> None
     assert evening.state("match")["attributes"]["scores"] == [501, 501]
 
 
-async def test_the_device_triggers_are_offered(evening: Evening) -> None:
-    devices = await evening.ha.ask("config/device_registry/list")
-    device = next(device for device in devices if device["manufacturer"] == "oche")
-    offered = await evening.ha.ask("device_automation/trigger/list", device_id=device["id"])
-    assert {(each["type"], each["subtype"]) for each in offered if each["domain"] == "mqtt"} == TRIGGERS
-
-
 async def test_a_visit_dart_by_dart(evening: Evening) -> None:
     await evening.begin()
     since = evening.now
@@ -176,11 +169,10 @@ async def test_an_open_question_is_answered(evening: Evening) -> None:
     await evening.shows(phase="throwing", darts_left=2)
 
 
-async def test_an_automation_hears_a_device_trigger(evening: Evening) -> None:
+async def test_the_device_triggers_are_offered_and_an_automation_hears_one(evening: Evening) -> None:
     await evening.begin()
-    devices = await evening.ha.ask("config/device_registry/list")
-    device = next(device["id"] for device in devices if device["manufacturer"] == "oche")
-    offered = await evening.ha.ask("device_automation/trigger/list", device_id=device)
+    offered = await evening.ha.ask("device_automation/trigger/list", device_id=await evening.device())
+    assert {(each["type"], each["subtype"]) for each in offered if each["domain"] == "mqtt"} == TRIGGERS
     bull = next(each for each in offered if each.get("subtype") == "bullseye")
     action = {"action": "input_boolean.toggle", "target": {"entity_id": "input_boolean.effect"}}
     automation = {"alias": "Bull", "triggers": [bull], "actions": [action]}
