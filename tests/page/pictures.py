@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import shutil
-import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
 
+from tests.bench.processes import find_port
 from tests.daemon.mosquitto import Mosquitto
 from tests.page.conftest import FLAGS
 from tests.page.playing import Playing, playing
@@ -237,10 +237,7 @@ async def take(mosquitto: str, chromium: str, wanted: list[str]) -> None:
 @asynccontextmanager
 async def local_broker(mosquitto: Path, folder: Path) -> AsyncIterator[int]:
     """So that no warning of one that lacks is in the picture."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    async with Mosquitto(mosquitto, folder / "broker", port):
+    async with Mosquitto(mosquitto, folder / "broker", port := find_port()):
         yield port
 
 

@@ -15,7 +15,6 @@ from tests.daemon.process import eventually, journal, throw
 from tests.page.firefox import Firefox, start_firefox
 from tests.page.playing import enter_total, finish_leg, run, setup
 from tests.page.test_guide import make_found, write_fresh
-from tests.page.test_learn import SECRET, Finger
 
 pytestmark = pytest.mark.long
 
@@ -105,39 +104,6 @@ async def test_a_board_that_is_found_in_firefox_is_tried_out_and_plays(
         await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
         await firefox.until("document.querySelector('[data-testid=score-0]').textContent", "444")
         await finish_leg(lambda bed: board.hit(standard()[bed]), firefox.click, tmp_path)
-        await firefox.until("document.body.dataset.phase", "over")
-        assert not await firefox.run(SPILLED)
-        assert not firefox.problems
-
-
-async def test_an_unknown_matrix_is_learned_in_firefox_and_plays(
-    tmp_path: Path, firefox_path: Path, unused_tcp_port: int
-) -> None:
-    file = write_fresh(tmp_path, unused_tcp_port)
-    async with (
-        PtyBoard(SECRET, tmp_path / "port") as board,
-        run(file) as address,
-        start_firefox(firefox_path, tmp_path / "firefox") as firefox,
-    ):
-        finger = Finger(
-            lambda css: firefox.run(f"document.querySelector('{css}')?.innerText ?? ''"), firefox.click, board
-        )
-        await firefox.answer("/api/boards/scan", make_found(board.address, "unknown"))
-        await firefox.resize(*SIZES["remote"])
-        await firefox.goto(address)
-        for name in ("guide-en", "found-learn", "learn-start"):
-            await finger.tap(name)
-        await board.wait_until_open()
-        await finger.press_all()
-        for bed in ("T20", "D3", "DB"):
-            await finger.press(bed)
-        for name in ("learn-save", "learn-use-0"):
-            await finger.tap(name)
-        await start_match(firefox)
-        await board.wait_until_open()
-        assert board.hit(SECRET.layout["T19"])
-        await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
-        await finish_leg(lambda bed: board.hit(SECRET.layout[bed]), firefox.click, tmp_path)
         await firefox.until("document.body.dataset.phase", "over")
         assert not await firefox.run(SPILLED)
         assert not firefox.problems

@@ -23,7 +23,7 @@ from tests.drivers.bluetoothd import Bluetoothd
 from tests.drivers.system_bus import system_bus
 from tests.page.playing import PATIENCE_MS, enter_total, finish_leg, reach, run
 from tests.page.test_axe import LOOKS, VIEWS, Findings
-from tests.page.test_learn import SECRET, make_finger
+from tests.page.test_learn import SECRET, Finger
 from tests.pages import ROOT
 
 FRESH = (ROOT / "debian" / "etc" / "oche.toml").read_text(encoding="utf-8")
@@ -184,7 +184,7 @@ async def test_a_board_that_lights_the_wrong_bed_is_learned(file: Path, tmp_path
 async def test_an_unknown_matrix(file: Path, tmp_path: Path, page: Page) -> None:
     async with PtyBoard(SECRET, tmp_path / "port") as board, run(file) as address:
         await find(page, board.address, "unknown")
-        visitor, finger = Visitor(page), make_finger(page, board)
+        visitor, finger = Visitor(page), Finger(page, board)
         await page.goto(address)
         await visitor.tap("guide-en")
         await visitor.tap("found-try")

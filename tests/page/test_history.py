@@ -118,16 +118,6 @@ async def test_while_the_matches_are_read_it_says_so(
         await expect(page.get_by_test_id("said")).to_have_text("")
 
 
-@pytest.mark.long
-async def test_a_name_full_of_markup_shows_as_a_name(page: Page, address: str) -> None:
-    await page.goto(f"{address}history")
-    link = page.get_by_role("link", name=MARKUP)
-    await expect(link).to_have_text(MARKUP)
-    await link.click()
-    await expect(page.get_by_test_id("title")).to_have_text(MARKUP)
-    assert await page.locator("b").count() == 0
-
-
 async def test_the_doubles_are_coloured_by_how_often_they_were_hit(page: Page, address: str) -> None:
     await page.goto(f"{address}history?player=Cy&game=bobs_27")
     rated = page.locator("#doubles .rated")

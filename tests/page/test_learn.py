@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import tomllib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -25,16 +25,10 @@ SECRET = secret("gran_12x7", 9, mirror=True)
 
 
 class Finger:
-    """Presses what the page asks for, and counts presses and taps.
+    """Presses what the page asks for, and counts presses and taps."""
 
-    `read` returns the text that the element of a CSS selector shows, `tap` taps the one of a name.
-    """
-
-    def __init__(
-        self, read: Callable[[str], Awaitable[str]], tap: Callable[[str], Awaitable[None]], board: PtyBoard
-    ) -> None:
-        self._read = read
-        self._tap = tap
+    def __init__(self, page: Page, board: PtyBoard) -> None:
+        self._page = page
         self._board = board
         self._beds = {segment.id for segment in board.codebook.segments}
         self.presses = 0
@@ -43,39 +37,28 @@ class Finger:
     async def tap(self, name: str) -> None:
         """Taps what has this name."""
         self.taps += 1
-        await self._tap(name)
+        await self._page.get_by_test_id(name).click()
 
     async def asked(self) -> str:
         """Waits until a press is asked for; returns its segment, "" once all is known."""
-
-        async def is_asked() -> bool:
-            return re.search(r" – | segment", await self._read("[data-testid=learn-press]")) is not None
-
-        await eventually(is_asked)
-        found = re.search(r"Press (\w+) –", await self._read("[data-testid=learn-press]"))
+        press = self._page.get_by_test_id("learn-press")
+        await expect(press).to_have_text(re.compile(r" – | segment"))
+        found = re.search(r"Press (\w+) –", await press.inner_text())
         return "" if found is None else found[1]
 
     async def press(self, segment: str) -> None:
         """Presses this, and waits until the page shows another state."""
-        before = await self._read("#learn")
-
-        async def is_heard() -> bool:
-            return await self._read("#learn") != before
-
+        learn = self._page.locator("#learn")
+        before = await learn.inner_text()
         self.presses += 1
         assert self._board.hit(standard()[segment if segment in self._beds else merged(segment)])
-        await eventually(is_heard)
+        await expect(learn).not_to_have_text(before, use_inner_text=True)
 
     async def press_all(self, most: int = 100) -> None:
         """Presses whatever is asked for."""
         while most and (asked := await self.asked()):
             await self.press(asked)
             most -= 1
-
-
-def make_finger(page: Page, board: PtyBoard) -> Finger:
-    """One that sees this page."""
-    return Finger(lambda css: page.locator(css).inner_text(), lambda name: page.get_by_test_id(name).click(), board)
 
 
 @asynccontextmanager
@@ -97,7 +80,7 @@ async def test_an_unknown_board_is_learned_by_taps_and_plays(file: Path, tmp_pat
         async with run(file) as address:
             await board.wait_until_open()
             await page.goto(address)
-            finger = make_finger(page, board)
+            finger = Finger(page, board)
             for name in ("menu", "settings", "learn-title"):
                 await finger.tap(name)
             await expect(page.get_by_test_id("learn-board")).to_have_value(board.address)
@@ -149,7 +132,7 @@ async def test_a_bed_that_is_not_there_is_skipped_and_one_heard_twice_is_told(
     file: Path, tmp_path: Path, page: Page
 ) -> None:
     async with PtyBoard(SECRET) as board, run(file) as address, opened(page, address, "?lang=en"):
-        finger = make_finger(page, board)
+        finger = Finger(page, board)
         await page.get_by_test_id("learn-board").fill(board.address)
         await finger.tap("learn-start")
         first = await finger.asked()
@@ -190,7 +173,7 @@ async def test_a_trial_that_lit_the_wrong_bed_leads_to_learning_that_board(
         await expect(page.get_by_test_id("learn-board")).to_be_focused()
         await expect(page.get_by_test_id("learn-board")).to_have_value(board.address)
         await page.get_by_test_id("learn-start").click()
-        assert await make_finger(page, board).asked() == "D20"
+        assert await Finger(page, board).asked() == "D20"
 
 
 @pytest.mark.long

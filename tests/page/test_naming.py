@@ -94,14 +94,6 @@ async def test_inner_and_outer_are_told_only_where_the_game_tells_them_apart(bro
     await expect(german.get_by_test_id("task")).to_have_text(re.compile(r"^Triff 5 außen"))
 
 
-async def test_the_small_line_of_a_dart_says_how_often_it_counts(browser: Browser, match: Playing) -> None:
-    page = await open_page(browser, match)
-    await match.start("cricket", ["Ann", "Bo"])
-    await match.throw("I15 D17 T20")
-    for number, times in enumerate(("×1", "×2", "×3")):
-        await expect(page.get_by_test_id(f"dart-{number}")).to_contain_text(times)
-
-
 async def test_what_cannot_be_corrected_to_is_refused_in_words(browser: Browser, match: Playing) -> None:
     await match.throw("O5")
     page = await open_page(browser, match)

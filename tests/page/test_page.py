@@ -129,37 +129,6 @@ async def test_a_sheet_is_whole_or_says_that_there_is_more(
     assert await look_at(page, match.state, is_wall=True) == []
 
 
-@pytest.mark.parametrize(
-    ("game", "darts", "where", "said"),
-    [
-        ("snooker", "S11 S20", "dart-1", "20"),  # the pink: six points, not the twenty of the bed
-        ("hammer_cricket", "S20 S20", "dart-1", "20 40"),
-        ("tic_tac_toe", "S1 S1", "cell-6", "1●●○○"),
-        ("killer", "S11", "task", "11 is yours: later hit D11 to be a killer"),
-    ],
-)
-async def test_what_a_dart_did_is_said(
-    page: Page, match: Playing, game: str, darts: str, where: str, said: str
-) -> None:
-    await page.goto(match.url)
-    await match.start(game, ["Ann", "Bo"])
-    await match.throw(darts)
-    await expect(page.get_by_test_id(where)).to_have_text(said)
-    assert "reason" not in (await page.get_by_test_id("task").get_attribute("class") or ""), "it is no loss"
-
-
-@pytest.mark.parametrize(
-    ("game", "darts", "hero"), [("killer", "S1", "♥♥♥"), ("round_the_clock", "S1 S2", "3"), ("x01", "S1 S2", "498")]
-)
-async def test_what_stands_large_says_how_it_stands(
-    page: Page, match: Playing, game: str, darts: str, hero: str
-) -> None:
-    await page.goto(match.url)
-    await match.start(game, ["Ann", "Bo"])
-    await match.throw(darts)
-    await expect(page.get_by_test_id("score")).to_have_text(hero)
-
-
 async def test_a_dart_a_visit_and_a_score_say_what_the_game_counts(page: Page, match: Playing) -> None:
     await page.goto(match.url)
     await match.start("golf", ["Ann", "Bo"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Any
 
@@ -242,32 +241,3 @@ async def test_questions_of_every_kind_are_answered_by_keyboard(
         await by_keyboard(page, f"option-{start}")
         await by_keyboard(page, f"option-{move['options'][0]}")
         assert (await answered(match, line))["board"]["cells"][end]["pins"]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", ["dards"])
-async def test_a_hand_is_there_after_a_reload_and_only_there(browser: Browser, match: Playing) -> None:
-    await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
-    remote = await hold(browser, match)
-    await expect(remote.get_by_test_id("seats")).to_be_hidden()
-    await remote.get_by_test_id("hands").click()
-    link = await remote.get_by_test_id("seat-0").get_by_role("link").get_attribute("href")
-    seat = await (await browser.new_context(viewport=PHONES[0])).new_page()
-    await seat.goto(link or "")
-    cards = seat.locator("[data-testid^=hand-]")
-    await expect(cards).not_to_have_count(0)
-    hand = await cards.evaluate_all("cards => cards.map(card => card.dataset.testid)")
-    await seat.reload()
-    await expect(cards).to_have_count(len(hand))
-    assert await cards.evaluate_all("cards => cards.map(card => card.dataset.testid)") == hand
-    box = await cards.first.bounding_box()
-    assert box is not None
-    assert box["width"] >= 80
-    public = await remote.request.get(f"{match.url}api/table/main/state")
-    assert hand[0].removeprefix("hand-") not in json.dumps((await public.json())["board"])
-    await cards.first.click()
-    await expect(cards).to_have_count(len(hand) - 1)
-    await expect(seat.locator("footer button:visible")).to_have_count(0)
-    await match.start("x01", ["Ann", "Bo"])
-    await expect(seat.get_by_test_id("link-warning")).to_contain_text("not valid any more")
-    await expect(cards.first).to_be_hidden()
