@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,17 @@ def guest(running: RunningDaemon, **headers: str) -> aiohttp.ClientSession:
     jar = aiohttp.CookieJar(unsafe=True)
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
     return aiohttp.ClientSession(running.page, headers=headers, cookie_jar=jar, timeout=timeout)
+
+
+async def status_of(asked: AbstractAsyncContextManager[aiohttp.ClientResponse]) -> int:
+    """Of the answer to this request."""
+    async with asked as answer:
+        return answer.status
+
+
+async def enter(client: aiohttp.ClientSession, token: str) -> int:
+    """The status of the answer to who enters with this token; the client keeps the cookie."""
+    return await status_of(client.post("/api/enter", json={"token": token}))
 
 
 _FIRST = int(IPv4Address("127.1.0.1"))

@@ -16,7 +16,7 @@ from daemon.web.page_files import FOLDER
 from daemon.web.token import make_token
 from drivers.rate_limit import Rate
 from tests.daemon.process import PATIENCE_S, configure, eventually
-from tests.manners.guest import ANYWHERE
+from tests.manners.guest import ANYWHERE, enter, status_of
 
 GUEST, OTHER = "127.0.0.2", "127.0.0.3"
 
@@ -97,8 +97,7 @@ async def test_connections_and_displays_are_counted(running: RunningDaemon, monk
             writer.close()
         for stream in streams:
             stream.close()
-        async with other.get("/api/tables") as answer:
-            assert answer.status == 200
+        assert await status_of(other.get("/api/tables")) == 200
 
         async def has_room() -> bool:
             async with guest.get("/api/table/main/events") as stream:
@@ -163,8 +162,8 @@ async def test_who_waits_waits_on_however_many_others_come(
     async with run_daemon(read_config(file)) as running:
 
         async def try_token(address: str, token: str = "no") -> int:
-            async with from_(address, running) as client, client.post("/api/enter", json={"token": token}) as answer:
-                return answer.status
+            async with from_(address, running) as client:
+                return await enter(client, token)
 
         tried = [await try_token(GUEST) for _ in range(11)]
         others = [await try_token(f"127.0.0.{number}") for number in range(3, 20)]

@@ -12,7 +12,7 @@ from daemon.config.reader import Setup, read_config
 from daemon.errors import UserError
 from daemon.web.token import make_token
 from tests.daemon.process import configure
-from tests.manners.guest import ANYWHERE, guest
+from tests.manners.guest import ANYWHERE, guest, status_of
 
 
 def behind_proxy(folder: Path, port: int, web: str = "") -> Setup:
@@ -30,12 +30,10 @@ async def test_who_comes_through_a_proxy_that_asks_for_a_login_plays_without_a_t
         async with phone.get("/api/tables") as answer:
             assert (answer.status, (await answer.json())[0]["role"]) == (200, "play")
         for origin, status in (("https://home.example.org", 200), ("https://elsewhere.example.org", 403)):
-            async with phone.post("/api/table/main/miss", json={}, headers={"Origin": origin}) as answer:
-                assert answer.status == status
+            assert await status_of(phone.post("/api/table/main/miss", json={}, headers={"Origin": origin})) == status
         passed_on = {"Host": "172.30.33.4:8180", "X-Forwarded-Host": "home.example.org"}
         browser = {**passed_on, "Origin": "https://home.example.org"}
-        async with phone.post("/api/table/main/miss", json={}, headers=browser) as answer:
-            assert answer.status == 200
+        assert await status_of(phone.post("/api/table/main/miss", json={}, headers=browser)) == 200
 
 
 NAMED, INGRESS = {"X-Forwarded-For": "192.168.1.30"}, {"X-Ingress-Path": "/api/hassio_ingress/x"}
@@ -64,10 +62,10 @@ async def test_a_proxy_says_for_whom_it_asks_and_by_which_name(tmp_path: Path, u
     async with run_daemon(setup) as running:
         for headers, status in ASKED:
             async with guest(running, **headers) as phone:
-                async with phone.get("/api/tables") as answer:
-                    assert answer.status == status, headers
-                async with phone.post("/api/table/main/miss", json={}, headers={"Origin": EVIL}) as answer:
-                    assert answer.status == 403, headers
+                assert await status_of(phone.get("/api/tables")) == status, headers
+                assert await status_of(phone.post("/api/table/main/miss", json={}, headers={"Origin": EVIL})) == 403, (
+                    headers
+                )
 
 
 async def test_a_command_on_the_machine_of_a_proxy_is_let_in(tmp_path: Path, unused_tcp_port: int) -> None:
@@ -82,10 +80,8 @@ async def test_a_command_on_the_machine_of_a_proxy_is_let_in(tmp_path: Path, unu
 async def test_another_address_than_the_proxys_needs_the_token(tmp_path: Path, unused_tcp_port: int) -> None:
     file = configure(tmp_path, unused_tcp_port, web=f'{ANYWHERE}proxies = ["192.0.2.9"]')
     async with run_daemon(read_config(file)) as running, guest(running, **NAMED) as phone:
-        async with phone.get("/api/tables") as answer:
-            assert answer.status in (401, 503)
-        async with phone.get("/", headers={"Host": "home.example.org"}) as answer:
-            assert answer.status == 403
+        assert await status_of(phone.get("/api/tables")) in (401, 503)
+        assert await status_of(phone.get("/", headers={"Host": "home.example.org"})) == 403
 
 
 async def test_a_proxy_is_named_by_its_address(tmp_path: Path, unused_tcp_port: int) -> None:

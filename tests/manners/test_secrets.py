@@ -16,6 +16,7 @@ from daemon.web.token import locate_token_hash, make_token
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, Process, configure
+from tests.manners.guest import enter, status_of
 
 PASSWORD, SEED = "a-password-7731", "a-seed-8842"
 PUBLIC = (
@@ -64,13 +65,10 @@ async def test_an_evening_with_secrets(
         for seat in seats:
             assert "player" in await read(phone, f"/api/seat/{seat}")
         for wrong in ("a-wrong-token", token[:-1]):
-            async with phone.post("/api/enter", json={"token": wrong}) as answer:
-                assert answer.status == 401
+            assert await enter(phone, wrong) == 401
         hands = [running.tables["main"].state(seat).board["hand"] for seat in (0, 1)]
-        async with phone.post(f"/api/seat/{seats[0]}/choose", json={"choose": "no card"}) as answer:
-            assert answer.status == 409
-        async with phone.post(f"/api/seat/{seats[0]}/choose", json={"choose": hands[0][0]}) as answer:
-            assert answer.status == 200
+        assert await status_of(phone.post(f"/api/seat/{seats[0]}/choose", json={"choose": "no card"})) == 409
+        assert await status_of(phone.post(f"/api/seat/{seats[0]}/choose", json={"choose": hands[0][0]})) == 200
         await display.until_line(2)
         shown = [await read(web, path) for web in (phone, tablet) for path in PUBLIC]
         async with tablet.get("/api/table/main/events") as stream:

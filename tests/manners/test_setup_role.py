@@ -14,7 +14,7 @@ from daemon.http.messages import ROLES, HttpRequest, HttpResponse, Route, respon
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken, make_setup_token, make_token
 from tests.daemon.process import configure
-from tests.manners.guest import ANYWHERE, oche_token
+from tests.manners.guest import ANYWHERE, enter, oche_token
 
 KEY = b"k" * 32
 PATHS = ("/api/seen", "/api/played", "/api/set")
@@ -58,8 +58,7 @@ async def test_each_token_gives_its_role_and_those_below(tmp_path: Path, *, is_b
         for token, role, allowed in ((look, "look", 1), (page, "play", 2), (setup, "setup", 3)):
             async with aiohttp.ClientSession(address, cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
                 if is_browser:
-                    async with client.post("/api/enter", json={"token": token}) as answer:
-                        assert answer.status == 200
+                    assert await enter(client, token) == 200
                 for path in PATHS[:allowed]:
                     assert await ask(client, path, "" if is_browser else token) == (200, role)
                 for path in PATHS[allowed:]:
@@ -118,8 +117,7 @@ async def test_another_setup_token_puts_out_the_devices_of_the_former_one_alone(
         aiohttp.ClientSession(address, cookie_jar=jars[1]) as owner,
     ):
         for client, token in ((player, page), (owner, setup)):
-            async with client.post("/api/enter", json={"token": token}):
-                pass
+            await enter(client, token)
         made = oche_token(file, "--setup").output
         assert "Token" not in made
         (new,) = [line.split()[1] for line in made.splitlines() if line.startswith("Setup")]
@@ -128,8 +126,7 @@ async def test_another_setup_token_puts_out_the_devices_of_the_former_one_alone(
         assert (await ask(player, "/api/set", new)) == (403, SENTENCES["/api/set"]), (
             "the cookie of a device counts first"
         )
-        async with owner.post("/api/enter", json={"token": new}):
-            pass
+        await enter(owner, new)
         assert await ask(owner, "/api/set") == (200, "setup")
     assert len(oche_token(file, "--list").output.splitlines()) == 2
 

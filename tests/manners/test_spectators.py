@@ -16,7 +16,7 @@ from daemon.web.taps import enable_taps
 from daemon.web.token import make_token
 from protocol.bodies import BODIES
 from tests.daemon.process import configure
-from tests.manners.guest import ANYWHERE, guest
+from tests.manners.guest import ANYWHERE, enter, guest, status_of
 from tests.test_docs_web import HEADINGS
 
 DEALT = {"game": "dards", "players": ["Ann", "Bo"], "options": {"mode": "dealt"}}
@@ -62,18 +62,15 @@ async def test_a_spectator_reads_all_and_commands_nothing(
     headers = {} if is_browser else {"Authorization": f"Bearer {spectator}"}
     async with guest(running, **headers) as phone, guest(running, Authorization=f"Bearer {token}") as wall:
         if is_browser:
-            async with phone.post("/api/enter", json={"token": spectator}) as answer:
-                assert answer.status == 200
-        async with wall.post("/api/table/main/start", json=DEALT) as answer:
-            assert answer.status == 200
+            assert await enter(phone, spectator) == 200
+        assert await status_of(wall.post("/api/table/main/start", json=DEALT)) == 200
         async with wall.get("/api/table/main/seats") as answer:
             seat = (await answer.json())[0]["url"].partition("?seat=")[2]
         before = running.tables["main"].state()
 
         reads = [path for path in HEADINGS if not path.endswith("/seats") and "/player?" not in path]
         for path in ("/", "/history", "/static/app.js", *reads):
-            async with phone.get(path) as answer:
-                assert answer.status in (200, 202), path  # 202: the matches are being read
+            assert await status_of(phone.get(path)) in (200, 202), path  # 202: the matches are being read
         async with phone.get("/api/tables") as answer:
             assert [each["role"] for each in await answer.json()] == ["look"]
         async with phone.get("/api/table/main/join") as answer:
@@ -95,8 +92,7 @@ async def test_a_spectator_reads_all_and_commands_nothing(
             assert answer.status == 403, "an address of a hand is a right to answer for it"
         assert running.tables["main"].state() == before
 
-        async with phone.get(f"/api/seat/{seat}") as answer:
-            assert answer.status == 200, "the address of a seat is a right of its own"
+        assert await status_of(phone.get(f"/api/seat/{seat}")) == 200, "the address of a seat is a right of its own"
 
 
 async def test_it_ends_with_the_token_and_tells_nothing_of_it(
@@ -111,8 +107,7 @@ async def test_it_ends_with_the_token_and_tells_nothing_of_it(
         async with program.get("/api/table/main/events") as stream:
             new = make_token(tmp_path / "state")
             await stream.content.read()  # to its end
-        async with program.get("/api/tables") as answer:
-            assert answer.status == 401
+        assert await status_of(program.get("/api/tables")) == 401
     assert (await read_codes(running, new))["spectator"] != spectator
 
 
@@ -122,10 +117,8 @@ async def test_a_device_that_may_play_goes_on_when_it_opens_a_spectators_link(
     spectator = (await read_codes(running, token))["spectator"]
     async with guest(running) as phone:
         for each, status in ((spectator, 403), (token, 200), (spectator, 200)):
-            async with phone.post("/api/enter", json={"token": each}) as answer:
-                assert answer.status == 200
-            async with phone.post("/api/table/main/miss") as answer:
-                assert answer.status == status
+            assert await enter(phone, each) == 200
+            assert await status_of(phone.post("/api/table/main/miss")) == status
 
 
 async def test_spectators_take_no_displays_place(running: RunningDaemon, token: str) -> None:

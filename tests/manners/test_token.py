@@ -18,7 +18,7 @@ from daemon.config.reader import read_config
 from daemon.web.devices import Devices, DevicesFull
 from daemon.web.token import PageToken, locate_token_hash, make_token
 from tests.daemon.process import PATIENCE_S, configure, eventually
-from tests.manners.guest import ANYWHERE, guest, oche_token
+from tests.manners.guest import ANYWHERE, enter, guest, oche_token, status_of
 
 HANDS = 'game = "dards"\noptions = { mode = "dealt" }\n'
 READS = ("tables", "table/main/state", "table/main/events", "table/main/layout", "table/main/seats", "stats", "x")
@@ -46,26 +46,22 @@ async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogC
         for path in ("/", "/history", "/static/app.js", "/api/tables", "/api/table/main/events", "/api/seat/0"):
             async with phone.get(path) as answer:
                 assert (answer.status, sentence in await answer.text()) == (503, True)
-        async with phone.post("/api/table/main/throw", data=b"T20") as answer:
-            assert answer.status == 503
+        assert await status_of(phone.post("/api/table/main/throw", data=b"T20")) == 503
         assert running.tables["main"].state().line == 1
         assert sentence in caplog.text
         token = make_token(locate_token_hash(file.parent / "state").parent)
-        async with phone.post("/api/enter", json={"token": token}) as answer:
-            assert answer.status == 200
+        assert await enter(phone, token) == 200
 
 
 async def test_a_stranger_gets_the_form_and_nothing_else(running: RunningDaemon) -> None:
     async with guest(running) as phone:
         for path in ("/", "/history", "/static/app.js"):
-            async with phone.get(path) as answer:
-                assert answer.status == 200
+            assert await status_of(phone.get(path)) == 200
         for path in READS:
             async with phone.get(f"/api/{path}") as answer:
                 assert (answer.status, answer.headers["WWW-Authenticate"]) == (401, 'Bearer realm="oche"')
         for path in ("table/main/throw", "table/main/tap", "seat/0/choose"):
-            async with phone.post(f"/api/{path}", data=b"T20") as answer:
-                assert answer.status == (404 if "seat" in path else 401)
+            assert await status_of(phone.post(f"/api/{path}", data=b"T20")) == (404 if "seat" in path else 401)
     assert running.tables["main"].state().line == 1
 
 
@@ -77,8 +73,7 @@ async def test_who_has_entered_stays_in_after_a_restart(file: Path, token: str) 
             assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age="))
             assert token not in cookie
         kept = cookie.partition(";")[0]
-        async with phone.get("/api/tables") as answer:
-            assert answer.status == 200
+        assert await status_of(phone.get("/api/tables")) == 200
         async with phone.get("/") as answer:
             assert kept in answer.headers["Set-Cookie"]  # as long again
     value = kept.partition("=")[2]
@@ -99,17 +94,13 @@ async def test_a_new_token_ends_the_old_one_and_every_open_stream(
     file: Path, running: RunningDaemon, token: str
 ) -> None:
     async with guest(running) as phone:
-        async with phone.post("/api/enter", json={"token": token}) as answer:
-            assert answer.status == 200
+        assert await enter(phone, token) == 200
         async with phone.get("/api/table/main/events") as stream:
             new = oche_token(file, "--new").output.split()[1]
             await stream.content.read()  # to its end
-        async with phone.get("/api/tables") as answer:
-            assert answer.status == 401
-        async with phone.post("/api/enter", json={"token": token}) as answer:
-            assert answer.status == 401
-        async with phone.post("/api/enter", json={"token": new}) as answer:
-            assert answer.status == 200
+        assert await status_of(phone.get("/api/tables")) == 401
+        assert await enter(phone, token) == 401
+        assert await enter(phone, new) == 200
 
 
 async def test_a_phone_at_a_seat_needs_no_token(running: RunningDaemon, token: str, tmp_path: Path) -> None:
@@ -117,46 +108,38 @@ async def test_a_phone_at_a_seat_needs_no_token(running: RunningDaemon, token: s
         async with tablet.get("/api/table/main/seats") as answer:
             seat = (await answer.json())[0]["url"].partition("?seat=")[2]
         for path in ("", "/layout"):
-            async with phone.get(f"/api/seat/{seat}{path}") as answer:
-                assert answer.status == 200
+            assert await status_of(phone.get(f"/api/seat/{seat}{path}")) == 200
         async with phone.get(f"/api/seat/{seat}/events") as stream:
             async with tablet.get("/api/table/main/events") as ended:
                 make_token(tmp_path / "state")
                 await ended.content.read()
             card = running.tables["main"].state(0).board["hand"][0]
-            async with phone.post(f"/api/seat/{seat}/choose", json={"choose": card}) as answer:
-                assert answer.status == 200
+            assert await status_of(phone.post(f"/api/seat/{seat}/choose", json={"choose": card})) == 200
             while b'"line":2' not in await stream.content.readuntil(b"\n\n"):
                 pass  # to the state that shows it
         for path in READS:
-            async with phone.get(f"/api/{path}") as answer:
-                assert answer.status == 401
+            assert await status_of(phone.get(f"/api/{path}")) == 401
 
 
 async def test_wrong_tokens_slow_down_their_sender_only(running: RunningDaemon, token: str) -> None:
     async with guest(running) as host, guest(running) as stranger:
-        async with host.post("/api/enter", json={"token": token}) as answer:
-            assert answer.status == 200
+        assert await enter(host, token) == 200
         for _ in range(10):
-            async with stranger.post("/api/enter", json={"token": "wrong"}) as answer:
-                assert answer.status == 401
+            assert await enter(stranger, "wrong") == 401
         async with stranger.post("/api/enter", json={"token": "wrong"}) as answer:
             assert (answer.status, int(answer.headers["Retry-After"]) <= 10) == (429, True)
-        async with stranger.get("/api/tables", headers={"Authorization": "Bearer wrong"}) as answer:
-            assert answer.status == 429
-        async with host.get("/api/tables") as answer:
-            assert answer.status == 200
-        async with stranger.get("/api/tables", headers={"Authorization": f"Bearer {token}"}) as answer:
-            assert answer.status == 200  # it shares its address with another client, behind one router
-        async with stranger.post("/api/enter", json={"token": token}) as answer:
-            assert answer.status == 200
+        assert await status_of(stranger.get("/api/tables", headers={"Authorization": "Bearer wrong"})) == 429
+        assert await status_of(host.get("/api/tables")) == 200
+        assert (
+            await status_of(stranger.get("/api/tables", headers={"Authorization": f"Bearer {token}"})) == 200
+        )  # it shares its address with another client, behind one router
+        assert await enter(stranger, token) == 200
 
 
 async def test_a_storm_of_wrong_tokens_from_ones_own_address_is_not_noticed(running: RunningDaemon, token: str) -> None:
     """Where the token was shown before."""
     async with guest(running, Authorization="Bearer wrong") as storm:
-        async with storm.get("/api/tables", headers={"Authorization": f"Bearer {token}"}) as answer:
-            assert answer.status == 200
+        assert await status_of(storm.get("/api/tables", headers={"Authorization": f"Bearer {token}"})) == 200
 
         async def write() -> str:
             async with storm.post("/api/table/main/throw", data=b"T99") as answer:
@@ -186,8 +169,7 @@ async def test_play_goes_on_with_an_unreadable_list_of_seats(
 async def test_no_token_is_judged_after_many_wrong_ones(running: RunningDaemon, token: str) -> None:
     async with guest(running) as stranger:
         for tried, status in [("wrong", 401)] * 10 + [(token, 429), ("wrong", 429)]:
-            async with stranger.get("/api/tables", headers={"Authorization": f"Bearer {tried}"}) as answer:
-                assert answer.status == status
+            assert await status_of(stranger.get("/api/tables", headers={"Authorization": f"Bearer {tried}"})) == status
         async with stranger.post("/api/enter", json={"token": token}) as answer:
             assert (answer.status, int(answer.headers["Retry-After"]) <= 10) == (429, True)
 
@@ -212,8 +194,7 @@ async def test_each_device_has_a_cookie_and_is_revoked_alone(
             assert (listed["wall"] in left, listed["phone"] in left) == (True, False)
             await stream.content.read()  # to its end
         for device, status in ((wall, 200), (phone, 401)):
-            async with device.get("/api/tables") as answer:
-                assert answer.status == status
+            assert await status_of(device.get("/api/tables")) == status
         with_derived = {"Cookie": f"oche-{str(running.page).rstrip('/').rpartition(':')[2]}={derived}"}
         async with guest(running, **with_derived) as thief, thief.get("/api/tables") as answer:
             assert answer.status == 401
@@ -279,10 +260,10 @@ async def test_who_has_entered_and_asks_for_something_is_here(
     running: RunningDaemon, token: str, tmp_path: Path
 ) -> None:
     async with guest(running) as phone:
-        await (await phone.post("/api/enter", json={"token": token})).read()
+        await enter(phone, token)
         (device,) = (tmp_path / "state/web.devices").iterdir()
         assert device.stat().st_mtime == 0
-        await (await phone.get("/api/tables")).read()
+        assert await status_of(phone.get("/api/tables")) == 200
         await eventually(lambda: device.stat().st_mtime > 0)
 
 
@@ -291,7 +272,7 @@ async def test_a_wall_that_only_follows_is_here(
 ) -> None:
     monkeypatch.setattr("daemon.web.server._PING_S", 0.01)
     async with guest(running) as wall:
-        await (await wall.post("/api/enter", json={"token": token})).read()
+        await enter(wall, token)
         (device,) = (tmp_path / "state/web.devices").iterdir()
         async with wall.get("/api/table/main/events") as stream:
             monkeypatch.setattr("daemon.web.devices._NOTED_S", 0.0)
@@ -313,8 +294,7 @@ async def test_one_address_enters_twenty_times_a_minute(running: RunningDaemon, 
         assert len(statuses) - 1 <= 10 + (time.monotonic() - began) / 6
         assert wait_s is not None
         assert 3 < int(wait_s) <= 6
-        async with phone.get("/api/tables") as answer:
-            assert answer.status == 200, "who is in stays in"
+        assert await status_of(phone.get("/api/tables")) == 200, "who is in stays in"
 
 
 async def test_who_finds_no_place_is_told_what_to_do(running: RunningDaemon, token: str, tmp_path: Path) -> None:
@@ -373,10 +353,8 @@ async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
 
 async def test_the_doctor_is_let_in_and_no_guest_of_a_proxy(running: RunningDaemon) -> None:
     async with guest(running) as doctor:
-        async with doctor.get("/api/broker") as answer:
-            assert answer.status == 200
-        async with doctor.get("/api/broker", headers={"X-Forwarded-For": "10.0.0.9"}) as answer:
-            assert answer.status == 401
+        assert await status_of(doctor.get("/api/broker")) == 200
+        assert await status_of(doctor.get("/api/broker", headers={"X-Forwarded-For": "10.0.0.9"})) == 401
 
 
 def test_the_newest_token_is_the_only_one(tmp_path: Path) -> None:
@@ -391,8 +369,7 @@ async def test_a_token_of_ones_own(tmp_path: Path, unused_tcp_port: int) -> None
     file = configure(tmp_path, unused_tcp_port, web=web)
     assert str(oche_token(file).exception) == f"the token is the one in {tmp_path}/own: change it there"
     async with run_daemon(read_config(file)) as running, guest(running) as phone:
-        async with phone.post("/api/enter", json={"token": "the treble twenty bed"}) as answer:
-            assert answer.status == 200
+        assert await enter(phone, "the treble twenty bed") == 200
         (tmp_path / "own").write_text("T20", encoding="utf-8")
         async with phone.get("/") as answer:
             assert await answer.text() == (f"the token in {tmp_path}/own is too short: it takes 16 characters or more")
