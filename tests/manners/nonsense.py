@@ -26,6 +26,11 @@ TEXTS = (
     "A" * 7000,
     "\u017f",
 )
+STEPS = (
+    *".. %2e%2e . %00 %ff %c0%af % %zz %2f %F0%9F%8E%AF ~ * state;x static api table main seat history".split(),
+    *("app.js", "daemon", "web.py", "etc", "passwd", "a" * 300, ""),
+)
+"""Of a path."""
 JSON = list[object] | dict[str, object] | str | float | bool | None
 
 
@@ -99,28 +104,7 @@ def framing(dice: Random) -> Nonsense:
 
 def path(dice: Random) -> Nonsense:
     """Where to."""
-    steps = (
-        *(
-            "..",
-            "%2e%2e",
-            ".",
-            "",
-            "%00",
-            "%ff",
-            "%c0%af",
-            "%",
-            "%zz",
-            "static",
-            "api",
-            "table",
-            "main",
-            "seat",
-            "~",
-            "*",
-        ),
-        *("app.js", "daemon", "web.py", "etc", "passwd", "a" * 300, "%F0%9F%8E%AF", "state;x", "%2f", "history"),
-    )
-    where = "/".join(dice.choice(steps) for _ in range(dice.randrange(1, 9)))
+    where = "/".join(dice.choice(STEPS) for _ in range(dice.randrange(1, 9)))
     asked = dice.choice(("", "?", "?" + "&" * 50, "?a=%ff", "?game=%00", "#x"))
     method = dice.choice(("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "PROPFIND"))
     return Nonsense(f"{method} //x/{where}{asked} HTTP/1.1\r\n".encode() + HEAD + b"\r\n")
