@@ -1,4 +1,4 @@
-"""Burma Road scored a second time, naively, from the rules page, and what X01's scorer shares with it.
+"""Burma Road scored a second time, naively, from the rules page, and what all scorers of this kind share.
 
 Nothing here knows the engine. A dart is a text, a match is played by methods that mutate, a finish is found by looking.
 """
@@ -6,6 +6,10 @@ Nothing here knows the engine. A dart is a text, a match is played by methods th
 from __future__ import annotations
 
 from typing import Any
+
+ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
+"""Every bed, and now and then the bull or none."""
+CLOCK = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
 
 
 def number_and_ring(dart: str) -> tuple[int, int]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any, ClassVar
 
-from tests.engine.naive import number_and_ring
+from tests.engine.naive import CLOCK, number_and_ring
 from tests.engine.naive_races import Race, value
-
-CLOCK = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
 
 
 class Course(Race):

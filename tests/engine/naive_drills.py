@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.engine.naive import number_and_ring
+from tests.engine.naive import CLOCK, number_and_ring
 
-AROUND = [1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5, 20]
+AROUND = [*CLOCK[1:], 20]
 
 
 class Rounds:

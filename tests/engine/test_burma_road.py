@@ -6,12 +6,10 @@ import random
 
 import pytest
 
-from tests.engine.naive import BURMA_ROUNDS, NaiveBurma
+from tests.engine.naive import ANYWHERE, BURMA_ROUNDS, NaiveBurma
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import many
 from tests.sweep import sweep
-
-ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
 
 
 @pytest.mark.parametrize("seed", sweep(range(6), lambda seed: seed < 2))

@@ -11,7 +11,7 @@ import pytest
 
 from engine.finishing import can_finish
 from engine.skill import Skill
-from tests.engine.naive import number_and_ring
+from tests.engine.naive import ANYWHERE, number_and_ring
 from tests.engine.records import Record, header
 from tests.engine.test_perft import perft, referee
 
@@ -114,7 +114,6 @@ class NaiveDrill:
 
 DRILLS = ("checkout_121", "checkout_170", "catch_40", "random_checkout")
 PEOPLE = ("Ann", "Bo", "Cy")
-ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
 
 
 def some_options(game: str, chance: random.Random) -> dict[str, Any]:  # Any: JSON

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.engine.naive import number_and_ring
+from tests.engine.naive import ANYWHERE, number_and_ring
 from tests.engine.naive_marks import NaiveMarks, NaiveTactics, NaiveWildMouse
 from tests.engine.records import Record, header
-from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
 from tests.sweep import sweep
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from engine.games.dards import DardsState
 from engine.skill import Skill
+from tests.engine.naive import CLOCK
 from tests.engine.records import Line, Record, header
 from tests.engine.side_by_side import many
 from tests.sweep import sweep
@@ -134,7 +135,6 @@ def test_advice_is_legal_and_takes_the_dearest_card() -> None:
     )
 
 
-WHEEL = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
 DECK = {f"{rank}{suit}" for rank in ["A", *map(str, range(2, 11)), "J", "Q", "K"] for suit in "HDCS"}
 
 
@@ -180,7 +180,7 @@ class Naive:
             self.original, self.times = rank, 1
         self.top = card
         self.left[self.side] -= 1
-        return WHEEL[self.place], self.multiplier
+        return CLOCK[self.place], self.multiplier
 
     @property
     def multiplier(self) -> int:
@@ -190,8 +190,8 @@ class Naive:
         """Scores the visit. Whose turn it is then, and the new round, come with `next`."""
         worth = 0
         for dart in darts:
-            if dart[1:] == str(WHEEL[self.place]):
-                worth += WHEEL[self.place] * (3 if dart[0] == "T" else 2 if dart[0] == "D" else 1)
+            if dart[1:] == str(CLOCK[self.place]):
+                worth += CLOCK[self.place] * (3 if dart[0] == "T" else 2 if dart[0] == "D" else 1)
         worth *= self.multiplier
         self.total[self.side] += worth
         self.this_round[self.side] += worth
@@ -320,6 +320,6 @@ def test_a_golden_count() -> None:
                         other.lay(card)
                         other.throw([dart])
                         other.next()
-                    naive[tuple(other.total), WHEEL[other.place], other.times] += 1
+                    naive[tuple(other.total), CLOCK[other.place], other.times] += 1
     assert seen == naive
     assert (seen.total(), len(seen)) == (324, 20)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.naive import ANYWHERE
 from tests.engine.naive_drills import (
     NaiveA1,
     NaiveBobs,
@@ -20,7 +21,6 @@ from tests.engine.naive_drills import (
     NaiveTraining,
 )
 from tests.engine.side_by_side import TEAMS, Pick, play
-from tests.engine.test_burma_road import ANYWHERE
 from tests.sweep import sweep
 
 

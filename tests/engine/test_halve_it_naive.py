@@ -10,9 +10,8 @@ import pytest
 
 from engine.games.halving_targets import HalvingRules
 from protocol.layouts import find_layout
-from tests.engine.naive import number_and_ring
+from tests.engine.naive import ANYWHERE, CLOCK, number_and_ring
 from tests.engine.records import Record, header
-from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
 from tests.sweep import sweep
 
@@ -29,7 +28,6 @@ MEANT = {
     "three colours": "3C", "hurdles": "H", "41": "41", " 7 ": "7",
 }  # fmt: skip
 """What players say, and what they mean."""
-CLOCK = [20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5]
 BLACK = {20, 18, 13, 10, 2, 3, 7, 8, 14, 12}
 
 

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from engine.games.hammer_cricket import WILD
-from tests.engine.naive import number_and_ring
+from tests.engine.naive import ANYWHERE, number_and_ring
 from tests.engine.naive_drills import Rounds
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import TEAMS, Pick, play
-from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
 from tests.sweep import sweep
 

@@ -13,11 +13,11 @@ import pytest
 
 from engine.games import GAMES as RULES
 from tests.engine import naive_races as naive
+from tests.engine.naive import ANYWHERE
 from tests.engine.records import Record, header
 from tests.engine.test_perft import naive_perft, perft, referee
 from tests.sweep import sweep
 
-ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
 TEAMS = ([[0], [1]], [[0], [1], [2]], [[0, 2], [1]], [[2], [1, 0]])
 
 OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON

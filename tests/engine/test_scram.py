@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from engine.games.scram import NUMBERS
-from tests.engine.naive import number_and_ring
+from tests.engine.naive import ANYWHERE, number_and_ring
 from tests.engine.side_by_side import play
-from tests.engine.test_burma_road import ANYWHERE
 from tests.engine.test_perft import perft, referee
 from tests.sweep import sweep
 

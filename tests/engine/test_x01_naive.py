@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from engine.tally import pool_tallies
+from tests.engine.naive import ANYWHERE
 from tests.engine.naive_x01 import NaiveX01
 from tests.engine.records import Record, header
 from tests.sweep import sweep
 
-ANYWHERE = [f"{ring}{number}" for ring in "TDSIO" for number in range(1, 21)] + ["SB", "DB", "MISS"] * 3
 RULES = ("straight", "double", "master")
 PAIRS = [[0, 2], [3, 1]]
 TEAMS = [[[0], [1], [2]], [[0, 2], [1]], [[1], [0], [2]], [[2, 0, 1]], PAIRS, PAIRS]
