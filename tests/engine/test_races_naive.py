@@ -1,7 +1,7 @@
-"""The scoring and race games against the scorer written a second time: random matches must come out the same.
+"""Scoring and race games, and those of the manuals of home boards, against scorers written a second time.
 
-Half of the darts are aimed at what is needed, so that matches end, scores meet and targets are passed. The random
-numbers are seeded.
+Random matches must come out the same. Half of the darts are aimed at what is needed, so that matches end, scores meet
+and targets are passed. The random numbers are seeded.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from engine.games import GAMES as RULES
+from tests.engine import naive_boards as boards
 from tests.engine import naive_races as naive
 from tests.engine.naive import ANYWHERE
 from tests.engine.records import Record, header
@@ -49,8 +50,10 @@ OPTIONS: dict[str, dict[str, list[Any]]] = {  # Any: JSON
     "snooker": {
         "nominate": [False, True], "fouls": [False, True], "visit": ["break", "three"], "tie": ["black", "share"],
     },
+    **boards.OPTIONS,
 }  # fmt: skip
-MATCHES = {"around_the_world": 2, "all_fives": 8, "snooker": 10}
+SCORERS = {**naive.GAMES, **boards.GAMES}
+MATCHES = {**dict.fromkeys(boards.GAMES, 10), "around_the_world": 2, "all_fives": 8, "snooker": 10}
 """So many a seed; twenty of the others."""
 
 
@@ -92,24 +95,42 @@ def number(wanted: int, rings: str, chance: random.Random) -> str:
 @pytest.mark.parametrize("seed", sweep(range(2), lambda seed: seed < 1))
 @pytest.mark.parametrize("name", OPTIONS)
 def test_it_is_scored_as_the_rules_say(name: str, seed: int) -> None:
-    chance, ended = random.Random(f"{name} {seed}"), 0
+    chance, ended, drawn = random.Random(f"{name} {seed}"), 0, set[str]()
     matches = MATCHES.get(name, 20)
     for _ in range(matches):
         options = {option: chance.choice(values) for option, values in OPTIONS[name].items()}
         teams = chance.choice([t for t in TEAMS if len(t) in RULES[name].sides])
+        if name == "football_field" and not options["draw"] and chance.random() < 0.5:
+            options["fields"] = [chance.choice([20, 11, 6]) for _ in teams]
         people = ("Ann", "Bo", "Cy")[: max(max(team) for team in teams) + 1]
         given = Record(header(name, people, teams=teams, options=options))
-        game = naive.GAMES[name](options, len(teams))
+        game = SCORERS[name](options, len(teams))
         if isinstance(game, naive.RoundTheClock) and options["order"] == "random":
             game.numbers = [int(step) for step in given.state["board"]["steps"] if step != "B"]
             assert sorted(game.numbers) == list(range(options["start"], 21))
+        if isinstance(game, boards.FootballField):
+            game.fields = [int(course[0][1:]) for course in given.match.position.state.courses]
         turns = [0] * len(teams)
-        for _ in range(120):
+        for _ in range(150):
             if game.over:
                 break
             play_visit(given, game, teams, turns, chance)
+            if isinstance(game, boards.BigSix):
+                drawn |= follow_target(given, game)
         ended += game.over
     assert ended > matches * 0.6, "too few matches came to their end"
+    assert bool(drawn) == ("drawn" in OPTIONS[name].get("third", ())), "no target was drawn"
+
+
+def follow_target(given: Record, game: boards.BigSix) -> set[str]:
+    """The target that was drawn in this visit, with which the game goes on; where none was, it is the expected one."""
+    shown = given.state["board"]["target"]
+    if not game.is_drawn:
+        assert {"bull": "25"}.get(shown, shown) == game.target
+        return set()
+    assert shown in game.drawable
+    game.target, game.is_drawn = shown, False
+    return {shown}
 
 
 def play_visit(
