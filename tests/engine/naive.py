@@ -1,4 +1,4 @@
-"""Burma Road scored a second time, naively, from the rules page, and what all scorers of this kind share.
+"""What scorers written a second time, naively, from the rules, share.
 
 Nothing here knows the engine. A dart is a text, a match is played by methods that mutate, a finish is found by looking.
 """
@@ -99,78 +99,3 @@ class Legs:
         else:
             self.starter = (self.set + self.leg) % len(self.teams)
         self.new_leg()
-
-
-BURMA_ROUNDS = ("20", "19", "T", "18", "17", "D", "16", "15", "BED21", "14", "13", "BULL")
-
-
-def burma_visit(score: int, target: str, darts: list[str], options: dict[str, Any]) -> tuple[int, int, bool, bool]:
-    """A visit of Burma Road: the new score, the points, whether it was halved and whether it was a Shanghai."""
-    layouts = [number_and_ring(dart) for dart in darts]
-
-    def value(number: int, ring: int) -> int:
-        if number == 25 and ring:
-            return 50 if ring == 2 or options.get("bull") == "50/50" else 25
-        return number * ring
-
-    def counts(number: int, ring: int) -> bool:
-        if target == "T":
-            return ring == 3
-        if target == "D":
-            return ring == 2 and (number != 25 or options.get("bull_is_double", True))
-        return ring > 0 and number == (25 if target == "BULL" else int(target))
-
-    if target == "BED21":
-        all_score = all(ring for _, ring in layouts)
-        bed = len({number for number, _ in layouts}) == 1 and (layouts[0][0] != 25 or options.get("three_bulls", True))
-        good = all_score and (bed or sum(value(*dart) for dart in layouts) == 21)
-        hits = layouts if good else []
-    else:
-        hits = [dart for dart in layouts if counts(*dart)]
-    if not hits:
-        return score - score // 2, 0, True, False
-    shanghai = sorted(ring for _, ring in hits) == [1, 2, 3]
-    if options.get("one_number_shanghai", True):
-        shanghai = shanghai and len({number for number, _ in hits}) == 1
-    points = sum(value(*dart) for dart in hits) * (2 if shanghai else 1)
-    return score + points, points, False, shanghai
-
-
-class NaiveBurma:
-    """A whole match of Burma Road for these teams, visit by visit."""
-
-    def __init__(self, options: dict[str, Any], teams: list[list[int]]) -> None:
-        self.options, self.teams = options, teams
-        self.scores = [32] * len(teams)
-        self.round, self.queue, self.throwing = 1, list(range(len(teams))), list(range(len(teams)))
-        self.turns = [0] * len(teams)
-        self.winners: list[int] = []
-
-    @property
-    def side(self) -> int:
-        return self.queue[0]
-
-    @property
-    def seat(self) -> int:
-        team = self.teams[self.side]
-        return team[self.turns[self.side] % len(team)]
-
-    def visit(self, darts: list[str]) -> tuple[int, bool, bool]:
-        """A side's three darts: the points, halved, Shanghai."""
-        side = self.queue.pop(0)
-        target = BURMA_ROUNDS[(self.round - 1) % 12]
-        self.scores[side], points, halved, shanghai = burma_visit(self.scores[side], target, darts, self.options)
-        self.turns[side] += 1
-        if not self.queue:
-            self._end_round()
-        return points, halved, shanghai
-
-    def _end_round(self) -> None:
-        best = max(self.scores[side] for side in self.throwing)
-        leaders = [side for side in self.throwing if self.scores[side] == best]
-        if self.round >= 12 and len(leaders) == 1:
-            self.winners = leaders
-        elif self.round >= 12 and self.options.get("tie", "leaders") == "leaders":
-            self.throwing = leaders
-        self.round += 1
-        self.queue = list(self.throwing)

@@ -10,13 +10,11 @@ from typing import Any
 
 import pytest
 
-from engine.position import Position
-from engine.referee import Referee
 from tests.engine.naive_ground_round import HEXES, NaiveGroundRound, name
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import many
 from tests.engine.test_ground_round import LAYOUT, choose
-from tests.engine.test_perft import referee
+from tests.engine.test_perft import perft, referee
 
 
 def drawn(chance: Random) -> str:
@@ -106,20 +104,6 @@ def test_random_matches_come_out_as_the_naive_scorer_says() -> None:
 
 
 # One golden count: every dart of a small set in every order, every answer that must be given
-
-
-def perft(rules: Referee, position: Position, darts: tuple[str, ...], depth: int) -> list[Position]:
-    if position.phase == "takeout":
-        position, _ = rules.next(position, 0)
-    if position.blocking:
-        answers = position.blocking.options or ()
-        after = [rules.choose(position, position.blocking.id, answer)[0] for answer in answers]
-    elif not depth or position.over:
-        return [position]
-    else:
-        depth -= 1
-        after = [rules.throw(position, 0, dart)[0] for dart in darts]
-    return [leaf for one in after for leaf in perft(rules, one, darts, depth)]
 
 
 def naive_perft(naive: NaiveGroundRound, darts: tuple[str, ...], depth: int) -> list[NaiveGroundRound]:

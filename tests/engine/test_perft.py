@@ -1,7 +1,7 @@
 """One golden count a game: how many matches a few darts can make, from every dart of a small set in every order.
 
 Any change of a rule (a bust, a halving, who throws next, when it ends) changes the count. The numbers were counted a
-second time with the scorers of naive.py, and still are.
+second time with scorers written a second time, and still are.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from engine.position import Position
 from engine.referee import Referee
 from protocol.layouts import find_layout
 from protocol.match_spec import Format, read_header
-from tests.engine.naive import BURMA_ROUNDS, burma_visit
 from tests.engine.naive_x01 import NaiveX01
 from tests.engine.records import header
 from tests.sweep import sweep
@@ -31,15 +30,17 @@ def referee(game: str, options: dict[str, Any]) -> Referee:  # Any: JSON
 
 
 def perft(rules: Referee, position: Position, darts: tuple[str, ...], depth: int) -> list[Position]:
-    """The positions after so many darts, or at an end before; `next` comes by itself."""
+    """The positions after so many darts, or at an end before; `next` comes by itself, a question has every answer."""
     if position.phase == "takeout":
         position, _ = rules.next(position, 0)
-    if not depth or position.over:
+    if question := position.blocking:
+        after = [rules.choose(position, question.id, answer)[0] for answer in question.options or ()]
+    elif not depth or position.over:
         return [position]
-    found = []
-    for dart in darts:
-        found += perft(rules, rules.throw(position, 0, dart)[0], darts, depth - 1)
-    return found
+    else:
+        depth -= 1
+        after = [rules.throw(position, 0, dart)[0] for dart in darts]
+    return [leaf for one in after for leaf in perft(rules, one, darts, depth)]
 
 
 def naive_perft(naive: Any, darts: tuple[str, ...], depth: int) -> list[Any]:  # Any: a scorer written a second time
@@ -76,18 +77,3 @@ def test_x01(options: dict[str, Any], leaves: int, distinct: int) -> None:  # An
     assert (len(seen), len(set(seen))) == (leaves, distinct)
     naive = naive_perft(NaiveX01(options, [[0], [1]]), darts, depth)
     assert sorted(scores for scores, *_ in seen) == sorted(tuple(one.left) for one in naive)
-
-
-def test_burma_road() -> None:
-    darts, depth = ("S20", "T20", "D19", "MISS"), 7
-    rules = referee("burma_road", {})
-    found = perft(rules, rules.start()[0], darts, depth)
-    seen = [(p.state.scores, p.visit.round, p.visit.side, p.visit.points) for p in found]
-    assert (len(seen), len(set(seen))) == (16384, 162)
-    after = [
-        burma_visit(32, BURMA_ROUNDS[0], [one, two, three], {})[0] for one in darts for two in darts for three in darts
-    ]
-    whole = {
-        tuple(score - points * (at == side) for at, score in enumerate(scores)) for scores, _, side, points in seen
-    }
-    assert whole == {(ann, bo) for ann in after for bo in after}, "without the first dart of the visit that is open"
