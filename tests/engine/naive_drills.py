@@ -169,13 +169,17 @@ class NaiveJdc(Rounds):
             self.end(self.highest(self.scores))
 
     def detail(self, side: int) -> dict[str, Any]:
-        score, shirt = self.scores[side], "white"
-        for least, colour in [(150, "purple"), (300, "yellow"), (450, "green"), (600, "blue"), (700, "red")]:
-            if score >= least:
-                shirt = colour
-        if score > 849:
-            shirt = "black"
-        return {"shirt": shirt, "cells": [*self.cells[side], *[None] * (19 - len(self.cells[side]))]}
+        cells = [*self.cells[side], *[None] * (19 - len(self.cells[side]))]
+        return {"shirt": find_shirt(self.scores[side]), "cells": cells}
+
+
+def find_shirt(score: int) -> str:
+    """The colour that a score of the JDC Challenge is worth."""
+    shirt = "white"
+    for least, colour in [(150, "purple"), (300, "yellow"), (450, "green"), (600, "blue"), (700, "red")]:
+        if score >= least:
+            shirt = colour
+    return "black" if score > 849 else shirt
 
 
 class NaiveA1(Rounds):
@@ -243,32 +247,12 @@ class NaiveTraining(Rounds):
         assert self.drawn != self.round or told == self.target, "the target changed within a round"
         self.target, self.drawn = told, self.round
 
-    def beds(self) -> list[str]:
-        all_ = {ring: [f"{ring}{n}" for n in range(1, 21)] for ring in "SIOTD"}
-        words = {
-            "single": all_["S"] + all_["I"] + all_["O"],
-            "inner": all_["I"],
-            "outer": all_["O"] + all_["S"],
-            "double": [*all_["D"], "DB"],
-            "triple": all_["T"],
-            "bull": ["SB", "DB"],
-        }
-        target: str = self.target
-        if target in words:
-            return words[target]
-        if target.isdigit():
-            return [ring + target for ring in "SIOTD"]
-        if target in ("SB", "DB") or target[0] in "ITD":
-            return [target]
-        number = target[1:]
-        return ["S" + number, "O" + number] if target[0] == "O" else ["S" + number, "O" + number, "I" + number]
-
     def score_visit(self, side: int, darts: list[str]) -> int:
         used = self.worth = 0
         for dart in darts:
             used += 1
             self.darts[side] += 1
-            if dart in self.beds():
+            if dart in find_beds(self.target):
                 self.worth += 1
                 self.scores[side] += 1
                 self.run[side] += 1
@@ -298,6 +282,27 @@ class NaiveTraining(Rounds):
             "streak": self.run[side],
             "best_streak": self.best[side],
         }
+
+
+def find_beds(target: str) -> list[str]:
+    """What hits a target of segment training."""
+    all_ = {ring: [f"{ring}{n}" for n in range(1, 21)] for ring in "SIOTD"}
+    words = {
+        "single": all_["S"] + all_["I"] + all_["O"],
+        "inner": all_["I"],
+        "outer": all_["O"] + all_["S"],
+        "double": [*all_["D"], "DB"],
+        "triple": all_["T"],
+        "bull": ["SB", "DB"],
+    }
+    if target in words:
+        return words[target]
+    if target.isdigit():
+        return [ring + target for ring in "SIOTD"]
+    if target in ("SB", "DB") or target[0] in "ITD":
+        return [target]
+    number = target[1:]
+    return ["S" + number, "O" + number] if target[0] == "O" else ["S" + number, "O" + number, "I" + number]
 
 
 class NaiveEagle(Rounds):

@@ -9,12 +9,14 @@ import msgspec
 import pytest
 
 from engine.games import segment_training
-from engine.games.jdc import SHIRTS, shirt
+from engine.games.jdc import shirt
 from engine.games.segment_training import hits
 from engine.skill import Skill
 from protocol.layouts import find_layout
 from protocol.match_spec import Unreadable
+from tests.engine.naive_drills import find_beds, find_shirt
 from tests.engine.records import Record, header
+from tests.engine.test_drills_naive import TARGETS
 from tests.engine.test_perft import perft, referee
 
 LAYOUT = find_layout("standard")
@@ -85,50 +87,13 @@ def test_perft_of_the_jdc_challenge() -> None:
     assert scores.count(60) == 3 + 1, "two triples and none, three doubles; not one of each"
 
 
-@pytest.mark.parametrize(
-    ("score", "colour"),
-    [
-        (0, "white"),
-        (149, "white"),
-        (150, "purple"),
-        (299, "purple"),
-        (300, "yellow"),
-        (450, "green"),
-        (599, "green"),
-        (600, "blue"),
-        (700, "red"),
-        (849, "red"),
-        (850, "black"),
-        (3380, "black"),
-    ],
-)
-def test_shirts(score: int, colour: str) -> None:
-    assert shirt(score) == colour
-    assert len(SHIRTS) == 6
+def test_every_score_has_its_shirt() -> None:
+    assert [shirt(score) for score in range(3381)] == [find_shirt(score) for score in range(3381)]
 
 
-@pytest.mark.parametrize(
-    ("target", "beds"),
-    [
-        ("T20", "T20"),
-        ("S5", "S5 I5 O5"),
-        ("O5", "S5 O5"),
-        ("I5", "I5"),
-        ("5", "S5 I5 O5 D5 T5"),
-        ("bull", "SB DB"),
-        ("SB", "SB"),
-        ("DB", "DB"),
-    ],
-)
-def test_what_a_target_means(target: str, beds: str) -> None:
-    assert {segment.id for segment in LAYOUT if hits(segment, target)} == set(beds.split())
-
-
-@pytest.mark.parametrize(
-    ("target", "count"), [("double", 21), ("triple", 20), ("single", 60), ("inner", 20), ("outer", 40)]
-)
-def test_how_many_beds_a_label_means(target: str, count: int) -> None:
-    assert sum(hits(segment, target) for segment in LAYOUT) == count
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_hits_a_target(target: str) -> None:
+    assert {segment.id for segment in LAYOUT if hits(segment, target)} == set(find_beds(target))
 
 
 def test_the_form_of_a_target_is_what_a_target_can_be() -> None:
