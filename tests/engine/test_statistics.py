@@ -78,6 +78,9 @@ def test_it_says_the_same_as_the_figures(game: str, data: st.DataObject) -> None
         assert sum(visit.points for visit in theirs) == tally.points
         awards = sum(n for name, n in tally.counts.items() if name.startswith("award:"))
         assert awards <= len(theirs), "at most one a visit"
+        made = collect_figures(tally, match.game.figure)
+        assert not [name for name in (*made.more, *made.bests) if ":" in name], "what is kept by target is in targets"
+        assert all(hit <= thrown for hit, thrown in made.targets.values())
 
 
 def test_without_a_dart_there_are_no_figures() -> None:
@@ -115,64 +118,22 @@ def test_what_only_a_game_counts_is_kept_by_its_name() -> None:
     assert made.bests == {"streak": 4, "strokes": 21}
 
 
-@pytest.mark.parametrize("game", ALL)
-@settings(max_examples=5, print_blob=True)
-@given(data=st.data())
-def test_no_name_that_is_kept_by_target_is_left_among_the_others(game: str, data: st.DataObject) -> None:
-    match = record(data.draw(headers(ALL[game])), ALL[game])
-    for move in data.draw(moves(40)):
-        match.add(line_of(move, match))
-    for tally in match.match.position.tallies:
-        made = collect_figures(tally, match.game.figure)
-        assert not [name for name in (*made.more, *made.bests) if ":" in name]
-        assert all(hit <= thrown for hit, thrown in made.targets.values())
-
-
 def test_hits_and_awards_come_with_the_most_first() -> None:
     made = collect_figures(Tally(darts=6, counts={"award:a": 1, "award:b": 2}, hits={"S1": 1, "T20": 3, "MISS": 2}))
     assert list(made.hits) == ["T20", "MISS", "S1"]
     assert list(made.awards.items()) == [("b", 2), ("a", 1)]
 
 
-@pytest.mark.parametrize(
-    ("points", "level"),
-    [
-        (0, 1),
-        (39.99, 1),
-        (40, 2),
-        (49.99, 3),
-        (50, 4),
-        (60, 6),
-        (79.99, 9),
-        (80, 10),
-        (94.99, 12),
-        (95, 13),
-        (102, 14),
-        (115.99, 15),
-        (129.99, 17),
-        (130, 18),
-        (180, 18),
-    ],
-)
-def test_levels_by_points(points: float, level: int) -> None:
-    assert collect_figures(Tally(darts=300, counts={"points_80": round(points * 100), "darts_80": 300})).level == level
+LEVELS = {
+    "points": "0:1 39.99:1 40:2 49.99:3 50:4 60:6 79.99:9 80:10 94.99:12 95:13 102:14 115.99:15 129.99:17 130:18",
+    "marks": "0:1 1.29:1 1.3:2 1.69:3 1.7:4 2.1:6 2.9:10 3.49:12 3.5:13 4.74:17 4.75:18",
+}
+"""By what is counted, averages over three darts and the level of each."""
 
 
-@pytest.mark.parametrize(
-    ("marks", "level"),
-    [
-        (0, 1),
-        (1.29, 1),
-        (1.3, 2),
-        (1.69, 3),
-        (1.7, 4),
-        (2.1, 6),
-        (2.9, 10),
-        (3.49, 12),
-        (3.5, 13),
-        (4.74, 17),
-        (4.75, 18),
-    ],
-)
-def test_levels_by_marks(marks: float, level: int) -> None:
-    assert collect_figures(Tally(darts=300, counts={"marks_80": round(marks * 100), "darts_80": 300})).level == level
+@pytest.mark.parametrize("kind", LEVELS)
+def test_an_average_has_its_level(kind: str) -> None:
+    for each in LEVELS[kind].split():
+        average, level = map(float, each.split(":"))
+        counts = {f"{kind}_80": round(average * 100), "darts_80": 300}
+        assert collect_figures(Tally(darts=300, counts=counts)).level == level, each
