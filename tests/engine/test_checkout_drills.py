@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from engine.finishing import can_finish
-from engine.skill import Skill
 from tests.engine.naive import ANYWHERE, number_and_ring
 from tests.engine.records import Record, header
 from tests.engine.test_perft import perft, referee
@@ -196,22 +195,6 @@ def test_the_numbers_are_the_same_for_all_and_can_be_finished() -> None:
     assert [side["score"] for side in given.state["sides"]] == [numbers[0]] * 3
     given.play("/ / /")
     assert given.state["sides"][0]["score"] == numbers[1]
-
-
-@pytest.mark.parametrize("game", DRILLS)
-def test_people_of_any_skill_come_to_its_end(game: str) -> None:
-    chance = random.Random(2)
-    given = Record(header(game, options={"turns": 12} if game == "checkout_121" else {}))
-    skill = Skill(given.match.layout, 30.0)
-    for _ in range(1200):
-        if given.match.position.over:
-            break
-        if given.match.position.phase == "takeout":
-            given.play("/")
-        beds = skill.chances(given.match.advice(skill).aim or "")
-        ((segment, _),) = chance.choices(beds, [share for _, share in beds])
-        given.play({"throw": segment.id})
-    assert given.match.position.over
 
 
 def test_a_golden_count() -> None:

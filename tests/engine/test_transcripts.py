@@ -98,18 +98,18 @@ def _skill(layout: str, scatter_mm: float) -> Skill:
     return Skill(find_layout(layout), scatter_mm)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_transcript_is_in_its_games_folder_and_expects_an_outcome(name: str) -> None:
-    _, *inputs = lines(name)
-    assert name.partition("/")[0] == played(name).game
-    assert inputs[0].get("what"), "its first input says what is shown"
-    assert {*AFTER, "refused"} & set(inputs[-1]), "the outcome itself is not expected"
-    for number, line in enumerate(inputs, 2):
-        unknown = set(line) - EXPECTED - {*INPUT_WORDS, "prompt", "darts", "at_finish", "bust"}
-        assert not unknown, f"line {number}"
-        assert number == 2 or not {"what", "start"} & set(line), f"line {number}"
-        assert set(line.get("start", {})) <= AFTER - {"facts"}, f"line {number}"
-        assert set(line.get("facts", {})) <= set(FACTS), f"line {number}"
+def test_a_transcript_is_in_its_games_folder_and_expects_an_outcome() -> None:
+    for name in NAMES:
+        _, *inputs = lines(name)
+        assert name.partition("/")[0] == played(name).game
+        assert inputs[0].get("what"), f"{name}: its first input says what is shown"
+        assert {*AFTER, "refused"} & set(inputs[-1]), f"{name}: the outcome itself is not expected"
+        for number, line in enumerate(inputs, 2):
+            unknown = set(line) - EXPECTED - {*INPUT_WORDS, "prompt", "darts", "at_finish", "bust"}
+            assert not unknown, f"{name}, line {number}"
+            assert number == 2 or not {"what", "start"} & set(line), f"{name}, line {number}"
+            assert set(line.get("start", {})) <= AFTER - {"facts"}, f"{name}, line {number}"
+            assert set(line.get("facts", {})) <= set(FACTS), f"{name}, line {number}"
 
 
 @pytest.mark.parametrize("first", lines("unplayable"), ids=lambda first: f"{first['game']} {first['refused']:.60}")
