@@ -9,10 +9,10 @@ import pytest
 
 from engine import finish_tables
 from engine.checkouts import AimState, find_routes
-from engine.finishing import AIMS, Bull, Finisher, Out, finisher
+from engine.finishing import AIMS, HIGHEST, Bull, Finisher, Out, finisher
 from engine.skill import Skill
 from protocol.segment import Dartboard
-from protocol.standard import DARTBOARDS, STEEL, Radii, standard
+from protocol.standard import DARTBOARDS, SOFT_15_INCH, STEEL, Radii, standard
 from tests.engine.records import Record, header
 from tests.sweep import sweep
 
@@ -44,6 +44,7 @@ class Plain:
             self.landings[name] = [(*worth, share) for worth, share in found.items()]
             fat = bull == "50/50" and aim == "DB"
             self.worth[name] = (50, 2) if fat else (layout[aim].points, layout[aim].multiplier)
+        self.known: dict[tuple[int, int], float] = {}
         self.needed = [0.0] * self.lowest
         last = {points for points, times in self.worth.values() if times in self.ends}
         self.finishable: list[set[int]] = [set(), last]
@@ -81,28 +82,24 @@ class Plain:
 
     def chances(self, remaining: int, darts: int) -> dict[str, float]:
         """The chance to finish in this visit, by the bed that a route begins with."""
-        known: dict[tuple[int, int], float] = {}
+        beds = [bed for bed in self.landings if self.leads(bed, remaining, darts)]
+        return {bed: self.chance(bed, remaining, darts) for bed in beds}
 
-        def best(left: int, in_hand: int) -> float:
-            if in_hand == 0:
-                return 0.0
-            if (left, in_hand) not in known:
-                known[left, in_hand] = max((chance for _, chance in begin(left, in_hand)), default=0.0)
-            return known[left, in_hand]
+    def chance(self, bed: str, remaining: int, darts: int) -> float:
+        """The same of one bed."""
+        chance = 0.0
+        for points, times, share in self.landings[bed]:
+            if remaining == points:
+                chance += share * (times in self.ends)
+            elif remaining - points >= self.lowest:
+                chance += share * self.best(remaining - points, darts - 1)
+        return chance
 
-        def begin(left: int, in_hand: int) -> list[tuple[str, float]]:
-            return [(bed, aiming_at(bed, left, in_hand)) for bed in self.landings if self.leads(bed, left, in_hand)]
-
-        def aiming_at(bed: str, left: int, in_hand: int) -> float:
-            chance = 0.0
-            for points, times, share in self.landings[bed]:
-                if left == points:
-                    chance += share * (times in self.ends)
-                elif left - points >= self.lowest:
-                    chance += share * best(left - points, in_hand - 1)
-            return chance
-
-        return dict(begin(remaining, darts))
+    def best(self, remaining: int, darts: int) -> float:
+        """The chance when every dart is aimed at the best bed."""
+        if darts and (remaining, darts) not in self.known:
+            self.known[remaining, darts] = max(self.chances(remaining, darts).values(), default=0.0)
+        return self.known.get((remaining, darts), 0.0)
 
     def leads(self, bed: str, remaining: int, darts: int) -> bool:
         """Whether so many darts can finish that begin with a hit of this bed."""
@@ -145,6 +142,38 @@ def test_the_advice_has_the_fewest_visits_of_the_ways_near_the_best_chance(
     for before, scored in product((21, 32, 48), (0, 1, 7, 16)):
         check(plain, advice, before - scored, 2, before)
         check(plain, advice, max(plain.lowest, before - scored - 5), 1, before)
+
+
+@pytest.mark.parametrize(
+    ("radii", "sigma_mm", "out", "bull"),
+    sweep(
+        product(FACES, (8.0, 12.0, 18.0), get_args(Out), get_args(Bull)),
+        lambda case: case == (SOFT_15_INCH, 12.0, "double", "25/50"),
+    ),
+)
+def test_who_follows_the_hints_finishes_about_as_often_as_can_be(
+    radii: Radii, sigma_mm: float, out: Out, bull: Bull
+) -> None:
+    plain, advice = Plain(radii, sigma_mm, out, bull), finisher(sigma_mm, out, bull, FACES[radii])
+    followed = [[0.0] * (HIGHEST + 1) for _ in range(4)]
+    lost = []
+    for darts, remaining in product((1, 2, 3), range(plain.lowest, HIGHEST + 1)):
+        routes = advice.routes(remaining, darts)
+        if not routes:
+            continue
+        first, best = routes[0].darts[0], plain.best(remaining, darts)
+        for points, times, share in plain.landings[first]:
+            left = remaining - points
+            if left == 0 and times in plain.ends:
+                followed[darts][remaining] += share
+            elif left >= plain.lowest:
+                followed[darts][remaining] += share * followed[darts - 1][left]
+        assert abs(routes[0].chance / 100 - plain.chance(first, remaining, darts)) < 0.001
+        assert all(route.chance <= 100 * best + 0.1 for route in routes)
+        assert routes[0].chance >= 100 * best - 1.1
+        lost.append(best - followed[darts][remaining])
+    assert max(lost) < 0.02
+    assert sum(lost) / len(lost) < 0.002
 
 
 @pytest.mark.parametrize("dartboard", ["soft_15.5", "steel"])
