@@ -7,16 +7,14 @@ from random import Random
 
 import pytest
 
-from protocol.codebook import load
 from protocol.learning.contact_list import learn_contacts, parse_contacts
 from protocol.learning.finding import format_profile
 from protocol.mat import list_mats
 from protocol.profile import Hits, Profile
-from protocol.source import Source
 from tests.protocol.test_frame_forms import FORMS, GRAN
 from tests.protocol.test_learn import any_table
 from tests.protocol.test_numbering import NUMBERINGS
-from tests.protocol.wired import Board, any_wiring
+from tests.protocol.wired import any_wiring, assert_reads, frames_of
 
 OPEN = Profile(id="mine", name="mine", hits=Hits())
 
@@ -25,13 +23,7 @@ def check(text: str, frames: dict[str, str], mat: str | None, base: Profile = OP
     """Every segment of the list decodes by the profile that is made of it."""
     profile, finding = learn_contacts(base, parse_contacts(text))
     assert finding.mat == mat
-    book = load(Source(format_profile(profile), "mine.toml"))
-    read = {segment: str(book.meaning(frame.encode())) for segment, frame in frames.items()}
-    assert read == {segment: segment for segment in frames}
-
-
-def frames_of(board: Board) -> dict[str, str]:
-    return {segment: f"{row},{col}" for segment, (row, col) in board.items()}
+    assert_reads(format_profile(profile), frames)
 
 
 @pytest.mark.parametrize("numbering", ["from 0", "both with a gap"])

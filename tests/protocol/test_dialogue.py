@@ -5,16 +5,15 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codebook import load
 from protocol.learning.dialogue import Ask, Dialogue, Note
 from protocol.learning.forms import guess_template
 from protocol.profile import Hits, Profile
-from protocol.source import Source
 from protocol.standard import merged
-from tests.protocol.wired import Board, any_wiring, pressed
+from tests.engine.side_by_side import many
+from tests.protocol.wired import Board, any_wiring, assert_reads, pressed
 
 OPEN = Profile(id="mine", name="mine", hits=Hits())
 MS = 1_000_000
@@ -53,6 +52,7 @@ class Finger:
 HABITS = st.sampled_from(["plain", "bounces", "is held", "two at once", "noise", "is taken back", "plug"])
 
 
+@settings(max_examples=many(12, 100))
 @given(
     name=st.sampled_from(["oem_8x8", "gran_12x7", "loewen_4x16"]),
     seed=st.integers(0, 1000),
@@ -89,10 +89,8 @@ def test_no_habit_of_a_finger_makes_another_board(name: str, seed: int, form: st
             dialogue.undo(finger.now)
             assert dialogue.press == ask
     assert dialogue.finding.mat is not None
-    book = load(Source(dialogue.write_profile(), "mine"))
-    for segment in book.segments:
-        assert (meaning := book.meaning(finger.frame(segment.id))) is not None
-        assert meaning.segment == segment
+    frames = {segment: finger.frame(segment).decode() for segment in dialogue.finding.contacts}
+    assert_reads(dialogue.write_profile(), frames)
     for segment_id in ("T20", "D3", "T20"):
         finger.send(finger.frame(segment_id), finger.frame(segment_id))
         finger.wait()
@@ -150,6 +148,7 @@ def test_a_greeting_is_no_press_and_frames_of_any_kind_are_learned_when_they_com
         (b"1,2,3", "*"),
         (b"{3},4", "{{row}},{col}"),
         (b"Ready, version 1.0", "*"),
+        (b"Hello 3 of 4", "*"),
         (b"\x13", "*"),
     ],
 )

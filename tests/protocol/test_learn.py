@@ -21,14 +21,11 @@ from protocol.mat import Wiring, list_mats, load_mat, locate_segments
 from protocol.profile import Hits, Profile
 from protocol.source import Source
 from protocol.standard import NUMBERS
-from tests.protocol.wired import Board, any_wiring, learn, pressed, shuffled
+from tests.protocol.wired import Board, ByName, any_wiring, assert_reads, frames_of, learn, pressed, shuffled
 from tests.sweep import sweep
 
 BASE = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
 MATS = pytest.mark.parametrize("name", list_mats())
-SOME_MATS = pytest.mark.parametrize(
-    "name", sweep(list_mats(), lambda name: name in {"oem_8x8", "licorice_9x10", "standard_7x10"})
-)
 GRAN = shuffled("gran_12x7", 3, True, True, Random(3))
 STANDARD = "standard_7x10"
 DOZEN = 20
@@ -55,7 +52,7 @@ def neighbour(board: Board, segment: str) -> Cell:
     return pressed(board, f"{segment[0]}{NUMBERS[(place + 1) % 20]}")
 
 
-@SOME_MATS
+@pytest.mark.parametrize("name", ["oem_8x8", "licorice_9x10", "standard_7x10"])
 def test_a_known_mat_is_recognised_however_it_is_built(name: str) -> None:
     board = any_wiring(name, Random(name))
     learner = learn(board)
@@ -87,16 +84,6 @@ def test_a_mirror_image_is_told_from_the_mat_itself() -> None:
         "This is the mat gran_12x7, its left and right exchanged, turned by 3 numbers, "
         "its rows the columns of this board."
     )
-
-
-def test_boards_that_count_their_lines_otherwise() -> None:
-    pins = [17, 4, 27, 22, 5, 6, 13, 19, 26, 21, 20, 16]
-    board = {
-        segment: (pins[row], col + 1)
-        for segment, (row, col) in shuffled("gran_12x7", 1, False, False, Random(1)).items()
-    }
-    learner = learn(board)
-    assert is_found(learner, board)
 
 
 @pytest.mark.parametrize("at", [0, 4, 9, 13])
@@ -187,10 +174,7 @@ def test_a_bull_that_is_wired_otherwise_is_found_where_it_is() -> None:
     finding = found(learner)
     assert (finding.mat, finding.odd, finding.contacts) == ("gran_12x7", ("DB",), board)
     assert [segment for segment, _ in learner.answers].count("DB") == 2, "it is confirmed"
-    book = load(Source(format_profile(make_profile(BASE, finding, 1)), "mine.toml"))
-    assert {m.segment.id: frame for m, frame in book.frames.items() if m.segment} == {
-        segment: f"{row},{col}".encode() for segment, (row, col) in board.items()
-    }
+    assert_reads(format_profile(make_profile(BASE, finding, 1)), frames_of(board))
 
 
 def any_table(rings: str, rng: Random) -> Board:
@@ -209,37 +193,7 @@ def test_a_board_on_no_known_mat_is_asked_for_every_segment(rings: str) -> None:
     finding = found(learner)
     assert (finding.mat, finding.contacts, finding.missing) == (None, board, ())
     assert len(learner.answers) <= len(board) + 20
-    book = load(Source(format_profile(make_profile(BASE, finding, 1)), "mine.toml"))
-    assert {s.id for s in book.segments} == set(board)
-
-
-class ByName:
-    """A program that knows segments by name: those of its table, and for S20 on split singles what `half` says."""
-
-    def __init__(self, board: Board, half: str = "") -> None:
-        self.board = board
-        self._half, self._rng = half, Random(half)
-        self.learner = Learner(by_name=True)
-        self.asked: list[str] = []
-        self.nothing: list[str] = []
-        """What it was asked for and did not know."""
-        self.in_doubt: list[str] = []
-
-    def learn(self) -> Finding:
-        while (press := self.learner.press) is not None:
-            assert len(self.asked) < 130, self.asked
-            self.asked.append(press)
-            if self.learner.is_in_doubt:
-                self.in_doubt.append(press)
-            half = self._rng.choice(self._half) if self._half and press[0] == "S" and press != "SB" else press[0]
-            cell = self.board.get(f"{half}{press[1:]}")
-            if cell is None:
-                self.nothing.append(press)
-            self.learner.hear(cell)
-        return found(self.learner)
-
-    def asked_in(self, rings: str) -> list[str]:
-        return [s for s in self.asked if s[0] in rings and s != "SB"]
+    assert_reads(format_profile(make_profile(BASE, finding, 1)), frames_of(board))
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,12 @@ from random import Random
 
 import pytest
 
-from protocol.codebook import load
 from protocol.learning.candidates import Cell
 from protocol.learning.finding import format_profile, make_profile
 from protocol.learning.learner import Learner
 from protocol.mat import Wiring, list_mats, load_mat, locate_segments
 from protocol.profile import Hits, Profile
-from protocol.source import Source
-from tests.protocol.wired import Board, any_wiring, pressed
+from tests.protocol.wired import Board, ByName, any_wiring, assert_reads, frames_of, learn
 from tests.sweep import sweep
 
 PHILHARLOW = "philharlow_8x11"
@@ -42,26 +40,11 @@ NUMBERINGS: dict[str, Callable[[int, int], Cell]] = {
 }
 
 
-def press_all(board: Board, *, by_name: bool, half: str = "") -> Learner:
-    """Presses all that is asked for; a program that has split singles presses this half for a single."""
-    learner = Learner(by_name=by_name)
-    while (press := learner.press) is not None:
-        assert len(learner.answers) < 30, learner.answers
-        if by_name:
-            name = f"{half}{press[1:]}" if half and press[0] == "S" and press != "SB" else press
-            learner.hear(board.get(name))
-        else:
-            learner.hear(pressed(board, press))
-    return learner
-
-
-def is_whole(learner: Learner, board: Board) -> bool:
-    """Whether the profile that is written reads every segment of this board."""
+def assert_whole(learner: Learner, board: Board) -> None:
+    """The profile that is written reads every segment of this board."""
+    assert len(learner.answers) < 30
     assert learner.finding is not None
-    book = load(Source(format_profile(make_profile(BASE, learner.finding, 1)), "mine.toml"))
-    return {meaning.segment.id: frame for meaning, frame in book.frames.items() if meaning.segment} == {
-        segment: f"{row},{col}".encode() for segment, (row, col) in board.items()
-    }
+    assert_reads(format_profile(make_profile(BASE, learner.finding, 1)), frames_of(board))
 
 
 USUAL = {
@@ -79,6 +62,8 @@ def test_a_board_is_learned_however_its_lines_are_numbered(name: str, numbering:
     for plain in (locate_segments(load_mat(name), Wiring()), any_wiring(name, Random(name))):
         board = {segment: NUMBERINGS[numbering](*cell) for segment, cell in plain.items()}
         ways = ["O", "I", ""] if "I20" in board else [""]
-        assert is_whole(press_all(board, by_name=False), board)
+        assert_whole(learn(board), board)
         for half in ways:
-            assert is_whole(press_all(board, by_name=True, half=half), board), half
+            program = ByName(board, half)
+            program.learn()
+            assert_whole(program.learner, board)

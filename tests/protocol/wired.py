@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 
+from protocol.codebook import load
 from protocol.learning.candidates import Cell
+from protocol.learning.finding import Finding
 from protocol.learning.learner import Learner
 from protocol.mat import Wiring, load_mat, locate_segments
+from protocol.source import Source
 from protocol.standard import merged
 
 Board = Mapping[str, Cell]
@@ -41,3 +44,45 @@ def learn(board: Board, slip: Slip = lambda segment, number: None, most: int = 3
         assert number < most, f"still asking: {learner.answers}"
         learner.hear(slip(learner.press, number) or pressed(board, learner.press))
     return learner
+
+
+class ByName:
+    """A program that knows segments by name: those of its table, and for S20 on split singles what `half` says."""
+
+    def __init__(self, board: Board, half: str = "") -> None:
+        self.board = board
+        self._half, self._rng = half, Random(half)
+        self.learner = Learner(by_name=True)
+        self.asked: list[str] = []
+        self.nothing: list[str] = []
+        """What it was asked for and did not know."""
+        self.in_doubt: list[str] = []
+
+    def learn(self) -> Finding:
+        while (press := self.learner.press) is not None:
+            assert len(self.asked) < 130, self.asked
+            self.asked.append(press)
+            if self.learner.is_in_doubt:
+                self.in_doubt.append(press)
+            half = self._rng.choice(self._half) if self._half and press[0] == "S" and press != "SB" else press[0]
+            cell = self.board.get(f"{half}{press[1:]}")
+            if cell is None:
+                self.nothing.append(press)
+            self.learner.hear(cell)
+        assert self.learner.finding is not None
+        return self.learner.finding
+
+    def asked_in(self, rings: str) -> list[str]:
+        return [s for s in self.asked if s[0] in rings and s != "SB"]
+
+
+def frames_of(board: Board) -> dict[str, str]:
+    """What a board says that writes row and column, by segment."""
+    return {segment: f"{row},{col}" for segment, (row, col) in board.items()}
+
+
+def assert_reads(profile: str, frames: Mapping[str, str]) -> None:
+    """The profile, as it is written to a file, reads the frame of every segment as that segment."""
+    book = load(Source(profile, "mine.toml"))
+    read = {segment: str(book.meaning(frame.encode())) for segment, frame in frames.items()}
+    assert read == {segment: segment for segment in frames}
