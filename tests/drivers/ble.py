@@ -14,7 +14,6 @@ from drivers.schemes import SCHEMES, parse
 from drivers.session import Session
 from drivers.transport import LinkError, Transport
 from protocol.codebook import shipped
-from protocol.events import Hit
 from protocol.profile import Profile
 from protocol.segment import Segment
 from protocol.templates import Meaning
@@ -76,7 +75,3 @@ def session(target: str = "auto", book: str = "granboard", patience: Patience = 
 
 def frame(segment: Segment) -> bytes:
     return GRAN.profile.framing.wrap(GRAN.frames[Meaning("hit", segment=segment)])
-
-
-def hits(items: list[object]) -> list[Segment]:
-    return [item.segment for item in items if isinstance(item, Hit)]

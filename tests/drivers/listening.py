@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 
 from drivers.backoff import Backoff
 from drivers.session import Session
-from protocol.events import BoardItem
+from protocol.events import BoardItem, Hit
+from protocol.segment import Segment
 
 PATIENCE_S = 60
 SOON = Backoff(0.01, 0.05)
@@ -26,3 +28,8 @@ async def take_until(session: Session, kind: type[BoardItem]) -> list[BoardItem]
         while not items or not isinstance(items[-1], kind):
             items.append(await anext(session))
     return items
+
+
+def hits(items: Iterable[object]) -> list[Segment]:
+    """The segments of the hits among these."""
+    return [item.segment for item in items if isinstance(item, Hit)]

@@ -26,7 +26,6 @@ from tests.drivers.ble import (
     dartslive,
     frame,
     granboard,
-    hits,
     opened,
     sdb_bt,
     session,
@@ -34,7 +33,7 @@ from tests.drivers.ble import (
     unicorn,
 )
 from tests.drivers.bluetoothd import Bluetoothd
-from tests.drivers.listening import PATIENCE_S, take, take_until
+from tests.drivers.listening import PATIENCE_S, hits, take, take_until
 from tests.drivers.system_bus import system_bus
 
 # Coming back
@@ -72,7 +71,7 @@ async def test_a_held_or_sleeping_board_is_said_once_and_comes_back(bus: str) ->
         board.is_held_by_phone = False
         assert isinstance((await take(line, 1))[0], LinkUp)
         assert bluez.say(board, frame(GRAN.layout["T20"]))
-        assert hits(list(await take_until(line, Hit))) == [GRAN.layout["T20"]]
+        assert hits(await take_until(line, Hit)) == [GRAN.layout["T20"]]
 
 
 async def test_a_board_that_needs_a_while_after_hanging_up_is_waited_for(bus: str) -> None:
@@ -104,7 +103,7 @@ async def test_a_restarted_bluetooth_service_costs_a_reconnect_and_no_more(bus: 
                 await bluez.start()
         await take_until(line, LinkUp)
         assert bluez.say(board, frame(GRAN.layout["T20"]))
-        assert hits(list(await take_until(line, Hit))) == [GRAN.layout["T20"]]
+        assert hits(await take_until(line, Hit)) == [GRAN.layout["T20"]]
 
 
 async def test_a_d_bus_that_ended_costs_a_reconnect_and_no_more(
@@ -170,7 +169,7 @@ async def test_a_connection_that_failed_here_does_not_hide_the_board(bus: str) -
         assert last == "listen"
         assert before == ["connect", *["hang up", "connect"] * before.count("hang up")]
         assert bluez.say(board, frame(GRAN.layout["T20"]))
-        assert hits(list(await take_until(line, Hit))) == [GRAN.layout["T20"]]
+        assert hits(await take_until(line, Hit)) == [GRAN.layout["T20"]]
 
 
 async def test_a_link_left_by_a_program_that_was_killed_is_freed(bus: str) -> None:

@@ -22,7 +22,7 @@ from protocol.events import BoardEvent, BoardItem, Button, Garbage, Hit, LinkDow
 from protocol.profile import Profile
 from protocol.segment import Segment
 from simulator.pty_board import PtyBoard
-from tests.drivers.listening import PATIENCE_S, SOON, take, take_until
+from tests.drivers.listening import PATIENCE_S, SOON, hits, take, take_until
 
 BOOK = shipped("opendarts")
 T20, D5, DB = BOOK.layout["T20"], BOOK.layout["D5"], BOOK.layout["DB"]
@@ -30,10 +30,6 @@ T20, D5, DB = BOOK.layout["T20"], BOOK.layout["D5"], BOOK.layout["DB"]
 
 def session(address: str, *, schemes: Mapping[str, Scheme] = SCHEMES, book: Codebook = BOOK) -> Session:
     return Session("bar", address, book, schemes=schemes, backoff=SOON, refused_backoff=SOON, random=random.Random(1))
-
-
-def hits(items: list[BoardItem]) -> list[Segment]:
-    return [item.segment for item in items if isinstance(item, Hit)]
 
 
 async def test_bytes_become_events_in_order_with_board_and_number() -> None:

@@ -13,16 +13,11 @@ import msgspec
 import pytest
 
 from drivers.schemes import parse
-from drivers.session import Session
 from drivers.tcp_line import TcpTransport, open_tcp, parse_host_port
 from drivers.transport import Refused, Unavailable
-from protocol.codebook import shipped
-from protocol.events import Hit, LinkDown, LinkUp
 from protocol.profile import Tcp
 from tests.drivers.far_ends import OVER_TCP, NetBoard
-from tests.drivers.listening import PATIENCE_S, SOON, take_until
-
-BOOK = shipped("opendarts")
+from tests.drivers.listening import PATIENCE_S
 
 
 async def test_what_is_said_last_is_heard_though_the_line_is_closed(net_board: NetBoard) -> None:
@@ -118,18 +113,3 @@ async def test_an_ipv6_address_is_written_in_brackets() -> None:
 def test_an_address_says_where_a_board_is(text: str, host: str, port: int | None) -> None:
     assert parse_host_port(parse(text)) == (host, port)
     assert f"tcp:{parse_host_port(parse(text))}" == text
-
-
-async def test_a_session_outlives_a_board_that_goes_and_comes_back(net_board: NetBoard) -> None:
-    thrown = BOOK.segments[:40]
-    items: list[object] = []
-    async with Session("bar", net_board.address, BOOK, backoff=SOON, refused_backoff=SOON) as session:
-        for at in range(0, 40, 8):
-            await net_board.accept()
-            items += await take_until(session, LinkUp)
-            for segment in thrown[at : at + 8]:
-                frame = next(f for m, f in BOOK.frames.items() if m.segment == segment)
-                await net_board.write(BOOK.profile.framing.wrap(frame))
-            net_board.end.close()
-            items += await take_until(session, LinkDown)
-        assert [item.segment for item in items if isinstance(item, Hit)] == list(thrown)

@@ -34,16 +34,7 @@ def umockdev_wrapper() -> Path:
 @pytest.mark.long
 def test_boards_on_a_mocked_bus(umockdev_wrapper: Path) -> None:
     scenes = Path(__file__).with_name("usb_scenes.py")
-    command: list[str | Path] = [
-        umockdev_wrapper,
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        scenes,
-    ]
+    command: list[str | Path] = [umockdev_wrapper, sys.executable, *"-m pytest -q -p no:cacheprovider".split(), scenes]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=GUARD_S)
     assert done.returncode == 0, done.stdout + done.stderr
     assert " passed" in done.stdout

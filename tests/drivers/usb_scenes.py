@@ -22,16 +22,13 @@ from daemon.admin.doctor.boards import check_usb_boards
 from daemon.admin.doctor.service import Account
 from daemon.admin.doctor.system import System
 from drivers.schemes import parse
-from drivers.session import Session
 from drivers.transport import Lost, Refused, Unavailable
 from drivers.udev import RULES_FILE, rule
 from drivers.usb_board import UsbTransport, open_reports
 from drivers.usb_devices import list_usb_devices
-from protocol.codebook import expand
-from protocol.events import Hit, LinkDown, LinkUp
 from protocol.framing import Framing
 from protocol.profile import Hits, Profile, Usb
-from tests.drivers.listening import PATIENCE_S, SOON, take_until
+from tests.drivers.listening import PATIENCE_S
 from tests.drivers.usb_bench import Bench, Board
 
 LEONARDO = Profile(
@@ -363,22 +360,3 @@ async def test_a_profile_finds_its_board_and_no_other(bench: Bench) -> None:
         await open_usb("usb:2341:8036", msgspec.structs.replace(LEONARDO, usb=Usb(ids=[], interface=1)))
     with pytest.raises(Refused, match="the profile leonardo is of no USB board"):
         await open_usb("usb:auto", msgspec.structs.replace(LEONARDO, usb=None))
-
-
-async def test_a_session_outlives_unplugging_and_loses_nothing_that_arrived(bench: Bench) -> None:
-    book = expand(VENDOR)
-    thrown = book.segments[:40]
-    board = vendor_board(bench)
-    items: list[object] = []
-    async with Session("bar", "usb:auto", book, backoff=SOON, refused_backoff=SOON) as session:
-        for at in range(0, 40, 8):
-            items += await take_until(session, LinkUp)
-            board.say(*(segment.id.encode() for segment in thrown[at : at + 8]))
-            async with asyncio.timeout(PATIENCE_S):
-                while not board.reading:  # noqa: ASYNC110  it reads on, so what was said before has arrived
-                    await asyncio.sleep(0.001)
-            board.unplug()
-            items += await take_until(session, LinkDown)
-            board.plug()
-        assert session.reconnects in (4, 5)
-    assert [item.segment for item in items if isinstance(item, Hit)] == list(thrown)
