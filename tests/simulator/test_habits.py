@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from protocol.codebook import Codebook, expand, list_shipped, shipped
 from protocol.endpoint import Host
-from protocol.events import Echo, Flash, Hit, Light, Status
+from protocol.events import Echo, Hit, Status
 from protocol.mat import Wiring
 from simulator.board import make_firmware
 from simulator.contacts import Faults
@@ -100,14 +100,6 @@ def test_a_link_lost_within_a_frame_costs_that_dart_alone() -> None:
     again.throw(1000, "D16", "T1", apart_ms=1000)
     assert again.counted() == ["D16", "T1"]
     assert again.garbage == []
-
-
-def test_the_lamps_are_seen() -> None:
-    told, layout = Conversation(GRANBOARD), GRANBOARD.layout
-    for command in (Light((layout["T20"], layout["D5"])), Flash(layout["T19"]), Light()):
-        told.host.send(command)
-    told.throw(100, "T20")
-    assert told.commands == [Light((layout["D5"], layout["T20"])), Flash(layout["T19"]), Light()]
 
 
 # Unicorn

@@ -198,16 +198,6 @@ async def test_commands_that_are_not_read_make_room_for_the_latest() -> None:
 
 
 @in_no_time
-async def test_a_keyboard_sends_a_report_for_each_key_going_down_and_up() -> None:
-    book = shipped("pydarts-leonardo")
-    async with board_of(book) as board, listening(board) as ear:
-        await board.wait_until_open()
-        for segment in book.segments:
-            board.hit(segment)
-        await ear.until(lambda: ear.darts == [segment.id for segment in book.segments])
-
-
-@in_no_time
 async def test_a_hasty_host_gets_no_word_out_of_a_smartness() -> None:
     book = shipped("smartness")
     assert book.profile.ble is not None
