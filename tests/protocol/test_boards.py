@@ -58,9 +58,8 @@ def test_every_published_code_of_a_board(name: str) -> None:
     ("name", "line", "meaning"),
     [(name, line, m) for name, table in FRAMES["lines"].items() for line, m in table.items()],
 )
-@pytest.mark.parametrize("end", ["\r\n", "\n"], ids=["CR LF", "LF"])
-def test_what_a_line_means(name: str, line: str, meaning: str, end: str) -> None:
-    events = heard(name, (line + end).encode())
+def test_what_a_line_means(name: str, line: str, meaning: str) -> None:
+    events = heard(name, f"{line}\r\n".encode())
     assert [said(event) for event in events] == ([meaning] if meaning else [])
     assert all(event.raw == line.strip("<>").encode() for event in events)
 
@@ -101,11 +100,10 @@ def test_every_shipped_profile_is_held_against_the_truth() -> None:
     assert {*FRAMES["lines"], *FRAMES["packets"], *MAPS, "granboard"} == set(list_shipped())
 
 
-@pytest.mark.parametrize("code", range(256))
-def test_no_unknown_byte_is_the_next_player(code: int) -> None:
+def test_no_unknown_byte_is_the_next_player() -> None:
     """As it was in a published connector."""
-    (word,) = words("smartness", bytes([code]))
-    assert (word == "button next") == (code == 0x65)
+    heard_next = [code for code in range(256) if words("smartness", bytes([code])) == ["button next"]]
+    assert heard_next == [0x65]
 
 
 RING = [15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5, 20, 1, 18, 4, 13, 6, 10]
@@ -119,11 +117,6 @@ def unicorn(**wiring: int | bool) -> Codebook:
 
 def number(book: Codebook, raw: int) -> list[str]:
     return [said(event) for event in Host(book).feed(bytes([raw, 3]), 0)]
-
-
-@pytest.mark.parametrize(("raw", "button", "expected"), [(10, 3, 17), (1, 3, 13), (20, 3, 4)])
-def test_a_turned_board_by_the_number_beside_its_button(raw: int, button: int, expected: int) -> None:
-    assert number(unicorn(button_at=button), raw) == [f"T{expected}"]
 
 
 @pytest.mark.parametrize("button", RING)

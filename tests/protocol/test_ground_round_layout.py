@@ -279,7 +279,6 @@ def test_each_symbol_has_its_number_of_hexagons(changes: dict[str, str], complai
             "[ground_round]\n\nline_half_width_mm = 6",
             ", line 3: line_half_width_mm = 6 must be at most 4.875, an eighth of hex_size_mm",
         ),
-        ("[ground_round]\nhex_size = 40", ", line 2: unknown key 'hex_size'; did you mean 'hex_size_mm'?"),
     ],
 )
 def test_a_file_that_makes_no_layout_is_refused_in_one_sentence(text: str, sentence: str) -> None:

@@ -92,14 +92,6 @@ def test_no_mat_is_another_one_turned() -> None:
             assert lines(other, Wiring(turn=turn, mirror=mirror, transpose=transpose)) != known, (one, other)
 
 
-def test_a_mat_without_wiring_is_its_own_table() -> None:
-    contacts = locate_segments(load_mat("oem_8x8"), Wiring())
-    assert contacts["D19"] == (0, 0)
-    assert contacts["D7"] == (0, 1)
-    assert contacts["T20"] == (7, 7)
-    assert len(contacts) == 62
-
-
 def test_the_loewen_mat_is_what_its_firmware_holds() -> None:
     rows = (DATA / "numbers_loewen_4x16.txt").read_text().splitlines()[1:]
     kinds = {"1": "S", "2": "D", "3": "T"}

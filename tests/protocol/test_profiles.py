@@ -61,10 +61,6 @@ MISTAKES: dict[str, tuple[str, str]] = {
         HEAD.replace("mine", "My Board") + MATRIX[len(HEAD) :],
         ", line 1: id 'My Board' may only hold a to z, 0 to 9 and dashes",
     ),
-    "empty id": (
-        HEAD.replace("mine", "") + MATRIX[len(HEAD) :],
-        ", line 1: id '' may only hold a to z, 0 to 9 and dashes",
-    ),
     "a dartboard there is not": (
         'dartboard = "soft_15"\n' + MATRIX,
         ", line 1: dartboard = 'soft_15': this must be one of soft_15.5, soft_13.2, steel; did you mean 'soft_15.5'?",
@@ -94,10 +90,6 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "white space at an edge": (NAMED + '[buttons]\nnext = "n "\n', f", line 7: 'n ' {LOST}"),
     # hits
     "both ways": (MATRIX + '[hits.names]\nDB = "50"\n', ", line 3: hits needs either a frame and a mat, or names"),
-    "a frame and names": (
-        HEAD + '[hits]\nframe = "{row},{col}"\n[hits.names]\nDB = "50"\n',
-        ", line 3: hits needs either a frame and a mat, or names",
-    ),
     "neither": (HEAD + "[hits]\n", ", line 3: hits needs either a frame and a mat, or names"),
     "no mat": (
         HEAD + '[hits]\nframe = "{row},{col}"\n',
@@ -213,7 +205,6 @@ MISTAKES: dict[str, tuple[str, str]] = {
         RADIO.replace('write = "fff2"', 'enable = "03"'),
         ", line 11: ble.enable has nowhere to go: say where it is written, in ble.write",
     ),
-    "an id with a dash": (CABLE.replace("2341:8036", "2341-8036"), f", line 8: usb.ids '2341-8036' {IDLESS}"),
     "a second id that is none": (
         CABLE.replace('"2341:8036"', '"2341:8036", "foo"'),
         f", line 8: usb.ids 'foo' {IDLESS}",
