@@ -136,7 +136,7 @@ class NaiveHalveIt(Rounds):
 @pytest.mark.parametrize("seed", sweep(range(4), lambda seed: seed < 2))
 def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
     chance = random.Random(seed)
-    thrown_on = shared = 0
+    thrown_on = shared = some_out = 0
     for _ in range(40):
         game = chance.choice(["halve_it", "halve_it", "bermuda", "fifteen_contracts"])
         sequence = {"bermuda": "bermuda", "fifteen_contracts": "contracts"}.get(game, "")
@@ -158,10 +158,19 @@ def test_matches_are_scored_as_the_rules_say(seed: int) -> None:
         if game == "halve_it":
             options["sequence"] = sequence
         least = 0.05 if options["tie"] == "one_more_round" else 0.0  # who never hit would be level for ever
-        play(game, naive, naive.teams, options, chance, aimed(chance.choice([least, 0.1, 0.7])))
+        is_level = naive.targets[-1] == "B" and chance.random() < 0.4
+        play(game, naive, naive.teams, options, chance, level if is_level else aimed(chance.choice([least, 0.1, 0.7])))
+        some_out += any(naive.out)
         thrown_on += naive.round > len(naive.targets)
         shared += len(naive.winners) > 1
     assert min(thrown_on, shared) > 1, "too few ties"
+    assert some_out, "no tie of some of them"
+
+
+def level(state: dict[str, Any], chance: random.Random) -> list[str]:
+    """Nothing but the bull or nothing in its round, so that some of them are level."""
+    hit = state["board"]["rows"][state["board"]["row"]] == "B" and chance.random() < 0.5
+    return ["SB" if hit else "MISS", "MISS", "MISS"]
 
 
 def aimed(often: float) -> Pick:
