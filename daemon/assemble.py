@@ -20,7 +20,7 @@ from daemon.admin.history.figures_writer import FiguresWriter
 from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.board.lamps import Lamps
-from daemon.board.link import Listener
+from daemon.board.link import BoardLink
 from daemon.bots import Bots
 from daemon.config.credentials import read_password
 from daemon.config.reader import Setup
@@ -70,12 +70,12 @@ Parts = dict[str, Part]
 class RunningDaemon(NamedTuple):
     """What runs: the tables by name, the link to the broker, the page, and its address (None: not served).
 
-    `listeners` are the connections of the tables to their boards; `boards` holds the simulated ones among these.
+    `links` are the connections of the tables to their boards; `boards` holds the simulated ones among these.
     `admin` carries out what the machine is asked for.
     """
 
     tables: Mapping[str, Table]
-    listeners: Mapping[str, Listener]
+    links: Mapping[str, BoardLink]
     link: MqttLink | None
     web: WebServer
     page: str | None
@@ -110,8 +110,8 @@ async def run_daemon(
             settle_drafts(folder, tables)  # which have settled their own
         except StoreError as error:
             log.error("%s", error)
-        listeners = {name: Listener(table) for name, table in tables.items()}
-        boards = {name: listener.board for name, listener in listeners.items() if listener.board is not None}
+        links = {name: BoardLink(table) for name, table in tables.items()}
+        boards = {name: link.board for name, link in links.items() if link.board is not None}
         for board in boards.values():
             await stack.enter_async_context(board)
         if config.mqtt.on and config.mqtt.host is None:
@@ -124,7 +124,7 @@ async def run_daemon(
         mqtt: MqttLink | None = None
         discovery: Discovery | None = None
         admin = Admin(
-            *(auth, folder, listeners, history, doubles, settings, guard),
+            *(auth, folder, links, history, doubles, settings, guard),
             lambda: NOT_ANNOUNCED if discovery is None else discovery.describe(),
         )
         web = WebServer(tables, auth, folder, guard, PageRoutes(admin, auth, folder).make(), admin.lacks_board)
@@ -134,7 +134,7 @@ async def run_daemon(
         parts: Parts = {"the care for the machine": admin}
         if config.mqtt.on:
             take = _take_requests(admin) if config.mqtt.requests and settings else None
-            mqtt, discovery = _make_link(config, listeners, unusable, page, parts, guard, take)
+            mqtt, discovery = _make_link(config, links, unusable, page, parts, guard, take)
             mqtt.status.watchers.append(web.show_broker_trouble)
         parts |= {
             "the page": web,
@@ -143,21 +143,21 @@ async def run_daemon(
             "the figures of matches": FiguresWriter(history, tables),
         }
         runs = _connect(parts, tables.values())
-        for name, listener in listeners.items():
+        for name, link in links.items():
             own: Parts = {
-                f"the board of the table {name}": listener,
-                f"the bots of the table {name}": Bots(listener.table),
+                f"the board of the table {name}": link,
+                f"the bots of the table {name}": Bots(link.table),
             }
-            if listener.table.config.lamps:
-                own[f"the lamps of the table {name}"] = Lamps(listener.table.codebook.layout, listener.send)
-            runs |= {f"the table {name}": listener.table.run} | _connect(own, [listener.table])
+            if link.table.config.lamps:
+                own[f"the lamps of the table {name}"] = Lamps(link.table.codebook.layout, link.send)
+            runs |= {f"the table {name}": link.table.run} | _connect(own, [link.table])
             parts |= own
         kept = await stack.enter_async_context(_keep_running(runs))
         watchdog = Watchdog(tables, kept, folder)
         await stack.enter_async_context(_keep_running({"the watchdog": watchdog.run}))
         for part in parts.values():
             stack.push_async_callback(part.close)
-        yield RunningDaemon(tables, listeners, mqtt, web, page, boards, admin)
+        yield RunningDaemon(tables, links, mqtt, web, page, boards, admin)
 
 
 def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
@@ -225,7 +225,7 @@ async def _open_journal(table: Table) -> Exception | None:
 
 def _make_link(
     config: Config,
-    listeners: Mapping[str, Listener],
+    links: Mapping[str, BoardLink],
     unusable: Mapping[str, BoardInfo],
     page: str | None,
     parts: Parts,
@@ -236,7 +236,7 @@ def _make_link(
 
     What is published at the first connect is put into its outbox here, before the link runs.
     """
-    tables = {name: listener.table for name, listener in listeners.items()}
+    tables = {name: link.table for name, link in links.items()}
     reasons = {name: info.text for name, info in unusable.items()}
     published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
     bridge = config.bridge
@@ -253,7 +253,7 @@ def _make_link(
     parts |= {
         "the link to the broker": mqtt,
         "the discovery": discovery,
-        "the health report": HealthReport(config, listeners, mqtt),
+        "the health report": HealthReport(config, links, mqtt),
     }
     return mqtt, discovery
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
-from daemon.board.link import Listener
+from daemon.board.link import BoardLink
 from daemon.config.sections import Config
 from daemon.mqtt.broker_status import CONNECTED
 from daemon.mqtt.link import MqttLink
@@ -80,9 +80,9 @@ class StatusLine(Part):
 class HealthReport(Part):
     """Publishes the health at regular intervals, and at news of a board. A Part."""
 
-    def __init__(self, config: Config, listeners: Mapping[str, Listener], mqtt: MqttLink) -> None:
+    def __init__(self, config: Config, links: Mapping[str, BoardLink], mqtt: MqttLink) -> None:
         self._bridge = config.bridge.name
-        self._listeners = listeners
+        self._links = links
         self._mqtt = mqtt
         self._started = time.monotonic()
         self._news = asyncio.Event()
@@ -97,27 +97,24 @@ class HealthReport(Part):
         """Publishes until cancelled."""
         while True:
             self._news.clear()
-            tables = {
-                name: _make_table_health(listener, self._mqtt.refused(name))
-                for name, listener in self._listeners.items()
-            }
+            tables = {name: _make_table_health(link, self._mqtt.refused(name)) for name, link in self._links.items()}
             uptime_s, refused = round(time.monotonic() - self._started), self._mqtt.bridge_inbox.refused
             health = Health(uptime_s, self._mqtt.reconnects, tables, refused)
             if self._mqtt.attempts.version == "3.1.1":  # else the broker itself forgets it in time
                 until = datetime.now(UTC) + timedelta(seconds=KEPT_S)
                 health = replace(health, good_until=until.isoformat(timespec="seconds"))
             self._mqtt.outbox.put("bridge_health", health, bridge=self._bridge)
-            for name, listener in self._listeners.items():
-                self._mqtt.outbox.put("board_info", listener.table.board.info, table=name)
+            for name, link in self._links.items():
+                self._mqtt.outbox.put("board_info", link.table.board.info, table=name)
             with suppress(TimeoutError):
                 async with asyncio.timeout(HEALTH_S):
                     await self._news.wait()
 
 
-def _make_table_health(listener: Listener, refused: int) -> TableHealth:
-    table, counts, link = listener.table, listener.table.scorer.status.counts, listener.session.status
+def _make_table_health(link: BoardLink, refused: int) -> TableHealth:
+    table, counts, status = link.table, link.table.scorer.status.counts, link.session.status
     return TableHealth(
-        reconnects=listener.session.reconnects,
+        reconnects=link.session.reconnects,
         hits=counts.hits,
         dropped=counts.dropped,
         stray=counts.stray,
@@ -126,6 +123,6 @@ def _make_table_health(listener: Listener, refused: int) -> TableHealth:
         drops=dict(counts.drops),
         stuck=table.board.info.stuck,
         trouble=table.board.info.trouble,
-        remark=link.text if isinstance(link, LinkUp) and link.is_flooding else table.resumption.remark,
+        remark=status.text if isinstance(status, LinkUp) and status.is_flooding else table.resumption.remark,
         refused=refused,
     )

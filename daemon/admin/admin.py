@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from daemon.admin.history.process import HistoryProcess
     from daemon.admin.players.doubles import FavouriteDoubles
     from daemon.admin.settings.file import SettingsFile
-    from daemon.board.link import Listener
+    from daemon.board.link import BoardLink
     from daemon.web.auth import Auth
 
 
@@ -32,7 +32,7 @@ _ABOUT_FILE = requests.SettingsRequest | requests.CareRequest | requests.BackupR
 class Admin(Part):
     """The one place that carries out requests.
 
-    `listeners` have the boards of the tables, by table. `settings` is the file that the daemon runs with; None: it has
+    `links` have the boards of the tables, by table. `settings` is the file that the daemon runs with; None: it has
     none. `home_assistant` returns, as JSON, what Home Assistant is told of.
     """
 
@@ -40,7 +40,7 @@ class Admin(Part):
         self,
         auth: Auth,
         folder: Path,
-        listeners: Mapping[str, Listener],
+        links: Mapping[str, BoardLink],
         history: HistoryProcess,
         doubles: FavouriteDoubles,
         settings: SettingsFile | None,
@@ -48,15 +48,15 @@ class Admin(Part):
         home_assistant: Callable[[], object],
     ) -> None:
         self._settings = settings
-        tables = {name: listener.table for name, listener in listeners.items()}
+        tables = {name: link.table for name, link in links.items()}
         self._carriers: Mapping[Any, tuple[str, tuple[Any, ...]]] = {
             requests.FiguresRequest: ("history.statistics.Statistics", (history,)),
             requests.PlayerRequest: ("history.people.People", (folder, tables, history, doubles)),
             requests.SettingsRequest: ("settings.settings.Settings", (settings, auth, folder, guard, home_assistant)),
-            requests.CareRequest: ("care.Care", (settings, folder, listeners)),
+            requests.CareRequest: ("care.Care", (settings, folder, links)),
             requests.BackupRequest: ("backup.backups.Backups", (settings, folder)),
-            requests.BoardRequest: ("boards.Boards", (folder, listeners, self._list_own_profiles)),
-            requests.LearnRequest: ("learning.learning.Learning", (folder, listeners)),
+            requests.BoardRequest: ("boards.Boards", (folder, links, self._list_own_profiles)),
+            requests.LearnRequest: ("learning.learning.Learning", (folder, links)),
         }
         """Who carries out the requests of a union: a class, by its name below daemon.admin, and what it is made of."""
         self._loaded: dict[str, Any] = {}

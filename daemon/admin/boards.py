@@ -18,7 +18,7 @@ from daemon.admin.learning.board_trial import BoardTrial
 from daemon.admin.own_commands import choose_place, read_command
 from daemon.admin.requests import Json, Refused
 from daemon.board.capture import BoardCapture
-from daemon.board.link import Listener, is_same_board, lend_board
+from daemon.board.link import BoardLink, is_same_board, lend_board
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError, to_user_error
 from daemon.files import explain_errors
@@ -42,15 +42,15 @@ _BLINK_S = 0.5
 class Boards:
     """What is asked of boards.
 
-    `folder` is that of the state; `listeners` have the boards of the tables, by table; `list_own_profiles` returns the
+    `folder` is that of the state; `links` have the boards of the tables, by table; `list_own_profiles` returns the
     profiles that are looked for beside the shipped ones, by their files.
     """
 
     def __init__(
-        self, folder: Path, listeners: Mapping[str, Listener], list_own_profiles: Callable[[], list[str]]
+        self, folder: Path, links: Mapping[str, BoardLink], list_own_profiles: Callable[[], list[str]]
     ) -> None:
         self._folder = folder
-        self._listeners = listeners
+        self._links = links
         self._list_own_profiles = list_own_profiles
         self._scan: asyncio.Task[Json] | None = None
         self._trial: BoardTrial | None = None
@@ -76,7 +76,7 @@ class Boards:
                 async with self._capturing:
                     return await self._capture(request)
             case requests.Identify(table):
-                await self._identify(self._find_listener(table))
+                await self._identify(self._find_link(table))
                 return {}
         return self._describe_trial()
 
@@ -100,7 +100,7 @@ class Boards:
             raise UserError(str(error)) from None
         for each in found["found"]:
             board = parse(each["address"], SCHEMES)
-            same = (name for name, own in self._listeners.items() if is_same_board(board, own.session.address))
+            same = (name for name, own in self._links.items() if is_same_board(board, own.session.address))
             each["table"] = next(same, None)
         return {"v": 1, **found}
 
@@ -125,7 +125,7 @@ class Boards:
 
     async def _run(self, trial: BoardTrial) -> None:
         try:
-            async with lend_board(self._listeners, parse(trial.address, SCHEMES), _LENT):
+            async with lend_board(self._links, parse(trial.address, SCHEMES), _LENT):
                 ended = await run_to_end(trial.run(), "the board that is tried out")
                 if not ended.cancelled() and (error := ended.exception()) is not None:
                     log.error("trying a board out stopped unexpectedly", exc_info=error)
@@ -148,7 +148,7 @@ class Boards:
         return {"v": 1, "run": self._runs, "version": trial.version, "state": "listening", **shown}
 
     async def _capture(self, wanted: requests.Capture) -> Json:
-        listener, capture = self._find_listener(wanted.table), self._captures.get(wanted.table)
+        link, capture = self._find_link(wanted.table), self._captures.get(wanted.table)
         if wanted.capture == "stop":
             if capture is None:
                 raise Refused("illegal", f"nothing is recorded of the table {wanted.table}: send start first")
@@ -158,22 +158,22 @@ class Boards:
         else:
             with explain_errors("the recording cannot be made", suggest_in_daemon), to_user_error(CaptureError):
                 file = await asyncio.to_thread(choose_place, self._folder / "captures", wanted.table, ".jsonl")
-                capture = self._captures[wanted.table] = await listener.record(file, wanted.seconds)
+                capture = self._captures[wanted.table] = await link.record(file, wanted.seconds)
         with explain_errors(f"cannot read {capture.file}", suggest_in_daemon), to_user_error(CaptureError):
             return {"file": str(capture.file), "bytes": await capture.measure()}
 
-    async def _identify(self, listener: Listener) -> None:
-        table = listener.table
+    async def _identify(self, link: BoardLink) -> None:
+        table = link.table
         table.notify(say("identify.table", "this is the table {name}", name=table.title))
         if table.config.lamps:
             lamps = [lamp for lamp in table.codebook.layout.segments if lamp is not table.codebook.layout.miss]
             for lamp in lamps[:: max(1, len(lamps) // _BLINKS)][:_BLINKS]:
-                if not await listener.send(Flash(lamp)):
+                if not await link.send(Flash(lamp)):
                     break
                 await asyncio.sleep(_BLINK_S)
 
-    def _find_listener(self, table: str) -> Listener:
-        if table not in self._listeners:
-            known = suggest_nearest(table, [*self._listeners])
+    def _find_link(self, table: str) -> BoardLink:
+        if table not in self._links:
+            known = suggest_nearest(table, [*self._links])
             raise Refused("unknown", f"there is no table {table!r}{known}")
-        return self._listeners[table]
+        return self._links[table]

@@ -14,19 +14,19 @@ from daemon.admin.news import mark_seen, read_news
 from daemon.admin.own_commands import keep_output, read_command
 from daemon.admin.requests import Answer, Checks, File, Json, Refused
 from daemon.admin.settings.file import SettingsFile
-from daemon.board.link import Listener
+from daemon.board.link import BoardLink
 from daemon.service import logs
 
 _PATIENCE_S = 300.0
 
 
 class Care:
-    """What is asked for care; `listeners` have the boards of the tables, by table."""
+    """What is asked for care; `links` have the boards of the tables, by table."""
 
-    def __init__(self, settings: SettingsFile, folder: Path, listeners: Mapping[str, Listener]) -> None:
+    def __init__(self, settings: SettingsFile, folder: Path, links: Mapping[str, BoardLink]) -> None:
         self._settings = settings
         self._folder = folder
-        self._listeners = listeners
+        self._links = links
 
     async def ask(self, request: requests.CareRequest) -> Answer | Json | File:
         """Returns the answer. Raises Refused, UserError and OSError."""
@@ -34,7 +34,7 @@ class Care:
             case requests.ReadTraffic():
                 return self._list_traffic()
             case requests.WatchBoards():
-                traffic, tables = self._list_traffic(), self._listeners.items()
+                traffic, tables = self._list_traffic(), self._links.items()
                 return {
                     "v": 1,
                     "tables": {name: {"traffic": traffic[name], "events": each.watch()} for name, each in tables},
@@ -62,7 +62,7 @@ class Care:
         return Answer()
 
     def _list_traffic(self) -> dict[str, str]:
-        return {name: each.encode_traffic().decode() for name, each in self._listeners.items()}
+        return {name: each.encode_traffic().decode() for name, each in self._links.items()}
 
 
 def _read_number(since: str) -> int:

@@ -30,7 +30,7 @@ WATCH_S = 10.0
 """How long what becomes of events is kept after a page has asked for it."""
 
 
-class Listener(Part):
+class BoardLink(Part):
     """The connection of a table to its board. A Part."""
 
     def __init__(self, table: Table) -> None:
@@ -117,12 +117,12 @@ class Listener(Part):
 
 
 @asynccontextmanager
-async def lend_board(listeners: Mapping[str, Listener], board: Address, reason: Sentence) -> AsyncIterator[None]:
-    """Leaves the board at this address to the block, whichever of these tables play on it: see `Listener.lend`."""
+async def lend_board(links: Mapping[str, BoardLink], board: Address, reason: Sentence) -> AsyncIterator[None]:
+    """Leaves the board at this address to the block, whichever of these tables play on it: see `BoardLink.lend`."""
     async with AsyncExitStack() as stack:
-        for listener in listeners.values():
-            if is_same_board(board, listener.session.address):
-                await stack.enter_async_context(listener.lend(reason))
+        for link in links.values():
+            if is_same_board(board, link.session.address):
+                await stack.enter_async_context(link.lend(reason))
         yield
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daemon.assemble import run_daemon
-from daemon.board import link as listener
+from daemon.board import link
 from daemon.config.reader import read_config
 from daemon.table.board_watch import BoardWatch
 from protocol.commands import Next
@@ -60,7 +60,7 @@ def test_a_dart_that_could_not_be_written_did_not_count() -> None:
 async def test_nothing_is_kept_while_no_page_looks(
     tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listener, "WATCH_S", 0.0)
+    monkeypatch.setattr(link, "WATCH_S", 0.0)
     async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
         scorer = running.tables["main"].scorer
 
@@ -68,6 +68,6 @@ async def test_nothing_is_kept_while_no_page_looks(
             return scorer.watch is not None
 
         assert not is_watched()
-        assert running.listeners["main"].watch() == []
+        assert running.links["main"].watch() == []
         assert is_watched()
         await eventually(lambda: not is_watched())

@@ -175,16 +175,16 @@ async def test_a_recording_that_cannot_be_played_is_not_waited_for(tmp_path: Pat
 async def test_a_disk_that_is_full_at_the_first_line_is_named(tmp_path: Path, board: PtyBoard) -> None:
     """Of a table whose board is connected: the disk has room for what the file begins with, and no more."""
     async with run_daemon(read_config(configure(tmp_path))) as running:
-        listener = running.listeners["main"]
+        link = running.links["main"]
         await board.wait_until_open()
-        await eventually(lambda: listener.table.board.online)
+        await eventually(lambda: link.table.board.online)
         header = tmp_path / "header.jsonl"
-        (await listener.record(header, 600)).stop()
+        (await link.record(header, 600)).stop()
         room = len(header.read_bytes().splitlines(keepends=True)[0])
         file = tmp_path / "full.jsonl"
         with small_disk(room + 1), pytest.raises(CaptureError, match=f"cannot write to {file}: file too large"):
-            await listener.record(file, 600)
+            await link.record(file, 600)
         throw(board, "T20")
-        await eventually(lambda: listener.table.match.line == 2)
+        await eventually(lambda: link.table.match.line == 2)
         assert len(file.read_bytes()) == room, "nothing is recorded"
-        (await listener.record(tmp_path / "next.jsonl", 600)).stop()
+        (await link.record(tmp_path / "next.jsonl", 600)).stop()

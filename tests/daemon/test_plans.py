@@ -48,7 +48,7 @@ async def look(running: RunningDaemon, web: aiohttp.ClientSession) -> dict[str, 
     async with web.get("/api/table/main/events") as stream:
         seen["events"] = [await stream.content.readuntil(b"\n\n") for _ in range(3)]
     seen["everything"] = table.everything.state, table.everything.plan, table.committed
-    seen["watch"] = [each["fate"] for each in running.listeners["main"].watch()]
+    seen["watch"] = [each["fate"] for each in running.links["main"].watch()]
     return seen
 
 

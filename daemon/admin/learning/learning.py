@@ -17,7 +17,7 @@ from daemon.admin.learning.blank_profile import make_id
 from daemon.admin.learning.board_learning import BoardLearning
 from daemon.admin.learning.press_file import PressFile, UnusablePresses, resume
 from daemon.admin.requests import File, Json, Refused
-from daemon.board.link import Listener, lend_board
+from daemon.board.link import BoardLink, lend_board
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
 from daemon.service.supervisor import run_to_end
@@ -31,11 +31,11 @@ _LENT = say("link.learned", "its board is being learned on the settings page: it
 
 
 class Learning:
-    """What is asked of learning a board; `listeners` have those of the tables, by table."""
+    """What is asked of learning a board; `links` have those of the tables, by table."""
 
-    def __init__(self, folder: Path, listeners: Mapping[str, Listener]) -> None:
+    def __init__(self, folder: Path, links: Mapping[str, BoardLink]) -> None:
         self._folder = folder.absolute()
-        self._listeners = listeners
+        self._links = links
         self._learning: BoardLearning | None = None
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
@@ -111,7 +111,7 @@ class Learning:
     async def _run(self, learning: BoardLearning) -> None:
         """Listens with the board, which is lent by its table meanwhile."""
         try:
-            async with lend_board(self._listeners, parse(learning.described.board, SCHEMES), _LENT):
+            async with lend_board(self._links, parse(learning.described.board, SCHEMES), _LENT):
                 ended = await run_to_end(learning.run(), "the board that is learned")
                 error = None if ended.cancelled() else ended.exception()
                 if isinstance(error, UserError):
