@@ -58,6 +58,7 @@ class JournalWriter:
         self._table = table
         self._path = path.resolve()
         self._file: JournalFile | None = None
+        """None: it is not open, or was not read to the end, and nothing may be written to it."""
         self._current = CurrentMatch()
         self._copy = MatchCopy(self._path)
         self._state = State.CLOSED
@@ -157,8 +158,9 @@ class JournalWriter:
 
     def _rehearse(self) -> None:
         try:
+            file = self._give_file()
             if not self._is_rehearsed:
-                self._give_file().rehearse()
+                file.rehearse()
         except StoreError as error:
             self._fail(error)
             raise
@@ -199,13 +201,13 @@ class JournalWriter:
 
     def _give_file(self) -> JournalFile:
         """The file, which is still where it was, with all that it had."""
-        if self._file is not None and self._state is not State.CLOSED and not self._file.look():
+        if self._file is not None and not self._file.look():
             before = self.remark
             self._is_checked = self._is_checked and not self._file.was_shortened
             self._open(rehearse=self._file.was_shortened)  # what it had may be gone
             if self.remark != before:
                 raise StoreError(f"another program made the journal {self._path} smaller: {self.remark}")
-        if self._file is None or self._state is State.CLOSED:
+        if self._file is None:
             raise StoreError(f"the journal {self._path} is not open")
         return self._file
 
@@ -245,13 +247,21 @@ class JournalWriter:
             return self._read(rehearse=rehearse)
         except Damaged as error:
             log.warning("%s: %s; it is opened once more", self._table, error)
-        self._close_file()
         self._turn(Event.DOUBT)
         return self._read(rehearse=True)
 
     def _read(self, *, rehearse: bool) -> StoredMatch | None:
+        file = JournalFile(self._path)
+        try:
+            match = self._take_up(file, rehearse=rehearse)
+        except BaseException:
+            file.close()
+            raise
+        self._file = file
+        return match
+
+    def _take_up(self, file: JournalFile, *, rehearse: bool) -> StoredMatch | None:
         copied = self._copy.read() if self._current.match is None else None
-        self._file = file = JournalFile(self._path)
         stored = file.latest()
         if self._state is State.SUSPECT or (not self._is_checked and (file.was_cut or self._current.match is not None)):
             file.check()
@@ -330,7 +340,6 @@ class JournalWriter:
         error, now_s = self._fault, time.monotonic()
         if now_s - self._mended.at_s < _PATIENCE_S:
             raise StoreError(f"{error}, and so was the one before: check the disk") from error
-        self._close_file()
         copied = self._copy.read()
         salvaged = mending.salvage(self._path, self._current.match or (copied and copied.match))
         try:

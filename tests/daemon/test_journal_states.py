@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -104,6 +105,11 @@ class Steps:
         with self._fails("latest", StoreError("the disk failed")), pytest.raises(StoreError, match="the disk failed"):
             await self.open()
 
+    async def reopen_unwritten(self) -> None:
+        """The test of the disk passes, and what follows it does not."""
+        with self._fails("plan", StoreError("the disk failed")), pytest.raises(StoreError, match="the disk failed"):
+            await self.writer.open()
+
     async def reopen_damaged_once(self) -> None:
         with self._fails("latest", Damaged("malformed")):
             await self.open()
@@ -141,7 +147,7 @@ class Steps:
             await self.write()
 
     async def damage(self) -> None:
-        with self._fails("write", Damaged("malformed")), pytest.raises(Damaged):
+        with self._lacks("entry"), pytest.raises(Damaged, match="no such table"):
             await self.write()
 
     async def damage_in_reopening(self) -> None:
@@ -150,12 +156,22 @@ class Steps:
         with self._fails("latest", Damaged("malformed"), 3), pytest.raises(Damaged):
             await self.write()
 
+    async def refuse_in_reopening(self) -> None:
+        """Another program makes the log smaller, and what is there then cannot be read now."""
+        self.path.with_name(f"{self.path.name}-wal").write_bytes(b"")
+        with self._fails("latest", StoreError("the disk failed")), pytest.raises(StoreError, match="the disk failed"):
+            await self.writer.rehearse()
+
+    async def refuse_test_closed(self) -> None:
+        with pytest.raises(StoreError, match="is not open"):
+            await self.writer.rehearse()
+
     async def refuse_test(self) -> None:
         with self._fails("rehearse", StoreError("no room")), pytest.raises(StoreError, match="no room"):
             await self.writer.rehearse()
 
     async def damage_test(self) -> None:
-        with self._fails("rehearse", Damaged("malformed")), pytest.raises(Damaged):
+        with self._has_view_of_rehearsal(), pytest.raises(Damaged, match="it is damaged"):
             await self.writer.rehearse()
 
     async def move(self) -> None:
@@ -173,6 +189,24 @@ class Steps:
 
     async def remove_whole(self) -> None:
         self._whole.unlink()
+
+    @contextmanager
+    def _lacks(self, table: str) -> Iterator[None]:
+        """Another program has renamed a table of the journal, for a moment."""
+        self._run(f"alter table {table} rename to elsewhere")
+        yield
+        self._run(f"alter table elsewhere rename to {table}")
+
+    @contextmanager
+    def _has_view_of_rehearsal(self) -> Iterator[None]:
+        """Another program has made something in the place of what the test of the disk writes, for a moment."""
+        self._run("create view rehearsal as select 1")
+        yield
+        self._run("drop view rehearsal")
+
+    def _run(self, statement: str) -> None:
+        with closing(sqlite3.connect(self.path, isolation_level=None)) as db:
+            db.execute(statement)
 
     @contextmanager
     def _fails(self, method: str, error: StoreError, times: int = 1) -> Iterator[None]:
@@ -214,7 +248,11 @@ WAYS = [
     "open sound, move moved, reopen_uncopied sound",
     "open sound, damage_test damaged_once, write damaged_once, leave_whole, open sound",
     "open sound, write sound, write sound, damage_in_reopening damaged_once, open suspect, write sound",
-    "reopen_refused closed, open sound, reopen_damaged_once suspect, reopen_refused suspect, write sound",
+    "reopen_refused closed, refuse_closed refused, refuse_closed refused, refuse_test_closed refused, open sound",
+    "reopen_unwritten closed, refuse_test_closed refused, refuse_closed refused, open sound",
+    "open sound, write sound, write sound, refuse_in_reopening refused, refuse_closed refused, open sound, write sound",
+    "open sound, reopen_damaged_once suspect, reopen_refused suspect, refuse_closed suspect, refuse_closed suspect",
+    f"{SUSPECT}, reopen_refused suspect, refuse_test_closed suspect, refuse_closed suspect, open suspect, write sound",
     f"{SUSPECT}, refuse suspect, reopen_damaged_once suspect, leave_whole, open suspect",
     f"{SUSPECT}, move moved_suspect, move moved_suspect, open suspect",
     f"{SUSPECT}, move moved_suspect, move_back, write moved, open sound",
@@ -247,14 +285,25 @@ async def go(way: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> set[tup
         steps = Steps(path, monkeypatch)
         for number, step in enumerate(way.split(", ")):
             name, _, expected = step.partition(" ")
+            before = len(followed)
             await getattr(steps, name)()
-            if expected:
-                assert follow(*followed[-1]) is State(expected), (way, number)
+            changed = follow(*followed[-1]).value if len(followed) > before else ""
+            assert changed == expected, (way, number)
         await steps.writer.open()
         await steps.write()
         await steps.writer.close()
-    assert matches(path)["third"] == steps.written, way
+    others = {} if "reopen_uncopied" in way else {"first": LAST, "second": LAST}
+    assert matches(path) == {**others, "third": steps.written}, way
+    assert count_lines(path, "third") == steps.written - 1, way  # its header is line 1
     return set(followed)
+
+
+def count_lines(path: Path, match: str) -> int:
+    """How many lines the match has in the journal, without its header."""
+    with closing(sqlite3.connect(path)) as db:
+        query = "select count(*) from entry join match on match = number where id = ?"
+        count: int = db.execute(query, (match,)).fetchone()[0]
+        return count
 
 
 async def test_each_change_of_state_happens_to_a_journal_that_keeps_all(
@@ -265,18 +314,3 @@ async def test_each_change_of_state_happens_to_a_journal_that_keeps_all(
         (folder := tmp_path / f"{number}").mkdir()
         followed |= await go(way, folder, monkeypatch)
     assert {*TRANSITIONS} - followed == set()
-
-
-async def test_nothing_is_written_to_a_journal_that_was_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = await three_matches(tmp_path, with_copy=True)
-    steps = Steps(path, monkeypatch)
-    with monkeypatch.context() as patch:
-        patch.setattr(JournalFile, "find_number", lambda *_: raise_full())  # it is open by then
-        with pytest.raises(Full):
-            await steps.open()
-    with pytest.raises(StoreError, match="is not open"):
-        await steps.write()
-    await steps.writer.close()
-    assert matches(path)["third"] == LAST
