@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 from daemon import files
 from daemon.journal import mending
 from daemon.journal.current import CurrentMatch, MatchCopy, find_end, find_lost
-from daemon.journal.errors import Damaged, Event, State, StoreError, follow, tell_event
+from daemon.journal.errors import Damaged, Event, Moved, State, StoreError, follow, tell_event
 from daemon.journal.file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned, Record, Result, RewriteHeader, StoredMatch
 from daemon.journal.stored import peek
@@ -168,7 +168,7 @@ class JournalWriter:
     def _rewrite_header(self, rewrite: RewriteHeader) -> StoredMatch:
         try:
             file, match = self._give_file(), self._current.match
-        except StoreError as error:
+        except Moved as error:
             self._fail(error)
             raise
         if match is None:
@@ -182,9 +182,8 @@ class JournalWriter:
             raise StoreError(f"cannot write {self._copy.path}: {files.explain(failure)}{helps}") from failure
         try:
             file.rewrite_header(match.id, rewritten.header)
-        except StoreError as error:
+        except StoreError:
             self._current.refused_header = rewritten.header
-            self._fail(error)
             raise
         self._current.match, self._current.plan = rewritten, None
         self._copy.replace(rewritten)

@@ -174,11 +174,30 @@ class Steps:
         with self._has_view_of_rehearsal(), pytest.raises(Damaged, match="it is damaged"):
             await self.writer.rehearse()
 
+    async def damage_header(self) -> None:
+        with self._lacks("match"), pytest.raises(Damaged, match="no such table"):
+            await self._rewrite_header()
+
+    async def refuse_header_closed(self) -> None:
+        with pytest.raises(StoreError, match="is not open"):
+            await self._rewrite_header()
+
+    async def move_header(self) -> None:
+        await self.take_away()
+        with pytest.raises(StoreError, match="was deleted, renamed or replaced while oche used it"):
+            await self._rewrite_header()
+
+    async def _rewrite_header(self) -> None:
+        await self.writer.rewrite_header(lambda header: {**header, "players": ["Cy", "Bo"]})
+
     async def move(self) -> None:
         with suppress(FileNotFoundError):
-            self.path.rename(self.path.with_name("elsewhere"))
+            await self.take_away()
         with pytest.raises(StoreError, match="was deleted, renamed or replaced while oche used it"):
             await self.writer.rehearse()
+
+    async def take_away(self) -> None:
+        self.path.rename(self.path.with_name("elsewhere"))
 
     async def move_back(self) -> None:
         self.path.with_name("elsewhere").rename(self.path)
@@ -264,6 +283,10 @@ WAYS = [
     f"{TWICE}, leave_whole, open suspect, write sound",
     "open sound, reopen_damaged sound, write sound",
     "open sound, reopen_without_room damaged, refuse_closed suspect, reopen_damaged sound",
+    "open sound, damage_header, open sound, move_header moved, open sound",
+    f"{SUSPECT}, damage_header, open suspect",
+    "open sound, reopen_without_room damaged, refuse_header_closed, open sound",
+    "open sound, reopen_unplaced mended, refuse_header_closed, open sound",
     "open sound, reopen_unplaced mended, open sound",
     "open sound, reopen_unplaced mended, refuse_closed refused, open sound",
     "open sound, reopen_unplaced mended, remove_whole, open suspect",
