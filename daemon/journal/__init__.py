@@ -38,7 +38,7 @@ What damage costs:
 |                                 | and the match if that is its header                                               |
 | the log                         | nothing; without memory and copy what is in it                                    |
 | the copy                        | nothing                                                                           |
-| the file is lost while open     | nothing: what is open is copied                                                   |
+| the file is lost while open     | nothing, once a write or an opening notices it: what is open is copied            |
 | the file is lost while not open | all matches but the current one, which the copy has                               |
 | rows, and the disk is full      | nothing: the current match goes on, the others stay in the file that is set aside |
 

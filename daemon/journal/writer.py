@@ -226,8 +226,13 @@ class JournalWriter:
         except OSError as failure:
             sentence = f"cannot make the folder {self._path.parent}: {files.explain(failure)}"
             raise StoreError(f"{sentence}{suggest_other_folder(failure)}") from failure
-        if self._state in _MOVED and self._file is not None:
-            self._keep_anew(self._file)
+        if self._file is not None:
+            try:
+                self._file.look()
+            except Moved as error:
+                self._fail(error)
+            if self._state in _MOVED:
+                self._keep_anew(self._file)
         self._close_file()
         self._complete_mending()
         if self._state is not State.DAMAGED:
