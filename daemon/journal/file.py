@@ -179,7 +179,9 @@ class JournalFile:
                 self._db.execute("pragma secure_delete = fast")
         with suppress(StoreError, sqlite3.Error):
             finish_erasure(self._db, self._path, patience_s=0)
-        self._identities = None  # the log is smaller now, and it was not another program
+        if self._identities is not None:
+            file, log = self._identities
+            self._identities = file, (*log[:2], 0)  # it is smaller now, and it was not another program
 
     def rehearse(self, refused: Sequence[Begin | Line] = ()) -> None:
         """Writes more than a dart takes and removes it again: raises StoreError when the disk has no room for a dart.

@@ -174,6 +174,9 @@ class Steps:
         with self._has_view_of_rehearsal(), pytest.raises(Damaged, match="it is damaged"):
             await self.writer.rehearse()
 
+    async def write_header(self) -> None:
+        await self._rewrite_header()
+
     async def damage_header(self) -> None:
         with self._lacks("match"), pytest.raises(Damaged, match="no such table"):
             await self._rewrite_header()
@@ -265,6 +268,7 @@ WAYS = [
     "open sound, move moved, move moved, move_back, write moved, damage damaged_once, move moved, open sound",
     "open sound, move moved, move_back, refuse refused, open sound",
     "open sound, write sound, take_away, open sound",
+    "open sound, write_header, take_away, open sound, write_header, move moved, open sound",
     "open sound, damage damaged_once, take_away, open sound",
     "open sound, move moved, reopen_uncopied sound",
     "open sound, damage_test damaged_once, write damaged_once, leave_whole, open sound",
