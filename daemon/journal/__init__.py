@@ -7,20 +7,24 @@ Where the current match is, the one that was begun last:
 | an input is committed           | yes    | yes |      |        |      |                                      |
 | it is shown                     | yes    | yes |      |        | yes  |                                      |
 | after 32 commits                | yes    |     | yes  |        | yes  |                                      |
-| the match is over               | yes    | yes | yes  | yes    | yes  |                                      |
-| another one begins              |        |     | yes  | yes    |      |                                      |
+| the match is over               | yes    | yes |      | yes    | yes  |                                      |
+| another one begins              |        | yes | yes  | yes    |      |                                      |
 | the daemon has ended            |        |     | yes  |        | yes  |                                      |
 | killed, or the power was cut    |        | yes | yes  |        | yes  |                                      |
 | an input was refused            | yes    | ?   | yes  |        | yes  |                                      |
-| damage was found, and is mended | yes    |     | ?    | ?      | yes  | draft: NAME.sqlite3.new              |
-| all that can be read is written | yes    |     | ?    | ?      | yes  | draft: NAME.sqlite3.whole            |
-| the draft is the journal        | yes    |     | yes  | yes    | yes  | set aside: NAME.sqlite3.damaged-DATE |
+| damage was found, and is mended | ?      |     | ?    | ?      | yes  | draft: NAME.sqlite3.new              |
+| all that can be read is written | ?      |     | ?    | ?      | yes  | draft: NAME.sqlite3.whole            |
+| the draft is the journal        | ?      |     | yes  | yes    | yes  | set aside: NAME.sqlite3.damaged-DATE |
+
+"?" is perhaps: the memory has nothing at a start until the journal was read.
 
 * The *memory* (`CurrentMatch`) has the current match as it was committed. Whatever opens the journal anew writes again
   what the journal has no more of it, and takes out what was refused and came to the disk all the same.
 * The *log* (NAME.sqlite3-wal) and the *rows* are SQLite's. A commit is in the log, and on the disk, when it returns.
-  The log is emptied before a match begins, so that it has nothing of the matches before.
-* The *record* is a match once more, in one row with a checksum: written when it is over, and when another one begins.
+  The log is emptied before a match begins, so that it has nothing of the matches before but their records. A program
+  that reads the journal may hold that up: then it has more.
+* The *record* is a match once more, in one row with a checksum: written just after it is over, and just after another
+  one has begun, and as all else to the log first.
 * The *copy* (NAME.sqlite3-copy) is the current match once more, a line for each input with a checksum. It is written
   after the log and is not synchronised: it survives a kill, and may be behind after a power cut.
 * A *draft* is a journal that is written anew. Once it is whole, only its own renaming takes it away. A file that was
