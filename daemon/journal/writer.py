@@ -393,6 +393,8 @@ class JournalWriter:
 
     def _turn(self, event: Event) -> None:
         self._state = follow(self._state, event)
+        if event is Event.REOPEN:
+            self._fault = None
 
     def _note(self, remark: str) -> None:
         """Remarks this, which people should look at."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from daemon.journal import mending
 from daemon.journal.errors import TRANSITIONS, Damaged, Event, Full, State, StoreError, follow
 from daemon.journal.file import JournalFile
+from daemon.journal.stored import find_copies
 from daemon.journal.writer import JournalWriter
 from tests.daemon.test_damaged_journals import LAST, line, matches, three_matches
 
@@ -147,7 +150,7 @@ class Steps:
             await self.write()
 
     async def damage(self) -> None:
-        with self._lacks("entry"), pytest.raises(Damaged, match="no such table"):
+        with self.lacks("entry"), pytest.raises(Damaged, match="no such table"):
             await self.write()
 
     async def damage_in_reopening(self) -> None:
@@ -178,7 +181,7 @@ class Steps:
         await self._rewrite_header()
 
     async def damage_header(self) -> None:
-        with self._lacks("match"), pytest.raises(Damaged, match="no such table"):
+        with self.lacks("match"), pytest.raises(Damaged, match="no such table"):
             await self._rewrite_header()
 
     async def refuse_header_closed(self) -> None:
@@ -213,7 +216,7 @@ class Steps:
         self._whole.unlink()
 
     @contextmanager
-    def _lacks(self, table: str) -> Iterator[None]:
+    def lacks(self, table: str) -> Iterator[None]:
         """Another program has renamed a table of the journal, for a moment."""
         self._run(f"alter table {table} rename to elsewhere")
         yield
@@ -345,3 +348,75 @@ async def test_each_change_of_state_happens_to_a_journal_that_keeps_all(
         (folder := tmp_path / f"{number}").mkdir()
         followed |= await go(way, folder, monkeypatch)
     assert {*TRANSITIONS} - followed == set()
+
+
+def wreck_records(path: Path) -> None:
+    """Damages a page that only the check of every page reads: what is lost by it is in the rows as well."""
+    with closing(sqlite3.connect(path)) as db:
+        (page,) = db.execute("select rootpage from sqlite_master where name = 'record'").fetchone()
+        (size,) = db.execute("pragma page_size").fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+
+
+@pytest.mark.parametrize(
+    ("way", "reads_every_page"),
+    [("open", False), ("open, damage_test", True), ("open, damage_test, open", True), ("open, damage", True)],
+)
+async def test_every_page_is_read_where_damage_was_met(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, *, reads_every_page: bool
+) -> None:
+    steps = Steps(await three_matches(tmp_path, with_copy=True), monkeypatch)
+    for step in way.split(", "):
+        await getattr(steps, step)()
+    wreck_records(steps.path)
+    await steps.open()
+    await steps.writer.close()
+    assert (steps.writer.remark is not None) is reads_every_page
+    assert len(find_copies(tmp_path)) == reads_every_page
+    assert matches(steps.path) == {"first": LAST, "second": LAST, "third": LAST}
+
+
+def read_set_aside(folder: Path) -> list[bytes]:
+    """What the files have that were set aside, logs as well."""
+    return [path.read_bytes() for path in sorted(folder.glob("*.damaged-*"))]
+
+
+@pytest.mark.parametrize("way", ["open", SUSPECT])
+async def test_the_log_of_a_file_that_is_gone_is_not_kept_with_what_took_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    steps = Steps(await three_matches(tmp_path, with_copy=True), monkeypatch)
+    for step in way.split(", "):
+        await getattr(steps, step.partition(" ")[0])()
+    await steps.take_away()
+    steps.path.write_bytes(b"of another program")
+    await steps.open()
+    await steps.writer.close()
+    assert read_set_aside(tmp_path) == [b"of another program"]
+    assert matches(steps.path) == {"first": LAST, "second": LAST, "third": LAST}
+
+
+async def test_nothing_of_an_error_is_kept_once_the_journal_is_open_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its traceback has what was to be written, and the file that was closed."""
+    steps = Steps(await three_matches(tmp_path, with_copy=True), monkeypatch)
+    await steps.open()
+    with steps.lacks("entry"):
+        kept = await fail(steps)
+    assert kept() is not None
+    await steps.open()
+    gc.collect()
+    assert kept() is None
+    await steps.writer.close()
+
+
+async def fail(steps: Steps) -> weakref.ref[StoreError]:
+    """Writes what cannot be written; returns the error, as long as another one has it."""
+    try:
+        await steps.write()
+    except StoreError as error:
+        return weakref.ref(error)
+    raise AssertionError("it was written")
