@@ -143,6 +143,13 @@ async def test_a_daemon_without_a_file_is_not_asked_for_settings(admin: Admin) -
     await admin.check(requests.ReadHomeAssistant)
 
 
+async def test_what_is_asked_while_the_daemon_ends_is_told_of_no_new_start(admin: Admin) -> None:
+    """A page that waits for a new start took the answer of the former daemon for it."""
+    before = (await admin.ask(requests.ReadSettings()))["run"]
+    await admin.close()
+    assert (await admin.ask(requests.ReadSettings()))["run"] == before
+
+
 async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> None:
     """The one that was asked for first is made, until its file was sent."""
     bridge = BridgeRequests(admin)

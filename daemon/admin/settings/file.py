@@ -57,6 +57,8 @@ class SettingsFile:
         self.file = file
         self.guard = guard or RuleGuard()
         self.notice: Sentence | None = None
+        self.run = ""
+        """Tells one start of the daemon from the next."""
         self.changed = asyncio.Event()
         """Set when the daemon is to start anew."""
         self._running = Config(table=[])
@@ -167,7 +169,7 @@ class SettingsFile:
     async def note_start(self, config: Config, found: str) -> None:
         """Notes what the daemon runs with. `found` stands for a file where there is none."""
         async with self.writing:
-            self._running, self._found = config, found
+            self._running, self._found, self.run = config, found, secrets.token_hex(4)
             self._version = self._read_version
             pending, self._pending = self._pending, None
             self._is_starting = False

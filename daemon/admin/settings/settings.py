@@ -7,7 +7,6 @@ secret is ever returned, but for a token that was made just now.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -71,7 +70,6 @@ class Settings:
         self._folder = folder
         self._guard = guard
         self._describe_home_assistant = describe_home_assistant
-        self._start = secrets.token_hex(4)
         self._tests = RateLimit(_TESTS)
         self._is_testing = False
 
@@ -114,7 +112,7 @@ class Settings:
         notice = settings.notice
         return {
             "v": 1,
-            "run": self._start,
+            "run": settings.run,
             "oche": read_version(),
             "file": str(settings.file),
             **read,
@@ -227,7 +225,7 @@ class Settings:
         if before.host != after.host and not is_any(after.host):
             setup = "".join(f"#token={each['token']}" for each in tokens if each["role"] == "setup")
             url = f"http://{format_host_port(after.host, after.port)}/settings{setup}"
-        told = {"v": 1, "run": self._start, "port": after.port, "url": url, "tokens": tokens}
+        told = {"v": 1, "run": self._settings.run, "port": after.port, "url": url, "tokens": tokens}
         has_moved = (before.host, before.port) != (after.host, after.port)
         return Entry(told, after.port) if has_moved and not is_loopback(after.host) else told
 
