@@ -171,7 +171,7 @@ class Auth:
             if self._token.devices.have_gone() or not is_same:
                 on_change()
 
-    async def guard(self, request: HttpRequest, routes: Sequence[Route]) -> HttpResponse:
+    async def answer(self, request: HttpRequest, routes: Sequence[Route]) -> HttpResponse:
         """Refuses a request, or passes it to its route. Raises Answered."""
         route = find_route(routes, request)
         response = await self._check(request, route) or await route.respond(request)

@@ -144,7 +144,7 @@ class WebServer(Part):
         ]
 
         async def respond(request: HttpRequest) -> HttpResponse:
-            return await self._auth.guard(request, routes)
+            return await self._auth.answer(request, routes)
 
         async with serve_http(respond, host, port, self._auth.connections) as port:
             self._auth.set_address(host, port)

@@ -35,7 +35,7 @@ async def serve(host: str, folder: Path) -> AsyncIterator[str]:
     routes = [Route("GET", path, answer, role) for path, role in zip(PATHS, reversed(ROLES), strict=True)]
 
     async def respond(request: HttpRequest) -> HttpResponse:
-        return await auth.guard(request, [*routes, *auth.routes])
+        return await auth.answer(request, [*routes, *auth.routes])
 
     async with serve_http(respond, host, 0, auth.connections) as port:
         auth.set_address(host, port)
