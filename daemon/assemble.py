@@ -36,7 +36,6 @@ from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.stale import PublishedFile
 from daemon.part import Part
-from daemon.plugins.rule_guard import RuleGuard
 from daemon.release import read_version
 from daemon.rules import Guard
 from daemon.service.leftovers import remove_drafts
@@ -90,22 +89,18 @@ class RunningDaemon(NamedTuple):
 
 
 @asynccontextmanager
-async def run_daemon(
-    setup: Setup, settings: SettingsFile | None = None, guard: RuleGuard | None = None
-) -> AsyncIterator[RunningDaemon]:
+async def run_daemon(setup: Setup, settings: SettingsFile | None = None) -> AsyncIterator[RunningDaemon]:
     """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start.
 
-    `settings` is the file that it runs with, which can be changed from outside once that has noted the start. `guard`
-    is that of its rules, where one was needed before it; settings have their own.
+    `settings` is the file that it runs with, which can be changed from outside once that has noted the start.
     """
-    config, folder = setup.config, Path(setup.config.bridge.state_dir)
-    guard = settings.guard if settings is not None else guard or RuleGuard()
+    config, folder, guard = setup.config, Path(setup.config.bridge.state_dir), setup.guard
     async with AsyncExitStack() as stack:
         stack.enter_context(lock_folder(folder))
         remove_drafts(folder)
         set_routines(routine.routine() for routine in config.routine)
         doubles = FavouriteDoubles(folder)
-        tables, unusable = await open_tables(setup, stack, guard, doubles)
+        tables, unusable = await open_tables(setup, stack, doubles)
         try:
             settle_drafts(folder, tables)  # which have settled their own
         except StoreError as error:
@@ -168,7 +163,7 @@ def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
 
 
 async def open_tables(
-    setup: Setup, stack: AsyncExitStack, guard: RuleGuard, doubles: FavouriteDoubles | None = None
+    setup: Setup, stack: AsyncExitStack, doubles: FavouriteDoubles | None = None
 ) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
     """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can.
 
@@ -186,7 +181,7 @@ async def open_tables(
                 codebook,
                 folder / f"{config.name}.sqlite3",
                 session,
-                guard,
+                setup.guard,
                 doubles.aliases,
                 doubles.refresh,
                 setup.file,

@@ -32,7 +32,6 @@ from daemon.errors import UserError, to_user_error
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.plugins.profiles import find_codebook, is_file_name
-from daemon.plugins.rule_guard import RuleGuard
 from engine.games import game as find_game
 from protocol.codebook import Codebook
 from protocol.events import NO_SENSOR
@@ -98,9 +97,8 @@ def command(
 
     Where the output is no terminal it ends when a match is over, unless you play.
     """
-    guard = RuleGuard()
     # First: reading a configuration forgets a game that add_file has added.
-    mqtt, routines = _read_configured(config, guard)
+    mqtt, routines = _read_configured(config)
     if game.endswith(".py") or loader.is_package(Path(game)):
         game = next(iter(loader.add_file(Path(game))), game)
     with to_user_error(ValueError, status=2):
@@ -133,7 +131,6 @@ def command(
                     phones,
                     not no_open,
                     mqtt,
-                    guard,
                 ),
                 port,
             )
@@ -157,7 +154,6 @@ class _Demo(NamedTuple):
     phones: bool
     opens_browser: bool
     mqtt: Mqtt | None
-    guard: RuleGuard
 
 
 async def _play(demo: _Demo, port: int) -> None:
@@ -192,7 +188,7 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         async def start() -> tuple[RunningDaemon, FoundBroker]:
             broker = await find_broker(demo.mqtt, _BRIDGE, [demo.table.name])
             setup = _make_setup(folder, demo, address, port, broker.mqtt)
-            return await stack.enter_async_context(_run_demo(setup, demo.guard)), broker
+            return await stack.enter_async_context(_run_demo(setup)), broker
 
         token = make_token(folder) if demo.phones else ""
         running, broker = await retry_taken_port(start)
@@ -229,14 +225,14 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
 
 
 @asynccontextmanager
-async def _run_demo(setup: Setup, guard: RuleGuard) -> AsyncIterator[RunningDaemon]:
+async def _run_demo(setup: Setup) -> AsyncIterator[RunningDaemon]:
     """The daemon while the block lasts; then erases what it has retained at a broker that is not its own."""
     from daemon.assemble import run_daemon
     from daemon.mqtt.probe import clear_retained
 
     mqtt, said = setup.config.mqtt, list[str]()
     try:
-        async with run_daemon(setup, guard=guard) as running:
+        async with run_daemon(setup) as running:
             try:
                 yield running
             finally:
@@ -255,13 +251,13 @@ async def _play_matches(rematch: Rematch, *, is_watched: bool) -> None:
         await rematch.start()
 
 
-def _read_configured(file: Path, guard: RuleGuard) -> tuple[Mqtt | None, tuple[RoutineConfig, ...]]:
+def _read_configured(file: Path) -> tuple[Mqtt | None, tuple[RoutineConfig, ...]]:
     """The configured broker, with a base of our own and without discovery (None: there is none), and the routines.
 
     Raises UserError for a named file that cannot be used. The default file that cannot be used is reported and ignored.
     """
     try:
-        config = read_config(file, guard).config
+        config = read_config(file).config
     except UserError as error:
         if file != DEFAULT_FILE:
             raise
@@ -297,10 +293,10 @@ def _make_setup(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) 
         routine=demo.routines,
     )
     try:
-        checked = check(config, Source("", "oche play"), demo.guard)
+        checked = check(config, Source("", "oche play"))
     except SourceError as error:
         raise UserError(str(error.reason), 2) from None
-    return Setup(config, checked.codebooks if address == NO_SENSOR else (demo.book,))
+    return checked if address == NO_SENSOR else replace(checked, codebooks=(demo.book,))
 
 
 def _find_phone_address(running: RunningDaemon, token: str) -> str:

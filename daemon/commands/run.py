@@ -28,7 +28,6 @@ from daemon.errors import UserError
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.plugins.file_stamps import stamp_files
-from daemon.plugins.rule_guard import RuleGuard
 from daemon.service import logs
 from daemon.service.systemd import Feeder, notify
 
@@ -46,7 +45,7 @@ def command(config: Path | None) -> None:
     """
     from daemon.admin.settings.file import SettingsFile
 
-    settings = SettingsFile(config or DEFAULT_FILE, RuleGuard())
+    settings = SettingsFile(config or DEFAULT_FILE)
     setup, interrupted = prepare(settings, config)
     logs.set_up()
     if interrupted:
@@ -100,7 +99,6 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
                 return
             if stamp_files(folder) != stamps:
                 _start_process_anew()
-            settings.guard.readmit_games()
             _restore_staged(settings)
             setup = settings.load()
         except asyncio.CancelledError:

@@ -66,12 +66,14 @@ def write_split(name: str, file: Path | None) -> str:
 class Setup(Struct, frozen=True):
     """A configuration that was checked, with the codebook of each table's board.
 
+    `guard` is the one that its games were checked in: it knows what has failed, so the daemon goes on with it.
     `remarks` say which tables begin with another game than configured, because theirs is broken. `file` is None where
     it was not read from one.
     """
 
     config: Config
     codebooks: tuple[Codebook, ...]
+    guard: RuleGuard
     remarks: tuple[Sentence, ...] = ()
     file: Path | None = None
 
@@ -102,7 +104,7 @@ def _located(source: Source | _TableSource, *path: str) -> Iterator[None]:
         raise source.error(get_reason(error), *path) from None
 
 
-def read_config(path: Path, guard: Guard | None = None) -> Setup:
+def read_config(path: Path) -> Setup:
     """Returns the configuration in this file, and loads the plug-ins beside it, and its routines.
 
     Raises UserError (status 2) with file, line and what would be right.
@@ -110,14 +112,14 @@ def read_config(path: Path, guard: Guard | None = None) -> Setup:
     loader.load(path.parent)
     text = files.read_source(path, say("file.name_it", "; name the configuration with --config FILE"))
     with to_user_error(SourceError, status=2):
-        setup = check_text(text, guard)
+        setup = check_text(text)
     set_routines(routine.routine() for routine in setup.config.routine)
     return replace(setup, file=path)
 
 
-def check_text(text: Source, guard: Guard | None = None) -> Setup:
+def check_text(text: Source) -> Setup:
     """Returns the configuration in the text of a file, and changes nothing, as `check`. Raises SourceError."""
-    return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text, guard)
+    return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text)
 
 
 def _with_absolute_paths(config: Config, folder: Path) -> Config:
@@ -130,12 +132,12 @@ def _with_absolute_paths(config: Config, folder: Path) -> Config:
     return replace(config, mqtt=of(config.mqtt), web=of(config.web))
 
 
-def check(config: Config, source: Source, guard: Guard | None = None) -> Setup:
+def check(config: Config, source: Source) -> Setup:
     """Checks what types cannot say: names, addresses, games, options, profiles. Raises SourceError.
 
-    A daemon that runs gives its `guard`: a game that it has withdrawn is not asked again.
+    What fails here is held against no game of a daemon that runs: the guard is a new one.
     """
-    guard = guard or RuleGuard()
+    guard = RuleGuard()
     with _located(source, "mqtt", "base"):
         check_base(config.mqtt.base)
     with _located(source, "mqtt", "discovery_prefix"):
@@ -191,7 +193,7 @@ def check(config: Config, source: Source, guard: Guard | None = None) -> Setup:
                 why=str(error),
             )
             remarks.append(said)
-    return Setup(_with_doubles(replace(config, table=playable), source), tuple(codebooks), tuple(remarks))
+    return Setup(_with_doubles(replace(config, table=playable), source), tuple(codebooks), guard, tuple(remarks))
 
 
 def _with_doubles(config: Config, source: Source) -> Config:

@@ -209,12 +209,6 @@ class RuleGuard:
         """Why this game is withdrawn until oche is started again; None when it is not."""
         return self._withdrawn.get(game.id)
 
-    def readmit_games(self) -> None:
-        """Ends all withdrawals."""
-        self._failures.clear()
-        self._overruns.clear()
-        self._withdrawn.clear()
-
     def ask_advice(self, match: Match, position: Position, turn: Turn, seat: int, skill: Skill) -> Advice:
         """What this seat should do; empty when the rules fail."""
         try:

@@ -21,7 +21,6 @@ from daemon.config.reader import read_config
 from daemon.config.sections import Mqtt
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.stale import PublishedFile
-from daemon.plugins.rule_guard import RuleGuard
 from daemon.service.supervisor import keep_running
 from daemon.table.table import Table
 from protocol.codebook import shipped
@@ -120,7 +119,7 @@ async def _table(folder: Path) -> AsyncIterator[Table]:
     setup = read_config(configure(folder, 1))
     (folder / "state").mkdir(exist_ok=True)
     async with AsyncExitStack() as stack:
-        tables, _ = await open_tables(setup, stack, RuleGuard())
+        tables, _ = await open_tables(setup, stack)
         running = asyncio.create_task(tables["main"].run())
         try:
             yield tables["main"]

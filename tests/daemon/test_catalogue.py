@@ -11,6 +11,7 @@ from typing import Any
 import aiohttp
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
@@ -42,12 +43,9 @@ async def web(tmp_path: Path, unused_tcp_port: int, guard: RuleGuard) -> AsyncIt
     (tmp_path / "state" / "garage.sqlite3").write_bytes(b"this is no journal")
     yatzy = '[[table]]\nname = "yatzy"\nboard = "sim:plain-yatzy"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"'
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    setup = read_config(configure(tmp_path, unused_tcp_port, more=yatzy))
+    setup = replace(read_config(configure(tmp_path, unused_tcp_port, more=yatzy)), guard=guard)
     with added():
-        async with (
-            run_daemon(setup, guard=guard) as running,
-            aiohttp.ClientSession(running.page, timeout=timeout) as web,
-        ):
+        async with run_daemon(setup) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
             yield web
 
 

@@ -17,7 +17,6 @@ import pytest
 
 from daemon.assemble import open_tables, run_daemon
 from daemon.config.reader import read_config
-from daemon.plugins.rule_guard import RuleGuard
 from daemon.service.systemd import Feeder, Watchdog, notify, read_watchdog_s
 from daemon.table.table import Table
 from simulator.pty_board import PtyBoard
@@ -261,7 +260,7 @@ async def _tables(folder: Path) -> AsyncIterator[dict[str, Table]]:
     file = configure(folder, 1, more=TWO_TABLES)
     (folder / "state").mkdir(exist_ok=True)
     async with AsyncExitStack() as stack:
-        tables, _ = await open_tables(read_config(file), stack, RuleGuard())
+        tables, _ = await open_tables(read_config(file), stack)
         yield tables
 
 

@@ -19,7 +19,7 @@ import pytest
 
 from daemon.admin.history.history import History
 from daemon.assemble import open_tables
-from daemon.config.reader import Setup
+from daemon.config.reader import Setup, check
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.journal.errors import StoreError
 from daemon.journal.file import JournalFile
@@ -32,6 +32,7 @@ from engine.games import GAMES
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from protocol.layouts import find_layout
+from protocol.source import Source
 from tests.commanding import give
 from tests.daemon.process import PATIENCE_S, journal
 from tests.daemon.test_bots import Evening, evening
@@ -196,7 +197,7 @@ async def test_a_match_of_a_game_withdrawn_elsewhere_is_resumed(tmp_path: Path) 
 @in_no_time
 async def test_a_game_that_fails_at_one_table_is_withdrawn_at_all(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        tables, _ = await open_tables(setup(tmp_path, 2), stack, RuleGuard())
+        tables, _ = await open_tables(setup(tmp_path, 2), stack)
         one, other = map(Evening, tables.values())
         one.go_on()
         other.go_on()
@@ -217,9 +218,6 @@ def test_what_one_guard_withdraws_another_may_play() -> None:
     with pytest.raises(RulesFailed, match="withdrawn until oche is started again"), guard.call(game):
         pass
     with other.call(game), guard.call(game, even_withdrawn=True):
-        pass
-    guard.readmit_games()
-    with guard.call(game):
         pass
 
 
@@ -279,8 +277,24 @@ async def test_a_long_match_has_more_time(tmp_path: Path, monkeypatch: pytest.Mo
 def setup(folder: Path, count: int) -> Setup:
     """So many tables that begin with the fragile game."""
     folder.mkdir(exist_ok=True)
-    tables = [TableConfig(board="sim:x", name=f"t{n}", game="fragile", players=PEOPLE) for n in range(count)]
-    return Setup(Config(bridge=Bridge(state_dir=str(folder)), table=tables), (shipped("plain-standard"),) * count)
+    tables = [
+        TableConfig(board="sim:plain-standard", name=f"t{n}", game="fragile", players=PEOPLE) for n in range(count)
+    ]
+    config = Config(bridge=Bridge(state_dir=str(folder)), table=tables)
+    return Setup(config, (shipped("plain-standard"),) * count, RuleGuard())
+
+
+def test_what_was_withdrawn_when_the_configuration_was_read_is_so_in_its_daemon_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_guard, "LIMIT_S", 0.1)
+    wrong["setup"] = loop
+    config, game = setup(tmp_path, 1).config, GAMES["fragile"]
+    read = check(config, Source("", "test"))
+    wrong.clear()
+    assert "withdrawn" in (read.guard.find_withdrawal_reason(game) or "")
+    again = check(config, Source("", "test"))
+    assert (again.guard.find_withdrawal_reason(game), again.config.table[0].game) == (None, "fragile")
 
 
 @pytest.mark.parametrize("broken", [fail, loop])
@@ -292,7 +306,7 @@ def test_no_plug_in_stops_the_daemon_at_its_start(
 
     async def start() -> dict[str, tuple[str, str | None]]:
         async with AsyncExitStack() as stack:
-            usable, unusable = await open_tables(setup(tmp_path, 3), stack, RuleGuard())
+            usable, unusable = await open_tables(setup(tmp_path, 3), stack)
             assert unusable == {}
             return {name: (table.match.game.id, table.resumption.remark) for name, table in usable.items()}
 

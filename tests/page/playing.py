@@ -15,6 +15,7 @@ from playwright.async_api import Locator, Page, Route, expect
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import Setup
 from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
+from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from engine.games import game
@@ -51,7 +52,7 @@ def setup(
         mqtt=Mqtt(host="127.0.0.1", port=broker_port),
         web=Web(host=host, port=port),
     )
-    return Setup(config, (shipped(about.get("profile", "opendarts")),))
+    return Setup(config, (shipped(about.get("profile", "opendarts")),), RuleGuard())
 
 
 @asynccontextmanager

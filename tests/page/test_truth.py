@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from playwright.async_api import Page, Route, expect
 
 from daemon.assemble import run_daemon
-from daemon.config.reader import Setup
 from daemon.web import page_files, server
 from tests.commanding import give
 from tests.page.playing import play, setup
@@ -102,9 +101,8 @@ async def test_a_table_that_was_missing_is_shown_when_it_is_back(
     closed, port = unused_tcp_port_factory(), unused_tcp_port_factory()
     one = setup(tmp_path, closed, port)
     (table,) = one.config.table
-    two = Setup(
-        replace(one.config, table=[table, replace(table, name="back", players=("Cy", "Dee"))]), one.codebooks * 2
-    )
+    config = replace(one.config, table=[table, replace(table, name="back", players=("Cy", "Dee"))])
+    two = replace(one, config=config, codebooks=one.codebooks * 2)
     async with run_daemon(one) as running:
         await page.goto(f"{running.page}?table=back")
         await expect(page.get_by_test_id("player")).to_have_text("Ann")

@@ -32,7 +32,6 @@ from daemon.config.reader import Setup, check_text, read_config
 from daemon.config.sections import Bridge, Config
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
-from daemon.plugins.rule_guard import RuleGuard
 from daemon.remedies import is_read_only, suggest_for_read_only, suggest_in_daemon
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
@@ -48,14 +47,13 @@ _ANSWER_S = 0.3
 
 
 class SettingsFile:
-    """The file that a daemon runs with, with its `guard` of the rules.
+    """The file that a daemon runs with.
 
     `notice` says what became of the last change; None: there was none.
     """
 
-    def __init__(self, file: Path, guard: RuleGuard | None = None) -> None:
+    def __init__(self, file: Path) -> None:
         self.file = file
-        self.guard = guard or RuleGuard()
         self.notice: Sentence | None = None
         self.run = ""
         """Tells one start of the daemon from the next."""
@@ -164,7 +162,7 @@ class SettingsFile:
             return None
         with suppress(UserError):  # the reader says better what to do
             self._read_version = self.read()[1]
-        return read_config(self.file, self.guard)
+        return read_config(self.file)
 
     async def note_start(self, config: Config, found: str) -> None:
         """Notes what the daemon runs with. `found` stands for a file where there is none."""
@@ -411,7 +409,7 @@ class SettingsFile:
 
     def _check_text(self, text: str) -> Config:
         """Returns the configuration in this text. Raises SourceError."""
-        return check_text(Source(text, str(self.file)), self.guard).config
+        return check_text(Source(text, str(self.file))).config
 
     async def _put(self, pending: Pending, config: Config, password: tuple[str, str] | None = None) -> Config:
         self._pending = pending = await asyncio.to_thread(write_change, self._history, self.state, pending, password)
