@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapp
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -27,17 +28,19 @@ from daemon.config.reader import Setup
 from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
-from daemon.home_assistant.discovery import NOT_ANNOUNCED, Discovery
+from daemon.home_assistant.discovery import NOT_ANNOUNCED, Announced, Discovery
+from daemon.http.addresses import format_host_port
+from daemon.http.connection import open_port
 from daemon.journal.errors import StoreError
 from daemon.journal.mending import settle_drafts
 from daemon.match_log import MatchLog
 from daemon.mqtt.bridge_inbox import Take
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
+from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.stale import PublishedFile
-from daemon.part import Part
+from daemon.part import BrokerTrouble, Part
 from daemon.release import read_version
-from daemon.rules import Guard
 from daemon.service.leftovers import remove_drafts
 from daemon.service.lock import lock_folder
 from daemon.service.supervisor import keep_running
@@ -47,6 +50,7 @@ from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.seats import read_key
 from daemon.web.server import WebServer
+from daemon.web.taps import Taps
 from daemon.web.token import PageToken
 from engine.game import Preset
 from engine.games import GAMES, PRESETS, ROUTINES, set_routines
@@ -67,32 +71,33 @@ Parts = dict[str, Part]
 
 
 class RunningDaemon(NamedTuple):
-    """What runs: the tables by name, the link to the broker, the page, and its address (None: not served).
-
-    `links` are the connections of the tables to their boards; `boards` holds the simulated ones among these.
-    `admin` carries out what the machine is asked for.
-    """
+    """What runs: the tables by name, the simulated boards among theirs, the address of the page (None: not served)."""
 
     tables: Mapping[str, Table]
-    links: Mapping[str, BoardLink]
-    link: MqttLink | None
-    web: WebServer
-    page: str | None
     boards: Mapping[str, SimulatedBoard]
-    admin: Admin
+    page: str | None
+    parts: Collection[Part]
 
     @property
     def mqtt(self) -> MqttLink:
         """The link to the broker, where the configuration has not switched it off."""
-        assert self.link is not None
-        return self.link
+        return next(part for part in self.parts if isinstance(part, MqttLink))
 
 
 @asynccontextmanager
-async def run_daemon(setup: Setup, settings: SettingsFile | None = None) -> AsyncIterator[RunningDaemon]:
+async def run_daemon(
+    setup: Setup,
+    settings: SettingsFile | None = None,
+    *,
+    cabled: Mapping[str, SimulatedBoard] = MappingProxyType({}),
+    takes_taps: bool = False,
+    phone_token: str = "",
+) -> AsyncIterator[RunningDaemon]:
     """The daemon while the block lasts; leaving it stops everything cleanly. Raises UserError when it cannot start.
 
-    `settings` is the file that it runs with, which can be changed from outside once that has noted the start.
+    `settings` is the file that it runs with, which can be changed from outside once that has noted the start. Simulated
+    boards that are reached over a cable are `cabled`, by table. Where it `takes_taps`, a tap on the page throws at the
+    simulated boards. The codes on the page bring the `phone_token` to phones.
     """
     config, folder, guard = setup.config, Path(setup.config.bridge.state_dir), setup.guard
     async with AsyncExitStack() as stack:
@@ -105,35 +110,43 @@ async def run_daemon(setup: Setup, settings: SettingsFile | None = None) -> Asyn
             settle_drafts(folder, tables)  # which have settled their own
         except StoreError as error:
             log.error("%s", error)
-        links = {name: BoardLink(table) for name, table in tables.items()}
-        boards = {name: link.board for name, link in links.items() if link.board is not None}
-        for board in boards.values():
-            await stack.enter_async_context(board)
         if config.mqtt.on and config.mqtt.host is None:
             await stack.enter_async_context(run_local_broker(config.mqtt.port))
-        token = PageToken(config.web.host, config.web.token_file, folder)
-        layouts = {name: table.codebook.layout for name, table in tables.items()}
-        history = HistoryProcess(folder, layouts)
+        port = await stack.enter_async_context(open_port(config.web.host, config.web.port)) if config.web.on else None
+        page = None if port is None else f"http://{format_host_port(config.web.host, port.number)}/"
+        history = HistoryProcess(folder, {name: table.codebook.layout for name, table in tables.items()})
         stack.push_async_callback(history.close)
-        auth = Auth(config.web.names, token, read_key(folder), config.web.proxies)
-        mqtt: MqttLink | None = None
-        discovery: Discovery | None = None
-        admin = Admin(
-            *(auth, folder, links, history, doubles, settings, guard),
-            lambda: NOT_ANNOUNCED if discovery is None else discovery.describe(),
-        )
-        web = WebServer(tables, auth, folder, guard, PageRoutes(admin, auth, folder).make(), admin.lacks_board)
-        page = None
-        if config.web.on:
-            page = await stack.enter_async_context(web.serve(config.web.host, config.web.port))
+
+        trouble = BrokerTrouble()
+        links = {name: BoardLink(table) for name, table in tables.items()}
+        boards = {name: link.board for name, link in links.items() if link.board is not None} | {**cabled}
+        taps = Taps(tables, boards if takes_taps else None)
+        token = PageToken(config.web.host, config.web.token_file, folder)
+        address = config.web.host, 0 if port is None else port.number
+        auth = Auth(config.web.names, token, read_key(folder), config.web.proxies, *address)
+        first = _publish_first(setup, tables, unusable, page) if config.mqtt.on else None
+        announced = _announce_nothing if first is None else first.discovery.describe
+        admin = Admin(auth, folder, links, history, doubles, settings, guard, announced)
         parts: Parts = {"the care for the machine": admin}
-        if config.mqtt.on:
+        mqtt = None
+        if first is not None:
             take = _take_requests(admin) if config.mqtt.requests and settings else None
-            mqtt, discovery = _make_link(config, links, unusable, page, parts, guard, take)
-            mqtt.status.watchers.append(web.show_broker_trouble)
+            mqtt = _make_link(config, tables, unusable, first, trouble, take)
+            parts |= {
+                "the link to the broker": mqtt,
+                "the discovery": first.discovery,
+                "the health report": HealthReport(config, links, mqtt, trouble),
+            }
+            if config.bridge.update_url is not None:
+                parts["the look for a newer version"] = _make_update_check(config, mqtt.outbox)
+        if port is not None:
+            routes = PageRoutes(admin, auth, folder).make()
+            parts["the page"] = WebServer(
+                port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board, phone_token
+            )
         parts |= {
-            "the page": web,
-            "the status line": StatusLine(tables, unusable, mqtt),
+            "the taps on the page": taps,
+            "the status line": StatusLine(tables, unusable, mqtt, trouble),
             "the log of matches": MatchLog(tables),
             "the figures of matches": FiguresWriter(history, tables),
         }
@@ -152,13 +165,15 @@ async def run_daemon(setup: Setup, settings: SettingsFile | None = None) -> Asyn
         await stack.enter_async_context(_keep_running({"the watchdog": watchdog.run}))
         for part in parts.values():
             stack.push_async_callback(part.close)
-        yield RunningDaemon(tables, links, mqtt, web, page, boards, admin)
+        yield RunningDaemon(tables, boards, page, parts.values())
 
 
 def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
     """Has these tables tell these parts the news; returns what of the parts is to be kept running."""
     for table in tables:
-        table.outlets += [part for part in parts.values() if type(part).publish is not Part.publish]
+        for part in parts.values():
+            if type(part).publish is not Part.publish:
+                table.subscribe(part)
     return {name: part.run for name, part in parts.items() if type(part).run is not Part.run}
 
 
@@ -218,39 +233,55 @@ async def _open_journal(table: Table) -> Exception | None:
     return None
 
 
+class _First(NamedTuple):
+    """What is published at the first connect, is in the outbox before there is a link."""
+
+    outbox: Outbox
+    published: PublishedFile
+    discovery: Discovery
+
+
+def _publish_first(
+    setup: Setup, tables: Mapping[str, Table], unusable: Mapping[str, BoardInfo], page: str | None
+) -> _First:
+    config, session = setup.config, next(iter(tables.values())).session
+    outbox = Outbox(config.mqtt.base, config.bridge.language)
+    outbox.put("bridge_info", _describe_bridge(config, session), bridge=config.bridge.name)
+    for name, info in unusable.items():
+        outbox.put_update(Update(name, board=BoardNews(False, info)))
+    for table in tables.values():
+        outbox.put_update(table.everything)
+    outbox.put("bridge_update", UpdateInfo(read_version()), bridge=config.bridge.name)
+    published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
+    return _First(outbox, published, Discovery(config, tables, outbox, page, published, setup.guard))
+
+
 def _make_link(
     config: Config,
-    links: Mapping[str, BoardLink],
+    tables: Mapping[str, Table],
     unusable: Mapping[str, BoardInfo],
-    page: str | None,
-    parts: Parts,
-    guard: Guard,
+    first: _First,
+    trouble: BrokerTrouble,
     take: Take | None,
-) -> tuple[MqttLink, Discovery]:
-    """The link to the broker, and the discovery; all that speaks over it is added to the parts. Raises UserError.
+) -> MqttLink:
+    return MqttLink(
+        config.mqtt,
+        config.bridge.name,
+        tables,
+        partial(read_password, config.mqtt),
+        first.published,
+        first.outbox,
+        trouble,
+        {name: info.text for name, info in unusable.items()},
+        take,
+        first.discovery.listeners,
+        first.discovery.topics_of_gone,
+    )
 
-    What is published at the first connect is put into its outbox here, before the link runs.
-    """
-    tables = {name: link.table for name, link in links.items()}
-    reasons = {name: info.text for name, info in unusable.items()}
-    published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
-    bridge = config.bridge
-    password = partial(read_password, config.mqtt)
-    mqtt = MqttLink(config.mqtt, bridge.name, tables, password, published, reasons, bridge.language, take)
-    session = next(iter(tables.values())).session
-    mqtt.outbox.put("bridge_info", _describe_bridge(config, session), bridge=config.bridge.name)
-    for name, info in unusable.items():
-        mqtt.publish(Update(name, board=BoardNews(False, info)))
-    for table in tables.values():
-        mqtt.publish(table.everything)
-    _tell_update(config, mqtt, parts)
-    discovery = Discovery(config, tables, mqtt, page, published, guard)
-    parts |= {
-        "the link to the broker": mqtt,
-        "the discovery": discovery,
-        "the health report": HealthReport(config, links, mqtt),
-    }
-    return mqtt, discovery
+
+def _announce_nothing() -> Announced:
+    """What Home Assistant is told without a broker."""
+    return NOT_ANNOUNCED
 
 
 def _take_requests(admin: Admin) -> Take:
@@ -260,14 +291,12 @@ def _take_requests(admin: Admin) -> Take:
     return BridgeRequests(admin).take
 
 
-def _tell_update(config: Config, mqtt: MqttLink, parts: Parts) -> None:
-    """Publishes the version that runs, and has the latest one looked for where its address is configured."""
-    publish = partial(mqtt.outbox.put, "bridge_update", bridge=config.bridge.name)
-    publish(UpdateInfo(read_version()))
-    if config.bridge.update_url is not None:
-        from daemon.admin.updates import UpdateCheck  # noqa: PLC0415  its libraries are large
+def _make_update_check(config: Config, outbox: Outbox) -> Part:
+    """Returns what looks for the latest version where the configuration says, and publishes it."""
+    from daemon.admin.updates import UpdateCheck  # noqa: PLC0415  its libraries are large
 
-        parts["the look for a newer version"] = UpdateCheck(config.bridge.update_url, publish)
+    assert config.bridge.update_url is not None
+    return UpdateCheck(config.bridge.update_url, partial(outbox.put, "bridge_update", bridge=config.bridge.name))
 
 
 @asynccontextmanager

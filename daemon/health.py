@@ -18,7 +18,7 @@ from daemon.board.link import BoardLink
 from daemon.config.sections import Config
 from daemon.mqtt.broker_status import CONNECTED
 from daemon.mqtt.link import MqttLink
-from daemon.part import Part
+from daemon.part import BrokerTrouble, Part
 from daemon.service.systemd import notify
 from daemon.table.effects import Update
 from daemon.table.table import Table
@@ -33,13 +33,14 @@ _LOOK_S = 5.0
 class StatusLine(Part):
     """Tells systemd. A Part. `unusable` are further tables; `mqtt` is None where it is off."""
 
-    def __init__(self, tables: Mapping[str, Table], unusable: Collection[str], mqtt: MqttLink | None) -> None:
+    def __init__(
+        self, tables: Mapping[str, Table], unusable: Collection[str], mqtt: MqttLink | None, trouble: BrokerTrouble
+    ) -> None:
         self._tables = tables
         self._unusable = unusable
         self._mqtt = mqtt
         self._news = asyncio.Event()
-        if mqtt is not None:
-            mqtt.status.watchers.append(lambda _: self._news.set())
+        trouble.subscribe(lambda _: self._news.set())
 
     @property
     def sentence(self) -> str:
@@ -80,13 +81,13 @@ class StatusLine(Part):
 class HealthReport(Part):
     """Publishes the health at regular intervals, and at news of a board. A Part."""
 
-    def __init__(self, config: Config, links: Mapping[str, BoardLink], mqtt: MqttLink) -> None:
+    def __init__(self, config: Config, links: Mapping[str, BoardLink], mqtt: MqttLink, trouble: BrokerTrouble) -> None:
         self._bridge = config.bridge.name
         self._links = links
         self._mqtt = mqtt
         self._started = time.monotonic()
         self._news = asyncio.Event()
-        mqtt.status.watchers.append(lambda _: self._news.set())  # the version of MQTT may be another one
+        trouble.subscribe(lambda _: self._news.set())  # the version of MQTT may be another one
 
     def publish(self, update: Update) -> None:
         """Ends the wait when a board has gone, or a segment is stuck."""

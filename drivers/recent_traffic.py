@@ -43,8 +43,11 @@ class RecentTraffic(TrafficLog):
         self._has_camera = has_camera
         self._kept: deque[_Chunk | CaptureLine] = deque()
         self._bytes = 0
-        self.copy: Callable[[CaptureLine], None] | None = None
-        """Called with each line as well, while a recording is made; must not raise."""
+        self._copy: Callable[[CaptureLine], None] | None = None
+
+    def copy_to(self, write: Callable[[CaptureLine], None] | None) -> None:
+        """Calls this with each line as well from now on; None: no longer. It must not raise."""
+        self._copy = write
 
     def encode(self, address: Address, version: str, profile: str) -> bytes:
         """Returns what is kept as a recording, whose first line was at its start."""
@@ -78,8 +81,8 @@ class RecentTraffic(TrafficLog):
         self._keep(line, 0)
 
     def _keep(self, kept: _Chunk | CaptureLine, size: int) -> None:
-        if self.copy is not None:
-            self.copy(kept.make_line() if isinstance(kept, _Chunk) else kept)
+        if self._copy is not None:
+            self._copy(kept.make_line() if isinstance(kept, _Chunk) else kept)
         self._kept.append(kept)
         self._bytes += size
         while len(self._kept) > MOST_LINES or self._bytes > MOST_BYTES:

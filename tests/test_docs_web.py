@@ -15,7 +15,6 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.web.taps import enable_taps
 from protocol.bodies import BODIES
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, configure
@@ -45,8 +44,10 @@ async def web(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[aiohttp.Cli
         evening.play("T20 S1 D20", options={"start": 101})
     setup = read_config(configure(tmp_path, unused_tcp_port, board="sim:opendarts", profile="opendarts"))
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
-    async with run_daemon(setup) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
-        enable_taps(running.web.taps, running.tables["main"], running.boards["main"])
+    async with (
+        run_daemon(setup, takes_taps=True) as running,
+        aiohttp.ClientSession(running.page, timeout=timeout) as web,
+    ):
         await post(web, "start", {"game": "501", "players": ["Ann", "Bo"]})
         await post(web, "throw", {"throw": "T20"})
         yield web

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,9 @@ from daemon.config.schemes import make_schemes, make_simulated
 from daemon.errors import UserError
 from daemon.part import Part
 from daemon.release import read_version
-from daemon.table.board_watch import BoardWatch
 from daemon.table.table import Table
 from drivers.address import Address, AddressError
-from drivers.capture import CaptureLine, record_links
+from drivers.capture import record_links
 from drivers.recent_traffic import RecentTraffic
 from drivers.session import Session, now_ns
 from drivers.tcp_line import parse_host_port
@@ -48,20 +47,21 @@ class BoardLink(Part):
             raise UserError(f"table {table.name}: {error}", 2) from None
 
     async def run(self) -> None:
-        """Listens until cancelled, but while the board is lent."""
-        while True:
-            async with self._port:
-                self.session = self._session()
-                async with self.session as session:
-                    listening = asyncio.create_task(session.run())
-                    wanted = asyncio.create_task(self._wanted.wait())
-                    try:
-                        await asyncio.wait({listening, wanted}, return_when=asyncio.FIRST_COMPLETED)
-                    finally:
-                        listening.cancel()
-                        wanted.cancel()
-            if listening.done() and not listening.cancelled():
-                return listening.result()
+        """Listens until cancelled, but while the board is lent. Until then a simulated board is plugged in."""
+        async with self.board or nullcontext():
+            while True:
+                async with self._port:
+                    self.session = self._session()
+                    async with self.session as session:
+                        listening = asyncio.create_task(session.run())
+                        wanted = asyncio.create_task(self._wanted.wait())
+                        try:
+                            await asyncio.wait({listening, wanted}, return_when=asyncio.FIRST_COMPLETED)
+                        finally:
+                            listening.cancel()
+                            wanted.cancel()
+                if listening.done() and not listening.cancelled():
+                    return listening.result()
 
     @asynccontextmanager
     async def lend(self, reason: Sentence) -> AsyncIterator[None]:
@@ -92,21 +92,14 @@ class BoardLink(Part):
         """
         if self._watch_end is not None:
             self._watch_end.cancel()
-        self._watch_end = asyncio.get_running_loop().call_later(WATCH_S, self._end_watch)
-        watch = self.table.scorer.watch = self.table.scorer.watch or BoardWatch()
-        return watch.encode(self._traffic.count_ms)
-
-    def _end_watch(self) -> None:
-        self.table.scorer.watch = None
+        self._watch_end = asyncio.get_running_loop().call_later(WATCH_S, self.table.scorer.end_watch)
+        return self.table.scorer.watch_board().encode(self._traffic.count_ms)
 
     async def record(self, file: Path, seconds: float) -> BoardCapture:
         """Begins to record what the board says from now on. Raises OSError and CaptureError."""
         from daemon.board.capture import BoardCapture  # noqa: PLC0415  seldom
 
-        def connect(write: Callable[[CaptureLine], None] | None) -> None:
-            self._traffic.copy = write
-
-        capture = BoardCapture(file, self.session, self.table.codebook.profile.id, connect)
+        capture = BoardCapture(file, self.session, self.table.codebook.profile.id, self._traffic.copy_to)
         await capture.begin(seconds)
         return capture
 

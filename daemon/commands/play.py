@@ -176,7 +176,6 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
     from daemon.simulated_players import Rematch, SimulatedPlayers
     from daemon.terminal import Terminal
     from daemon.web.browser import open_browser
-    from daemon.web.taps import enable_taps
     from daemon.web.token import make_token
 
     async with AsyncExitStack() as stack:
@@ -188,15 +187,15 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         async def start() -> tuple[RunningDaemon, FoundBroker]:
             broker = await find_broker(demo.mqtt, _BRIDGE, [demo.table.name])
             setup = _make_setup(folder, demo, address, port, broker.mqtt)
-            return await stack.enter_async_context(_run_demo(setup)), broker
+            return await stack.enter_async_context(_run_demo(setup, demo, cabled, token)), broker
 
         token = make_token(folder) if demo.phones else ""
         running, broker = await retry_taken_port(start)
-        running.web.let_phones_join(token)
         page = f"{running.page}#token={token}" if token else running.page
-        table, board = running.tables["main"], cabled or running.boards.get("main")
+        table, board = running.tables["main"], running.boards.get("main")
         rematch = Rematch(table)
-        table.outlets += [rematch, Terminal()]
+        for outlet in (rematch, Terminal()):
+            table.subscribe(outlet)
         click.echo(f"Scoreboard  {page}")
         for_phones = _find_phone_address(running, token)
         click.echo(f"Phones      {for_phones or 'not on this network: oche play --phones lets them join'}")
@@ -211,13 +210,12 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         if demo.opens_browser and page is not None:
             open_browser(page)
         if board is None or demo.human:
-            enable_taps(running.web.taps, table, board)
             how = "tap the board to throw; Next when the darts are pulled" if board else "enter what each visit came to"
             click.echo(f"Open the page and {how}.\n")
             await asyncio.Event().wait()
             return
         people = SimulatedPlayers(table, board, partial(_make_thrower, table), demo.speed)
-        table.outlets.append(people)
+        table.subscribe(people)
         async with asyncio.TaskGroup() as both:
             playing = both.create_task(people.play())
             await _play_matches(rematch, is_watched=sys.stdout.isatty())
@@ -225,14 +223,21 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
 
 
 @asynccontextmanager
-async def _run_demo(setup: Setup) -> AsyncIterator[RunningDaemon]:
+async def _run_demo(
+    setup: Setup, demo: _Demo, cabled: SimulatedBoard | None, token: str
+) -> AsyncIterator[RunningDaemon]:
     """The daemon while the block lasts; then erases what it has retained at a broker that is not its own."""
     from daemon.assemble import run_daemon
     from daemon.mqtt.probe import clear_retained
 
     mqtt, said = setup.config.mqtt, list[str]()
     try:
-        async with run_daemon(setup) as running:
+        async with run_daemon(
+            setup,
+            cabled={} if cabled is None else {demo.table.name: cabled},
+            takes_taps=demo.human,
+            phone_token=token,
+        ) as running:
             try:
                 yield running
             finally:

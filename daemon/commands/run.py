@@ -159,7 +159,6 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
     """Runs until `settings` or `stop` say so. Raises UserError when it cannot start."""
     gc.disable()  # until it runs: a start makes hardly any garbage
     from daemon.assemble import run_daemon  # a mistake in the configuration does not wait for libraries
-    from daemon.web.taps import enable_taps
 
     feeder = Feeder()
     async with AsyncExitStack() as stack:
@@ -170,9 +169,7 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
             running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack, settings))
             setup = found.setup
         else:
-            running = await stack.enter_async_context(run_daemon(setup, settings))
-        for name, table in running.tables.items():
-            enable_taps(running.web.taps, table, running.boards.get(name))
+            running = await stack.enter_async_context(run_daemon(setup, settings, takes_taps=True))
         is_ready.set()
         logs.set_level(setup.config.bridge.log_level)
         await asyncio.to_thread(remove_unfinished, Path(setup.config.bridge.state_dir))
@@ -206,4 +203,4 @@ async def _start_unconfigured(
     wanted = Mqtt(host="127.0.0.1") if is_taken else None
     broker = await find_broker(wanted, config.bridge.name, [config.table[0].name])
     found = found.with_broker(broker.mqtt)
-    return await stack.enter_async_context(run_daemon(found.setup, settings)), found, str(broker)
+    return await stack.enter_async_context(run_daemon(found.setup, settings, takes_taps=True)), found, str(broker)

@@ -36,7 +36,7 @@ from daemon.home_assistant.entities import (
     open_options,
 )
 from daemon.http.addresses import is_any, is_loopback
-from daemon.mqtt.link import MqttLink
+from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.stale import AnnouncedEntities, Platforms, PublishedFile
 from daemon.part import Part
 from daemon.release import find_project_url, read_version
@@ -120,6 +120,9 @@ _Change = tuple[str, Sequence[Entity], Platforms]
 class Discovery(Part):
     """A Part, to be told after the link to the broker. `page` is the address of the page.
 
+    The link hands what comes on the topics of `listeners` to these, and empties `topics_of_gone` first: those where
+    tables are announced that are not configured any more.
+
     Raises UserError when the file with the id of this bridge cannot be used.
     """
 
@@ -127,7 +130,7 @@ class Discovery(Part):
         self,
         config: Config,
         tables: Mapping[str, Table],
-        mqtt: MqttLink,
+        outbox: Outbox,
         page: str | None,
         published: PublishedFile,
         guard: Guard,
@@ -135,7 +138,7 @@ class Discovery(Part):
         self._config = config
         self._guard = guard
         self._tables = tables
-        self._outbox, self._unread = mqtt.outbox, mqtt.unread
+        self._outbox = outbox
         self._is_online = False
         self._page = page
         self._form, self._prefix = config.mqtt.discovery, config.mqtt.discovery_prefix
@@ -150,11 +153,11 @@ class Discovery(Part):
             name: _TableFacts(table.committed.plan, has_battery=BATTERY.key in self._current.tables.get(name, {}))
             for name, table in tables.items()
         }
-        mqtt.clear_first(self._list_topics_of_gone())
+        self.topics_of_gone = self._list_topics_of_gone()
         self._changed = set(self._names)
         self._news, self._birth = asyncio.Event(), asyncio.Event()
-        if self._form != "off":
-            mqtt.listen("home_assistant", self._receive_status, discovery=self._prefix)
+        status = topic("home_assistant", config.mqtt.base, discovery=self._prefix)
+        self.listeners = {} if self._form == "off" else {status: self._receive_status}
         for table in tables.values():
             self.publish(table.everything)
         if not self._list_topics_to_migrate():  # before the link runs: part of what is sent at its first connect
@@ -192,7 +195,7 @@ class Discovery(Part):
             )
             for name in sorted(self._names)
         )
-        is_unread = bool(topics) and topics <= self._unread
+        is_unread = bool(topics) and topics <= self._outbox.unread
         return Announced(devices, "online" if self._is_online else "unread" if is_unread else "unknown")
 
     async def run(self) -> None:
@@ -312,7 +315,7 @@ class Discovery(Part):
         return current, stale
 
     def _list_topics_of_gone(self) -> list[str]:
-        """Returns the topics on which tables are announced that are not configured any more."""
+        """Returns those of tables that are not configured any more."""
         names = {table.name for table in self._config.table} | self._names
         gone = [each.without(names) for each in self._stale]
         return [text for each in gone for text in list_announced_topics(each, self._config.mqtt.base)]

@@ -21,9 +21,10 @@ import os
 import re
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
 from email.utils import formatdate
+from functools import partial
 from http import HTTPStatus
 from math import inf
 from time import monotonic
@@ -314,25 +315,47 @@ def _is_supported(head: h11.Request) -> bool:
     return head.http_version in (b"1.0", b"1.1") and is_short and not has_two_lengths
 
 
+class OpenPort:
+    """A port that takes connections. Who connects waits until it is served."""
+
+    def __init__(self, sockets: Sequence[socket.socket]) -> None:
+        self._sockets = sockets
+        self.number: int = sockets[0].getsockname()[1]
+
+    @asynccontextmanager
+    async def serve(self, respond: Respond, limit: ConnectionLimit) -> AsyncIterator[None]:
+        """Serves while the block lasts."""
+        loop, places = asyncio.get_running_loop(), Places(limit)
+        serving = []
+        try:
+            for each in self._sockets:
+                connect = partial(HttpConnection, respond, places)
+                serving.append(await loop.create_server(connect, sock=each.dup(), backlog=_ACCEPTED))
+                each.listen(_UNACCEPTED)  # asyncio takes one number for both
+            yield
+        finally:
+            for server in serving:
+                server.close()
+            jobs = [each.stop() for each in places.open]
+            if jobs:
+                await asyncio.wait(jobs, timeout=_STOP_S)
+                for job in jobs:
+                    job.cancel()
+                await asyncio.wait(jobs)
+
+
 @asynccontextmanager
-async def serve_http(respond: Respond, host: str, port: int, limit: ConnectionLimit) -> AsyncIterator[int]:
-    """Serves while the block lasts; yields the port. Raises UserError."""
-    places = Places(limit)
-    try:
-        listening = await _listen(lambda: HttpConnection(respond, places), host, port)
-    except OSError as error:
-        kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
-        raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
-    try:
-        yield listening.sockets[0].getsockname()[1]
-    finally:
-        listening.close()
-        jobs = [each.stop() for each in places.open]
-        if jobs:
-            await asyncio.wait(jobs, timeout=_STOP_S)
-            for job in jobs:
-                job.cancel()
-            await asyncio.wait(jobs)
+async def open_port(host: str, port: int) -> AsyncIterator[OpenPort]:
+    """The port, 0: any that is free, at this address while the block lasts. Raises UserError."""
+    with ExitStack() as stack:
+        try:
+            sockets = [stack.enter_context(each) for each in await _bind(host, port)]
+            for each in sockets:
+                each.listen(_UNACCEPTED)
+        except OSError as error:
+            kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
+            raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
+        yield OpenPort(sockets)
 
 
 def _explain(error: OSError) -> str:
@@ -348,15 +371,12 @@ def _explain(error: OSError) -> str:
     return f"{os.strerror(number).lower()}; set another {setting}"
 
 
-async def _listen(connection: Callable[[], HttpConnection], host: str, port: int) -> asyncio.Server:
-    """Listens at this address; `::` means the addresses of IPv4 too. Raises OSError."""
-    loop = asyncio.get_running_loop()
+async def _bind(host: str, port: int) -> Sequence[socket.socket]:
+    """Returns sockets with this address; `::` means the addresses of IPv4 too. Raises OSError."""
     if is_any(host) and ":" in host:
-        both = socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True)
-        listening = await loop.create_server(connection, sock=both, backlog=_ACCEPTED)
-    else:
-        listening = await loop.create_server(connection, host, port, backlog=_ACCEPTED)
-    for each in listening.sockets:
-        with each.dup() as same:  # asyncio takes one number for both
-            same.listen(_UNACCEPTED)
-    return listening
+        return [socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True)]
+    found = await asyncio.get_running_loop().create_server(asyncio.Protocol, host, port, start_serving=False)
+    try:  # it has looked up the name
+        return [each.dup() for each in found.sockets]
+    finally:
+        found.close()

@@ -1,14 +1,15 @@
-"""The state of the link to the broker in one sentence, for the log and for whoever else wants to know."""
+"""The state of the link to the broker in one sentence, for the log and for all that are told of its trouble."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from daemon.config.sections import Mqtt
 from daemon.mqtt.message import OutgoingMessage
 from daemon.mqtt.packet_limit import estimate_bytes
 from daemon.mqtt.probe import diagnose_acl, diagnose_packet_limit
+from daemon.part import BrokerTrouble
 from protocol.topics import parse
 
 log = logging.getLogger("oche.mqtt")
@@ -18,12 +19,11 @@ CONNECTED = "connected"
 
 
 class BrokerStatus:
-    """The state of the link in one sentence, for the log and for watchers."""
+    """The state of the link in one sentence, for the log; `trouble` is told when it is bad, and when that is over."""
 
-    def __init__(self, config: Mqtt, bridge: str, tables: Collection[str]) -> None:
+    def __init__(self, config: Mqtt, bridge: str, tables: Collection[str], trouble: BrokerTrouble) -> None:
         self.sentence = "not connected yet"
-        self.watchers: list[Callable[[str], None]] = []
-        """Called with the sentence when there is trouble, and with "" when it is over."""
+        self.trouble = trouble
         self.denied: set[str] = set()
         """Topics that the broker does not let us use."""
         self._takeover = ""
@@ -59,6 +59,10 @@ class BrokerStatus:
         self.denied.clear()
         self._too_long.clear()
 
+    def record_echoes(self, tried: Collection[str], missing: Collection[str]) -> None:
+        """Notes which of the topics that were tried did not come back: the broker denies those."""
+        self.denied = self.denied - {*tried} | {*missing}
+
     def report_takeover(self, sentence: str) -> None:
         """Reports that another client of our name has taken the connection.
 
@@ -84,10 +88,9 @@ class BrokerStatus:
             self.report(CONNECTED)
 
     def report(self, sentence: str) -> None:
-        """Logs the sentence and tells the watchers, if it has changed."""
+        """Logs the sentence and tells of the trouble, if it has changed."""
         if sentence != self.sentence:
             is_fine = sentence == CONNECTED
             log.log(logging.INFO if is_fine else logging.WARNING, "broker: %s", sentence, extra=self._fields)
             self.sentence = sentence
-            for watcher in self.watchers:
-                watcher("" if is_fine else sentence)
+            self.trouble.tell("" if is_fine else sentence)

@@ -32,7 +32,7 @@ from daemon.mqtt.packet_limit import estimate_bytes
 from daemon.mqtt.probe import EchoTest, diagnose_packet_limit, is_private, refine_error
 from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from daemon.mqtt.takeovers import Takeovers, is_takeover
-from daemon.part import Part
+from daemon.part import BrokerTrouble, Part
 from daemon.service.supervisor import run_to_end, run_uncancelled
 from daemon.table.effects import Update
 from daemon.table.table import Table
@@ -60,9 +60,10 @@ _SLOW_S = 3.0
 
 
 class MqttLink(Part):
-    """The connection of all tables. A Part. `unusable` are further tables, with the reason.
+    """The connection of all tables. A Part. What is in the outbox is published; `trouble` is told when it cannot be.
 
-    `language` is that of the sentences, and `take` takes what the bridge is asked.
+    `unusable` are further tables, with the reason, and `take` takes what the bridge is asked. `listeners` are called
+    with each payload on their topics, retained or not; the topics in `clear_first` are emptied at the first connect.
     """
 
     def __init__(
@@ -72,16 +73,16 @@ class MqttLink(Part):
         tables: Mapping[str, Table],
         password: Callable[[], str | None],
         published: PublishedFile,
+        outbox: Outbox,
+        trouble: BrokerTrouble,
         unusable: Mapping[str, str] = MappingProxyType({}),
-        language: str = "en",
         take: Take | None = None,
+        listeners: Mapping[str, Callable[[bytes], None]] = MappingProxyType({}),
+        clear_first: Iterable[str] = (),
     ) -> None:
         self.reconnects = 0
-        self.outbox = Outbox(config.base, language)
-        """What is put there is published."""
+        self.outbox = outbox
         self.outbox.put("bridge_state", "online", bridge=bridge)
-        self.unread: set[str] = set()
-        """The topics that no client reads, as far as the broker has said so."""
         self.attempts = Attempts(config)
         self._takeovers = Takeovers()
         self._config = config
@@ -89,7 +90,7 @@ class MqttLink(Part):
         self._client_id = f"oche-{bridge}"
         self._tables = tables
         self._password = password
-        self._listeners: dict[str, Callable[[bytes], None]] = {}
+        self._listeners = listeners
         self._is_private = False
         """The broker was seen to refuse an anonymous client, so hands may be published."""
         self._is_established = False
@@ -100,8 +101,9 @@ class MqttLink(Part):
         )
         self.bridge_inbox = BridgeInbox(bridge, config.base, self._inbox.replies, self.outbox.put_response, take)
         self._names = (*tables, *unusable)
-        self.status = BrokerStatus(config, bridge, self._names)
-        self._stale = StaleTopics(published, PublishedNames(config.base, bridge, self._names), self.outbox)
+        self.status = BrokerStatus(config, bridge, self._names, trouble)
+        names = PublishedNames(config.base, bridge, self._names)
+        self._stale = StaleTopics(published, names, outbox, clear_first)
 
     def publish(self, update: Update) -> None:
         """Takes an update; it is sent as soon as the broker can be reached."""
@@ -117,14 +119,6 @@ class MqttLink(Part):
     def refused(self, table: str) -> int:
         """Returns how many commands of this table were refused."""
         return self._inbox.refusals.counts[table]
-
-    def listen(self, kind: str, listener: Callable[[bytes], None], **names: str) -> None:
-        """Calls the listener with each payload on this topic, retained or not. To be called before the link runs."""
-        self._listeners[topic(kind, self._config.base, **names)] = listener
-
-    def clear_first(self, topics: Iterable[str]) -> None:
-        """Empties these topics at the next connect, before those of tables that are gone. To be called as `listen`."""
-        self._stale.clear_first(topics)
 
     async def close(self) -> None:
         """Ends the requests to the bridge that are being carried out."""
@@ -159,9 +153,10 @@ class MqttLink(Part):
         errors: list[Exception] = []
         try:
             login = Login(self._client_id, self._config.username, self._password())
-            self.unread.clear()
+            self.outbox.unread.clear()
+            unread = self.outbox.unread
             async with Connection(
-                broker, self._config, login, version, on_message=self._receive, unread=self.unread, will=offline
+                broker, self._config, login, version, on_message=self._receive, unread=unread, will=offline
             ) as link:
                 sender = OutboxSender(self.outbox, link, self.status)
                 try:
@@ -229,7 +224,7 @@ class MqttLink(Part):
             if time.monotonic() - since_s > _RETEST_S / 2:
                 self.status.forget_takeover()
             missing = await self._echo.find_missing()
-            self.status.denied = self.status.denied - self._echo.topics | missing
+            self.status.record_echoes(self._echo.topics, missing)
             self.status.report_connected()
             await asyncio.sleep(_RETEST_S)
             if self.status.denied:

@@ -43,6 +43,8 @@ class Outbox:
         """How often `begin_connection` was called."""
         self.on_news: Callable[[bool], None] = lambda is_state: None
         """Called when there is something to send; with True for a state."""
+        self.unread: set[str] = set()
+        """The topics that no client reads, as far as the broker has said so."""
         self.delivered = asyncio.Event()
         """Set while the broker has everything; the sender sets it."""
 

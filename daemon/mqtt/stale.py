@@ -132,9 +132,14 @@ class PublishedFile:
 
 
 class StaleTopics:
-    """Clears, through the outbox, what is retained under other names than those published `now`."""
+    """Clears, through the outbox, what is retained under other names than those published `now`.
 
-    def __init__(self, published: PublishedFile, now: PublishedNames, outbox: Outbox) -> None:
+    The topics in `first` are cleared before all others: announcements of what reads the others.
+    """
+
+    def __init__(
+        self, published: PublishedFile, now: PublishedNames, outbox: Outbox, first: Iterable[str] = ()
+    ) -> None:
         self._published = published
         self._now = now
         self._outbox = outbox
@@ -142,17 +147,13 @@ class StaleTopics:
         published.save(names=every)  # before anything is published
         ours = set(list_retained_topics(now.base, now.bridge, now.tables))
         known = (text for each in every for text in list_retained_topics(each.base, each.bridge, each.tables))
-        self._stale = [text for text in known if text not in ours]
+        self._stale = [*first, *(text for text in known if text not in ours)]
         self._bases = {each.base for each in every}
         boards = (topic("board_state", now.base, table=table) for table in now.tables)
         self.watched = {topic("bridge_state", now.base, bridge=now.bridge), *boards}
         """Our own topics: when another client empties one of them, everything has to be sent again."""
         self.hands = {make_filter("seat_state", each.base, table=table) for each in every for table in each.tables}
         """The topic filters of hands."""
-
-    def clear_first(self, topics: Iterable[str]) -> None:
-        """Clears these topics too, before all others: announcements of what reads the others."""
-        self._stale[:0] = topics
 
     def clear(self) -> None:
         """Clears what is stale; to be called at each connect."""

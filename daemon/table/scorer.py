@@ -171,6 +171,16 @@ class Scorer:
         self._takeout.restart(self.match, now)
         return is_there
 
+    def watch_board(self) -> BoardWatch:
+        """Returns what keeps what becomes of the events of the board, from the first time that it is asked for."""
+        if self.watch is None:
+            self.watch = BoardWatch()
+        return self.watch
+
+    def end_watch(self) -> None:
+        """Keeps no event any more."""
+        self.watch = None
+
     def checkpoint(self) -> Checkpoint:
         """What `roll_back` needs to come back to this moment."""
         return Checkpoint(self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns, self._entries.kept)

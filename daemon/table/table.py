@@ -145,6 +145,7 @@ class Table:
         """As in topics."""
         self.codebook = codebook
         self.outlets: list[Outlet] = []
+        """Those that are told all news, in this order."""
         self.guard = guard
         self.session = session
         """Of its states and events."""
@@ -223,6 +224,10 @@ class Table:
         reply: asyncio.Future[messages.Answer] = asyncio.get_running_loop().create_future()
         self.backlog.put_at_once(Work(command, now_ns(), sender, at, reply))
         return reply
+
+    def subscribe(self, outlet: Outlet) -> None:
+        """Tells this outlet all news from now on, after those that are told already."""
+        self.outlets.append(outlet)
 
     def notify(self, notice: str | Sentence) -> None:
         """Publishes this sentence for the people at the table."""

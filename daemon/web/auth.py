@@ -76,14 +76,27 @@ class _Login(msgspec.Struct):
 
 
 class Auth:
-    """The admission to one page. `names` and `proxies` are those in [web], `key` is what read_key returns."""
+    """The admission to the page at this host and port (0: it is not served).
 
-    def __init__(self, names: Sequence[str], token: PageToken, key: bytes, proxies: Collection[str] = ()) -> None:
-        self.public_url = PublicUrl("", 0, tuple(name.lower() for name in names))
+    `names` and `proxies` are those in [web], `key` is what read_key returns. The cookies are named after the port:
+    browsers send those of a machine to all its ports.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        token: PageToken,
+        key: bytes,
+        proxies: Collection[str] = (),
+        host: str = "",
+        port: int = 0,
+    ) -> None:
+        self.public_url = PublicUrl(host, port, tuple(name.lower() for name in names))
         self.key = key
         self._token = token
         self._proxies = frozenset(map(ip_address, proxies))
-        self._token_cookie = self._spectator_cookie = self._browser_cookie = "oche"
+        self._token_cookie, self._browser_cookie = _name_cookie(port), f"oche-{port}-phone"
+        self._spectator_cookie = f"oche-{port}-look"
         self._reads = RateLimits(Rate(burst=500, per_s=100), _MOST_CLIENTS)
         self._files = RateLimits(Rate(burst=2500, per_s=100), _MOST_CLIENTS)
         """The page has a hundred, and behind one address two dozen phones may open it at once."""
@@ -143,12 +156,6 @@ class Auth:
         """The token of those who only look on; "" where none is needed."""
         return self._token.make_spectator(self.key) if self._token.is_needed else ""
 
-    def set_address(self, host: str, port: int) -> None:
-        """Sets the address. The cookies are named after the port: browsers send those of a machine to all its ports."""
-        self._token_cookie, self._browser_cookie = _name_cookie(port), f"oche-{port}-phone"
-        self._spectator_cookie = f"oche-{port}-look"
-        self.public_url = self.public_url._replace(host=host, port=port)
-
     def browser_of(self, request: HttpRequest) -> str:
         """Returns the id of a browser that has opened a seat's address; "" of any other client."""
         return request.cookie(self._browser_cookie)
@@ -164,8 +171,10 @@ class Auth:
 
     async def watch_token(self, on_change: Callable[[], None]) -> None:
         """Calls back whenever the token has changed or a device was revoked, until cancelled."""
+        if not self._token.is_needed:
+            await asyncio.Event().wait()
         tokens = self._list_fingerprints()
-        while self._token.is_needed:
+        while True:
             await asyncio.sleep(_LOOK_S)
             is_same = tokens == (tokens := self._list_fingerprints())
             if self._token.devices.have_gone() or not is_same:

@@ -6,16 +6,14 @@ auth.py decides which requests are admitted. What only one seat may see has an a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from daemon.http.addresses import format_host_port
-from daemon.http.connection import serve_http
+from daemon.http.connection import OpenPort
 from daemon.http.messages import (
     Answered,
     HttpRequest,
@@ -28,7 +26,7 @@ from daemon.http.messages import (
     respond_error,
     respond_json,
 )
-from daemon.part import Part
+from daemon.part import BrokerTrouble, Part
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
@@ -39,7 +37,7 @@ from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
 from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
-from daemon.web.taps import EnteredDarts, Tap, ThrowTap
+from daemon.web.taps import Tap, Taps
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
 from protocol.events import NO_SENSOR
@@ -58,29 +56,29 @@ _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
 class WebServer(Part):
-    """The page of all tables. A Part.
+    """The page of all tables, at this port. A Part.
 
     `routes` are served beside its own. `lacks_board` says whether no table has a board yet, and may read the disk.
+    Codes bring the `phone_token` to phones; "": each phone is asked for it.
     """
 
     def __init__(
         self,
+        port: OpenPort,
         tables: Mapping[str, Table],
+        taps: Taps,
         auth: Auth,
         folder: Path,
         guard: RuleGuard,
-        routes: Sequence[Route] = (),
-        lacks_board: Callable[[], bool] = lambda: False,
+        trouble: BrokerTrouble,
+        routes: Sequence[Route],
+        lacks_board: Callable[[], bool],
+        phone_token: str = "",
     ) -> None:
-        self.taps: dict[str, ThrowTap] = {}
-        """Tables that take darts from the page, because their board is simulated or they have no sensor, and how."""
-        self._by_hand = {name: EnteredDarts(table) for name, table in tables.items()}
-        """How they take darts while their board is away."""
-        self.routes: list[Route] = []
-        """What is served."""
-        self._phone_token = ""
-        """The token that codes bring to phones; "": each phone is asked for it."""
+        self._port = port
+        self._phone_token = phone_token
         self._tables = tables
+        self._taps = taps
         self._auth = auth
         self._seats = Seats(folder, auth.key, self._announce_claim)
         self._layouts = {name: table.codebook.layout for name, table in tables.items()}
@@ -90,38 +88,11 @@ class WebServer(Part):
         """Layouts by their names, their dartboards and the way in which a game draws them."""
         self._catalogue = Catalogue(tables, guard)
         self._guard = guard
-        self._more_routes = routes
         self._lacks_board = lacks_board
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
-        self._broker = ""
-
-    def let_phones_join(self, token: str) -> None:
-        """Has the codes for phones bring this token along."""
-        self._phone_token = token
-
-    def publish(self, update: Update) -> None:
-        """Sends the update to all displays of its table."""
-        streams, table = self._streams[update.table], self._tables[update.table]
-        if streams:
-            public = encode_update(update)
-            for stream in tuple(streams):
-                is_private = update.state is not None and stream.seat is not None
-                events = encode_update(update._replace(state=table.state(stream.seat))) if is_private else public
-                if stream.end_if_outdated(table) or not stream.send(events):
-                    streams.discard(stream)
-
-    def show_broker_trouble(self, trouble: str) -> None:
-        """Sends this sentence on the broker to all displays; "" when the trouble is over."""
-        self._broker = trouble
-        for streams in self._streams.values():
-            for stream in tuple(streams):
-                if not stream.send([_event("broker", {"text": trouble})]):
-                    streams.discard(stream)
-
-    @asynccontextmanager
-    async def serve(self, host: str, port: int) -> AsyncIterator[str]:
-        """Serves while the block lasts; yields the address to open. Raises UserError when the port cannot be had."""
-        self.routes = routes = [
+        self._trouble = trouble
+        trouble.subscribe(self._show_broker_trouble)
+        self.routes = [
             *self._files.routes,
             Route("GET", "/api/tables", self._list_tables),
             Route("GET", "/api/broker", self._get_broker),
@@ -138,24 +109,42 @@ class WebServer(Part):
             Route("GET", "/api/seat/{token}/events", self._stream_events, "nothing"),
             Route("GET", "/api/seat/{token}/layout", self._get_layout, "nothing"),
             Route("POST", "/api/seat/{token}/choose", self._answer_prompt, "nothing"),
-            *self._auth.routes,
+            *auth.routes,
             *self._catalogue.routes,
-            *self._more_routes,
+            *routes,
         ]
+        """What is served."""
 
-        async def respond(request: HttpRequest) -> HttpResponse:
-            return await self._auth.answer(request, routes)
+    def publish(self, update: Update) -> None:
+        """Sends the update to all displays of its table."""
+        streams, table = self._streams[update.table], self._tables[update.table]
+        if streams:
+            public = encode_update(update)
+            for stream in tuple(streams):
+                is_private = update.state is not None and stream.seat is not None
+                events = encode_update(update._replace(state=table.state(stream.seat))) if is_private else public
+                if stream.end_if_outdated(table) or not stream.send(events):
+                    streams.discard(stream)
 
-        async with serve_http(respond, host, port, self._auth.connections) as port:
-            self._auth.set_address(host, port)
-            watch = asyncio.create_task(self._auth.watch_token(self._end_public_streams))
+    def _show_broker_trouble(self, trouble: str) -> None:
+        """Sends this sentence to all displays."""
+        for streams in self._streams.values():
+            for stream in tuple(streams):
+                if not stream.send([_event("broker", {"text": trouble})]):
+                    streams.discard(stream)
+
+    async def run(self) -> None:
+        """Serves until cancelled."""
+        async with self._port.serve(self._respond, self._auth.connections):
             try:
-                yield f"http://{format_host_port(host, port)}/"
+                await self._auth.watch_token(self._end_public_streams)
             finally:
-                watch.cancel()
                 for streams in self._streams.values():
                     for stream in streams:
                         stream.end()
+
+    async def _respond(self, request: HttpRequest) -> HttpResponse:
+        return await self._auth.answer(request, self.routes)
 
     def _end_public_streams(self) -> None:
         """Ends the streams that needed the former token; those of seats did not."""
@@ -174,11 +163,14 @@ class WebServer(Part):
         lacks_board = role == "setup" and await asyncio.to_thread(self._lacks_board)
         more = {"lacks_board": True} if lacks_board else {}
         return respond_json(
-            [{"table": t.name, "name": t.title, "tap": t.name in self.taps, "role": role, **more} for t in tables]
+            [
+                {"table": t.name, "name": t.title, "tap": t.name in self._taps.tables, "role": role, **more}
+                for t in tables
+            ]
         )
 
     async def _get_broker(self, request: HttpRequest) -> HttpResponse:
-        return respond_json({"text": self._broker})
+        return respond_json({"text": self._trouble.sentence})
 
     async def _get_state(self, request: HttpRequest) -> HttpResponse:
         return respond_json(self._table(request).state())
@@ -261,7 +253,7 @@ class WebServer(Part):
             self._auth.note_device(request.device)
 
         stream = EventStream(table, seat.number if seat else None, request.link.abort, leave, note)
-        stream.send([_event("broker", {"text": self._broker}), _event("page", {"version": version})])
+        stream.send([_event("broker", {"text": self._trouble.sentence}), _event("page", {"version": version})])
         self._streams[table.name].add(stream)
         return HttpResponse(stream, "text/event-stream")
 
@@ -283,9 +275,7 @@ class WebServer(Part):
     async def _tap(self, request: HttpRequest) -> HttpResponse:
         """Throws a dart where a finger touched the page, at a table that takes darts from it or whose board is away."""
         table = self._table(request)
-        throw = self.taps.get(table.name)
-        if throw is None and not table.board.online:
-            throw = self._by_hand[table.name].throw
+        throw = self._taps.find(table.name)
         if throw is None:
             raise answer_text(404, "this table has a real board: throw a dart")
         try:

@@ -11,11 +11,12 @@ not count is refused with the reason, never dropped.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 
+from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.hand_entries import LATE_S
 from daemon.table.scoresheet import explain_no_dart
@@ -82,7 +83,7 @@ class EnteredDarts:
 
 
 class TappedBoard:
-    """A simulated board whose darts are taps on the page. An Outlet of its table."""
+    """A simulated board whose darts are taps on the page."""
 
     def __init__(self, table: Table, board: SimulatedBoard) -> None:
         self._table = table
@@ -198,14 +199,29 @@ def _say_stray(segment_id: str) -> Sentence:
     return say("refused.no_count", "{bed} did not count", bed=segment_id)
 
 
-def enable_taps(taps: dict[str, ThrowTap], table: Table, board: SimulatedBoard | None) -> None:
-    """Lets taps on the page of this table throw, from now on: at this board, or where there is no sensor.
+class Taps(Part):
+    """The taps on the page of all tables. A Part.
 
-    `taps` are those of the page. At a table with a board of its own a tap is no dart.
+    `boards` are the simulated ones at which they throw, by table. None: no tap throws, as long as the table has a board
+    that is there.
     """
-    if board is not None:
-        tapped = TappedBoard(table, board)
-        table.outlets.append(tapped)
-        taps[table.name] = tapped.throw
-    elif not table.config.has_sensor:
-        taps[table.name] = EnteredDarts(table).throw
+
+    def __init__(self, tables: Mapping[str, Table], boards: Mapping[str, SimulatedBoard] | None) -> None:
+        self._tables = tables
+        self._boards = {name: TappedBoard(tables[name], board) for name, board in (boards or {}).items()}
+        self._entered = {name: EnteredDarts(table) for name, table in tables.items()}
+        without_sensor = {name for name, table in tables.items() if not table.config.has_sensor}
+        self.tables = {*self._boards, *(without_sensor if boards is not None else ())}
+        """Those that take darts from the page at any time."""
+
+    def publish(self, update: Update) -> None:
+        """Tells who waits for a dart at that table."""
+        if (board := self._boards.get(update.table)) is not None:
+            board.publish(update)
+
+    def find(self, table: str) -> ThrowTap | None:
+        """Returns how a tap throws at this table now; None: it has a board of its own."""
+        if (board := self._boards.get(table)) is not None:
+            return board.throw
+        is_taken = table in self.tables or not self._tables[table].board.online
+        return self._entered[table].throw if is_taken else None

@@ -20,7 +20,9 @@ from daemon.assemble import open_tables
 from daemon.config.reader import read_config
 from daemon.config.sections import Mqtt
 from daemon.mqtt.link import MqttLink
+from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.stale import PublishedFile
+from daemon.part import BrokerTrouble
 from daemon.service.supervisor import keep_running
 from daemon.table.table import Table
 from protocol.codebook import shipped
@@ -58,9 +60,10 @@ async def _one_stop(
     state = f"oche/bridge/{bridge}/state"
     config, home = Mqtt("127.0.0.1", port), folder / bridge
     home.mkdir()
-    link = MqttLink(config, bridge, {table.name: table}, lambda: None, PublishedFile(home, ["127.0.0.1"]))
+    published, outbox = PublishedFile(home, ["127.0.0.1"]), Outbox(config.base)
+    link = MqttLink(config, bridge, {table.name: table}, lambda: None, published, outbox, BrokerTrouble())
     link.publish(table.everything)
-    table.outlets.append(link)
+    table.subscribe(link)
     kept = asyncio.create_task(keep_running("the link to the broker", link.run))
     all_of_it = _descendants(kept)
     moment = rng.choices(("while it connects", "in service", "while it reconnects"), (2, 6, 2))[0]

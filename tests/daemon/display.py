@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 from uuid import uuid4
 
 import aiomqtt
@@ -27,6 +27,8 @@ from daemon.mqtt.message import IncomingMessage
 from protocol.contract import is_text, make_schemas
 from protocol.topics import TOPICS, parse
 from tests.daemon.process import PATIENCE_S, ended
+
+P = TypeVar("P")
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -254,6 +256,11 @@ async def find_retained(late: Display) -> dict[str, str]:
         await late.say("test/end", "end")
         await late.until(lambda: late.now.get("test/end") == "end")
         return {message.topic: message.text for message in late.messages if message.retain}
+
+
+def find_part(running: RunningDaemon, kind: type[P]) -> P:
+    """The first of its parts that is of this kind."""
+    return next(part for part in running.parts if isinstance(part, kind))
 
 
 class DirectDisplay(Shown):

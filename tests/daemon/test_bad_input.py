@@ -292,7 +292,7 @@ async def test_two_daemons_of_one_name_are_told_and_it_stays(
         async with run_daemon(setups[0]) as running, run_daemon(setups[1]) as twin:
             links, told = [running.mqtt, twin.mqtt], list[str]()
             for link in links:
-                link.status.watchers.append(told.append)
+                link.status.trouble.subscribe(told.append)
             where = f"127.0.0.1:{port}"
             said = {
                 "taken over": f"at {where} {RENAME}",

@@ -9,10 +9,11 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.board import link
+from daemon.board.link import BoardLink
 from daemon.config.reader import read_config
-from daemon.table.board_watch import BoardWatch
 from protocol.commands import Next
 from protocol.events import Garbage
+from tests.daemon.display import find_part
 from tests.daemon.process import configure, eventually
 from tests.daemon.test_scorer import PULL_S, Desk, refused
 
@@ -27,7 +28,7 @@ def tell(desk: Desk) -> list[tuple[Any, str]]:  # Any: JSON
 
 def test_each_event_of_the_board_has_its_fate() -> None:
     desk = Desk()
-    desk.scorer.watch = BoardWatch()
+    desk.scorer.watch_board()
     desk.hear("T20", after_s=1.0)
     desk.hear("T20", after_s=0.01)
     desk.hear("miss", after_s=0.01)
@@ -48,7 +49,7 @@ def test_each_event_of_the_board_has_its_fate() -> None:
 
 def test_a_dart_that_could_not_be_written_did_not_count() -> None:
     desk = Desk(takeout="hits")
-    desk.scorer.watch = BoardWatch()
+    desk.scorer.watch_board()
     desk.throw("T20")
     refused(desk, "T19", after_s=1.0)
     assert tell(desk) == [("T20", "counted"), ("T19", "unwritten")]
@@ -68,6 +69,6 @@ async def test_nothing_is_kept_while_no_page_looks(
             return scorer.watch is not None
 
         assert not is_watched()
-        assert running.links["main"].watch() == []
+        assert find_part(running, BoardLink).watch() == []
         assert is_watched()
         await eventually(lambda: not is_watched())

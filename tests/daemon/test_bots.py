@@ -116,7 +116,8 @@ async def evening(
     table = Table(config, book, folder / "state" / "main.sqlite3", "test", guard or RuleGuard())
     await table.open()
     bots, guest = Bots(table), Evening(table)
-    table.outlets += [bots, guest]
+    table.subscribe(bots)
+    table.subscribe(guest)
     guest.go_on()
     playing = asyncio.create_task(bots.run())
     try:
@@ -370,7 +371,7 @@ async def test_the_house_has_bots_and_offers_them_no_phone(tmp_path: Path) -> No
     file.write_text(file.read_text("utf-8").replace('["Ann", "Bo"]', '["bot:45", "Ann"]'), encoding="utf-8")
     async with run_daemon(read_config(file)) as running, aiohttp.ClientSession() as phone:
         guest = Evening(running.tables["main"])
-        running.tables["main"].outlets.append(guest)
+        running.tables["main"].subscribe(guest)
         await guest.until_turn("Ann")
         async with phone.get(f"{running.page}api/table/main/seats") as answer:
             assert [(seat["seat"], seat["player"]) for seat in await answer.json()] == [(1, "Ann")]

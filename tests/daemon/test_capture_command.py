@@ -12,6 +12,7 @@ import click
 import pytest
 
 from daemon.assemble import run_daemon
+from daemon.board.link import BoardLink
 from daemon.cli import oche
 from daemon.config.reader import read_config
 from daemon.errors import UserError
@@ -20,7 +21,7 @@ from drivers.capture import CaptureError
 from drivers.replay import check_recording
 from protocol.messages import State
 from simulator.pty_board import PtyBoard
-from tests.daemon.display import JSON
+from tests.daemon.display import JSON, find_part
 from tests.daemon.process import Process, configure, eventually, journal, run, segment, small_disk, throw
 
 VISITS = (("T20", "T20", "I5"), ("DB", "MISS", "D20"), ("T19", "O3", "SB"))
@@ -175,7 +176,7 @@ async def test_a_recording_that_cannot_be_played_is_not_waited_for(tmp_path: Pat
 async def test_a_disk_that_is_full_at_the_first_line_is_named(tmp_path: Path, board: PtyBoard) -> None:
     """Of a table whose board is connected: the disk has room for what the file begins with, and no more."""
     async with run_daemon(read_config(configure(tmp_path))) as running:
-        link = running.links["main"]
+        link = find_part(running, BoardLink)
         await board.wait_until_open()
         await eventually(lambda: link.table.board.online)
         header = tmp_path / "header.jsonl"

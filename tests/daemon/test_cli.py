@@ -85,7 +85,7 @@ def played(folder: Path, captured: pytest.CaptureFixture[str], game: str, darts:
 
     async def main() -> None:
         async with evening(folder, layout, game=game, players=("Ann", "Bo")) as ours:
-            ours.table.outlets.append(Terminal())
+            ours.table.subscribe(Terminal())
             for dart in darts.split():
                 await give(ours.table, {"throw": dart}, "page")
 

@@ -15,11 +15,11 @@ from functools import partial
 import h11
 import pytest
 
-from daemon.http.connection import serve_http
 from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse
 from daemon.http.turns import Turns
 from tests.daemon.process import PATIENCE_S, eventually
+from tests.daemon.serving import serve_http
 
 HOST, LAST = b"Host: localhost\r\n", b"Host: localhost\r\nConnection: close\r\n\r\n"
 THREE = HOST + b"Content-Length: 3\r\n\r\nabc"
@@ -91,7 +91,7 @@ async def respond(request: HttpRequest) -> HttpResponse:
     ],
 )
 async def test_each_request_has_its_response(sent: bytes, statuses: list[str], end: bytes) -> None:
-    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)
         async with asyncio.timeout(PATIENCE_S):
@@ -111,7 +111,7 @@ async def test_each_request_has_its_response(sent: bytes, statuses: list[str], e
     ],
 )
 async def test_a_response_after_which_we_hang_up_says_so(sent: bytes) -> None:
-    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)
         async with asyncio.timeout(PATIENCE_S):
@@ -144,7 +144,7 @@ async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("daemon.http.connection._LINGER_S", PATIENCE_S)
     monkeypatch.setattr("daemon.http.connection._REST_OF_STRANGERS", 0.0)
     chunks = 20_000
-    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port, count_turns() as counted:
+    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port, count_turns() as counted:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"POST /unread HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + LAST)
         writer.write(b"1\r\na\r\n" * chunks + b"0\r\n\r\n")
@@ -174,7 +174,7 @@ async def test_requests_that_come_at_once_are_answered_one_in_a_turn(
             await reader.read()
         writer.close()
 
-    async with serve_http(note, "127.0.0.1", 0, ConnectionLimit(each=4, most=4)) as port, count_turns() as counted:
+    async with serve_http(note, ConnectionLimit(each=4, most=4)) as port, count_turns() as counted:
         await asyncio.gather(*(ask(port) for _ in range(4)))
     assert len(at) == 2000
     assert max(Counter(at).values()) <= (2 if may_play else 1)
@@ -183,7 +183,7 @@ async def test_requests_that_come_at_once_are_answered_one_in_a_turn(
 async def test_who_goes_beyond_the_limit_is_told_so_once_and_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """However much it has sent, it is not reset before it has read why."""
     monkeypatch.setattr("daemon.http.connection._LINGER_S", PATIENCE_S)
-    async with serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=1, most=1)) as port:
+    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write((b"GET /busy HTTP/1.1\r\n" + HOST + b"\r\n") * 7000)
         async with asyncio.timeout(PATIENCE_S):
@@ -230,7 +230,7 @@ async def test_who_has_shown_the_token_lately_waits_for_few_strangers() -> None:
         time.sleep(0.005)  # noqa: ASYNC251  work
         return HttpResponse(b"")
 
-    async with serve_http(note, "127.0.0.1", 0, ConnectionLimit(each=2, most=99)) as port:
+    async with serve_http(note, ConnectionLimit(each=2, most=99)) as port:
 
         async def connect(address: str, sent: bytes) -> None:
             reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
@@ -262,7 +262,7 @@ async def test_turns_leave_the_loop_its_share() -> None:
 
 async def test_a_client_that_resets_in_its_body_is_no_mistake_of_ours(caplog: pytest.LogCaptureFixture) -> None:
     limit = ConnectionLimit(each=1, most=1)
-    async with serve_http(respond, "127.0.0.1", 0, limit) as port:
+    async with serve_http(respond, limit) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"POST / HTTP/1.1\r\nExpect: 100-continue\r\n" + HOST + b"Content-Length: 3\r\n\r\na")
         await eventually(lambda: not limit.enter("127.0.0.1"))
@@ -278,7 +278,7 @@ async def test_a_client_that_does_not_take_its_response_is_hung_up_on(
 ) -> None:
     monkeypatch.setattr("daemon.http.connection._IDLE_S", 0.2)
     limit = ConnectionLimit(each=1, most=1)
-    async with serve_http(respond, "127.0.0.1", 0, limit) as port:
+    async with serve_http(respond, limit) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
         writer.write(b"GET " + path + b" HTTP/1.1\r\n" + LAST)
         await eventually(lambda: not limit.enter("127.0.0.1"))

@@ -250,7 +250,7 @@ async def test_a_dart_is_judged_by_its_own_write_while_the_disk_is_tested(
     monkeypatch.setattr(JournalFile, "rehearse", rehearse)
     news: list[Update] = []
     async with table_in(tmp_path) as table:
-        table.outlets.append(SimpleNamespace(publish=news.append))
+        table.subscribe(SimpleNamespace(publish=news.append))
         if is_refused:
             fails_once(monkeypatch, refuses)
         await eventually(has_begun.is_set)

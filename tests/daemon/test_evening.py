@@ -10,8 +10,10 @@ from typing import Any
 from daemon.admin.faces.mqtt import BODIES as BRIDGE_BODIES
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.web.server import WebServer
 from protocol.bodies import BODIES
 from protocol.topics import TOPICS, parse
+from tests.daemon.display import find_part
 from tests.daemon.evening.recording import find_differences, read_recording
 from tests.daemon.evening.script import play_evening
 from tests.daemon.evening.shape import Shape, compare
@@ -62,7 +64,7 @@ async def test_every_address_is_asked(tmp_path: Path) -> None:
     asked = [line["ask"].partition("?")[0].split(" ") for line in lines if line.get("status", 400) < 400]
     asked += [["GET", path] for line in lines for path in line.get("files", ())]
     async with run_daemon(read_config(configure(tmp_path))) as running:
-        routes = running.web.routes
+        routes = find_part(running, WebServer).routes
         met = set()
         for method, path in asked:
             fits = [each for each in routes if each.method == method and each.match(path[1:].split("/")) is not None]

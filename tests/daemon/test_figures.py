@@ -147,7 +147,7 @@ async def test_a_personal_best_is_told_after_the_match_and_no_equal_result(runni
         def publish(self, update: Update) -> None:
             told.extend((event.match, event.player, event.award) for event in update.events if event.award is not UNSET)
 
-    table.outlets.append(Ear())
+    table.subscribe(Ear())
     matches = []
     for first, second in (("SB", "MISS"), ("SB", "MISS"), ("DB", "MISS")):
         await give(table, {"start": {"game": "eagles_eye", "options": {"rounds": 1}, "players": ["Ann"]}}, "page")

@@ -21,6 +21,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.admin import Admin
 from daemon.admin.faces.mqtt import BODIES, BridgeRequests
 from daemon.admin.settings.file import SettingsFile
 from daemon.admin.settings.toml_edit import change_text
@@ -29,9 +30,9 @@ from daemon.config.reader import check_text, read_config
 from daemon.http.messages import Route
 from daemon.service.leftovers import find_drafts, remove_drafts
 from daemon.web.page_files import FOLDER
-from daemon.web.taps import enable_taps
+from daemon.web.server import WebServer
 from daemon.web.token import make_setup_token, make_token
-from tests.daemon.display import Display
+from tests.daemon.display import Display, find_part
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually
 from tests.manners.guest import ANYWHERE
@@ -174,7 +175,7 @@ class Asking:
         self.token = ""
 
     async def send_all(self) -> None:
-        routes = {f"{each.method} {each.path}": each for each in self.running.web.routes}
+        routes = {f"{each.method} {each.path}": each for each in find_part(self.running, WebServer).routes}
         changing = {name for name in routes if name.startswith("POST ")}
         assert changing == {*FIRST}, "each route that changes something needs an example here"
         async with self.client.get("/api/table/main/seats") as answer:
@@ -245,9 +246,7 @@ async def ask(file: Path) -> AsyncIterator[Asking]:
     make_token(state)
     token = make_setup_token(state)
     settings.load()
-    async with run_daemon(setup, settings) as running:
-        for name, table in running.tables.items():
-            enable_taps(running.web.taps, table, running.boards.get(name))
+    async with run_daemon(setup, settings, takes_taps=True) as running:
         await settings.note_start(setup.config, "")
         headers, jar = {"Authorization": f"Bearer {token}"}, aiohttp.CookieJar(unsafe=True)
         timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
@@ -267,7 +266,7 @@ async def test_no_request_waits_for_the_disk_in_the_event_loop(
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         watch.is_on = True
         await asking.send_all()
-        requests = BridgeRequests(asking.running.admin)
+        requests = BridgeRequests(find_part(asking.running, Admin))
         for name, body in BODIES.items():
             examples: list[dict[str, object]] = [dict(body.example)] if body.example else [{}]
             for example in [*examples, {**examples[0], "capture": "stop"}][: 2 if name == "capture" else 1]:

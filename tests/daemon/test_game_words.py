@@ -13,7 +13,6 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from daemon.http.connection import serve_http
 from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse, find_route
 from daemon.languages import LANGUAGES, translate
@@ -33,6 +32,7 @@ from engine.game import Translation
 from engine.games import GAMES, PRESETS
 from engine.options import list_options
 from protocol.sentence import say
+from tests.daemon.serving import serve_http
 from tests.engine.toy import Toy
 from tests.english_words import list_shipped_games, preset_lines, read_sheets
 
@@ -146,7 +146,7 @@ async def test_its_sentences_reach_the_page_and_every_other_display() -> None:
         return await find_route(routes, request).respond(request)
 
     async with (
-        serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
+        serve_http(respond, ConnectionLimit(each=9, most=9)) as port,
         aiohttp.request("GET", f"http://127.0.0.1:{port}/static/de.json") as answer,
     ):
         told = await answer.json()

@@ -26,6 +26,7 @@ from daemon.mqtt.errors import BrokerError, ErrorKind
 from daemon.mqtt.link import OutboxSender
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.outbox import Outbox
+from daemon.part import BrokerTrouble
 from protocol.messages import BridgeResponse, Health, Response
 from tests.daemon.display import Display, fits
 from tests.daemon.mosquitto import Mosquitto
@@ -119,7 +120,7 @@ async def test_who_asked_is_told_that_the_answer_is_too_long_for_the_broker(
         outbox = Outbox("oche")
         for length in (30_000, 10_000):
             outbox.put_response(made("ok", "a1", data={"file": "x" * length}), "own", b"7")
-        status = BrokerStatus(Mqtt("127.0.0.1", unused_tcp_port), "oche", ["main"])
+        status = BrokerStatus(Mqtt("127.0.0.1", unused_tcp_port), "oche", ["main"], BrokerTrouble())
         await asyncio.wait_for(OutboxSender(outbox, link, status).send_all(), PATIENCE_S)
         await eventually(lambda: len(messages) == 2)
     answers = [json.loads(message.payload) for message in messages]
@@ -257,7 +258,7 @@ async def test_a_sender_that_was_stopped_sends_nothing_more(broker: Mosquitto) -
         connection(port, []) as link,
     ):
         flows.clear()
-        sender = OutboxSender(outbox, link, BrokerStatus(Mqtt("127.0.0.1", port), "oche", ["main"]))
+        sender = OutboxSender(outbox, link, BrokerStatus(Mqtt("127.0.0.1", port), "oche", ["main"], BrokerTrouble()))
         outbox.begin_connection()
         sending = asyncio.create_task(sender.send_all())
         await display.until(lambda: "oche/table/main/board/state" in display.now)
@@ -284,7 +285,7 @@ async def test_what_could_not_be_sent_is_not_taken_for_delivered() -> None:
     outbox.put("bridge_state", "online", bridge="oche")
     seen = None
     async with serving(hang_up) as port:
-        status = BrokerStatus(Mqtt("127.0.0.1", port), "oche", ["main"])
+        status = BrokerStatus(Mqtt("127.0.0.1", port), "oche", ["main"], BrokerTrouble())
         with suppress(BrokerError):
             async with connection(port, []) as link:
                 ends.set()

@@ -10,10 +10,10 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from daemon.http.connection import serve_http
 from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse, find_route
 from daemon.web.page_files import FOLDER, TYPES, PageFiles
+from tests.daemon.serving import serve_http
 
 PLAIN = {"Accept-Encoding": "identity"}
 ZIPPED = {"Accept-Encoding": "gzip, deflate, br"}
@@ -31,7 +31,7 @@ async def site(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
         return await find_route(routes, request).respond(request)
 
     async with (
-        serve_http(respond, "127.0.0.1", 0, ConnectionLimit(each=9, most=9)) as port,
+        serve_http(respond, ConnectionLimit(each=9, most=9)) as port,
         aiohttp.ClientSession(f"http://127.0.0.1:{port}/", auto_decompress=False) as site,
     ):
         yield site

@@ -15,6 +15,7 @@ import pytest
 
 from daemon.admin.history.forget import delete_matches, forget_player
 from daemon.assemble import RunningDaemon, run_daemon
+from daemon.board.link import BoardLink
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.journal.errors import StoreError
@@ -30,6 +31,7 @@ from protocol.commands import CommandError
 from protocol.events import Hit
 from protocol.player_names import name_key
 from tests.commanding import decode, give
+from tests.daemon.display import find_part
 from tests.daemon.process import configure, eventually
 from tests.daemon.test_durability import Write, fails_once, table_in
 from tests.plain_guard import PlainGuard
@@ -48,7 +50,7 @@ async def look(running: RunningDaemon, web: aiohttp.ClientSession) -> dict[str, 
     async with web.get("/api/table/main/events") as stream:
         seen["events"] = [await stream.content.readuntil(b"\n\n") for _ in range(3)]
     seen["everything"] = table.everything.state, table.everything.plan, table.committed
-    seen["watch"] = [each["fate"] for each in running.links["main"].watch()]
+    seen["watch"] = [each["fate"] for each in find_part(running, BoardLink).watch()]
     return seen
 
 

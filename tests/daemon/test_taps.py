@@ -41,7 +41,7 @@ class Page:
         self.board = board
         self.listening = listening
         self._tapped = TappedBoard(table, board)
-        table.outlets.append(self._tapped)
+        table.subscribe(self._tapped)
 
     def tap(self, segment: str, visit: int | None = None) -> asyncio.Task[TappedDart]:
         """A tap; the next one need not wait for what becomes of it."""

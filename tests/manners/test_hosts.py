@@ -14,12 +14,13 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.http.addresses import is_loopback
-from daemon.http.connection import serve_http
+from daemon.http.connection import open_port
 from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse
 from daemon.web.public_url import PublicUrl
 from daemon.web.token import make_token
 from tests.daemon.process import configure
+from tests.daemon.serving import serve_http
 from tests.manners.guest import ANYWHERE, guest, oche_token
 
 
@@ -59,7 +60,7 @@ async def test_the_loopback_needs_no_token(tmp_path: Path, unused_tcp_port: int)
 
 async def test_a_neighbour_is_a_visitor_and_not_the_whole_network() -> None:
     limit = ConnectionLimit(each=1, most=9)
-    async with serve_http(respond, "::1", 0, limit) as port:
+    async with serve_http(respond, limit, "::1") as port:
         _, first = await asyncio.open_connection("::1", port)
         refused, last = await asyncio.open_connection("::1", port)
         assert (await refused.readline()).startswith(b"HTTP/1.1 503 ")
@@ -79,7 +80,7 @@ async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_
                 assert answer.status == 503, "there is no token yet"
         taken = f"^the page cannot be served at {host}:{port}: address already in use; set another web.port$"
         with pytest.raises(UserError, match=taken):
-            await serve_http(respond, host, port, ConnectionLimit(each=1, most=1)).__aenter__()
+            await open_port(host, port).__aenter__()
     address = URL(oche_token(file).output.split()[3]).host or ""
     assert "." in address or address == socket.gethostname().lower()
 
@@ -94,7 +95,7 @@ async def test_every_address_means_those_of_ipv4_too(tmp_path: Path, unused_tcp_
 )
 async def test_an_address_that_this_machine_does_not_have(host: str, reason: str) -> None:
     with pytest.raises(UserError, match=f"^the page cannot be served at {host}:0: ({reason}); set another web.host$"):
-        await serve_http(respond, host, 0, ConnectionLimit(each=1, most=1)).__aenter__()
+        await open_port(host, 0).__aenter__()
 
 
 async def test_the_code_of_a_wall_on_this_machine_is_for_phones(tmp_path: Path, unused_tcp_port: int) -> None:

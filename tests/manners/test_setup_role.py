@@ -9,7 +9,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.http.connection import serve_http
+from daemon.http.connection import open_port
 from daemon.http.messages import ROLES, HttpRequest, HttpResponse, Route, respond_json
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken, make_setup_token, make_token
@@ -31,15 +31,15 @@ async def serve(host: str, folder: Path) -> AsyncIterator[str]:
     async def answer(request: HttpRequest) -> HttpResponse:
         return respond_json(request.role)
 
-    auth = Auth((), PageToken(host, None, folder), KEY)
     routes = [Route("GET", path, answer, role) for path, role in zip(PATHS, reversed(ROLES), strict=True)]
 
     async def respond(request: HttpRequest) -> HttpResponse:
         return await auth.answer(request, [*routes, *auth.routes])
 
-    async with serve_http(respond, host, 0, auth.connections) as port:
-        auth.set_address(host, port)
-        yield f"http://127.0.0.1:{port}"
+    async with open_port(host, 0) as port:
+        auth = Auth((), PageToken(host, None, folder), KEY, (), host, port.number)
+        async with port.serve(respond, auth.connections):
+            yield f"http://127.0.0.1:{port.number}"
 
 
 async def ask(client: aiohttp.ClientSession, path: str, token: str = "") -> tuple[int, str]:

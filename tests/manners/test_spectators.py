@@ -12,7 +12,6 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.web.taps import enable_taps
 from daemon.web.token import make_token
 from protocol.bodies import BODIES
 from tests.daemon.process import configure
@@ -36,8 +35,7 @@ def token(tmp_path: Path, file: Path) -> str:
 
 @pytest.fixture
 async def running(file: Path, token: str) -> AsyncIterator[RunningDaemon]:
-    async with run_daemon(read_config(file)) as running:
-        enable_taps(running.web.taps, running.tables["main"], running.boards["main"])
+    async with run_daemon(read_config(file), takes_taps=True) as running:
         yield running
 
 
@@ -95,14 +93,19 @@ async def test_a_spectator_reads_all_and_commands_nothing(
         assert await status_of(phone.get(f"/api/seat/{seat}")) == 200, "the address of a seat is a right of its own"
 
 
+async def test_the_code_for_players_has_their_token_where_oche_play_made_it(file: Path, token: str) -> None:
+    async with run_daemon(read_config(file), phone_token=token) as running:
+        codes = await read_codes(running, token)
+        assert codes["remote"] == token
+        assert await read_codes(running, codes["spectator"]) == {"spectator": codes["spectator"]}, "in no other code"
+
+
 async def test_it_ends_with_the_token_and_tells_nothing_of_it(
     running: RunningDaemon, token: str, tmp_path: Path
 ) -> None:
     spectator = (await read_codes(running, token))["spectator"]
     assert (await read_codes(running, spectator))["spectator"] == spectator
-    running.web.let_phones_join(token)
-    assert (await read_codes(running, token))["remote"] == token
-    assert await read_codes(running, spectator) == {"spectator": spectator}, "the token for players is in no code"
+    assert await read_codes(running, spectator) == {"spectator": spectator}
     async with guest(running, Authorization=f"Bearer {spectator}") as program:
         async with program.get("/api/table/main/events") as stream:
             new = make_token(tmp_path / "state")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from daemon.assemble import run_daemon
-from daemon.web.taps import enable_taps
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
@@ -43,9 +42,11 @@ async def tap(firefox: Firefox, number: int, bed: str) -> None:
 @pytest.mark.parametrize("view", SIZES)
 async def test_a_leg_is_played_in_firefox(tmp_path: Path, firefox_path: Path, unused_tcp_port: int, view: str) -> None:
     prepared = setup(tmp_path, unused_tcp_port, board="sim:opendarts", profile="opendarts", takeout="button")
-    async with run_daemon(prepared) as running, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+    async with (
+        run_daemon(prepared, takes_taps=True) as running,
+        start_firefox(firefox_path, tmp_path / "firefox") as firefox,
+    ):
         table = running.tables["main"]
-        enable_taps(running.web.taps, table, running.boards["main"])
         await give(table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
         await firefox.resize(*SIZES[view])
         await firefox.goto(running.page or "")

@@ -40,16 +40,17 @@ async def test_phones_come_as_a_remote_or_to_look_on(
 ) -> None:
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory(), "0.0.0.0")
     token = make_token(tmp_path)
+    wall = await (await browser.new_context(viewport={"width": 1280, "height": 720})).new_page()
     async with run_daemon(prepared) as running:
-        address = running.page or ""
-        wall = await (await browser.new_context(viewport={"width": 1280, "height": 720})).new_page()
-        await wall.goto(f"{address}#token={token}")
+        await wall.goto(f"{running.page}#token={token}")
         await expect(wall.get_by_test_id("player")).to_have_text("Ann")
         await wall.get_by_test_id("join").click()
         await expect(wall.get_by_test_id("join-asks")).to_contain_text("A remote is asked once")
         await expect(wall.get_by_test_id("join-local")).to_have_count(0)
-        await wall.get_by_test_id("join-close").click()
-        running.web.let_phones_join(token)
+    async with run_daemon(prepared, phone_token=token) as running:
+        address = running.page or ""
+        await wall.goto(address)
+        await expect(wall.get_by_test_id("player")).to_have_text("Ann")
         await wall.get_by_test_id("join").click()
         await expect(wall.get_by_test_id("join-remote")).to_be_visible()
         await expect(wall.get_by_test_id("join-asks")).to_have_count(0)

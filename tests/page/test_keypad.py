@@ -13,7 +13,6 @@ from playwright.async_api import Page, Route, expect
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import Setup
 from daemon.table.table import Table
-from daemon.web.taps import enable_taps
 from tests.commanding import give
 from tests.page.playing import hold_until, setup
 
@@ -33,8 +32,8 @@ def without_sensor(folder: Path, port: int, **table: Any) -> Setup:  # Any: as T
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def steel(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
-    async with run_daemon(without_sensor(tmp_path, unused_tcp_port, options={"start": 301})) as running:
-        enable_taps(running.web.taps, running.tables["main"], None)
+    prepared = without_sensor(tmp_path, unused_tcp_port, options={"start": 301})
+    async with run_daemon(prepared, takes_taps=True) as running:
         yield running
 
 

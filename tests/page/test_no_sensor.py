@@ -9,7 +9,6 @@ from playwright.async_api import Page, Route, expect
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.web.taps import enable_taps
 
 CONFIG = """[[table]]
 board = "none"
@@ -35,9 +34,8 @@ _TAP_THREE_TIMES = """(bed) => {
 
 async def test_darts_are_entered_where_there_is_no_sensor(tmp_path: Path, page: Page, unused_tcp_port: int) -> None:
     (tmp_path / "oche.toml").write_text(CONFIG.format(tmp_path / "state", unused_tcp_port), encoding="utf-8")
-    async with run_daemon(read_config(tmp_path / "oche.toml")) as running:
+    async with run_daemon(read_config(tmp_path / "oche.toml"), takes_taps=True) as running:
         table = running.tables["main"]
-        enable_taps(running.web.taps, table, None)
         await page.goto(running.page or "")
         await expect(page.locator("#board-state")).to_have_text("Enter the darts")
         await expect(page.locator("#board-warning")).to_be_hidden()

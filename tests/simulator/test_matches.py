@@ -50,7 +50,8 @@ async def match(folder: Path, book: Codebook, faults: Faults = SOUND) -> tuple[T
     thrown: list[Landing] = []
     people = SimulatedPlayers(table, board, lambda number: Remembering(Random(number), book, thrown), 1.0)
     rematch = Rematch(table)
-    table.outlets += [people, rematch]
+    table.subscribe(people)
+    table.subscribe(rematch)
     session = Session("main", board.address, book, schemes={"sim": board.scheme})
 
     async def listen() -> None:
