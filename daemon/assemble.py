@@ -53,7 +53,7 @@ from daemon.web.server import WebServer
 from daemon.web.taps import Taps
 from daemon.web.token import PageToken
 from engine.game import Preset
-from engine.games import GAMES, PRESETS, ROUTINES, set_routines
+from engine.games import GAMES, PRESETS
 from engine.options import make_schema
 from protocol.match_spec import Unreadable
 from protocol.messages import BoardInfo, BridgeInfo, UpdateInfo
@@ -103,7 +103,6 @@ async def run_daemon(
     async with AsyncExitStack() as stack:
         stack.enter_context(lock_folder(folder))
         remove_drafts(folder)
-        set_routines(routine.routine() for routine in config.routine)
         doubles = FavouriteDoubles(folder)
         tables, unusable = await open_tables(setup, stack, doubles)
         try:
@@ -142,7 +141,7 @@ async def run_daemon(
         if port is not None:
             routes = PageRoutes(admin, auth, folder).make()
             parts["the page"] = WebServer(
-                port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board, phone_token
+                port, tables, taps, auth, folder, guard, setup.routines, trouble, routes, admin.lacks_board, phone_token
             )
         parts |= {
             "the taps on the page": taps,
@@ -199,6 +198,7 @@ async def open_tables(
                 setup.guard,
                 doubles.aliases,
                 doubles.refresh,
+                setup.routines,
                 setup.file,
             )
         except Unreadable as error:
@@ -246,14 +246,14 @@ def _publish_first(
 ) -> _First:
     config, session = setup.config, next(iter(tables.values())).session
     outbox = Outbox(config.mqtt.base, config.bridge.language)
-    outbox.put("bridge_info", _describe_bridge(config, session), bridge=config.bridge.name)
+    outbox.put("bridge_info", _describe_bridge(setup, session), bridge=config.bridge.name)
     for name, info in unusable.items():
         outbox.put_update(Update(name, board=BoardNews(False, info)))
     for table in tables.values():
         outbox.put_update(table.everything)
     outbox.put("bridge_update", UpdateInfo(read_version()), bridge=config.bridge.name)
     published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
-    return _First(outbox, published, Discovery(config, tables, outbox, page, published, setup.guard))
+    return _First(outbox, published, Discovery(config, tables, outbox, page, published, setup.guard, setup.routines))
 
 
 def _make_link(
@@ -311,13 +311,13 @@ async def _keep_running(runs: Runs) -> AsyncIterator[list[asyncio.Task[None]]]:
         await asyncio.wait(tasks)
 
 
-def _describe_bridge(config: Config, session: str) -> BridgeInfo:
+def _describe_bridge(setup: Setup, session: str) -> BridgeInfo:
     shipped = msgspec.json.decode(Path(__file__).with_name("shipped_games.json").read_bytes())
     games = {name: shipped["games"].get(name) or make_schema(GAMES[name].options_type) for name in GAMES}
     presets = {name: shipped["presets"].get(name) or _describe_preset(PRESETS[name]) for name in PRESETS}
-    routines = {name: tuple(each.game for each in routine.exercises) for name, routine in ROUTINES.items()}
-    tables = tuple(table.name for table in config.table)
-    return BridgeInfo(read_version(), 1, tables, games, presets, routines, config.bridge.log_level, session)
+    routines = {name: tuple(each.game for each in routine.exercises) for name, routine in setup.routines.items()}
+    tables = tuple(table.name for table in setup.config.table)
+    return BridgeInfo(read_version(), 1, tables, games, presets, routines, setup.config.bridge.log_level, session)
 
 
 def _describe_preset(preset: Preset) -> dict[str, object]:

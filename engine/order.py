@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.games import ORDERS, expand_preset, game
+from engine.games import ORDERS, ROUTINES, Routines, expand_preset, game
 from engine.options import read_options
 from protocol.match_spec import MatchSpec, Unreadable, read_for_people_of, write_without_people
 from protocol.spelling import suggest_nearest
@@ -26,10 +26,13 @@ def begin_with_next(spec: MatchSpec) -> MatchSpec:
     return put_in_order(spec, (*range(1, count), 0)) if count > 1 else spec
 
 
-def put_in_order(spec: MatchSpec, order: tuple[int, ...]) -> MatchSpec:
-    """With the sides in that order, and lists among the options with those whom they are for. Raises Unreadable."""
+def put_in_order(spec: MatchSpec, order: tuple[int, ...], routines: Routines = ROUTINES) -> MatchSpec:
+    """With the sides in that order, and lists among the options with those whom they are for. Raises Unreadable.
+
+    What is spelled may be one of these routines.
+    """
     spec = spec.in_order(order)
-    spelled = expand_preset(spec)
+    spelled = expand_preset(spec, routines)
     chosen = game(spelled.game)
     read_options(chosen, spelled.options)  # a header in a record may hold anything
     lists = chosen.by_side | (chosen.by_player if spec.teams is None else frozenset())

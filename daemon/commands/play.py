@@ -32,6 +32,7 @@ from daemon.errors import UserError, to_user_error
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
 from daemon.plugins.profiles import find_codebook, is_file_name
+from engine.games import collect_routines
 from engine.games import game as find_game
 from protocol.codebook import Codebook
 from protocol.events import NO_SENSOR
@@ -102,7 +103,8 @@ def command(
     if game.endswith(".py") or loader.is_package(Path(game)):
         game = next(iter(loader.add_file(Path(game))), game)
     with to_user_error(ValueError, status=2):
-        usual = _PROFILES[find_game(game).layouts[0]]
+        known = collect_routines(routine.routine() for routine in routines)
+        usual = _PROFILES[find_game(game, known).layouts[0]]
     has_sensor = board != NO_SENSOR
     book = find_codebook(board if board and has_sensor else usual)
     seed = seed if seed is not None else str(Random().getrandbits(32))

@@ -7,7 +7,7 @@ at its address is checked here too, before anything is plugged in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
@@ -27,7 +27,7 @@ from daemon.plugins.rule_guard import Overrun, RuleGuard, end_limit
 from daemon.rules import Guard, RulesFailed
 from drivers.address import Address
 from drivers.schemes import parse
-from engine.games import GAMES, collect_routines, expand_preset, game, is_shipped, is_withheld, set_routines
+from engine.games import GAMES, Routines, collect_routines, expand_preset, game, is_shipped, is_withheld
 from engine.match import Match
 from engine.options import read_options
 from protocol.codebook import Codebook, check_packets, expand, load, shipped
@@ -36,7 +36,6 @@ from protocol.layouts import load as load_layout
 from protocol.layouts import with_dartboard
 from protocol.match_spec import Unreadable, check_players
 from protocol.profile import Profile, Timing
-from protocol.routine import Routine
 from protocol.segment import Layout
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
@@ -66,13 +65,15 @@ def write_split(name: str, file: Path | None) -> str:
 class Setup(Struct, frozen=True):
     """A configuration that was checked, with the codebook of each table's board.
 
-    `guard` is the one that its games were checked in: it knows what has failed, so the daemon goes on with it.
+    `routines` are those that ship and its own. `guard` is the one that its games were checked in: it knows what has
+    failed, so the daemon goes on with it.
     `remarks` say which tables begin with another game than configured, because theirs is broken. `file` is None where
     it was not read from one.
     """
 
     config: Config
     codebooks: tuple[Codebook, ...]
+    routines: Routines
     guard: RuleGuard
     remarks: tuple[Sentence, ...] = ()
     file: Path | None = None
@@ -105,16 +106,14 @@ def _located(source: Source | _TableSource, *path: str) -> Iterator[None]:
 
 
 def read_config(path: Path) -> Setup:
-    """Returns the configuration in this file, and loads the plug-ins beside it, and its routines.
+    """Returns the configuration in this file, and loads the plug-ins beside it.
 
     Raises UserError (status 2) with file, line and what would be right.
     """
     loader.load(path.parent)
     text = files.read_source(path, say("file.name_it", "; name the configuration with --config FILE"))
     with to_user_error(SourceError, status=2):
-        setup = check_text(text)
-    set_routines(routine.routine() for routine in setup.config.routine)
-    return replace(setup, file=path)
+        return replace(check_text(text), file=path)
 
 
 def check_text(text: Source) -> Setup:
@@ -193,7 +192,8 @@ def check(config: Config, source: Source) -> Setup:
                 why=str(error),
             )
             remarks.append(said)
-    return Setup(_with_doubles(replace(config, table=playable), source), tuple(codebooks), guard, tuple(remarks))
+    playing = _with_doubles(replace(config, table=playable), source)
+    return Setup(playing, tuple(codebooks), routines, guard, tuple(remarks))
 
 
 def _with_doubles(config: Config, source: Source) -> Config:
@@ -222,9 +222,7 @@ def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource, gu
     raise at.error(said, "players")
 
 
-def _check_game(
-    table: TableConfig, board: Codebook, routines: Mapping[str, Routine], at: _TableSource, guard: Guard
-) -> None:
+def _check_game(table: TableConfig, board: Codebook, routines: Routines, at: _TableSource, guard: Guard) -> None:
     """Raises SourceError, and _GameBroken where only the author of a plug-in can mend it."""
     layout = board.layout
     with _located(at, "players"):

@@ -43,6 +43,7 @@ from daemon.release import find_project_url, read_version
 from daemon.rules import Guard
 from daemon.table.effects import Update
 from daemon.table.table import Table
+from engine.games import Routines
 from protocol.messages import Plan
 from protocol.topics import topic
 
@@ -134,9 +135,11 @@ class Discovery(Part):
         page: str | None,
         published: PublishedFile,
         guard: Guard,
+        routines: Routines,
     ) -> None:
         self._config = config
         self._guard = guard
+        self._routines = routines
         self._tables = tables
         self._outbox = outbox
         self._is_online = False
@@ -262,7 +265,7 @@ class Discovery(Part):
             *list_table_entities(
                 layout, has_battery=facts.has_battery, sides=facts.sides, unit=facts.unit, language=language
             ),
-            *list_game_entities(facts.plan, layout, self._guard, language),
+            *list_game_entities(facts.plan, layout, self._guard, self._routines, language),
             *(name_entity(each, language) for each in more),
         ]
 

@@ -25,7 +25,7 @@ from daemon.home_assistant.moments import MOMENTS, TEMPLATE
 from daemon.languages import translate
 from daemon.languages.game_words import name_options
 from daemon.rules import Guard, RulesFailed
-from engine.games import GAMES, PRESETS, ROUTINES, find_layouts, game
+from engine.games import GAMES, PRESETS, Routines, find_layouts, game
 from engine.options import format_value, list_options, read_options
 from protocol.commands import Phase
 from protocol.facts import FACTS
@@ -223,7 +223,7 @@ def list_names() -> dict[str, str]:
     }
 
 
-def list_game_entities(plan: Plan, layout: str, guard: Guard, language: str = "en") -> list[Entity]:
+def list_game_entities(plan: Plan, layout: str, guard: Guard, routines: Routines, language: str = "en") -> list[Entity]:
     """Returns the entities for the next match: the game, its main options by the names of the lobby, and the legs."""
     chosen = game(plan.game)
     names = name_options(chosen, language)
@@ -232,7 +232,7 @@ def list_game_entities(plan: Plan, layout: str, guard: Guard, language: str = "e
         for name, about in list_options(chosen).items()
         if (entity := _make_option(name, about)) is not None
     ]
-    games = name_entity(make_game_select(layout, guard), language)
+    games = name_entity(make_game_select(layout, guard, routines), language)
     return [games, *options[:MAIN_OPTIONS], name_entity(LEGS, language)]
 
 
@@ -246,10 +246,10 @@ def make_answer(options: tuple[str, ...]) -> Entity:
     return _set_choices(_CATALOGUE.answer, [NOTHING, *(option for option in options if option != NOTHING)])
 
 
-def make_game_select(layout: str, guard: Guard) -> Entity:
+def make_game_select(layout: str, guard: Guard, routines: Routines) -> Entity:
     """Returns the select of games, presets and routines for this layout, by the names that the command `game` takes."""
-    fitting = [name for name in (*GAMES, *PRESETS, *ROUTINES) if layout in find_layouts(name)]
-    titles = format_value({name: _find_title(name, guard) for name in fitting})
+    fitting = [name for name in (*GAMES, *PRESETS, *routines) if layout in find_layouts(name, routines)]
+    titles = format_value({name: _find_title(name, guard, routines) for name in fitting})
     attributes = (GAME.attributes or "").replace("TITLES", titles)
     return replace(_set_choices(GAME, fitting), attributes=attributes)
 
@@ -260,10 +260,10 @@ def _read_titles() -> dict[str, str]:
     return titles
 
 
-def _find_title(name: str, guard: Guard) -> str:
+def _find_title(name: str, guard: Guard, routines: Routines) -> str:
     """Returns what players call this game, preset or routine. Games that ship need not be loaded for it."""
-    if name in ROUTINES:
-        return ROUTINES[name].title
+    if name in routines:
+        return routines[name].title
     if name in (titles := _read_titles()):
         return titles[name]
     with suppress(RulesFailed), guard.call(found := game(name), is_vital=False, may_refuse=False):

@@ -19,7 +19,7 @@ from daemon.journal.lines import StoredMatch
 from daemon.rules import Guard, RulesFailed
 from daemon.snapshot import make_states
 from engine.game import Game
-from engine.games import GAMES, ROUTINES, expand_preset, game, is_shipped
+from engine.games import GAMES, ROUTINES, Routines, expand_preset, game, is_shipped
 from engine.match import Match
 from engine.options import read_options, with_doubles
 from engine.order import begin_with_next, put_in_order
@@ -54,7 +54,8 @@ class Unplayable(Exception):
 class Opened(NamedTuple):
     """A match and its id. `timer_lines` are the lines that the timer wrote, `doubles` the favourites of known players.
 
-    `aliases` are the names that players have had. A `remark` says why it is another match than it should be.
+    `aliases` are the names that players have had, `routines` those that can be started by name. A `remark` says why it
+    is another match than it should be.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Opened(NamedTuple):
     doubles: Favourites = NO_DOUBLES
     remark: str | None = None
     aliases: Aliases = NO_ALIASES
+    routines: Routines = ROUTINES
 
 
 def begin(
@@ -72,19 +74,20 @@ def begin(
     guard: Guard,
     doubles: Favourites = NO_DOUBLES,
     aliases: Aliases = NO_ALIASES,
+    routines: Routines = ROUTINES,
 ) -> Opened:
     """A new match of this header on this layout, with every option, the rules and the seed written out.
 
     In a new match undo takes back every input, also where the header has no `undo_all`, and it is played by the newest
     rules, also where the header names older ones. Its dartboard is that of the layout, whatever the header says.
 
-    `doubles` are the favourites of all known players, `aliases` the names that they have had. Raises Unreadable, also
-    where one person plays twice. No failure of the rules is held against the game here, unless they do not come to an
-    end.
+    `doubles` are the favourites of all known players, `aliases` the names that they have had, `routines` those that the
+    header may name. Raises Unreadable, also where one person plays twice. No failure of the rules is held against the
+    game here, unless they do not come to an end.
     """
-    check_game(header.game)
+    check_game(header.game, routines)
     check_players(header, aliases)
-    header = replace(expand_preset(header.with_clean_names()), dartboard=layout.dartboard)
+    header = replace(expand_preset(header.with_clean_names(), routines), dartboard=layout.dartboard)
     header = _name_exercises(_clean_titles(header), layout, guard)
     chosen = game(header.game)
     if header.rules is not None and header.rules < chosen.rules:
@@ -100,14 +103,14 @@ def begin(
     match = _match(complete, chosen, seed, layout, guard)
     with guard.call(chosen, is_vital=False, may_refuse=False):
         make_states(match)
-    return Opened(draw(6), match, set(), doubles, aliases=aliases)
+    return Opened(draw(6), match, set(), doubles, aliases=aliases, routines=routines)
 
 
-def check_game(name: object) -> None:
+def check_game(name: object, routines: Routines) -> None:
     """Raises Unreadable where there is no game of this name, before anything else is found wrong with a match of it."""
     if isinstance(name, str):
         try:
-            game(name)
+            game(name, routines)
         except ValueError as error:
             raise Unreadable(get_reason(error)) from None
 
@@ -156,7 +159,14 @@ def find_merged(config: TableConfig, aliases: Aliases) -> tuple[str, str] | None
     return (one, other) if player_key(other, aliases) != name_key(other) else (other, one)
 
 
-def begin_first(config: TableConfig, layout: Layout, draw: Draw, guard: Guard, aliases: Aliases = NO_ALIASES) -> Opened:
+def begin_first(
+    config: TableConfig,
+    layout: Layout,
+    draw: Draw,
+    guard: Guard,
+    aliases: Aliases = NO_ALIASES,
+    routines: Routines = ROUTINES,
+) -> Opened:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
     It is one of other players where `find_merged` finds two of the configured ones; a start must not fail for that.
@@ -164,55 +174,62 @@ def begin_first(config: TableConfig, layout: Layout, draw: Draw, guard: Guard, a
     """
     if find_merged(config, aliases) is not None:
         others = replace(config, players=TableConfig().players, teams=None, options={})
-        return begin_first(others, layout, draw, guard)._replace(aliases=aliases)
+        return begin_first(others, layout, draw, guard, routines=routines)._replace(aliases=aliases)
     try:
-        return begin(config.first_header(), layout, draw, guard, config.doubles, aliases)
+        return begin(config.first_header(), layout, draw, guard, config.doubles, aliases, routines)
     except RulesFailed as error:
         for name, found in GAMES.items():
             if is_shipped(name) and layout.name in found.layouts:
                 other = replace(config, game=name, options={})
                 with suppress(Unreadable):
-                    opened = begin(other.first_header(), layout, draw, guard, config.doubles, aliases)
+                    opened = begin(other.first_header(), layout, draw, guard, config.doubles, aliases, routines)
                     return opened._replace(remark=f"the table begins with {name}: {error}")
         raise
 
 
-def change_plan(plan: MatchSpec, wanted: Struct, guard: Guard, aliases: Aliases = NO_ALIASES) -> MatchSpec:
+def change_plan(
+    plan: MatchSpec, wanted: Struct, guard: Guard, aliases: Aliases = NO_ALIASES, routines: Routines = ROUTINES
+) -> MatchSpec:
     """The next match with what is `wanted` (a protocol.match_spec.Wanted) of it. Raises Unreadable.
 
-    What is wanted must make sense by itself; whether so many can play it is looked at when it begins. The `aliases` are
-    as in `begin`.
+    What is wanted must make sense by itself; whether so many can play it is looked at when it begins. The `aliases` and
+    the `routines` are as in `begin`.
     """
     header = plan.changed(wanted)
     if (players := getattr(wanted, "players", UNSET)) is not UNSET:
         check_players(replace(header, players=players), aliases)
-    spelled = expand_preset(header)
+    spelled = expand_preset(header, routines)
     chosen = game(spelled.game)
     with guard.call(chosen, is_vital=False, even_withdrawn=True):
         read_options(chosen, spelled.options)
     return header
 
 
-def resume_plan(kept: dict[str, Any], guard: Guard) -> MatchSpec:  # Any: JSON
+def resume_plan(kept: dict[str, Any], guard: Guard, routines: Routines) -> MatchSpec:  # Any: JSON
     """The plan on disk, also of a withdrawn game. Raises Unplayable for one of which no match can be made any more."""
     try:
-        return change_plan(read_header(kept), Wanted(), guard)
+        return change_plan(read_header(kept), Wanted(), guard, routines=routines)
     except ValueError as error:  # Unreadable, and a game that is gone
         raise Unplayable(f"the plan of the next match cannot be kept ({error})") from error
 
 
 def describe_plan(
-    header: MatchSpec, layout: Layout, guard: Guard, doubles: Favourites = NO_DOUBLES, aliases: Aliases = NO_ALIASES
+    header: MatchSpec,
+    layout: Layout,
+    guard: Guard,
+    doubles: Favourites = NO_DOUBLES,
+    aliases: Aliases = NO_ALIASES,
+    routines: Routines = ROUTINES,
 ) -> Plan:
     """The next match as it is shown."""
-    spelled, problem = expand_preset(header), None
+    spelled, problem = expand_preset(header, routines), None
     chosen = game(spelled.game)
     options = read_options(chosen, spelled.options)
     title = chosen.id
     try:
         with guard.call(chosen, is_vital=False):
             title = chosen.title(options)
-        begin(header, layout, _draw_nothing, guard, doubles, aliases)
+        begin(header, layout, _draw_nothing, guard, doubles, aliases, routines)
     except Unreadable as error:
         problem = str(error)
     players = map(header.short_name, range(len(header.players)))
@@ -233,6 +250,7 @@ def resume(
     guard: Guard,
     doubles: Favourites = NO_DOUBLES,
     aliases: Aliases = NO_ALIASES,
+    routines: Routines = ROUTINES,
 ) -> Opened:
     """The match on disk, played again line by line, also of a withdrawn game. Raises Unplayable when it cannot be."""
     try:
@@ -248,7 +266,7 @@ def resume(
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
         raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
-    return Opened(stored.id, match, timer_lines, doubles, aliases=aliases)
+    return Opened(stored.id, match, timer_lines, doubles, aliases=aliases, routines=routines)
 
 
 def _match(
@@ -267,14 +285,14 @@ def _match(
         return Match(header, chosen, seed, layout=layout)
 
 
-def find_following(match: Match, guard: Guard) -> MatchSpec:
+def find_following(match: Match, guard: Guard, routines: Routines) -> MatchSpec:
     """The match that a start begins where nothing else is planned: what this one is played for, else the same again.
 
     Once a match is over, and was not stopped, the next side in its order begins the following one.
     """
-    sequel, again = find_sequel(match, guard), match.header.same_again
+    sequel, again = find_sequel(match, guard, routines), match.header.same_again
     if match.position.over and again.routine is not None:
-        return find_exercise(match) or _play_again(again, again.routine)
+        return find_exercise(match) or _play_again(again, again.routine, routines)
     if sequel is not None or match.position.stopped or not match.position.over:
         return sequel or again
     try:
@@ -298,21 +316,21 @@ def find_exercise(match: Match) -> MatchSpec | None:
     )
 
 
-def _play_again(again: MatchSpec, routine: Routine) -> MatchSpec:
+def _play_again(again: MatchSpec, routine: Routine, routines: Routines) -> MatchSpec:
     """The whole routine once more, as it is now where it is still known."""
-    if routine.name in ROUTINES:
+    if routine.name in routines:
         return replace(again, game=routine.name, options={}, routine=None)
     first = routine.exercises[0]
     return replace(again, game=first.game, options=first.options, routine=replace(routine, at=0, results=()))
 
 
-def find_sequel(match: Match, guard: Guard) -> MatchSpec | None:
+def find_sequel(match: Match, guard: Guard, routines: Routines = ROUTINES) -> MatchSpec | None:
     """What this match is played for, with the sides in the order known so far; None: it is played for itself."""
     if type(match.game).sequel is Game.sequel:  # most are: not even the clock is set for them
         return None
     try:
         with guard.call(match.game, is_vital=False, even_withdrawn=True):
             found = match.game.sequel(match.options, match.position.state)
-            return found and put_in_order(read_for_people_of(match.header, dict(found.header)), found.order)
+            return found and put_in_order(read_for_people_of(match.header, dict(found.header)), found.order, routines)
     except Unreadable:  # no such game any more, or not with these options, or the rules fail: the same can be had again
         return None

@@ -23,6 +23,7 @@ from daemon.table import matches
 from daemon.table.match_result import make_result
 from daemon.table.scorer import Scorer
 from drivers.session import now_ns
+from engine.games import ROUTINES, Routines
 from engine.match import remark_older_rules
 from protocol.match_spec import Unreadable
 from protocol.player_names import NO_ALIASES, Aliases
@@ -50,6 +51,7 @@ class Resumption:
         scorer: Scorer,
         guard: Guard,
         aliases: Aliases = NO_ALIASES,
+        routines: Routines = ROUTINES,
         file: Path | None = None,
     ) -> None:
         self.is_begun = False
@@ -59,6 +61,7 @@ class Resumption:
         self._config = config
         self._layout = layout
         self._aliases = aliases
+        self._routines = routines
         self._file = file
         self._writer = writer
         self._scorer = scorer
@@ -148,7 +151,8 @@ class Resumption:
     def _begin_first(self) -> None:
         """Begins the match of the configuration. Raises StoreError when its rules fail: it becomes `trouble`."""
         try:
-            opened = matches.begin_first(self._config, self._layout, secrets.token_hex, self._guard, self._aliases)
+            how = secrets.token_hex, self._guard, self._aliases, self._routines
+            opened = matches.begin_first(self._config, self._layout, *how)
             self._scorer.resume(opened, now_ns())
         except Unreadable as error:
             raise StoreError(f"no match can be begun: {error}") from error
@@ -163,7 +167,8 @@ class Resumption:
         if self._scorer.resume_withdrawn(stored.id, len(stored.lines) + 1, now_ns()):
             return True
         try:
-            opened = matches.resume(stored, self._layout, self._guard, self._config.doubles, self._aliases)
+            about = self._guard, self._config.doubles, self._aliases, self._routines
+            opened = matches.resume(stored, self._layout, *about)
             self._scorer.resume(opened, now_ns())
         except (matches.Unplayable, Unreadable) as error:
             self._remark = f"{error}: it stays in the journal, and a new match was begun"

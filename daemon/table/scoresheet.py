@@ -88,7 +88,8 @@ class Scoresheet:
     def plan(self) -> messages.Plan:
         """The match that the next start begins."""
         opened = self.opened
-        return describe_plan(self._planned, self._layout, self._guard, opened.doubles, opened.aliases)
+        known = opened.doubles, opened.aliases, opened.routines
+        return describe_plan(self._planned, self._layout, self._guard, *known)
 
     def checkpoint(self) -> SheetCheckpoint:
         """What `roll_back` needs to come back to this moment."""
@@ -182,7 +183,7 @@ class Scoresheet:
 
     def plan_next(self, wanted: Struct) -> Effects:
         """Changes the plan of the next match. Raises Unreadable."""
-        self._planned = change_plan(self._planned, wanted, self._guard, self.opened.aliases)
+        self._planned = change_plan(self._planned, wanted, self._guard, self.opened.aliases, self.opened.routines)
         return Effects(self._keep_plan(), plan=self.plan)
 
     def resume_plan(self, kept: dict[str, Any] | None) -> Sequence[Planned]:  # Any: JSON
@@ -190,7 +191,7 @@ class Scoresheet:
 
         Raises Unplayable when no match can be made of it.
         """
-        self._kept = None if kept is None else resume_plan(kept, self._guard)
+        self._kept = None if kept is None else resume_plan(kept, self._guard, self.opened.routines)
         self._planned = self._kept or self._following
         return self._keep_plan()
 
@@ -201,9 +202,10 @@ class Scoresheet:
         """
         header, how = self._planned if wanted.spec is None else wanted.spec, wanted.order
         if wanted.without_players is not None:
-            check_game(wanted.without_players.get("game"))
+            check_game(wanted.without_players.get("game"), self.opened.routines)
             header = read_for_people_of(self._planned, dict(wanted.without_players))
-        about = self._layout, self._draw, self._guard, self.opened.doubles, self.opened.aliases
+        known = self.opened.doubles, self.opened.aliases, self.opened.routines
+        about = self._layout, self._draw, self._guard, *known
         opened = begin(header, *about)
         if how is not None and (first := find_decider(header, how)) is not None:
             try:
@@ -221,7 +223,7 @@ class Scoresheet:
 
     def _open(self, opened: Opened, states: MatchStates) -> None:
         self.opened, self.states = opened, states
-        self._planned = self._following = find_following(opened.match, self._guard)
+        self._planned = self._following = find_following(opened.match, self._guard, opened.routines)
         self._kept = None
         """The plan that the disk has beside the match: the one that a player made."""
 
@@ -232,7 +234,7 @@ class Scoresheet:
 
     def _follow(self) -> Effects:
         """What comes of it if another match follows now; a plan made by a player stays."""
-        before, self._following = self._following, find_following(self.match, self._guard)
+        before, self._following = self._following, find_following(self.match, self._guard, self.opened.routines)
         if self._following == before or self._planned != before:
             return Effects(self._keep_plan())
         self._planned = self._following

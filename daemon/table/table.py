@@ -36,6 +36,7 @@ from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
 from drivers.rate_limit import Rate, RateLimits
 from drivers.session import now_ns
+from engine.games import ROUTINES, Routines
 from engine.match import Match
 from protocol import messages
 from protocol.codebook import Codebook
@@ -125,8 +126,8 @@ class Table:
 
     All tables of a daemon have one `guard` of the rules.
     `aliases` are the names that players have had, by which one person is known in a new match. They are brought up
-    to date by `refresh`, in a thread, before one is begun or planned. `file` is that of the configuration, if there is
-    one. Raises Unreadable when the match of its configuration cannot be played.
+    to date by `refresh`, in a thread, before one is begun or planned. `routines` can be started by name. `file` is that
+    of the configuration, if there is one. Raises Unreadable when the match of its configuration cannot be played.
     """
 
     def __init__(
@@ -138,6 +139,7 @@ class Table:
         guard: RuleGuard,
         aliases: Aliases = NO_ALIASES,
         refresh: Callable[[], object] | None = None,
+        routines: Routines = ROUTINES,
         file: Path | None = None,
     ) -> None:
         self.config = config
@@ -158,9 +160,10 @@ class Table:
         self._has_run = False
         self._scoring = asyncio.Lock()
         draw = secrets.token_hex
-        opened = matches.begin_first(config, codebook.layout, draw, guard, aliases)
+        opened = matches.begin_first(config, codebook.layout, draw, guard, aliases, routines)
         self.scorer = Scorer(opened, config, codebook, draw, guard)
-        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, guard, aliases, file)
+        known = aliases, routines, file
+        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, guard, *known)
         self.committed = self._read_committed()
         """What everything outside reads of the match and of the plan; the scorer may be ahead of the disk."""
 

@@ -33,7 +33,7 @@ from daemon.languages import LANGUAGES
 from daemon.languages.game_words import OptionNames, name_options, tell_game
 from daemon.rules import AnyGame, Guard, RulesFailed
 from daemon.table.table import Table
-from engine.games import GAMES, ORDERS, PRESETS, ROUTINES, game, list_presets
+from engine.games import GAMES, ORDERS, PRESETS, Routines, game, list_presets
 from engine.options import make_schema, read_options
 from protocol.routine import Routine
 
@@ -76,7 +76,7 @@ class GameSheet(GameSummary, frozen=True, kw_only=True):
 T = TypeVar("T", bound=GameSummary)
 
 
-def list_games(guard: Guard, layout: str, language: str = "en") -> Iterator[GameSummary]:
+def list_games(guard: Guard, routines: Routines, layout: str, language: str = "en") -> Iterator[GameSummary]:
     """Yields what a board of this layout can play: each game before its presets, then the routines.
 
     Not what only decides an order.
@@ -87,16 +87,16 @@ def list_games(guard: Guard, layout: str, language: str = "en") -> Iterator[Game
             for name in (found.id, *variants):
                 with suppress(RulesFailed):
                     yield _describe(guard, name, found, GameSummary, language)
-    for routine in ROUTINES.values():
+    for routine in routines.values():
         with suppress(RulesFailed):
             if all(layout in game(exercise.game).layouts for exercise in routine.exercises):
                 yield _describe_routine(guard, routine, GameSummary, language)
 
 
-def describe_game(guard: Guard, name: str, language: str = "en") -> GameSheet:
+def describe_game(guard: Guard, routines: Routines, name: str, language: str = "en") -> GameSheet:
     """Returns the game or routine of this name. Raises ValueError with the nearest spelling, and RulesFailed."""
-    if name in ROUTINES:
-        return _describe_routine(guard, ROUTINES[name], GameSheet, language)
+    if name in routines:
+        return _describe_routine(guard, routines[name], GameSheet, language)
     return _describe(guard, name, game(name), GameSheet, language)
 
 
@@ -142,7 +142,7 @@ def _describe_routine(guard: Guard, routine: Routine, kind: type[T], language: s
         "is_routine": True,
     }
     if kind is GameSheet:
-        rules = [describe_game(guard, exercise.game, language) for exercise in routine.exercises]
+        rules = [describe_game(guard, {}, exercise.game, language) for exercise in routine.exercises]
         told |= {
             "rules": "\n\n".join(
                 f"{n}. {title}: {sheet.line}" for n, (title, sheet) in enumerate(zip(titles, rules, strict=True), 1)
@@ -166,16 +166,17 @@ def _read_language(request: HttpRequest) -> str:
 
 
 class Catalogue:
-    """The routes for these tables."""
+    """The routes for these tables, whose players know these routines."""
 
-    def __init__(self, tables: Mapping[str, Table], guard: Guard) -> None:
+    def __init__(self, tables: Mapping[str, Table], guard: Guard, routines: Routines) -> None:
         self._tables = tables
         self._guard = guard
+        self._routines = routines
         self._by_layout: dict[tuple[str, str], list[GameSummary]] = {}
         """What list_games yields: a Raspberry Pi takes its time to ask a hundred games."""
         self._packed: dict[tuple[str, str, int], PackedJson] = {}
         """The same, by how many are not withdrawn."""
-        self._describe_game = lru_cache(_SHEETS)(partial(describe_game, guard))
+        self._describe_game = lru_cache(_SHEETS)(partial(describe_game, guard, routines))
         self.routes = [
             Route("GET", "/api/table/{table}/games", self._answer_games),
             Route("GET", "/api/games/{name}", self._show_sheet),
@@ -191,7 +192,7 @@ class Catalogue:
     async def _answer_games(self, request: HttpRequest) -> HttpResponse:
         key = self._find_table(request).codebook.layout.name, _read_language(request)
         if key not in self._by_layout:
-            self._by_layout[key] = list(list_games(self._guard, *key))
+            self._by_layout[key] = list(list_games(self._guard, self._routines, *key))
         games = [
             summary
             for summary in self._by_layout[key]

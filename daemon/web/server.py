@@ -38,6 +38,7 @@ from daemon.web.page_files import PageFiles
 from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.taps import Tap, Taps
+from engine.games import Routines
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
 from protocol.events import NO_SENSOR
@@ -70,6 +71,7 @@ class WebServer(Part):
         auth: Auth,
         folder: Path,
         guard: RuleGuard,
+        routines: Routines,
         trouble: BrokerTrouble,
         routes: Sequence[Route],
         lacks_board: Callable[[], bool],
@@ -86,7 +88,7 @@ class WebServer(Part):
         self._codes = QrCodes()
         self._packed: dict[tuple[str, ...], tuple[Layout, PackedJson]] = {}
         """Layouts by their names, their dartboards and the way in which a game draws them."""
-        self._catalogue = Catalogue(tables, guard)
+        self._catalogue = Catalogue(tables, guard, routines)
         self._guard = guard
         self._lacks_board = lacks_board
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -118,8 +119,10 @@ GAMES = _Registry[Game[Any, Any]]({name: file for file, (games, _) in _INDEX.ite
 PRESETS = _Registry[Preset]({name: file for file, (_, presets) in _INDEX.items() for name in presets})
 ORDERS = {"bull": "bull_off"}
 """The ways to decide in which order sides throw, and the game of each: its option `then` is what it is played for."""
-ROUTINES: dict[str, Routine] = {routine.name: routine for routine in SHIPPED}
-"""The routines by name: those that ship, and those of the configuration."""
+Routines = Mapping[str, Routine]
+"""Routines by name."""
+ROUTINES: Routines = MappingProxyType({routine.name: routine for routine in SHIPPED})
+"""Those that ship. Those of a configuration beside them are what `collect_routines` returns."""
 _SHIPPED_NAMES = frozenset((*GAMES, *PRESETS, *ROUTINES))
 _WITHHELD: dict[str, str] = {}
 
@@ -140,20 +143,12 @@ def withhold(name: str, reason: str) -> None:
     _WITHHELD[name] = reason
 
 
-def set_routines(own: Iterable[Routine]) -> None:
-    """Has the routines that `collect_routines` returns, and no others. Raises ValueError."""
-    routines = collect_routines(own)
-    for name in [name for name in ROUTINES if name not in routines]:
-        del ROUTINES[name]
-    ROUTINES.update(routines)
-
-
 def collect_routines(own: Iterable[Routine]) -> dict[str, Routine]:
-    """Returns these routines beside those that ship, but for those with a game that could not be loaded.
+    """Returns these routines by name beside those that ship, but for those with a game that could not be loaded.
 
     Raises ValueError for one that cannot be.
     """
-    routines = {routine.name: routine for routine in SHIPPED}
+    routines = {**ROUTINES}
     for routine in own:
         if any(routine.name in names for names in (GAMES, PRESETS, routines)):
             raise Refusal(
@@ -193,7 +188,7 @@ def is_shipped(name: str) -> bool:
     return name in _SHIPPED_NAMES
 
 
-def game(name: str, routines: Mapping[str, Routine] = ROUTINES) -> Game[Any, Any]:
+def game(name: str, routines: Routines = ROUTINES) -> Game[Any, Any]:
     """The game of that id, of the preset of that id, or of the first exercise of the routine of that name.
 
     Raises ValueError with the nearest spelling.
@@ -207,9 +202,9 @@ def game(name: str, routines: Mapping[str, Routine] = ROUTINES) -> Game[Any, Any
     raise Refusal(say("refused.no_game", "there is no game {given}{hint}", given=repr(found), hint=hint))
 
 
-def find_layouts(name: str) -> tuple[str, ...]:
+def find_layouts(name: str, routines: Routines = ROUTINES) -> tuple[str, ...]:
     """The layouts of that game, without loading it; `name` as for `game`. Raises ValueError."""
-    found = _find_id(name)
+    found = _find_id(name, routines)
     return _LAYOUTS[found] if found in _LAYOUTS else game(found).layouts
 
 
@@ -218,7 +213,7 @@ def list_presets(game_id: str) -> list[Preset]:
     return [PRESETS[name] for name in PRESETS if _find_id(name) == game_id]
 
 
-def _find_id(name: str, routines: Mapping[str, Routine] = ROUTINES) -> str:
+def _find_id(name: str, routines: Routines = ROUTINES) -> str:
     """The id of the game that is meant by the name of a game, a preset or a routine."""
     if name in routines:
         name = routines[name].exercises[0].game
@@ -254,7 +249,7 @@ def _write_value(value: Any) -> str:  # Any: JSON
     return "none" if value is None else str(value).lower()
 
 
-def expand_preset(header: MatchSpec, routines: Mapping[str, Routine] = ROUTINES) -> MatchSpec:
+def expand_preset(header: MatchSpec, routines: Routines = ROUTINES) -> MatchSpec:
     """The header with a preset replaced by its game and options; those that were given win. Raises Unreadable.
 
     A routine is replaced by its first exercise, which is one leg.

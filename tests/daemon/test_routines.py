@@ -13,9 +13,8 @@ from daemon.config.reader import check
 from daemon.config.sections import Bridge, Config, Mqtt, RoutineConfig, TableConfig, Web
 from daemon.snapshot import take_snapshot
 from daemon.table.matches import begin
-from engine.games import ROUTINES
 from engine.match import Match
-from protocol.commands import Next, Throw
+from protocol.commands import CommandError, Next, Throw
 from protocol.layouts import find_layout
 from protocol.match_spec import read_header
 from protocol.messages import ExerciseResult, Plan, RoutineState
@@ -113,14 +112,16 @@ async def test_a_routine_goes_on_after_undo_a_stop_and_a_restart(tmp_path: Path)
 
 
 async def test_what_is_checked_while_oche_runs_leaves_its_routines_as_they_are(tmp_path: Path) -> None:
-    async with run_daemon(check(config(tmp_path, TUESDAY), Source("", "test"))):
+    async with run_daemon(check(config(tmp_path, TUESDAY), Source("", "test"))) as running:
         changed = check(config(tmp_path), Source("", "test"))
-        assert "tuesday" in ROUTINES
+        assert "tuesday" not in changed.routines
+        assert await start(running, "tuesday") == RoutineState("Tuesday", 1, 3, "Count-Up")
         of_former = TableConfig(f"serial:{tmp_path}/board", players=("Ann",), game="tuesday")
         with pytest.raises(SourceError, match="there is no game 'tuesday'"):
             check(Config([of_former]), Source("", "test"))
-    async with run_daemon(changed):
-        assert "tuesday" not in ROUTINES
+    async with run_daemon(changed) as running:
+        with pytest.raises(CommandError, match="there is no game 'tuesday'"):
+            await start(running, "tuesday")
 
 
 async def test_another_match_leaves_a_routine_and_a_plan_of_people_does_not(tmp_path: Path) -> None:
@@ -153,5 +154,4 @@ async def test_another_match_leaves_a_routine_and_a_plan_of_people_does_not(tmp_
 def test_a_routine_that_cannot_be_is_refused(tmp_path: Path, routine: RoutineConfig, problem: str) -> None:
     with pytest.raises(SourceError, match=problem):
         check(config(tmp_path, routine), Source("", "test"))
-    check(config(tmp_path), Source("", "test"))
-    assert "x" not in ROUTINES
+    assert "x" not in check(config(tmp_path), Source("", "test")).routines

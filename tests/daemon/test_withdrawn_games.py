@@ -28,7 +28,7 @@ from daemon.plugins import rule_guard
 from daemon.plugins.rule_guard import Limit, Overrun, RuleGuard
 from daemon.rules import RulesFailed
 from daemon.table import resumption
-from engine.games import GAMES
+from engine.games import GAMES, ROUTINES
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from protocol.layouts import find_layout
@@ -281,7 +281,7 @@ def setup(folder: Path, count: int) -> Setup:
         TableConfig(board="sim:plain-standard", name=f"t{n}", game="fragile", players=PEOPLE) for n in range(count)
     ]
     config = Config(bridge=Bridge(state_dir=str(folder)), table=tables)
-    return Setup(config, (shipped("plain-standard"),) * count, RuleGuard())
+    return Setup(config, (shipped("plain-standard"),) * count, ROUTINES, RuleGuard())
 
 
 def test_what_was_withdrawn_when_the_configuration_was_read_is_so_in_its_daemon_alone(

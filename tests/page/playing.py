@@ -18,7 +18,7 @@ from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
-from engine.games import game
+from engine.games import ROUTINES, game
 from engine.levels import sigma_mm
 from engine.skill import Skill
 from protocol.codebook import shipped
@@ -52,7 +52,7 @@ def setup(
         mqtt=Mqtt(host="127.0.0.1", port=broker_port),
         web=Web(host=host, port=port),
     )
-    return Setup(config, (shipped(about.get("profile", "opendarts")),), RuleGuard())
+    return Setup(config, (shipped(about.get("profile", "opendarts")),), ROUTINES, RuleGuard())
 
 
 @asynccontextmanager

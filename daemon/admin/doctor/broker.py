@@ -34,6 +34,7 @@ from daemon.mqtt.packet_limit import LONGEST
 from daemon.mqtt.probe import diagnose_packet_limit, refine_error, refuses_anonymous
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.service.lock import is_daemon_running, prevent_start
+from engine.games import ROUTINES
 from protocol.sentence import say, split_advice
 
 _PATIENCE_S = 5.0
@@ -156,7 +157,7 @@ async def check_typed_broker(typed: TypedBroker) -> AsyncIterator[Check]:
         mqtt = replace(mqtt, password_file=None)
     config = replace(typed.config, mqtt=mqtt)
     has_started_it = mqtt.host is None and running.on and (running.host, running.port) == (None, mqtt.port)
-    async for check in check_broker(Setup(config, (), RuleGuard()), is_running=has_started_it):
+    async for check in check_broker(Setup(config, (), ROUTINES, RuleGuard()), is_running=has_started_it):
         is_typed = check.name == "password" and check.verdict != "problem"
         if not is_typed and check.name not in ("table", "service"):  # these are not about the broker
             yield check

@@ -41,7 +41,7 @@ from daemon.web.token import (
     make_token,
 )
 from drivers.rate_limit import Rate, RateLimit
-from engine.games import GAMES, PRESETS, ROUTINES
+from engine.games import GAMES, PRESETS, collect_routines
 from protocol.codebook import list_profiles
 from protocol.sentence import Sentence, get_reason, say, write_sentence
 from protocol.source import SourceError
@@ -110,6 +110,7 @@ class Settings:
         async with settings.writing:
             read = await asyncio.to_thread(self._read)
         notice = settings.notice
+        routines = collect_routines(each.routine() for each in settings.running.routine)
         return {
             "v": 1,
             "run": settings.run,
@@ -125,7 +126,7 @@ class Settings:
                 for name, where, said in list_statuses(self._guard)
             ],
             "choices": {
-                "game": [*GAMES, *PRESETS, *ROUTINES],
+                "game": [*GAMES, *PRESETS, *routines],
                 "exercises": [*GAMES, *PRESETS],
                 "profile": list_profiles(),
             },
