@@ -187,6 +187,10 @@ class HttpRequest:
         self.link = link
         self._headers = [(name.decode(), value.decode("latin-1")) for name, value in head.headers]
 
+    def admit(self, role: Role, device: str) -> None:
+        """Notes what its client may, and its device."""
+        self.role, self.device = role, device
+
     def header(self, name: str) -> str:
         """Returns the value of a header; "" where there is none. Names are in lower case."""
         return next(iter(self.all_of(name)), "")
@@ -223,6 +227,12 @@ class Link:
     abort: Callable[[], None]
     is_known: bool = False
     may_play: bool = False
+
+    def admit(self, *, may_play: bool, has_shown: bool) -> None:
+        """Notes whether its client may play; it `has_shown` by what, unless nothing has to be shown here."""
+        self.may_play = may_play
+        if has_shown:
+            self.is_known = may_play
 
 
 Respond = Callable[[HttpRequest], Awaitable[HttpResponse]]

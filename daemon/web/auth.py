@@ -1,4 +1,4 @@
-"""Which requests are admitted: from which origin, with which token, how often, and with how long a body.
+"""Which requests are admitted: with which token, how often, and with how long a body.
 
 Where only this machine reaches the page, no token is needed, and who sits at it may change settings, too. Where others
 can, a client needs it (daemon/web/token.py): a browser exchanges it for a cookie, a program sends it with every
@@ -13,33 +13,32 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic_ns
+from typing import NamedTuple
 
 import h11
 import msgspec
 
-from daemon.http.addresses import is_loopback
-from daemon.http.limits import ConnectionLimit, is_this_machine
+from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import (
     ROLES,
     HttpRequest,
     HttpResponse,
     Role,
     Route,
-    answer_text,
     find_route,
     read_body,
     respond_error,
     respond_json,
 )
 from daemon.web.devices import MOST_DEVICES, Device, DevicesFull
-from daemon.web.public_url import PublicUrl, check_host
+from daemon.web.origin import check_origin, is_at_machine, is_local, is_over_tls, is_proxied
+from daemon.web.public_url import PublicUrl
 from daemon.web.token import PageToken, hash_token
 from drivers.rate_limit import Rate, RateLimits
 from protocol.bodies import MAX_BODY_BYTES
@@ -54,13 +53,6 @@ _LOOK_S = 1.0
 _OPEN = ("/", "/history", "/settings", "/guide")
 _FOR_COMMANDS = ("/api/broker", "/api/care/traffic")
 """What `oche doctor` and `oche report` ask for on this machine. Neither is a secret: the bytes of a board are darts."""
-_CLIENT_HEADERS = ("forwarded", "x-forwarded-for")
-"""By these a web server in front says for whom it asks; a proxy in [web] has to."""
-_INGRESS = "x-ingress-path"
-_OF_PROXY = ("forwarded", "x-real-ip", "via", _INGRESS)
-"""What only a web server in front sends, as all that begins with `x-forwarded-`."""
-_PORT = re.compile(r":\d+$")
-_SAME_SITE = ("", "same-origin", "none")
 _LOOKS_ON = say("refused.looks_on", "this device only looks on: enter the token of the page on it, and it may play")
 _NO_SETUP = say(
     "refused.no_setup", "this device changes no settings: enter the token that begins with setup- on it, first"
@@ -73,6 +65,13 @@ _SETUP_HERE = say(
 
 class _Login(msgspec.Struct):
     token: str
+
+
+class _Admitted(NamedTuple):
+    """What a client may, and the id of its device; "": it is none that has entered a token."""
+
+    role: Role
+    device: str = ""
 
 
 class Auth:
@@ -137,7 +136,7 @@ class Auth:
 
     async def admit_setup(self, request: HttpRequest, response: HttpResponse, port: int = 0) -> None:
         """Lets the browser in as if it had entered the token of the setup, also where the page moves to this port."""
-        is_secure, agent = _is_over_tls(request), request.header("user-agent")
+        is_secure, agent = is_over_tls(request), request.header("user-agent")
         cookie = await self._add_device("setup", is_secure=is_secure, agent=agent)
         name = _name_cookie(port) if port else self._token_cookie
         response.set_cookie(name, cookie, _COOKIE_S, "Strict", is_secure=is_secure)
@@ -197,15 +196,16 @@ class Auth:
     async def _check(self, request: HttpRequest, route: Route) -> HttpResponse | None:
         """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
         needed = route.role
-        _check_origin(request, self.public_url.names, is_proxied=self._is_proxied(request))
-        judged = self._judge_request(request)
+        by_proxy = is_proxied(request, self._proxies)
+        check_origin(request, self.public_url.names, by_proxy=by_proxy)
+        judged = self._judge_request(request, by_proxy=by_proxy)
         is_read, client = request.method in ("GET", "HEAD"), request.link.client
-        is_command = is_read and request.path in _FOR_COMMANDS and _is_local(request)
-        if judged is None:
-            request.link.may_play = request.role != "look"
-        if judged is None and self._token.is_needed:
-            request.link.is_known = request.link.may_play
-            client += f" may {request.role}"  # those without behind the same router have a limit of their own
+        is_command = is_read and request.path in _FOR_COMMANDS and is_local(request)
+        if isinstance(judged, _Admitted):
+            request.admit(*judged)
+            request.link.admit(may_play=judged.role != "look", has_shown=self._token.is_needed)
+            if self._token.is_needed:
+                client += f" may {judged.role}"  # those without behind the same router have a limit of their own
         is_file = needed is None and not request.path.startswith("/api/")
         limit = self._writes if not is_read else self._files if is_file else self._reads
         if wait_s := limit.wait_s(client, now := monotonic_ns()):
@@ -214,10 +214,10 @@ class Auth:
         limit.take(client, now)
         if is_command:
             refused = None
-        elif judged is not None:
+        elif isinstance(judged, HttpResponse):
             refused = self._check_public(request, judged, is_open=needed is None)
         else:
-            refused = _check_role(request.role, needed, _NO_SETUP if self._token.is_needed else _SETUP_HERE)
+            refused = _check_role(judged.role, needed, _NO_SETUP if self._token.is_needed else _SETUP_HERE)
         if refused is None and request.header("content-encoding"):
             refused = respond_error(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
         if refused is None and not route.takes_file and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
@@ -226,31 +226,25 @@ class Auth:
             refused = await _read_whole(request)
         return refused
 
-    def _judge_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Returns the refusal of a request without a token or a cookie; None: it comes with one, and has its role."""
+    def _judge_request(self, request: HttpRequest, *, by_proxy: bool) -> HttpResponse | _Admitted:
+        """Returns the refusal of a request without a token or a cookie, or what one that comes with one may do."""
         if not self._token.is_needed:
-            request.role = "setup" if _is_at_machine(request) else "play"
-            return None
+            return _Admitted("setup" if is_at_machine(request) else "play")
         if (device := self._find_device(request)) is not None:
-            request.device = request.cookie(self._token_cookie)[:8]
-            self.note_device(request.device)
-            request.role = "setup" if device.token_fingerprint == self._token.setup_fingerprint else "play"
-            return None
+            number = request.cookie(self._token_cookie)[:8]
+            self.note_device(number)
+            is_of_setup = device.token_fingerprint == self._token.setup_fingerprint
+            return _Admitted("setup" if is_of_setup else "play", number)
         token = _bearer(request)
-        if token is None and self._is_proxied(request):
-            request.role = "play"
-            return None
+        if token is None and by_proxy:
+            return _Admitted("play")
         if token is None and self._looks_on(request):
-            request.role = "look"
-            return None
+            return _Admitted("look")
         if token is None or not any(self._list_fingerprints()):
             said = say("refused.no_token", "the token of this page is needed: enter it on the page")
             return respond_error(401, "unauthorized", said)
         judged = self._judge_token(request.link.client, token)
-        if isinstance(judged, HttpResponse):
-            return judged
-        request.role = judged
-        return None
+        return judged if isinstance(judged, HttpResponse) else _Admitted(judged)
 
     def _check_public(self, request: HttpRequest, refused: HttpResponse, *, is_open: bool) -> HttpResponse | None:
         """Returns the refusal of a request without a valid token; None: it needs none, as where its route `is_open`."""
@@ -305,7 +299,7 @@ class Auth:
                 said = say("refused.many_entries", "many devices have entered from here: wait a moment, and try again")
                 return respond_error(429, "busy", said, wait_s)
             self._entries.take(request.link.client, now)
-            is_secure, agent = _is_over_tls(request), request.header("user-agent")
+            is_secure, agent = is_over_tls(request), request.header("user-agent")
             try:
                 cookie = await self._add_device(judged, is_secure=is_secure, agent=agent)
             except DevicesFull:
@@ -323,19 +317,13 @@ class Auth:
         own = self.spectator_token
         return bool(own) and hmac.compare_digest(token.strip().encode("utf-8", "replace"), own.encode())
 
-    def _is_proxied(self, request: HttpRequest) -> bool:
-        """Returns whether it comes through a proxy that has asked its client for a login, and says for whom it asks."""
-        peer = request.link.peer
-        is_from_proxy = bool(self._proxies) and peer is not None and _plain_address(peer) in self._proxies
-        return is_from_proxy and any(request.header(name) for name in _CLIENT_HEADERS)
-
     def _looks_on(self, request: HttpRequest) -> bool:
         """Returns whether the request has the cookie of spectators: their token itself, which all of them share."""
         return self._is_spectator(request.cookie(self._spectator_cookie))
 
     def _set_spectator_cookie(self, request: HttpRequest, response: HttpResponse) -> None:
         """Sets a cookie beside that of a device, which counts for more: none who may play looks on by mistake."""
-        is_secure = _is_over_tls(request)
+        is_secure = is_over_tls(request)
         response.set_cookie(self._spectator_cookie, self.spectator_token, _COOKIE_S, "Strict", is_secure=is_secure)
 
     def _set_browser_cookie(self, request: HttpRequest, response: HttpResponse) -> None:
@@ -344,7 +332,7 @@ class Auth:
         Lax, because a link to the seat may come from another site.
         """
         name = secrets.token_hex(16)
-        response.set_cookie(self._browser_cookie, name, _COOKIE_S, "Lax", is_secure=_is_over_tls(request))
+        response.set_cookie(self._browser_cookie, name, _COOKIE_S, "Lax", is_secure=is_over_tls(request))
 
     def _find_device(self, request: HttpRequest) -> Device | None:
         """Returns the device whose cookie this request has; None: it has none that counts."""
@@ -365,12 +353,6 @@ def _check_role(role: Role, needed: Role | None, no_setup: Sentence) -> HttpResp
     if needed is None or ROLES.index(role) <= ROLES.index(needed):
         return None
     return respond_error(403, "forbidden", _LOOKS_ON if needed == "play" else no_setup)
-
-
-def _is_over_tls(request: HttpRequest) -> bool:
-    """Returns whether a proxy in front of the page speaks TLS to this client, as the browser or the proxy says."""
-    said = request.header("x-forwarded-proto") or request.header("forwarded").lower().partition("proto=")[2].strip('"')
-    return said.lower().startswith("https") or request.header("origin").startswith("https://")
 
 
 def _bearer(request: HttpRequest) -> str | None:
@@ -395,55 +377,3 @@ async def _read_whole(request: HttpRequest) -> HttpResponse | None:
 
 def _refuse_length() -> HttpResponse:
     return respond_error(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
-
-
-def _is_local(request: HttpRequest) -> bool:
-    """Returns whether it comes from this machine, and not through a web server in front.
-
-    One shows by its headers, and by HTTP/1.0, which nginx speaks to the page unless it is told otherwise.
-    """
-    is_passed_on = request.version == "1.0" or any(
-        name.startswith("x-forwarded-") or name in _OF_PROXY for name in request.header_names
-    )
-    return is_this_machine(request.link.peer, request.link.ours) and not is_passed_on
-
-
-def _is_at_machine(request: HttpRequest) -> bool:
-    """Returns whether a browser on this machine asks: one that comes through a web server in front has another name."""
-    name = request.header("host").rpartition(":")[0] if _PORT.search(request.header("host")) else request.header("host")
-    return _is_local(request) and (name.endswith(".localhost") or is_loopback(name.strip("[]")))
-
-
-def _plain_address(peer: str) -> IPv4Address | IPv6Address:
-    """Returns the address of a client; an IPv4 address as such, also where the socket is one of IPv6."""
-    found = ip_address(peer.partition("%")[0])
-    return getattr(found, "ipv4_mapped", None) or found
-
-
-def _check_origin(request: HttpRequest, names: Collection[str], *, is_proxied: bool) -> None:
-    """Raises Answered for an unknown host name, and for a command that another site sends.
-
-    `names` are further names of the page. The name in an absolute address counts as the Host does. A proxy may say as
-    X-Forwarded-Host by which name it was asked; that of Home Assistant passes on any name, for its users call it by
-    names that oche is not told.
-    A request that does not say where it comes from is a program's: every browser of the last years does.
-    """
-    hosts = [request.header("host")]
-    if is_proxied:
-        hosts += [host.strip() for value in request.all_of("x-forwarded-host") for host in value.split(",")]
-    if not (is_proxied and request.header(_INGRESS)):
-        try:
-            for host in (*hosts, request.site):
-                check_host(host, names)
-        except ValueError as error:
-            raise answer_text(403, str(error)) from None
-    site = request.header("sec-fetch-site")
-    if request.method in ("GET", "HEAD"):
-        is_link = request.header("sec-fetch-mode") == "navigate"
-        if site not in _SAME_SITE and not is_link and request.path.startswith("/api/"):
-            raise answer_text(403, "what the page shows is for the page itself only")
-        return
-    origins = request.all_of("origin")
-    own = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
-    if site not in _SAME_SITE or any(origin not in own for origin in origins):
-        raise answer_text(403, "commands are taken from the page itself only")

@@ -293,7 +293,7 @@ class WebServer(Part):
             seat = await self._seats.claim(request.params["token"], tables, browser)
         except SeatRefused as error:
             raise answer_text(404, str(error)) from None
-        request.link.is_known = request.link.may_play = True
+        request.link.admit(may_play=True, has_shown=True)
         return seat
 
     def _table(self, request: HttpRequest) -> Table:
