@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from daemon.http.connection import OpenPort
 from daemon.http.messages import (
     Answered,
@@ -33,6 +31,7 @@ from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
+from daemon.web.event_stream import EventStream, encode_event, encode_update
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
 from daemon.web.qr_code import QrCodes
@@ -41,18 +40,14 @@ from daemon.web.taps import Tap, Taps
 from engine.games import Routines
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
-from protocol.events import NO_SENSOR
 from protocol.layouts import find_layout
 from protocol.segment import Layout
-from protocol.sentence import get_reason, say, write_said, write_sentence
+from protocol.sentence import get_reason, say
 from protocol.standard import DARTBOARDS, standard
 
 _FULL_S = 10.0
 _BUSY_S = 5.0
 """After so long a client that gave too many commands may give more."""
-_BACKLOG = 500
-_BACKLOG_BYTES = 512 * 1024
-_PING_S = 5.0
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
@@ -132,7 +127,7 @@ class WebServer(Part):
         """Sends this sentence to all displays."""
         for streams in self._streams.values():
             for stream in tuple(streams):
-                if not stream.send([_event("broker", {"text": trouble})]):
+                if not stream.send([encode_event("broker", {"text": trouble})]):
                     streams.discard(stream)
 
     async def run(self) -> None:
@@ -255,7 +250,8 @@ class WebServer(Part):
             self._auth.note_device(request.device)
 
         stream = EventStream(table, seat.number if seat else None, request.link.abort, leave, note)
-        stream.send([_event("broker", {"text": self._trouble.sentence}), _event("page", {"version": version})])
+        trouble = encode_event("broker", {"text": self._trouble.sentence})
+        stream.send([trouble, encode_event("page", {"version": version})])
         self._streams[table.name].add(stream)
         return HttpResponse(stream, "text/event-stream")
 
@@ -304,89 +300,9 @@ class WebServer(Part):
         return table
 
 
-class EventStream:
-    """A BodyStream of the events that a display was not sent yet. `seat`: whose view it shows; None: the public one.
-
-    A display that is too slow is disconnected, and comes back by itself for the newest state: so it never holds up a
-    dart. `note` is called now and then while nothing happens.
-    """
-
-    def __init__(
-        self,
-        table: Table,
-        seat: int | None,
-        abort: Callable[[], None],
-        leave: Callable[[], None],
-        note: Callable[[], None],
-    ) -> None:
-        self.seat = seat
-        self._note = note
-        self.close = leave
-        self._match = table.state().match
-        self._abort = abort
-        self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._bytes = 0
-        self.send(encode_update(table.everything._replace(state=table.state(seat), plan=table.committed.plan)))
-
-    def end_if_outdated(self, table: Table) -> bool:
-        """Ends the stream if it is of a seat of an earlier match, because this one has other hands; returns whether."""
-        is_outdated = self.seat is not None and table.state().match != self._match
-        if is_outdated:
-            self.end()
-        return is_outdated
-
-    def send(self, events: list[bytes]) -> bool:
-        """Adds events. Returns False if the display was too slow, and is disconnected."""
-        for event in events:
-            if self._backlog.qsize() >= _BACKLOG or self._bytes > _BACKLOG_BYTES:
-                self._abort()  # it may wait for ever to be written to
-                self.end()
-                return False
-            self._backlog.put_nowait(event)
-            self._bytes += len(event)
-        return True
-
-    def end(self) -> None:
-        """Ends the stream after what was added."""
-        self._backlog.put_nowait(None)
-
-    async def next(self) -> bytes | None:
-        """Returns the next event, None at the end; a comment after _PING_S: to the display, silence is a dead link."""
-        try:
-            async with asyncio.timeout(_PING_S):
-                event = await self._backlog.get()
-        except TimeoutError:
-            self._note()
-            return b": ping\n\n"
-        self._bytes -= len(event or b"")
-        return event
-
-
 def _refuse(error: CommandError) -> HttpResponse:
     wait_s = _BUSY_S if error.code == "busy" else 0.0
     return respond_error(_STATUS.get(error.code, 409), error.code, error.said, wait_s)
-
-
-def encode_update(update: Update) -> list[bytes]:
-    """Returns an update as server-sent events: board, state, next match, then the facts."""
-    found = []
-    if update.board is not None:
-        state, info = "online" if update.board.online else "offline", update.board.info
-        board = {"state": state, "sensor": info.address != NO_SENSOR, "stuck": info.stuck}
-        board |= write_said("text", update.board.said or info.text) | write_said("trouble", update.board.trouble)
-        found.append(_event("board", board))
-    if update.state is not None:
-        found.append(_event("state", update.state))
-    if update.plan is not None:
-        found.append(_event("plan", update.plan))
-    found += [_event("fact", event) for event in update.events]
-    if update.notice is not None:
-        found.append(_event("notice", write_sentence(update.notice)))
-    return found
-
-
-def _event(name: str, value: object) -> bytes:
-    return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"
 
 
 def _layout_json(layout: Layout) -> dict[str, Any]:  # Any: JSON

@@ -81,7 +81,7 @@ async def test_phones_behind_one_address_that_open_the_page_at_once_have_it_whol
 
 
 async def test_connections_and_displays_are_counted(running: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.web.server._PING_S", 0.05)  # at which it is noticed that a display has gone
+    monkeypatch.setattr("daemon.web.event_stream._PING_S", 0.05)  # at which it is noticed that a display has gone
     async with from_(GUEST, running) as guest, from_(OTHER, running) as other:
         streams = [await guest.get("/api/table/main/events") for _ in range(48)]
         assert {stream.status for stream in streams} == {200}

@@ -270,7 +270,7 @@ async def test_who_has_entered_and_asks_for_something_is_here(
 async def test_a_wall_that_only_follows_is_here(
     running: RunningDaemon, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.web.server._PING_S", 0.01)
+    monkeypatch.setattr("daemon.web.event_stream._PING_S", 0.01)
     async with guest(running) as wall:
         await enter(wall, token)
         (device,) = (tmp_path / "state/web.devices").iterdir()
