@@ -109,6 +109,7 @@ async def run_daemon(
             settle_drafts(folder, tables)  # which have settled their own
         except StoreError as error:
             log.error("%s", error)
+        links = {name: BoardLink(table) for name, table in tables.items()}
         if config.mqtt.on and config.mqtt.host is None:
             await stack.enter_async_context(run_local_broker(config.mqtt.port))
         port = await stack.enter_async_context(open_port(config.web.host, config.web.port)) if config.web.on else None
@@ -117,7 +118,6 @@ async def run_daemon(
         stack.push_async_callback(history.close)
 
         trouble = BrokerTrouble()
-        links = {name: BoardLink(table) for name, table in tables.items()}
         boards = {name: link.board for name, link in links.items() if link.board is not None} | {**cabled}
         taps = Taps(tables, boards if takes_taps else None)
         token = PageToken(config.web.host, config.web.token_file, folder)
@@ -151,12 +151,7 @@ async def run_daemon(
         }
         runs = _connect(parts, tables.values())
         for name, link in links.items():
-            own: Parts = {
-                f"the board of the table {name}": link,
-                f"the bots of the table {name}": Bots(link.table),
-            }
-            if link.table.config.lamps:
-                own[f"the lamps of the table {name}"] = Lamps(link.table.codebook.layout, link.send)
+            own = _make_parts_of(link)
             runs |= {f"the table {name}": link.table.run} | _connect(own, [link.table])
             parts |= own
         kept = await stack.enter_async_context(_keep_running(runs))
@@ -165,6 +160,15 @@ async def run_daemon(
         for part in parts.values():
             stack.push_async_callback(part.close)
         yield RunningDaemon(tables, boards, page, parts.values())
+
+
+def _make_parts_of(link: BoardLink) -> Parts:
+    """Returns the parts of one table alone, with the link to its board."""
+    table = link.table
+    parts: Parts = {f"the board of the table {table.name}": link, f"the bots of the table {table.name}": Bots(table)}
+    if table.config.lamps:
+        parts[f"the lamps of the table {table.name}"] = Lamps(table.codebook.layout, link.send)
+    return parts
 
 
 def _connect(parts: Parts, tables: Collection[Table]) -> Runs:

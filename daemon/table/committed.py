@@ -6,12 +6,13 @@ scorer reads from it: the others read this value, which never changes and is rep
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from daemon.table.scoresheet import Scoresheet
 from engine.match import Match
 from protocol import messages
+from protocol.facts import Award, Event, make_event
 
 
 class Committed(NamedTuple):
@@ -34,3 +35,16 @@ def read_committed(
     states, match = sheet.states, sheet.match
     public, hands = number(states.public), tuple(map(number, states.hands))
     return Committed(sheet.opened.id, match.at(match.position), public, hands, plan)
+
+
+def make_awards(committed: Committed, match_id: str, seats: Sequence[int], award: str) -> tuple[Event, ...]:
+    """Returns this award to the players in these seats; none when another match is at the table by now."""
+    if committed.public.match != match_id:
+        return ()
+    match, line = committed.match, committed.public.line
+    return tuple(
+        make_event(Award(side=index, award=award), match=match_id, line=line, player=match.seating.players[seat])
+        for index, side in enumerate(match.seating.sides)
+        for seat in side.seats
+        if seat in seats
+    )

@@ -28,7 +28,7 @@ from daemon.journal.lines import RewriteHeader
 from daemon.journal.writer import JournalWriter
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.table import matches
-from daemon.table.committed import Committed, read_committed
+from daemon.table.committed import Committed, make_awards, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
 from daemon.table.match_result import make_result
 from daemon.table.resumption import Resumption
@@ -42,7 +42,6 @@ from protocol import messages
 from protocol.codebook import Codebook
 from protocol.commands import ChangePlan, Command, CommandError, Start
 from protocol.events import BoardEvent, BoardItem, Garbage, LinkDown, LinkUp
-from protocol.facts import Award, make_event
 from protocol.player_names import NO_ALIASES, Aliases
 from protocol.sentence import Sentence, say
 
@@ -398,18 +397,7 @@ class Table:
 
     def award(self, match_id: str, seats: Sequence[int], award: str) -> None:
         """Publishes this award to the players in these seats; nothing when another match is at the table by now."""
-        _, match, state, _, _ = self.committed
-        if state.match != match_id:
-            return
-        facts = [
-            make_event(
-                Award(side=index, award=award), match=match_id, line=state.line, player=match.seating.players[seat]
-            )
-            for index, side in enumerate(match.seating.sides)
-            for seat in side.seats
-            if seat in seats
-        ]
-        self._show(Effects(events=tuple(facts)))
+        self._show(Effects(events=make_awards(self.committed, match_id, seats, award)))
 
     def _show(self, effects: Effects) -> None:
         """Publishes these effects, whose lines are on disk."""

@@ -15,6 +15,8 @@ from functools import partial
 import h11
 import pytest
 
+from daemon.errors import PortTaken
+from daemon.http.connection import open_port
 from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse
 from daemon.http.turns import Turns
@@ -249,6 +251,19 @@ async def test_who_has_shown_the_token_lately_waits_for_few_strangers() -> None:
         assert order.index("127.0.0.2", before) - before < 15
     for stranger in strangers:
         stranger.cancel()
+
+
+async def test_who_connects_to_a_port_is_answered_whenever_it_is_served() -> None:
+    """Before the daemon is put together, and while what serves it is started again after a failure."""
+    async with open_port("127.0.0.1", 0) as port:
+        for _ in range(2):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port.number)
+            writer.write(b"GET / HTTP/1.1\r\n" + LAST)
+            async with asyncio.timeout(PATIENCE_S), port.serve(respond, ConnectionLimit(each=1, most=1)):
+                assert (await reader.read()).startswith(b"HTTP/1.1 200 ")
+            writer.close()
+        with pytest.raises(PortTaken):
+            await open_port("127.0.0.1", port.number).__aenter__()
 
 
 async def test_turns_leave_the_loop_its_share() -> None:
