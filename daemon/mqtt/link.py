@@ -269,14 +269,14 @@ class OutboxSender:
 
     async def send_all(self) -> None:
         """Returns when the broker has everything that was waiting; news are sent by themselves from now on."""
-        self._outbox.on_news = self._take_note
+        self._outbox.follow(self._take_note)
         self._send()
         await self._outbox.delivered.wait()
 
     def stop(self) -> None:
         """Sends nothing more, also when what is in flight is acknowledged."""
         self._is_stopped = True
-        self._outbox.on_news = lambda is_state: None
+        self._outbox.follow(None)
 
     def _take_note(self, is_state: bool) -> None:
         if is_state:

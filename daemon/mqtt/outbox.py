@@ -41,12 +41,15 @@ class Outbox:
         """How many seats of each table have a retained hand."""
         self.connections = 0
         """How often `begin_connection` was called."""
-        self.on_news: Callable[[bool], None] = lambda is_state: None
-        """Called when there is something to send; with True for a state."""
+        self._listener: Callable[[bool], None] | None = None
         self.unread: set[str] = set()
         """The topics that no client reads, as far as the broker has said so."""
         self.delivered = asyncio.Event()
         """Set while the broker has everything; the sender sets it."""
+
+    def follow(self, listener: Callable[[bool], None] | None) -> None:
+        """Calls this when there is something to send from now on, with True for a state; None: nothing is called."""
+        self._listener = listener
 
     @property
     def is_empty(self) -> bool:
@@ -172,7 +175,8 @@ class Outbox:
 
     def _wake(self, *, is_state: bool = False) -> None:
         self.delivered.clear()
-        self.on_news(is_state)
+        if self._listener is not None:
+            self._listener(is_state)
 
     def _sort_retained(self) -> list[tuple[str, OutgoingMessage]]:
         return sorted(self._retained.items(), key=lambda item: self._rank(item[0]))

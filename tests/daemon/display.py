@@ -294,7 +294,7 @@ class DirectDisplay(Shown):
 
     async def _listen(self) -> None:
         news = asyncio.Event()
-        self._outbox.on_news = lambda is_state: news.set()
+        self._outbox.follow(lambda is_state: news.set())
         while True:
             news.clear()
             while message := self._outbox.take():
