@@ -9,7 +9,10 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from engine.game import Game
+from engine.game import Advice, Game, Turn
+from engine.match import Match
+from engine.position import Position
+from engine.skill import Skill
 from protocol.match_spec import Unreadable
 
 AnyGame = Game[Any, Any]  # Any: each has its own options and state
@@ -41,3 +44,6 @@ class Guard(Protocol):
 
     def find_withdrawal_reason(self, game: AnyGame) -> str | None:
         """Why this game is withdrawn until oche is started again; None when it is not."""
+
+    def ask_advice(self, match: Match, position: Position, turn: Turn, seat: int, skill: Skill) -> Advice:
+        """What this seat should do; empty when the rules fail. It may take long: to be called in a thread."""

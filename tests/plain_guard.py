@@ -5,6 +5,10 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 
 from daemon.rules import AnyGame
+from engine.game import Advice, Turn
+from engine.match import Match
+from engine.position import Position
+from engine.skill import Skill
 
 
 class PlainGuard:
@@ -23,3 +27,6 @@ class PlainGuard:
 
     def find_withdrawal_reason(self, game: AnyGame) -> str | None:
         return None
+
+    def ask_advice(self, match: Match, position: Position, turn: Turn, seat: int, skill: Skill) -> Advice:
+        return match.game.advise(position.state, turn, seat, skill)

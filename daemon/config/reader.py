@@ -74,7 +74,7 @@ class Setup(Struct, frozen=True):
     config: Config
     codebooks: tuple[Codebook, ...]
     routines: Routines
-    guard: RuleGuard
+    guard: Guard
     remarks: tuple[Sentence, ...] = ()
     file: Path | None = None
 

@@ -210,7 +210,7 @@ class RuleGuard:
         return self._withdrawn.get(game.id)
 
     def ask_advice(self, match: Match, position: Position, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """What this seat should do; empty when the rules fail."""
+        """What this seat should do, as Guard has it."""
         try:
             if match.game.id in self._withdrawn:
                 return Advice()
@@ -224,14 +224,6 @@ class RuleGuard:
         except (RulesFailed, IllegalInput, Unreadable):
             pass
         return Advice()
-
-    def find_page_component(self, match: Match) -> str:
-        """The component of the page that draws this match; "plain" when the rules fail."""
-        try:
-            with self.call(match.game, may_refuse=False):
-                return str(match.panel().face)
-        except RulesFailed:
-            return "plain"
 
     def count_failure(self, game: AnyGame, error: BaseException, is_vital: bool) -> RulesFailed:
         """Counts this error of a game, which may withdraw it; returns what its callers are told."""

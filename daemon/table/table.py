@@ -26,7 +26,7 @@ from daemon.config.sections import TableConfig
 from daemon.journal.errors import StoreError
 from daemon.journal.lines import RewriteHeader
 from daemon.journal.writer import JournalWriter
-from daemon.plugins.rule_guard import RuleGuard
+from daemon.rules import Guard
 from daemon.table import matches
 from daemon.table.committed import Committed, make_awards, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
@@ -135,7 +135,7 @@ class Table:
         codebook: Codebook,
         path: Path,
         session: str,
-        guard: RuleGuard,
+        guard: Guard,
         aliases: Aliases = NO_ALIASES,
         refresh: Callable[[], object] | None = None,
         routines: Routines = ROUTINES,

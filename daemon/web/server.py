@@ -25,7 +25,7 @@ from daemon.http.messages import (
     respond_json,
 )
 from daemon.part import BrokerTrouble, Part
-from daemon.plugins.rule_guard import RuleGuard
+from daemon.rules import Guard, RulesFailed
 from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
@@ -38,6 +38,7 @@ from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.taps import Tap, Taps
 from engine.games import Routines
+from engine.match import Match
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
 from protocol.layouts import find_layout
@@ -65,7 +66,7 @@ class WebServer(Part):
         taps: Taps,
         auth: Auth,
         folder: Path,
-        guard: RuleGuard,
+        guard: Guard,
         routines: Routines,
         trouble: BrokerTrouble,
         routes: Sequence[Route],
@@ -177,7 +178,7 @@ class WebServer(Part):
 
     async def _get_layout(self, request: HttpRequest) -> HttpResponse:
         match = ((await self._seat(request)).table if "token" in request.params else self._table(request)).match
-        return await self._respond_layout(request, match.layout, face=self._guard.find_page_component(match))
+        return await self._respond_layout(request, match.layout, face=_find_face(match, self._guard))
 
     async def _get_named_layout(self, request: HttpRequest) -> HttpResponse:
         name = request.params["name"]
@@ -303,6 +304,15 @@ class WebServer(Part):
 def _refuse(error: CommandError) -> HttpResponse:
     wait_s = _BUSY_S if error.code == "busy" else 0.0
     return respond_error(_STATUS.get(error.code, 409), error.code, error.said, wait_s)
+
+
+def _find_face(match: Match, guard: Guard) -> str:
+    """Returns the component of the page that draws this match; "plain" when the rules fail."""
+    try:
+        with guard.call(match.game, may_refuse=False):
+            return str(match.panel().face)
+    except RulesFailed:
+        return "plain"
 
 
 def _layout_json(layout: Layout) -> dict[str, Any]:  # Any: JSON

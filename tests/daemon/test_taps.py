@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.errors import UserError
-from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.table import Table
 from daemon.web.taps import EnteredDarts, Tap, TappedBoard, TappedDart
 from drivers.session import Session
@@ -24,6 +23,7 @@ from simulator.habits import find_habits
 from simulator.memory_board import MemoryBoard
 from tests.commanding import give
 from tests.daemon.process import journal
+from tests.plain_guard import PlainGuard
 from tests.simulator.hurry import in_no_time
 from tests.sweep import BOARDS, sweep
 
@@ -63,7 +63,7 @@ async def sitting(folder: Path, book: Codebook, *, is_on: bool = True) -> AsyncI
     game = GAMES[book.layout.name]
     config = TableConfig(board=f"sim:{book.profile.id}", game=game, players=("Ann", "Bo"), takeout="button", seed="1")
     (folder / "state").mkdir()
-    table = Table(config, book, folder / "state" / "main.sqlite3", "test", RuleGuard())
+    table = Table(config, book, folder / "state" / "main.sqlite3", "test", PlainGuard())
     await table.open()
     board = MemoryBoard(book, habits=find_habits(book.profile))
     session = Session("main", board.address, book, schemes={"sim": board.scheme})
@@ -192,7 +192,7 @@ async def without_sensor(folder: Path, *players: str) -> AsyncIterator[Table]:
         f'[[table]]\nboard = "none"\nprofile = "pikado"\nplayers = {list(players)}\ntakeout_s = 1\n', encoding="utf-8"
     )
     setup = read_config(folder / "oche.toml")
-    table = Table(setup.config.table[0], setup.codebooks[0], folder / "main.sqlite3", "test", RuleGuard())
+    table = Table(setup.config.table[0], setup.codebooks[0], folder / "main.sqlite3", "test", PlainGuard())
     await table.open()
     running = asyncio.create_task(table.run())
     yield table

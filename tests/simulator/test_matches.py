@@ -10,7 +10,6 @@ from random import Random
 import pytest
 
 from daemon.config.sections import TableConfig
-from daemon.plugins.rule_guard import RuleGuard
 from daemon.simulated_players import Rematch, SimulatedPlayers
 from daemon.table.table import Table
 from drivers.session import Session
@@ -21,6 +20,7 @@ from simulator.habits import find_habits
 from simulator.memory_board import MemoryBoard
 from simulator.thrower import Landing, Thrower
 from tests.daemon.process import journal
+from tests.plain_guard import PlainGuard
 from tests.simulator.hurry import hurry
 from tests.sweep import BOARDS, sweep
 
@@ -45,7 +45,7 @@ async def match(folder: Path, book: Codebook, faults: Faults = SOUND) -> tuple[T
     config = TableConfig(board=f"sim:{book.profile.id}", game=game, options=options, players=("Ann", "Bo"), seed="1")
     (folder / "state").mkdir()
     board = MemoryBoard(book, faults=faults, habits=find_habits(book.profile), rng=Random(2))
-    table = Table(config, book, folder / "state" / "main.sqlite3", "test", RuleGuard())
+    table = Table(config, book, folder / "state" / "main.sqlite3", "test", PlainGuard())
     await table.open()
     thrown: list[Landing] = []
     people = SimulatedPlayers(table, board, lambda number: Remembering(Random(number), book, thrown), 1.0)
