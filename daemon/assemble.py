@@ -48,6 +48,7 @@ from daemon.service.systemd import Watchdog
 from daemon.table.effects import BoardNews, Update
 from daemon.table.table import Table
 from daemon.web.auth import Auth
+from daemon.web.catalogue import Catalogue
 from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.taps import Taps
@@ -139,9 +140,9 @@ async def run_daemon(
             if config.bridge.update_url is not None:
                 parts["the look for a newer version"] = _make_update_check(config, mqtt.outbox)
         if port is not None:
-            routes = PageRoutes(admin, auth, folder).make()
+            routes = [*Catalogue(tables, guard, setup.routines).routes, *PageRoutes(admin, auth, folder).make()]
             parts["the page"] = WebServer(
-                port, tables, taps, auth, folder, guard, setup.routines, trouble, routes, admin.lacks_board, phone_token
+                port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board, phone_token
             )
         parts |= {
             "the taps on the page": taps,
@@ -181,7 +182,7 @@ def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
 
 
 async def open_tables(
-    setup: Setup, stack: AsyncExitStack, doubles: FavouriteDoubles | None = None
+    setup: Setup, stack: AsyncExitStack, doubles: FavouriteDoubles
 ) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
     """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can.
 
@@ -189,7 +190,6 @@ async def open_tables(
     table from being there: it comes up in trouble, and goes on when it can. The stack closes them.
     """
     session, folder = secrets.token_hex(4), Path(setup.config.bridge.state_dir)
-    doubles = doubles or FavouriteDoubles(folder)
     tables: dict[str, Table] = {}
     failures: dict[str, Exception] = {}
     for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):

@@ -30,14 +30,12 @@ from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
-from daemon.web.catalogue import Catalogue
 from daemon.web.event_stream import EventStream, encode_event, encode_update
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
 from daemon.web.qr_code import QrCodes
 from daemon.web.seats import Seat, SeatRefused, Seats
 from daemon.web.taps import Tap, Taps
-from engine.games import Routines
 from engine.match import Match
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
@@ -67,7 +65,6 @@ class WebServer(Part):
         auth: Auth,
         folder: Path,
         guard: Guard,
-        routines: Routines,
         trouble: BrokerTrouble,
         routes: Sequence[Route],
         lacks_board: Callable[[], bool],
@@ -84,7 +81,6 @@ class WebServer(Part):
         self._codes = QrCodes()
         self._packed: dict[tuple[str, ...], tuple[Layout, PackedJson]] = {}
         """Layouts by their names, their dartboards and the way in which a game draws them."""
-        self._catalogue = Catalogue(tables, guard, routines)
         self._guard = guard
         self._lacks_board = lacks_board
         self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
@@ -108,7 +104,6 @@ class WebServer(Part):
             Route("GET", "/api/seat/{token}/layout", self._get_layout, "nothing"),
             Route("POST", "/api/seat/{token}/choose", self._answer_prompt, "nothing"),
             *auth.routes,
-            *self._catalogue.routes,
             *routes,
         ]
         """What is served."""

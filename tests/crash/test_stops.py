@@ -16,6 +16,7 @@ from typing import Any
 import aiomqtt
 import pytest
 
+from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.assemble import open_tables
 from daemon.config.reader import read_config
 from daemon.config.sections import Mqtt
@@ -122,7 +123,7 @@ async def _table(folder: Path) -> AsyncIterator[Table]:
     setup = read_config(configure(folder, 1))
     (folder / "state").mkdir(exist_ok=True)
     async with AsyncExitStack() as stack:
-        tables, _ = await open_tables(setup, stack)
+        tables, _ = await open_tables(setup, stack, FavouriteDoubles(folder / "state"))
         running = asyncio.create_task(tables["main"].run())
         try:
             yield tables["main"]

@@ -15,6 +15,7 @@ from typing import Self
 
 import pytest
 
+from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.assemble import open_tables, run_daemon
 from daemon.config.reader import read_config
 from daemon.service.systemd import Feeder, Watchdog, notify, read_watchdog_s
@@ -260,7 +261,7 @@ async def _tables(folder: Path) -> AsyncIterator[dict[str, Table]]:
     file = configure(folder, 1, more=TWO_TABLES)
     (folder / "state").mkdir(exist_ok=True)
     async with AsyncExitStack() as stack:
-        tables, _ = await open_tables(read_config(file), stack)
+        tables, _ = await open_tables(read_config(file), stack, FavouriteDoubles(folder / "state"))
         yield tables
 
 

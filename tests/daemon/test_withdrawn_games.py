@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from daemon.admin.history.history import History
+from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.assemble import open_tables
 from daemon.config.reader import Setup, check
 from daemon.config.sections import Bridge, Config, TableConfig
@@ -197,7 +198,7 @@ async def test_a_match_of_a_game_withdrawn_elsewhere_is_resumed(tmp_path: Path) 
 @in_no_time
 async def test_a_game_that_fails_at_one_table_is_withdrawn_at_all(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        tables, _ = await open_tables(setup(tmp_path, 2), stack)
+        tables, _ = await open_tables(setup(tmp_path, 2), stack, FavouriteDoubles(tmp_path))
         one, other = map(Evening, tables.values())
         one.go_on()
         other.go_on()
@@ -306,7 +307,7 @@ def test_no_plug_in_stops_the_daemon_at_its_start(
 
     async def start() -> dict[str, tuple[str, str | None]]:
         async with AsyncExitStack() as stack:
-            usable, unusable = await open_tables(setup(tmp_path, 3), stack)
+            usable, unusable = await open_tables(setup(tmp_path, 3), stack, FavouriteDoubles(tmp_path))
             assert unusable == {}
             return {name: (table.match.game.id, table.resumption.remark) for name, table in usable.items()}
 
