@@ -22,7 +22,7 @@ import re
 import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, closing, suppress
 from email.utils import formatdate
 from functools import partial
 from http import HTTPStatus
@@ -322,6 +322,11 @@ class OpenPort:
         self._sockets = sockets
         self.number: int = sockets[0].getsockname()[1]
 
+    def close(self) -> None:
+        """Takes no more connections."""
+        for each in self._sockets:
+            each.close()
+
     @asynccontextmanager
     async def serve(self, respond: Respond, limit: ConnectionLimit) -> AsyncIterator[None]:
         """Serves while the block lasts."""
@@ -347,15 +352,15 @@ class OpenPort:
 @asynccontextmanager
 async def open_port(host: str, port: int) -> AsyncIterator[OpenPort]:
     """The port, 0: any that is free, at this address while the block lasts. Raises UserError."""
-    with ExitStack() as stack:
-        try:
-            sockets = [stack.enter_context(each) for each in await _bind(host, port)]
-            for each in sockets:
-                each.listen(_UNACCEPTED)
-        except OSError as error:
-            kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
-            raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
-        yield OpenPort(sockets)
+    try:
+        found = OpenPort(await _bind(host, port))
+    except OSError as error:
+        kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
+        raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
+    try:
+        yield found
+    finally:
+        found.close()
 
 
 def _explain(error: OSError) -> str:
@@ -372,11 +377,14 @@ def _explain(error: OSError) -> str:
 
 
 async def _bind(host: str, port: int) -> Sequence[socket.socket]:
-    """Returns sockets with this address; `::` means the addresses of IPv4 too. Raises OSError."""
+    """Returns sockets that listen there; `::` means the addresses of IPv4 too. Raises OSError."""
     if is_any(host) and ":" in host:
-        return [socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True)]
+        both = socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True, backlog=_UNACCEPTED)
+        return [both]
     found = await asyncio.get_running_loop().create_server(asyncio.Protocol, host, port, start_serving=False)
-    try:  # it has looked up the name
-        return [each.dup() for each in found.sockets]
-    finally:
-        found.close()
+    with closing(found), ExitStack() as opened:  # it has looked up the name, and is not needed any more
+        sockets = [opened.enter_context(each.dup()) for each in found.sockets]
+        for each in sockets:
+            each.listen(_UNACCEPTED)
+        opened.pop_all()
+        return sockets

@@ -131,6 +131,9 @@ class WebServer(Part):
         async with self._port.serve(self._respond, self._auth.connections):
             try:
                 await self._auth.watch_token(self._end_public_streams)
+            except asyncio.CancelledError:
+                self._port.close()  # for good: who connects now is refused, and waits for nothing
+                raise
             finally:
                 for streams in self._streams.values():
                     for stream in streams:

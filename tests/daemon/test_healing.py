@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
@@ -125,6 +127,30 @@ async def test_a_broker_that_hangs_holds_up_no_dart(broker: Mosquitto, board: Pt
         broker.go_on()
     async with Display(broker.port) as display:
         await display.until_line(4)
+
+
+async def test_who_comes_while_the_daemon_ends_is_refused_and_waits_for_nothing(
+    tmp_path: Path, broker: Mosquitto
+) -> None:
+    async with AsyncExitStack() as stack:
+        running = await stack.enter_async_context(run_daemon(read_config(configure(tmp_path, broker.port))))
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
+        port = URL(running.page or "").port
+        broker.hang()  # what is said to it last takes a while
+        ending = asyncio.create_task(stack.aclose())
+
+        async def is_refused() -> bool:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+            except ConnectionRefusedError:
+                return True
+            writer.close()
+            return False
+
+        await eventually(is_refused)
+        assert not ending.done()
+        broker.go_on()
+        await ending
 
 
 async def test_of_a_broker_that_remembers_the_newest_state_wins(
