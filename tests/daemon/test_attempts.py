@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from daemon.config.sections import BrokerAddress, Mqtt
+from daemon.mqtt.attempts import Attempts
 from daemon.mqtt.client import UnsupportedVersion
 from daemon.mqtt.errors import BrokerError, ErrorKind, explain
-from daemon.mqtt.link import Attempts
 from daemon.mqtt.takeovers import Takeovers
 
 

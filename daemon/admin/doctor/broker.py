@@ -26,9 +26,9 @@ from daemon.config.credentials import VARIABLE, SecretError, find_password, make
 from daemon.config.reader import Setup
 from daemon.config.sections import BrokerAddress, Config, Mqtt, Web
 from daemon.errors import PortTaken, UserError
+from daemon.mqtt.attempts import Attempts
 from daemon.mqtt.client import Login, UnsupportedVersion, Version
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_socket_error, explain
-from daemon.mqtt.link import Attempts
 from daemon.mqtt.local_broker import check_local_broker
 from daemon.mqtt.packet_limit import LONGEST
 from daemon.mqtt.probe import diagnose_packet_limit, refine_error, refuses_anonymous
