@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from daemon.admin.admin import Admin
@@ -35,6 +34,7 @@ from daemon.journal.errors import StoreError
 from daemon.journal.mending import settle_drafts
 from daemon.match_log import MatchLog
 from daemon.mqtt.bridge_inbox import Take
+from daemon.mqtt.bridge_info import describe_bridge
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.outbox import Outbox
@@ -43,7 +43,7 @@ from daemon.part import BrokerTrouble, Part
 from daemon.release import read_version
 from daemon.service.leftovers import remove_drafts
 from daemon.service.lock import lock_folder
-from daemon.service.supervisor import keep_running
+from daemon.service.supervisor import Runs, keep_all_running
 from daemon.service.systemd import Watchdog
 from daemon.table.effects import BoardNews, Update
 from daemon.table.table import Table
@@ -53,11 +53,8 @@ from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.taps import Taps
 from daemon.web.token import PageToken
-from engine.game import Preset
-from engine.games import GAMES, PRESETS
-from engine.options import make_schema
 from protocol.match_spec import Unreadable
-from protocol.messages import BoardInfo, BridgeInfo, UpdateInfo
+from protocol.messages import BoardInfo, UpdateInfo
 
 if TYPE_CHECKING:
     from daemon.admin.settings.file import SettingsFile
@@ -65,8 +62,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("oche")
 
-Runs = dict[str, Callable[[], Coroutine[None, None, None]]]
-"""What is kept running, by its name in the log."""
 Parts = dict[str, Part]
 """Parts by their names in the log, in the order in which they are told the news."""
 
@@ -155,9 +150,9 @@ async def run_daemon(
             own = _make_parts_of(link)
             runs |= {f"the table {name}": link.table.run} | _connect(own, [link.table])
             parts |= own
-        kept = await stack.enter_async_context(_keep_running(runs))
+        kept = await stack.enter_async_context(keep_all_running(runs))
         watchdog = Watchdog(tables, kept, folder)
-        await stack.enter_async_context(_keep_running({"the watchdog": watchdog.run}))
+        await stack.enter_async_context(keep_all_running({"the watchdog": watchdog.run}))
         for part in parts.values():
             stack.push_async_callback(part.close)
         yield RunningDaemon(tables, boards, page, parts.values())
@@ -250,7 +245,7 @@ def _publish_first(
 ) -> _First:
     config, session = setup.config, next(iter(tables.values())).session
     outbox = Outbox(config.mqtt.base, config.bridge.language)
-    outbox.put("bridge_info", _describe_bridge(setup, session), bridge=config.bridge.name)
+    outbox.put("bridge_info", describe_bridge(setup, session), bridge=config.bridge.name)
     for name, info in unusable.items():
         outbox.put_update(Update(name, board=BoardNews(False, info)))
     for table in tables.values():
@@ -301,28 +296,3 @@ def _make_update_check(config: Config, outbox: Outbox) -> Part:
 
     assert config.bridge.update_url is not None
     return UpdateCheck(config.bridge.update_url, partial(outbox.put, "bridge_update", bridge=config.bridge.name))
-
-
-@asynccontextmanager
-async def _keep_running(runs: Runs) -> AsyncIterator[list[asyncio.Task[None]]]:
-    """Keeps these going while the block lasts; none of these tasks ends before."""
-    tasks = [asyncio.create_task(keep_running(name, run), name=name) for name, run in runs.items()]
-    try:
-        yield tasks
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
-
-
-def _describe_bridge(setup: Setup, session: str) -> BridgeInfo:
-    shipped = msgspec.json.decode(Path(__file__).with_name("shipped_games.json").read_bytes())
-    games = {name: shipped["games"].get(name) or make_schema(GAMES[name].options_type) for name in GAMES}
-    presets = {name: shipped["presets"].get(name) or _describe_preset(PRESETS[name]) for name in PRESETS}
-    routines = {name: tuple(each.game for each in routine.exercises) for name, routine in setup.routines.items()}
-    tables = tuple(table.name for table in setup.config.table)
-    return BridgeInfo(read_version(), 1, tables, games, presets, routines, setup.config.bridge.log_level, session)
-
-
-def _describe_preset(preset: Preset) -> dict[str, object]:
-    return {"game": preset.game, "options": preset.options}

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import TypeVar
 
 from drivers.backoff import Backoff
 
 T = TypeVar("T")
+
+Runs = dict[str, Callable[[], Coroutine[None, None, None]]]
+"""What is kept running, by its name in the log."""
 
 log = logging.getLogger("oche")
 
@@ -35,6 +38,18 @@ async def keep_running(name: str, part: Callable[[], Coroutine[None, None, None]
         wait_s = _RETRY.delay_s(failures, Random())
         log.error("%s stopped unexpectedly; again in %.0f s", name, wait_s, exc_info=failure, extra={"part": name})
         await asyncio.sleep(wait_s)
+
+
+@asynccontextmanager
+async def keep_all_running(runs: Runs) -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Keeps these going while the block lasts; none of the tasks that it yields ends before."""
+    tasks = [asyncio.create_task(keep_running(name, run), name=name) for name, run in runs.items()]
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
 
 
 async def run_to_end(part: Coroutine[None, None, T], name: str) -> asyncio.Task[T]:
