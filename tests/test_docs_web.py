@@ -18,7 +18,7 @@ from daemon.config.reader import read_config
 from protocol.bodies import BODIES
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, configure
-from tests.daemon.test_stats_pages import ask
+from tests.daemon.test_statistics import ask
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "web.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ import aiohttp
 
 from tests.daemon.test_care import fetch
 from tests.daemon.test_players import PNG
-from tests.daemon.test_restore_pages import put_back, score, send
+from tests.daemon.test_restore import put_back, score, send
 from tests.daemon.test_settings import change, post, started_anew
 
 ADDRESS = "http://127.0.0.1:8180"

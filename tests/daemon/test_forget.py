@@ -45,7 +45,7 @@ from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, configure
 from tests.daemon.test_durability import table_in
 from tests.daemon.test_players import PNG
-from tests.daemon.test_stats_pages import ask
+from tests.daemon.test_statistics import ask
 
 JSON = dict[str, Any]  # Any: JSON
 FINISH = "T20 S1 D20"

@@ -19,8 +19,8 @@ from protocol.profile import Hits, Profile
 from protocol.standard import merged, standard
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually
-from tests.daemon.test_learn import frames, learning
-from tests.daemon.test_learn_pages import look, order
+from tests.daemon.test_learn_command import frames, learning
+from tests.daemon.test_learning import look, order
 from tests.daemon.test_settings import run, write_file
 from tests.sweep import sweep
 

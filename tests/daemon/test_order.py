@@ -21,7 +21,7 @@ from tests.daemon.display import DirectDisplay
 from tests.daemon.evenings import Evening as Past
 from tests.daemon.process import PATIENCE_S, configure
 from tests.daemon.test_bots import Evening, evening
-from tests.daemon.test_stats_pages import ask
+from tests.daemon.test_statistics import ask
 from tests.daemon.test_web import news
 from tests.simulator.hurry import in_no_time
 

@@ -25,7 +25,7 @@ from tests.commanding import give
 from tests.daemon.display import Display
 from tests.daemon.process import PATIENCE_S, Process, eventually
 from tests.daemon.test_bots import evening
-from tests.daemon.test_stats_pages import get
+from tests.daemon.test_statistics import get
 from tests.daemon.test_undo_all import headers
 from tests.simulator.hurry import in_no_time
 from tests.sweep import sweep

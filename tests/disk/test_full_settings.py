@@ -11,7 +11,7 @@ import pytest
 
 from tests.daemon.backups import MANIFEST, archive, everything
 from tests.daemon.test_care import fetch
-from tests.daemon.test_restore_pages import put_back, score, send
+from tests.daemon.test_restore import put_back, score, send
 from tests.daemon.test_settings import change, post, read, run, started_anew, write_file, written
 from tests.disk.conftest import SmallDisk
 

@@ -16,7 +16,7 @@ from daemon.plugins.profiles import find_codebook
 from protocol.standard import merged, standard
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal
-from tests.daemon.test_learn import frames, secret
+from tests.daemon.test_learn_command import frames, secret
 from tests.daemon.test_settings import overwrite, written
 from tests.page.playing import run
 from tests.page.test_axe import LOOKS, VIEWS, Findings

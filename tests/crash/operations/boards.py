@@ -16,7 +16,7 @@ from drivers.replay import check_recording
 from protocol.learning.dialogue import Dialogue
 from tests.crash.operations.operation import JSON, Operation, Outcome
 from tests.crash.world import Gone, World
-from tests.daemon.test_learn import frames, secret
+from tests.daemon.test_learn_command import frames, secret
 
 _BOARD = secret("standard_7x10", 3)
 _SECOND_NS = 10**9

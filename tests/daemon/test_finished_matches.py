@@ -17,7 +17,7 @@ from protocol.messages import State
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Saying, configure
-from tests.daemon.test_stats_pages import ask
+from tests.daemon.test_statistics import ask
 
 JSON = dict[str, Any]  # Any: JSON
 LEGS = "D20 / S20 S20 S20 / T20 S1 MISS / S1 S1 S1 / D20"
