@@ -195,7 +195,6 @@ class SplitPlayer(Request, frozen=True):
     """Makes a name that was merged a player of its own again."""
 
     name: str
-    sure: bool = False
 
 
 class ForgetPlayer(Request, frozen=True):

@@ -21,8 +21,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from daemon.admin.admin import Admin
-from daemon.admin.faces.mqtt import BODIES, BridgeRequests
+from daemon.admin.faces.mqtt import BODIES
 from daemon.admin.settings.file import SettingsFile
 from daemon.admin.settings.toml_edit import change_text
 from daemon.assemble import RunningDaemon, run_daemon
@@ -35,6 +34,7 @@ from daemon.web.token import make_setup_token, make_token
 from tests.daemon.display import Display, find_part
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually
+from tests.daemon.test_bridge_requests import data as request
 from tests.manners.guest import ANYWHERE
 
 JSON = Any  # JSON
@@ -261,16 +261,15 @@ async def test_no_request_waits_for_the_disk_in_the_event_loop(
     tmp_path: Path, broker: Mosquitto, watch: LoopWatch, at_once: None
 ) -> None:
     hands = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "a seed"\n'
-    file = configure(tmp_path, broker.port, hands, board="sim:opendarts", profile="opendarts", web=ANYWHERE)
+    board = {"board": "sim:opendarts", "profile": "opendarts"}
+    file = configure(tmp_path, broker.port, hands, **board, web=ANYWHERE, mqtt="requests = true")
     async with ask(file) as asking, Display(broker.port) as display:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         watch.is_on = True
         await asking.send_all()
-        requests = BridgeRequests(find_part(asking.running, Admin))
         for name, body in BODIES.items():
-            examples: list[dict[str, object]] = [dict(body.example)] if body.example else [{}]
-            for example in [*examples, {**examples[0], "capture": "stop"}][: 2 if name == "capture" else 1]:
-                await requests.take(name, json.dumps(example).encode())()
+            for more in ({}, {"capture": "stop"})[: 2 if name == "capture" else 1]:
+                await request(display, name, **{**body.example, **more})
                 await asking.start_anew()
         await eventually(lambda: "x01" in display.now.get("oche/table/main/next", ""))
         watch.is_on = False
