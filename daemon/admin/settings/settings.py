@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -29,7 +29,6 @@ from daemon.http.addresses import format_host_port, is_any, is_loopback
 from daemon.plugins.loader import list_statuses
 from daemon.release import read_version
 from daemon.rules import Guard
-from daemon.web.auth import Auth
 from daemon.web.public_url import PublicUrl
 from daemon.web.qr_code import draw_qr_code
 from daemon.web.token import (
@@ -51,8 +50,22 @@ _TESTS = Rate(6, 0.1)
 _TEST_S = 60.0
 
 
+class Admission(Protocol):
+    """Who is let in to the page that is served, at `public_url`."""
+
+    public_url: PublicUrl
+
+    @property
+    def needs_token(self) -> bool:
+        """Whether a client needs a token."""
+
+    @property
+    def own_token(self) -> str:
+        """Where the token of the page comes from, the end of a sentence; "" where it is one that oche has made."""
+
+
 class Settings:
-    """What is asked of the settings; `folder` is that of the state.
+    """What is asked of the settings; `folder` is that of the state, which the tokens are kept in.
 
     `describe_home_assistant` returns, as JSON, what Home Assistant is told of.
     """
@@ -60,13 +73,13 @@ class Settings:
     def __init__(
         self,
         settings: SettingsFile,
-        auth: Auth,
+        admission: Admission,
         folder: Path,
         guard: Guard,
         describe_home_assistant: Callable[[], object],
     ) -> None:
         self._settings = settings
-        self._auth = auth
+        self._admission = admission
         self._folder = folder
         self._guard = guard
         self._describe_home_assistant = describe_home_assistant
@@ -118,7 +131,7 @@ class Settings:
             "file": str(settings.file),
             **read,
             "notice": None if notice is None else write_sentence(notice),
-            "needs_token": self._auth.needs_token,
+            "needs_token": self._admission.needs_token,
             "effective": msgspec.to_builtins(settings.running),
             "form": make_form(),
             "plugins": [
@@ -159,7 +172,7 @@ class Settings:
             raise
         except (SettingsChanged, UserError, ValueError):
             for each in tokens:
-                await asyncio.to_thread(drop_token, self._auth.folder, each["role"])
+                await asyncio.to_thread(drop_token, self._folder, each["role"])
             raise
         return self._describe_change(config, tokens)
 
@@ -203,17 +216,17 @@ class Settings:
 
     async def _make_token(self, role: Literal["play", "setup"]) -> Json | Entry:
         web = self._settings.running.web
-        if role == "play" and self._auth.own_token:
-            raise ValueError(f"no token of the page is made here: {self._auth.own_token}")
+        if role == "play" and self._admission.own_token:
+            raise ValueError(f"no token of the page is made here: {self._admission.own_token}")
         told = {"v": 1, "tokens": [await asyncio.to_thread(self._describe_token, role, web)]}
-        return Entry(told) if role == "setup" and self._auth.needs_token else told
+        return Entry(told) if role == "setup" and self._admission.needs_token else told
 
     def _make_missing_tokens(self, made: list[Json], config: Config) -> None:
         """Adds the tokens that a page which is opened to others needs and has not. Raises UserError.
 
         They are made before anything is written: without a token nothing is opened.
         """
-        folder, web = self._auth.folder, config.web
+        folder, web = self._folder, config.web
         if self._is_opened(config):
             if find_secret(CREDENTIAL, web.token_file) is None and not locate_token_hash(folder).exists():
                 made.append(self._describe_token("play", web))
@@ -231,7 +244,7 @@ class Settings:
         return Entry(told, after.port) if has_moved and not is_loopback(after.host) else told
 
     def _describe_token(self, role: Literal["play", "setup"], web: Web) -> Json:
-        token = (make_token if role == "play" else make_setup_token)(self._auth.folder)
-        port = web.port or self._auth.public_url.port
+        token = (make_token if role == "play" else make_setup_token)(self._folder)
+        port = web.port or self._admission.public_url.port
         url = f"http://{PublicUrl(web.host, port, web.names).authority}/#token={token}"
         return {"role": role, "token": token, "url": url, "qr": draw_qr_code(url)}
