@@ -87,6 +87,8 @@ class Asked(NamedTuple):
     `role` is what a client of the page needs for it. `page` is a method and a path, `mqtt` the name in the topic of a
     bridge, `command` what is typed after `oche`; "" where it is not to be had like that. It `changes` what is kept or
     what runs, or only reads. Of those that are `alone` one is carried out at a time, until its answer is sent.
+    `body` is what the page sends with a POST: the fields as JSON, or what the field of this name is to have, as it is;
+    the other fields are in the query then, and a `file`, which may be large, is received before it is asked.
     """
 
     role: Literal["setup", "play", "look"]
@@ -95,6 +97,7 @@ class Asked(NamedTuple):
     command: str = ""
     changes: bool = False
     alone: bool = False
+    body: Literal["json", "content", "file"] = "json"
     answer: type | UnionType = dict
 
 
@@ -444,7 +447,7 @@ ASKED: Mapping[type[Request], Asked] = {
     ListPlayers: Asked("look", "GET /api/players", command="players list", answer=list),
     ReadPicture: Asked("look", "GET /api/players/picture/{picture}", answer=Picture),
     ChangePlayer: Asked("play", "POST /api/players", changes=True, answer=Answer),
-    SetPicture: Asked("play", "POST /api/players/picture", changes=True, answer=Answer),
+    SetPicture: Asked("play", "POST /api/players/picture", changes=True, body="content", answer=Answer),
     RenamePlayer: Asked("setup", "POST /api/players/rename", command="players rename", changes=True, answer=Answer),
     MergePlayers: Asked("setup", "POST /api/players/merge", command="players merge", changes=True, answer=Answer),
     SplitPlayer: Asked("setup", "POST /api/players/split", command="players split", changes=True, answer=Answer),
@@ -470,7 +473,7 @@ ASKED: Mapping[type[Request], Asked] = {
     # backups
     MakeBackup: Asked("setup", "POST /api/care/backup", command="backup", alone=True, answer=File),
     KeepBackup: Asked("setup", mqtt="backup", alone=True),
-    StageBackup: Asked("setup", "POST /api/care/restore", alone=True),
+    StageBackup: Asked("setup", "POST /api/care/restore", alone=True, body="file"),
     # boards
     FindBoards: Asked("setup", "POST /api/boards/scan", command="scan"),
     TryBoard: Asked("setup", "POST /api/boards/try", changes=True),

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from importlib import import_module
 from pathlib import Path
 from types import UnionType
-from typing import get_args
+from typing import IO, get_args
 
 import click
 import msgspec
@@ -77,6 +77,15 @@ def test_no_two_requests_share_a_way() -> None:
 
 def test_what_is_read_changes_nothing() -> None:
     assert not [kind for kind, asked in ASKED.items() if asked.changes and asked.page.startswith("GET")]
+
+
+def test_a_body_that_is_no_json_is_the_field_of_its_name() -> None:
+    """And those of a GET are in its address."""
+    names = {kind: asked.body for kind, asked in ASKED.items() if asked.body != "json"}
+    assert all(name in kind.__struct_fields__ for kind, name in names.items())
+    assert all(ASKED[kind].page.startswith("POST") for kind in names)
+    raw = (bytes, IO[bytes], Path)
+    assert {*names} == {kind for kind in ASKED for each in fields(kind) if each.type in raw}
 
 
 def test_the_page_on_http_tells_of_every_address() -> None:

@@ -61,14 +61,14 @@ class PageRoutes:
         for kind, asked in ASKED.items():
             method, _, path = asked.page.partition(" ")
             if path:
-                respond, takes_file = partial(self._respond, kind), kind is requests.StageBackup
-                found.append(Route(method, path, respond, asked.role, takes_file))
+                respond = partial(self._respond, kind)
+                found.append(Route(method, path, respond, asked.role, takes_file=asked.body == "file"))
         return found
 
     async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
         try:
             await self._admin.check(kind)  # before what it asks for is read
-            if kind is requests.StageBackup:
+            if ASKED[kind].body == "file":
                 return await self._receive(request)
             try:
                 wanted = _read(kind, request)
@@ -95,10 +95,12 @@ class PageRoutes:
 
 def _read(kind: type[Request], request: HttpRequest) -> Request:
     """Returns the request that has come. Raises ValueError."""
-    names = kind.__struct_fields__
-    if names and request.method == "POST" and "content" not in names:
+    names, body = kind.__struct_fields__, ASKED[kind].body
+    if names and request.method == "POST" and body == "json":
         return read_body(request.body, kind)
-    given: dict[str, Any] = {**request.query, **request.params, "content": request.body}
+    given: dict[str, Any] = {**request.query, **request.params}
+    if body != "json":
+        given[body] = request.body
     return kind(**{name: given[name] for name in names if name in given})
 
 
