@@ -17,7 +17,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from daemon.config.sections import Doubles
 from protocol.player_names import MAX_NAME
-from protocol.sentence import Sentence
+from protocol.sentence import Sentence, say
 
 Json = dict[str, Any]  # Any: JSON
 Code = Literal["invalid", "unknown", "illegal", "changed", "busy", "unavailable", "stale"]
@@ -34,6 +34,10 @@ class Refused(Exception):
         self.code: Code = code
         self.said = said
         self.wait_s = wait_s
+
+
+BUSY = say("care.busy", "another report, backup or examination is being made: try again when it is there")
+"""Why nothing is carried out that is to be carried out alone."""
 
 
 class File(NamedTuple):

@@ -51,7 +51,10 @@ _IDLE_S = 30.0
 """For the head of a request to be complete, for the next one to come, and for the client to take a response, or a
 part of a long one."""
 _LINGER_S = 0.5
-"""For the rest of a request that was refused before it was read."""
+"""For something to come of the rest of a request that was refused before it was read."""
+_PIECE_S, _REST_S = 5.0, 120.0
+"""Then for each further piece, and for all of it: a browser that cannot send a file to its end does not show why it was
+refused."""
 _STOP_S = 1.0
 """For the requests that are being answered when the daemon stops."""
 _HEAD_BYTES, _TARGET_BYTES, _FIELDS = 16 * 1024, 4096, 64
@@ -267,11 +270,18 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
             await self._output.drain()
 
     async def _discard_rest(self, *, is_refused: bool) -> None:
-        """Reads on, for a moment: to close a connection with something unread would take the response back."""
+        """Reads on while more comes: to close a connection with something unread would take the response back.
+
+        Of a client that has sent too much already, for a moment only.
+        """
         with suppress(TimeoutError, h11.RemoteProtocolError):
-            async with asyncio.timeout(_LINGER_S):
+            async with asyncio.timeout(_LINGER_S) as patience:
+                now = asyncio.get_running_loop().time
+                end = now() + _REST_S
                 while self._http.their_state is h11.SEND_BODY:
                     await self._next_event()
+                    if not is_refused:
+                        patience.reschedule(min(now() + _PIECE_S, end))
                 if is_refused or self._http.their_state is h11.ERROR:
                     self._output.write_eof()
                     while await self._input.read(_READ_BYTES):

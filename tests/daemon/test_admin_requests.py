@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from importlib import import_module
 from pathlib import Path
 from types import UnionType
-from typing import IO, get_args
+from typing import IO, NoReturn, get_args
 
 import click
+import h11
 import msgspec
 import pytest
 from msgspec import UnsetType
@@ -18,6 +20,7 @@ from msgspec.structs import fields
 
 from daemon.admin import requests
 from daemon.admin.admin import Admin
+from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.mqtt import BODIES, BridgeRequests
 from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.book import PlayerProfile
@@ -26,6 +29,7 @@ from daemon.admin.requests import ASKED, File, Refused, Request
 from daemon.admin.settings.file import SettingsFile
 from daemon.config.reader import read_config
 from daemon.home_assistant.discovery import NOT_ANNOUNCED
+from daemon.http.messages import HttpRequest, Link
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken
 from protocol.commands import CommandError
@@ -176,3 +180,36 @@ async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> N
         await admin.ask(requests.HealthCheck())
     assert (unmade.value.code, unmade.value.wait_s) == ("busy", 10)
     assert (await making)["bytes"] > 0
+
+
+def never() -> NoReturn:
+    raise AssertionError("it is read")
+
+
+async def test_a_backup_that_cannot_be_taken_is_refused_before_it_is_read(admin: Admin, tmp_path: Path) -> None:
+    routes = PageRoutes(admin, Auth((), PageToken("127.0.0.1", None, tmp_path), b""), tmp_path).make()
+    (respond,) = (each.respond for each in routes if each.takes_file)
+
+    async def send(size: int, receive: Callable[[], AsyncIterator[bytes]] = never) -> tuple[int, str, str]:
+        head = h11.Request(method="POST", target="/", headers=[("Host", "localhost"), ("Content-Length", str(size))])
+        answer = await respond(HttpRequest(head, Link("me", None, None, receive, never)))
+        assert isinstance(answer.body, bytes)
+        error = json.loads(answer.body)["error"]
+        return answer.status, error["code"], error.get("key", "")
+
+    assert await send((1 << 30) + 1) == (413, "invalid", "care.too_large")
+    admin.is_busy = True
+    assert await send(1) == (503, "busy", "care.busy")
+    admin.is_busy = False
+    begun, is_complete = asyncio.Event(), asyncio.Event()
+
+    async def receive_slowly() -> AsyncIterator[bytes]:
+        begun.set()
+        await is_complete.wait()
+        yield b"x"
+
+    first = asyncio.create_task(send(1, receive_slowly))
+    await begun.wait()
+    assert await send(1) == (503, "busy", "care.receiving")
+    is_complete.set()
+    assert (await first)[:2] == (503, "unavailable")

@@ -2,7 +2,7 @@
 
 It is put back by another request, for the daemon starts anew with it.
 
-A refused file is still read to its end, up to the limit: a browser that cannot send the rest does not show the answer.
+What is known before is said before anything is read. The connection then reads the rest, and forgets it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import h11
 from daemon import files
 from daemon.admin.admin import Admin
 from daemon.admin.own_commands import open_temporary
-from daemon.admin.requests import StageBackup
+from daemon.admin.requests import BUSY, Refused, StageBackup
 from daemon.files import RESERVE_BYTES
 from daemon.http.messages import HttpRequest, HttpResponse, respond_error, respond_json
 from daemon.remedies import suggest_in_daemon
@@ -43,58 +43,50 @@ class Upload:
         """Answers with what is in the backup. Raises as Admin.ask does."""
         if self._is_receiving:
             said = say("care.receiving", "another backup is being put back: try again in a moment")
-            return respond_error(503, "busy", said, 10)
+            raise Refused("busy", said, 10)
+        if self._admin.is_busy:
+            raise Refused("busy", BUSY, 10)
         self._is_receiving = True
         try:
             async with open_temporary(self._folder) as file:  # /tmp may be in memory
                 refused = await _write(request, file, self._folder)
                 return refused or respond_json(await self._admin.ask(StageBackup(file)))
         except OSError as error:
-            return _refuse_unkept(error)
+            said = say(
+                "file.unkept",
+                "this file cannot be kept, and nothing was changed: {why}{remedy}",
+                why=files.say_reason(error),
+                remedy=suggest_in_daemon(error),
+            )
+            return respond_error(503, "unavailable", said)
         finally:
             self._is_receiving = False
 
 
-def _refuse_unkept(error: OSError) -> HttpResponse:
-    said = say(
-        "file.unkept",
-        "this file cannot be kept, and nothing was changed: {why}{remedy}",
-        why=files.say_reason(error),
-        remedy=suggest_in_daemon(error),
-    )
-    return respond_error(503, "unavailable", said)
-
-
 async def _write(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpResponse | None:
-    """Writes the body into the file. Returns the refusal of one that is too large, or does not come in full."""
+    """Writes the body into the file. Returns the refusal of one that is too large, or does not come in full.
+
+    Raises OSError.
+    """
     room = shutil.disk_usage(folder).free - RESERVE_BYTES
-    refused, size, buffer = _check_size(int(request.header("content-length") or 0), room), 0, bytearray()
+    if refused := _check_size(int(request.header("content-length") or 0), room):
+        return refused
+    size, buffer = 0, bytearray()
     try:
         async for piece in _receive_pieces(request):
             size += len(piece)
-            if size > _MOST_BYTES:
-                return _check_size(size, room)
-            refused = refused or _check_size(size, room)
-            if refused is not None:
-                buffer.clear()
-                continue
+            if refused := _check_size(size, room):
+                return refused
             buffer += piece
             if len(buffer) >= _BUFFER_BYTES:
-                refused = await _append(file, buffer)
+                await asyncio.to_thread(file.write, bytes(buffer))
+                buffer.clear()
     except TimeoutError:
         said = say("care.half", "the rest of the file did not come, and nothing was changed: send it again")
         return respond_error(408, "invalid", said)
     except h11.RemoteProtocolError:
         return respond_error(400, "invalid", "the request ended before its body was complete, or its body is none")
-    return refused or await _append(file, buffer)
-
-
-async def _append(file: IO[bytes], buffer: bytearray) -> HttpResponse | None:
-    try:
-        await asyncio.to_thread(file.write, bytes(buffer))
-    except OSError as error:
-        return _refuse_unkept(error)
-    buffer.clear()
+    await asyncio.to_thread(file.write, buffer)
     return None
 
 
