@@ -4,7 +4,8 @@ The mirror of protocol/commands.py, which has what a table can be asked for. The
 the bridge are made from it (daemon/admin/faces/), and so is the table in docs/architecture.md. A face only decodes,
 asks (daemon/admin/admin.py) and encodes; what carries a request out knows neither HTTP nor MQTT.
 
-What comes in a query is a text as it was written. What takes a body has the fields of it.
+The fields of a request are those of its JSON body. Those of one that is read (a GET) come in its address, as texts,
+and what carries it out says which text is none.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ Code = Literal["invalid", "unknown", "illegal", "changed", "busy", "unavailable"
 
 
 class Refused(Exception):
-    """A request that is not carried out: `said` is why, also as `write_sentence` has written it.
+    """A request that is not carried out.
 
-    `wait_s` is when to try again, 0.0 where that is not known.
+    `said` is why: a sentence, or one that `write_sentence` has written. `wait_s` is in how many seconds to try again;
+    0.0: that is not known.
     """
 
     def __init__(self, code: Code, said: str | Sentence | Mapping[str, Any], wait_s: float = 0.0) -> None:
@@ -37,62 +39,66 @@ class Refused(Exception):
 
 
 BUSY = say("care.busy", "another report, backup or examination is being made: try again when it is there")
-"""Why nothing is carried out that is to be carried out alone."""
+"""Said of a request that is carried out alone, while another one is."""
 
 
 class File(NamedTuple):
-    """An answer that is a file of this name and media type, as its content or to be read from its beginning.
+    """An answer that is a file, as its content or to be read from its beginning.
 
-    One that is `secret` is kept by no client that does not save it.
+    A client does not keep one that is `secret` in a cache.
     """
 
     name: str
-    kind: str
+    media_type: str
     content: bytes | IO[bytes]
     secret: bool = True
 
 
 class Picture(NamedTuple):
-    """An answer that is a picture of this media type; another one has another `id`."""
+    """An answer that is a picture; another picture has another `id`."""
 
     id: str
-    kind: str
+    media_type: str
     content: bytes
 
 
-class Entry(NamedTuple):
-    """An answer to a client that gets the right of the setup by it, also where the page moves to this port."""
+class SetupGrant(NamedTuple):
+    """An answer with which the client gets the right of the setup; the page will be at this port (0: where it is)."""
 
-    told: Json
+    answer: Json
     port: int = 0
 
 
 class Answer(Struct, kw_only=True):
-    """An answer in JSON."""
+    """An answer in JSON; by itself it says that the request was carried out."""
 
     v: int = 1
 
 
-class Reading(Answer, kw_only=True):
-    """What is read has so many of so many parts by now: ask again."""
+class StillReading(Answer, kw_only=True):
+    """The answer while the matches are being read: ask again."""
 
     reading: Mapping[str, int]
+    """How many are `done`, `of` how many."""
 
 
 class Checks(Answer, kw_only=True):
-    """What the doctor says, a JSON object for each thing that was looked at."""
+    """What the doctor has found: a JSON object for each check."""
 
     checks: Sequence[Raw]
 
 
 class Asked(NamedTuple):
-    """How a request is asked for.
+    """How a request can be made, and what it answers.
 
-    `role` is what a client of the page needs for it. `page` is a method and a path, `mqtt` the name in the topic of a
-    bridge, `command` what is typed after `oche`; "" where it is not to be had like that. It `changes` what is kept or
-    what runs, or only reads. Of those that are `alone` one is carried out at a time, until its answer is sent.
-    `body` is what the page sends with a POST: the fields as JSON, or what the field of this name is to have, as it is;
-    the other fields are in the query then, and a `file`, which may be large, is received before it is asked.
+    * `role`: what a client of the page has to be allowed.
+    * `page`: the method and the path on the page; `mqtt`: the name in the topic of the bridge; `command`: what is typed
+      after `oche`. "": it cannot be made in this way.
+    * `changes`: it changes what is kept or what runs; else it only reads.
+    * `alone`: of all that are, one is carried out at a time, until its answer is sent.
+    * `body`: what the body of a POST is. "json": all fields. Else the content of the field of this name, and the others
+      are in the address; a "file" may be large, and is received before the request is made.
+    * `answer`: the type of the answer.
     """
 
     role: Literal["setup", "play", "look"]
@@ -106,57 +112,61 @@ class Asked(NamedTuple):
 
 
 class Request(Struct, frozen=True, forbid_unknown_fields=True):
-    """Something that the machine is asked for."""
+    """What the machine can be asked for."""
 
 
-class _Selected(Request, frozen=True):
+class _MatchSelection(Request, frozen=True):
+    """Of which matches; None: of all."""
+
     game: str | None = None
     since: str | None = None
     table: str | None = None
+
+
+class _FiguresSelection(_MatchSelection, frozen=True):
+    """The figures of which players; of bots too where `bots` is "1"."""
+
     bots: str | None = None
 
 
-class ListFigures(_Selected, frozen=True):
+class ListFigures(_FiguresSelection, frozen=True):
     """Who has played and how well, a line for each player."""
 
 
-class ReadFigures(_Selected, frozen=True):
+class ReadFigures(_FiguresSelection, frozen=True):
     """All figures of a player, game by game."""
 
     name: str = ""
 
 
-class ListMatches(Request, frozen=True):
+class ListMatches(_MatchSelection, frozen=True):
     """The matches that are over, the latest first."""
 
     player: str | None = None
-    game: str | None = None
-    table: str | None = None
-    since: str | None = None
     before: str | None = None
 
 
-class ReadMatch(Request, frozen=True):
+class _OneMatch(Request, frozen=True):
+    match: str
+    """Its id."""
+
+
+class ReadMatch(_OneMatch, frozen=True):
     """What the sides of a match came to, leg by leg."""
 
-    match: str
 
+class ReadSteps(_OneMatch, frozen=True):
+    """The states of a match, one after the other, beginning with the state number `first`."""
 
-class ReadSteps(Request, frozen=True):
-    """The states of a match, one after the other, from this one on."""
-
-    match: str
     first: str = "0"
 
 
-class ReadRecord(Request, frozen=True):
-    """The record of a match."""
-
-    match: str
+class ReadRecord(_OneMatch, frozen=True):
+    """The record of a match, as a file."""
 
 
 class ListPlayers(Request, frozen=True):
-    """Who is known here, the latest first."""
+    """The players who are known here, who played last first."""
 
 
 class ReadPicture(Request, frozen=True):
@@ -184,35 +194,34 @@ class SetPicture(Request, frozen=True):
     content: bytes = b""
 
 
-class RenamePlayer(Request, frozen=True):
-    """Calls a player by another name, in all that was played, too."""
-
+class _TwoNames(Request, frozen=True):
     name: str
     to: str
 
 
-class MergePlayers(Request, frozen=True):
-    """Makes two players one, who is called `to`."""
+class RenamePlayer(_TwoNames, frozen=True):
+    """Calls the player `name` by the name `to`, in all that was played, too."""
 
-    name: str
-    to: str
+
+class MergePlayers(_TwoNames, frozen=True):
+    """Makes the players `name` and `to` one player, who is called `to`."""
 
 
 class SplitPlayer(Request, frozen=True):
-    """Makes a name that was merged a player of its own again."""
+    """Makes a name that was merged into another player a player of its own again."""
 
     name: str
 
 
 class ForgetPlayer(Request, frozen=True):
-    """Forgets a player for good; counts the matches of the player where it is not `sure`."""
+    """Forgets a player for good; unless it is `sure`, only counts the player's matches."""
 
     name: str
     sure: bool = False
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True):
-    """The value at this path, such as `["table", 0, "takeout"]`; None leaves it out, so that it has its default.
+    """A change of the configuration: the value at this path, such as `["table", 0, "takeout"]`; None: its default.
 
     At the number after the last of a list a value is added; an element of a list that is left out is removed.
     """
@@ -229,22 +238,26 @@ class OptionChange(Struct, frozen=True):
 
 
 class ReadSettings(Request, frozen=True):
-    """What is written in the configuration and what it comes to, the form, and whether it can be changed."""
+    """The configuration as it is written and as it is used, the form for it, and whether it can be changed."""
 
 
 class ReadHomeAssistant(Request, frozen=True):
-    """What Home Assistant is told of."""
+    """What is announced to Home Assistant."""
 
 
-class _Changed(Request, frozen=True):
+class _AtVersion(Request, frozen=True):
     version: str
+    """Of the configuration that the client has seen: another one is not changed."""
+
+
+class _SettingsChanges(_AtVersion, frozen=True):
     changes: tuple[Change, ...] = ()
     password: str | None = None
-    """The broker's."""
+    """The broker's; None: as it is."""
 
 
-class ChangeSettings(_Changed, frozen=True):
-    """Changes the configuration, and starts anew with it."""
+class ChangeSettings(_SettingsChanges, frozen=True):
+    """Changes the configuration, and restarts with it."""
 
 
 class ChangeOptions(Request, frozen=True):
@@ -257,26 +270,23 @@ class ChangeOptions(Request, frozen=True):
     version: str | UnsetType | None = UNSET
 
 
-class RevertSettings(Request, frozen=True):
+class RevertSettings(_AtVersion, frozen=True):
     """Takes back the last change of the configuration."""
 
-    version: str
 
+class RestoreBackup(_AtVersion, frozen=True):
+    """Puts back parts of the backup that was uploaded and checked under the name `restore`."""
 
-class RestoreBackup(Request, frozen=True):
-    """Puts back parts of the backup that was staged under this name."""
-
-    version: str
     restore: str
     parts: Annotated[tuple[Literal["config", "state"], ...], Meta(min_length=1)]
 
 
-class TryBroker(_Changed, frozen=True):
-    """What the doctor says of a broker as it was typed; nothing is written."""
+class TryBroker(_SettingsChanges, frozen=True):
+    """Has the doctor check the broker of these changes; nothing is written."""
 
 
 class MakeToken(Request, frozen=True):
-    """Makes another token of the page, or of the setup; the former one ends."""
+    """Makes a new token of the page, or of the setup; the former one is no longer valid."""
 
     role: Literal["play", "setup"]
 
@@ -286,93 +296,95 @@ class ReadTraffic(Request, frozen=True):
 
 
 class WatchBoards(Request, frozen=True):
-    """The same bytes, and what became of the events in them."""
+    """The same bytes, and what became of each event in them."""
 
 
 class ReadLog(Request, frozen=True):
-    """The latest lines of the log; those after the line with the number `since`."""
+    """The latest lines of the log, after the line with the number `since`."""
 
     since: str = "0"
 
 
 class ReadNews(Request, frozen=True):
-    """What is new since the version that was seen last."""
+    """The changes since the version whose news were marked as seen."""
 
 
 class MarkNews(Request, frozen=True):
-    """Notes that the news have been seen."""
+    """Marks the news as seen."""
 
 
 class MakeReport(Request, frozen=True):
-    """What a bug report needs, in one file."""
+    """Makes a file with what a bug report needs."""
 
 
 class HealthCheck(Request, frozen=True):
-    """Has the doctor look."""
+    """Has the doctor check this machine."""
 
 
 class Restart(Request, frozen=True):
-    """Starts the daemon anew."""
+    """Restarts the daemon; matches go on."""
 
 
 class MakeBackup(Request, frozen=True):
-    """Everything into one file: configuration, matches, keys."""
+    """Makes a file with everything: configuration, matches, keys."""
 
 
 class KeepBackup(Request, frozen=True):
-    """Writes a backup beside the journals."""
+    """Writes a backup into a folder beside the journals."""
 
 
 class StageBackup(Request, frozen=True):
-    """Checks a backup as a whole, and tells what is in it; nothing is changed."""
+    """Uploads a backup to be checked as a whole; the answer is what is in it. Nothing is changed."""
 
     file: IO[bytes]
 
 
 class FindBoards(Request, frozen=True):
-    """What is plugged in or in the air, and which profile fits."""
+    """Looks for boards: what is plugged in, on Bluetooth or on the network, and which profile fits."""
 
 
 class TryBoard(Request, frozen=True):
-    """Listens to a board, in the place of one before; without a `profile` by that of a table that names none."""
+    """Tries out a board, in place of one that is being tried out. `profile` as in the configuration of a table."""
 
     board: str
     profile: str = ""
 
 
-class ReadTrial(Request, frozen=True):
-    """What the board has said that is tried out; with `since` once it is of another version."""
+class _LongPoll(Request, frozen=True):
+    """With the version of an answer as `since`, it is answered once there is another version."""
 
     since: str = ""
 
 
+class ReadTrial(_LongPoll, frozen=True):
+    """What has come from the board that is tried out; with `since`, waits for more."""
+
+
 class StopTrial(Request, frozen=True):
-    """Ends the trial of a board."""
+    """Stops trying out a board."""
 
 
-_Table = Annotated[str, Meta(min_length=1, max_length=40)]
+class _AtTable(Request, frozen=True):
+    table: Annotated[str, Meta(min_length=1, max_length=40)]
 
 
-class Capture(Request, frozen=True):
+class Capture(_AtTable, frozen=True):
     """Begins to record the raw traffic of a table's board, for at most so many seconds, or ends that."""
 
-    table: _Table
     capture: Literal["start", "stop"]
     seconds: Annotated[int, Meta(ge=1, le=3600)] = 300
 
 
-class Identify(Request, frozen=True):
+class Identify(_AtTable, frozen=True):
     """Shows which board and page are those of a table."""
 
-    table: _Table
 
-
-class Described(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    r"""A board as its owner describes it. `name` is what its profile will be called.
+class BoardDescription(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    r"""What its owner knows of a board that is to be learned. `name` is what its profile will be called.
 
     `frame` is what it sends for a hit, as in `{row},{col}`, or `*` for frames of any kind; None: the presses show it.
-    `end` is what ends a frame, with backslashes as in `\r`; None: a new line. `size`: frames of so many bytes.
-    `profile` is one that has all but the mat right.
+    `end` is what ends a frame, with backslashes as in `\r`; None: a new line. `size`: each frame has so many bytes.
+    `profile` is one in which only the mat is wrong.
     """
 
     board: str
@@ -383,40 +395,38 @@ class Described(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     profile: str | None = None
 
 
-class ReadLearning(Request, frozen=True):
-    """What is so with the board that is learned; with `since` once it is of another version."""
-
-    since: str = ""
+class ReadLearning(_LongPoll, frozen=True):
+    """How far a board is learned, and what to press next; with `since`, waits for news."""
 
 
 class ReadProfile(Request, frozen=True):
-    """A profile that was written."""
+    """The profile of a board that was learned, as a file."""
 
     name: str
 
 
-class StartLearning(Described, Request, frozen=True):
-    """Begins to learn a board, from the first press on."""
+class StartLearning(BoardDescription, Request, frozen=True):
+    """Begins to learn a board, with the first press."""
 
 
 class ResumeLearning(Request, frozen=True):
-    """Goes on with the presses that are kept."""
+    """Goes on learning a board after the presses that are kept."""
 
 
 class UndoPress(Request, frozen=True):
-    """Takes the last press back."""
+    """Takes back the last press."""
 
 
 class SkipPress(Request, frozen=True):
-    """Notes that the board has no such bed."""
+    """Says that the board does not have the bed that is to be pressed."""
 
 
 class SaveProfile(Request, frozen=True):
-    """Writes the profile of the board that is learned, and ends."""
+    """Writes the profile of the board, and ends learning it."""
 
 
 class StopLearning(Request, frozen=True):
-    """Ends; the presses are kept."""
+    """Stops learning a board; its presses are kept."""
 
 
 FiguresRequest = ListFigures | ReadFigures | ListMatches | ReadMatch | ReadSteps | ReadRecord
@@ -441,9 +451,9 @@ LearnRequest = (
 )
 ASKED: Mapping[type[Request], Asked] = {
     # statistics and matches
-    ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | Reading),
-    ReadFigures: Asked("look", "GET /api/stats/player", command="stats", answer=Raw | Reading),
-    ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | Reading),
+    ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | StillReading),
+    ReadFigures: Asked("look", "GET /api/stats/player", command="stats", answer=Raw | StillReading),
+    ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | StillReading),
     ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),
     ReadRecord: Asked("look", "GET /api/match/{match}/record", command="history export", answer=File),
@@ -459,12 +469,14 @@ ASKED: Mapping[type[Request], Asked] = {
     # settings
     ReadSettings: Asked("setup", "GET /api/settings"),
     ReadHomeAssistant: Asked("setup", "GET /api/settings/home_assistant", answer=Struct),
-    ChangeSettings: Asked("setup", "POST /api/settings", changes=True, answer=dict | Entry),
+    ChangeSettings: Asked("setup", "POST /api/settings", changes=True, answer=dict | SetupGrant),
     ChangeOptions: Asked("setup", mqtt="options", changes=True),
-    RevertSettings: Asked("setup", "POST /api/settings/revert", changes=True, answer=dict | Entry),
-    RestoreBackup: Asked("setup", "POST /api/settings/restore", command="restore", changes=True, answer=dict | Entry),
+    RevertSettings: Asked("setup", "POST /api/settings/revert", changes=True, answer=dict | SetupGrant),
+    RestoreBackup: Asked(
+        "setup", "POST /api/settings/restore", command="restore", changes=True, answer=dict | SetupGrant
+    ),
     TryBroker: Asked("setup", "POST /api/settings/broker", answer=Checks),
-    MakeToken: Asked("setup", "POST /api/settings/token", command="token", changes=True, answer=dict | Entry),
+    MakeToken: Asked("setup", "POST /api/settings/token", command="token", changes=True, answer=dict | SetupGrant),
     # care
     ReadTraffic: Asked("setup", "GET /api/care/traffic"),
     WatchBoards: Asked("setup", "GET /api/care/watch"),
@@ -495,4 +507,4 @@ ASKED: Mapping[type[Request], Asked] = {
     SaveProfile: Asked("setup", "POST /api/learn/save", changes=True),
     StopLearning: Asked("setup", "POST /api/learn/stop", changes=True),
 }
-"""How each of them is asked for."""
+"""All requests, each with how it is made: the faces are made from this table."""

@@ -69,14 +69,14 @@ def command(
     from daemon.admin.learning.blank_profile import make_blank_profile
     from daemon.admin.learning.press_file import PressFile, resume
     from daemon.admin.learning.prompter import Learning, Prompter
-    from daemon.admin.requests import Described
+    from daemon.admin.requests import BoardDescription
     from daemon.config.schemes import SCHEMES
     from drivers.schemes import parse_board
     from drivers.session import Session
     from protocol.codebook import make_blank_codebook
     from protocol.learning.dialogue import Dialogue
 
-    base = make_blank_profile(Described(address, output.stem, frame, end, size, profile))
+    base = make_blank_profile(BoardDescription(address, output.stem, frame, end, size, profile))
     check_output(output, force=force)
     if contacts is not None:
         found, finding = _learn_list(base, contacts)

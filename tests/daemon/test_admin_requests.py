@@ -144,7 +144,7 @@ async def test_an_answer_is_of_the_type_that_is_told(admin: Admin, kind: type[Re
 
 def test_an_answer_begins_with_its_version() -> None:
     assert msgspec.json.encode(requests.Checks(checks=[msgspec.Raw(b"{}")])) == b'{"v":1,"checks":[{}]}'
-    assert msgspec.json.encode(requests.Reading(reading={"done": 1, "of": 2})).startswith(b'{"v":1,"reading"')
+    assert msgspec.json.encode(requests.StillReading(reading={"done": 1, "of": 2})).startswith(b'{"v":1,"reading"')
 
 
 async def test_a_daemon_without_a_file_is_not_asked_for_settings(admin: Admin) -> None:

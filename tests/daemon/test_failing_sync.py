@@ -14,7 +14,7 @@ import pytest
 from daemon import files
 from daemon.admin.learning.board_learning import BoardLearning
 from daemon.admin.learning.press_file import PressFile
-from daemon.admin.requests import Change, Described
+from daemon.admin.requests import BoardDescription, Change
 from daemon.admin.settings.file import SettingsFile
 from daemon.admin.settings.write import SettingsChanged
 from daemon.errors import UserError
@@ -242,7 +242,7 @@ async def test_a_press_that_cannot_be_taken_back_on_the_disk_is_not_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     presses = PressFile(tmp_path / "profile", None)
-    learning = BoardLearning(Described("tcp:127.0.0.1:1", "mine", frame="row,col"), presses, ())
+    learning = BoardLearning(BoardDescription("tcp:127.0.0.1:1", "mine", frame="row,col"), presses, ())
     await learning.skip()
     heard = learning.shown["heard"]
     assert heard

@@ -11,7 +11,7 @@ import pytest
 
 from daemon.admin.learning.press_file import PressFile
 from daemon.admin.learning.watched import Watched
-from daemon.admin.requests import Described
+from daemon.admin.requests import BoardDescription
 from daemon.web.token import make_setup_token, make_token
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, throw
@@ -135,7 +135,7 @@ async def test_presses_that_are_torn_do_not_keep_it_from_beginning(
 async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Path, unused_tcp_port: int) -> None:
     file = write_file(tmp_path, unused_tcp_port)
     (tmp_path / "state").mkdir()
-    presses = PressFile(tmp_path / "state" / "profile", "no row", Described("serial:/dev/null/no", "mine"))
+    presses = PressFile(tmp_path / "state" / "profile", "no row", BoardDescription("serial:/dev/null/no", "mine"))
     presses.write([("D20", (1, 2))])
     content = presses.file.read_bytes()
     async with run(file, unused_tcp_port) as (_, client):

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, get_args
 from daemon import files
 from daemon.admin import requests
 from daemon.admin.admin import Admin
-from daemon.admin.requests import ASKED, Entry, File, Picture, Reading, Refused, Request
+from daemon.admin.requests import ASKED, File, Picture, Refused, Request, SetupGrant, StillReading
 from daemon.errors import UserError
 from daemon.http.messages import (
     HttpRequest,
@@ -82,7 +82,7 @@ class PageRoutes:
                 raise
             return _refuse(kind, error)
         response = await _encode(kind, request, answer, self._admin.release)
-        if isinstance(answer, Entry):
+        if isinstance(answer, SetupGrant):
             await self._auth.admit_setup(request, response, answer.port)
         return response
 
@@ -119,10 +119,10 @@ async def _encode(
             response.headers |= {"ETag": f'"{id}"', "Content-Security-Policy": "default-src 'none'; sandbox"}
             if f'"{id}"' in request.header("if-none-match"):
                 response.status = 304
-        case Reading():
+        case StillReading():
             response = respond_json(answer, 202)
-        case Entry(told):
-            response = respond_json(told)
+        case SetupGrant(granted):
+            response = respond_json(granted)
         case _ if request.method == "POST" or kind in _SHORT:
             response = respond_json(answer)
         case _:

@@ -19,7 +19,7 @@ from daemon.admin import requests
 from daemon.admin.history import players
 from daemon.admin.history.listing import MatchFilter
 from daemon.admin.history.process import HistoryProcess
-from daemon.admin.requests import File, Reading, Refused
+from daemon.admin.requests import File, Refused, StillReading
 from daemon.errors import UserError
 
 _DAY = len("2026-11-30")
@@ -39,7 +39,7 @@ class Statistics:
         self._owed_until = 0.0
         """Until when the latest reading answers the clients that were told to ask again, by the event loop's clock."""
 
-    async def ask(self, request: requests.FiguresRequest) -> Raw | Reading | File:
+    async def ask(self, request: requests.FiguresRequest) -> Raw | StillReading | File:
         """Returns the answer. Raises Refused."""
         match request:
             case requests.ListFigures():
@@ -70,7 +70,7 @@ class Statistics:
             raise Refused("unknown", "no match of that id is over")
         return found
 
-    async def _ask_figures(self, question: str, *about: object) -> Raw | Reading:
+    async def _ask_figures(self, question: str, *about: object) -> Raw | StillReading:
         """Returns what the history says to this question, which is about matches that are over."""
         now = asyncio.get_running_loop().time
         if self._reading is None or (self._reading.done() and now() > self._owed_until):
@@ -80,7 +80,7 @@ class Statistics:
         if not reading.done():
             self._owed_until = now() + _OWED_S
             done, of = self._history.progress
-            return Reading(reading={"done": done, "of": of})
+            return StillReading(reading={"done": done, "of": of})
         try:
             reading.result()
             found = await self._history.ask(question, *about)

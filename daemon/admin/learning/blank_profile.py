@@ -6,7 +6,7 @@ import re
 
 from msgspec.structs import replace
 
-from daemon.admin.requests import Described
+from daemon.admin.requests import BoardDescription
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError, to_user_error
 from daemon.plugins.profiles import find_codebook
@@ -25,7 +25,7 @@ def make_id(name: str) -> str:
     return re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or "board"
 
 
-def make_blank_profile(described: Described) -> Profile:
+def make_blank_profile(described: BoardDescription) -> Profile:
     """Returns the profile without a mat. Raises UserError."""
     with to_user_error(AddressError, status=2):
         where = parse_board(described.board, SCHEMES)

@@ -15,7 +15,7 @@ from daemon import files
 from daemon.admin.learning.blank_profile import make_blank_profile
 from daemon.admin.learning.press_file import PressFile
 from daemon.admin.learning.watched import Watched
-from daemon.admin.requests import Described
+from daemon.admin.requests import BoardDescription
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
 from daemon.remedies import suggest_in_daemon
@@ -40,7 +40,7 @@ class BoardLearning(Watched):
     It goes on from these `answers` of the file; without any, the file is written anew at the first press.
     """
 
-    def __init__(self, described: Described, presses: PressFile, answers: Iterable[Answer]) -> None:
+    def __init__(self, described: BoardDescription, presses: PressFile, answers: Iterable[Answer]) -> None:
         super().__init__(_IDLE_S)
         base = make_blank_profile(described)
         self.described = described

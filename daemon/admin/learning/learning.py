@@ -94,7 +94,7 @@ class Learning:
             raise Refused("illegal", said)
         await self._begin(presses.described, keeps_presses=True)
 
-    async def _begin(self, described: requests.Described, *, keeps_presses: bool) -> None:
+    async def _begin(self, described: requests.BoardDescription, *, keeps_presses: bool) -> None:
         async with self._starting:
             if self._learning is not None:
                 said = say("learn.busy", "a board is being learned already: end that first, or go on with it")
@@ -184,14 +184,14 @@ class Learning:
     def _propose_name(self) -> str:
         return next(name for name in _propose_names() if not self._find_output(name).exists())
 
-    def _open_presses(self, described: requests.Described | None = None) -> PressFile:
+    def _open_presses(self, described: requests.BoardDescription | None = None) -> PressFile:
         return PressFile(self._folder / "profile", None, described)
 
     def _find_output(self, name: str) -> Path:
         return self._folder / f"profile.{make_id(name)}.toml"
 
 
-def _make_learning(described: requests.Described, presses: PressFile, *, keeps_presses: bool) -> BoardLearning:
+def _make_learning(described: requests.BoardDescription, presses: PressFile, *, keeps_presses: bool) -> BoardLearning:
     """Returns what learns the board: it goes on from the presses of the file, or that is removed. Raises UserError.
 
     Presses that cannot be gone on with are renamed, which the page is told.

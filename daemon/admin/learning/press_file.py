@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon import files
-from daemon.admin.requests import Described
+from daemon.admin.requests import BoardDescription
 from daemon.errors import UserError
 from protocol.learning.survey import Answer, Contact
 from protocol.sentence import Sentence, say
@@ -28,7 +28,7 @@ class UnusablePresses(UserError):
 
 class _Header(Struct, omit_defaults=True):
     frame: str | None
-    described: Described | None = None
+    described: BoardDescription | None = None
     releases: list[tuple[str, str]] = []
 
 
@@ -44,7 +44,7 @@ class PressFile:
     described when it began, for who goes on without that knowledge. All methods raise UserError.
     """
 
-    def __init__(self, output: Path, frame: str | None, described: Described | None = None) -> None:
+    def __init__(self, output: Path, frame: str | None, described: BoardDescription | None = None) -> None:
         self.file = output.with_name(f"{output.name}.presses")
         self.frame = frame
         self.described = described

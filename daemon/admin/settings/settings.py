@@ -18,7 +18,7 @@ import msgspec
 from daemon.admin import requests
 from daemon.admin.news import read_news
 from daemon.admin.own_commands import read_command
-from daemon.admin.requests import Change, Checks, Entry, Json, Refused
+from daemon.admin.requests import Change, Checks, Json, Refused, SetupGrant
 from daemon.admin.settings.file import Prepare, SettingsFile
 from daemon.admin.settings.form import make_form
 from daemon.admin.settings.write import SettingsChanged, SettingsHalfWritten
@@ -67,7 +67,7 @@ class Admission(Protocol):
 class Settings:
     """What is asked of the settings; `folder` is that of the state, which the tokens are kept in.
 
-    `describe_home_assistant` returns, as JSON, what Home Assistant is told of.
+    `describe_home_assistant` returns, as JSON, what is announced to Home Assistant.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class Settings:
             "written": written,
         }
 
-    async def _apply(self, change: Callable[[Prepare], Awaitable[Config]]) -> Json | Entry:
+    async def _apply(self, change: Callable[[Prepare], Awaitable[Config]]) -> Json | SetupGrant:
         """Makes a change and the tokens it needs; where it is refused they are dropped, for they were not shown."""
         tokens: list[Json] = []
         try:
@@ -214,12 +214,12 @@ class Settings:
             self._is_testing = False
         return Checks(checks=[msgspec.Raw(line) for line in found.splitlines()])
 
-    async def _make_token(self, role: Literal["play", "setup"]) -> Json | Entry:
+    async def _make_token(self, role: Literal["play", "setup"]) -> Json | SetupGrant:
         web = self._settings.running.web
         if role == "play" and self._admission.own_token:
             raise ValueError(f"no token of the page is made here: {self._admission.own_token}")
-        told = {"v": 1, "tokens": [await asyncio.to_thread(self._describe_token, role, web)]}
-        return Entry(told) if role == "setup" and self._admission.needs_token else told
+        answer = {"v": 1, "tokens": [await asyncio.to_thread(self._describe_token, role, web)]}
+        return SetupGrant(answer) if role == "setup" and self._admission.needs_token else answer
 
     def _make_missing_tokens(self, made: list[Json], config: Config) -> None:
         """Adds the tokens that a page which is opened to others needs and has not. Raises UserError.
@@ -233,15 +233,15 @@ class Settings:
             if not locate_setup_hash(folder).exists():
                 made.append(self._describe_token("setup", web))
 
-    def _describe_change(self, config: Config, tokens: list[dict[str, Any]]) -> Json | Entry:
+    def _describe_change(self, config: Config, tokens: list[dict[str, Any]]) -> Json | SetupGrant:
         """Tells where the page will be, and the tokens that were made: this client is let in where it needs one."""
         before, after, url = self._settings.running.web, config.web, None
         if before.host != after.host and not is_any(after.host):
             setup = "".join(f"#token={each['token']}" for each in tokens if each["role"] == "setup")
             url = f"http://{format_host_port(after.host, after.port)}/settings{setup}"
-        told = {"v": 1, "run": self._settings.run, "port": after.port, "url": url, "tokens": tokens}
+        answer = {"v": 1, "run": self._settings.run, "port": after.port, "url": url, "tokens": tokens}
         has_moved = (before.host, before.port) != (after.host, after.port)
-        return Entry(told, after.port) if has_moved and not is_loopback(after.host) else told
+        return SetupGrant(answer, after.port) if has_moved and not is_loopback(after.host) else answer
 
     def _describe_token(self, role: Literal["play", "setup"], web: Web) -> Json:
         token = (make_token if role == "play" else make_setup_token)(self._folder)

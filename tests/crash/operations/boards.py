@@ -10,7 +10,7 @@ from pathlib import Path
 
 from daemon.admin.learning.blank_profile import make_blank_profile
 from daemon.admin.learning.press_file import PressFile
-from daemon.admin.requests import Described
+from daemon.admin.requests import BoardDescription
 from daemon.plugins.profiles import find_codebook
 from drivers.replay import check_recording
 from protocol.learning.dialogue import Dialogue
@@ -63,7 +63,7 @@ def _is_profile(path: Path) -> bool:
 
 def _learn_all(output: Path) -> None:
     """All presses of a board beside this profile."""
-    described = Described("serial:/dev/null/no", "mine", "row,col")
+    described = BoardDescription("serial:/dev/null/no", "mine", "row,col")
     dialogue, now_ns = Dialogue(make_blank_profile(described)), _SECOND_NS
     dialogue.connect(now_ns)
     while dialogue.press is not None:
