@@ -5,7 +5,7 @@ the bridge are made from it (daemon/admin/faces/), and so is the table in docs/a
 asks (daemon/admin/admin.py) and encodes; what carries a request out knows neither HTTP nor MQTT.
 
 The fields of a request are those of its JSON body. Those of one that is read (a GET) come in its address, as texts,
-and what carries it out says which text is none.
+which what carries it out has to check.
 """
 
 from __future__ import annotations
@@ -91,9 +91,9 @@ class Checks(Answer, kw_only=True):
 class Asked(NamedTuple):
     """How a request can be made, and what it answers.
 
-    * `role`: what a client of the page has to be allowed.
-    * `page`: the method and the path on the page; `mqtt`: the name in the topic of the bridge; `command`: what is typed
-      after `oche`. "": it cannot be made in this way.
+    * `role`: the right that a client of the page needs.
+    * `page`: the method and the path on the page; `mqtt`: the name in the topic of the bridge; `command`: the
+      subcommand of `oche` for the same purpose, which needs no daemon. "": it cannot be made in this way.
     * `changes`: it changes what is kept or what runs; else it only reads.
     * `alone`: of all that are, one is carried out at a time, until its answer is sent.
     * `body`: what the body of a POST is. "json": all fields. Else the content of the field of this name, and the others

@@ -311,7 +311,7 @@ def _find_phone_address(running: RunningDaemon, token: str) -> str:
     from daemon.web.public_url import PublicUrl
 
     port = urlsplit(running.page or "").port
-    return f"http://{PublicUrl(_ANY_HOST, port, ()).authority}/#token={token}" if token and port else ""
+    return PublicUrl(_ANY_HOST, port, ()).with_token(token) if token and port else ""
 
 
 def _make_thrower(table: Table, number: int) -> Thrower:

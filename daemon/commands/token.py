@@ -41,7 +41,7 @@ def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: st
                 print(f"{number}  {device.since}  {device.agent}")
         return
     folder = Path(bridge.state_dir)
-    page = f"http://{PublicUrl(web.host, web.port, web.names).authority}/"
+    page = PublicUrl(web.host, web.port, web.names)
     has_page, has_setup = locate_token_hash(folder).exists(), locate_setup_hash(folder).exists()
     if not only_setup:
         _check_is_ours(config, web)
@@ -49,13 +49,13 @@ def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: st
             raise UserError(_say_shown(config, folder, is_configured=opened is not None))
     if not only_setup and (new or not has_page):
         token = make_token(folder)
-        address = f"{page}#token={token}"
+        address = page.with_token(token)
         print(f"Token    {token}\nAddress  {address}\n")
         print_qr_code(address)
         print("Keep it: it is not shown again. Open the address once on each display, or enter the token there.\n")
     if only_setup or new or not has_setup:
         token = make_setup_token(folder)
-        print(f"Setup    {token}\nAddress  {page}#token={token}\n")
+        print(f"Setup    {token}\nAddress  {page.with_token(token)}\n")
         print("Keep it for yourself: who enters it may change the settings, too.")
     _print_place(config, folder, is_configured=opened is not None)
     if is_loopback(web.host):

@@ -35,6 +35,10 @@ class PublicUrl(NamedTuple):
         name = self.names[0] if self.names else _find_own_address() if is_any(self.host) else self.host
         return format_host_port(name, self.port)
 
+    def with_token(self, token: str) -> str:
+        """Returns the address that opens the page there, and enters this token."""
+        return f"http://{self.authority}/#token={token}"
+
     def for_phones(self, base: str) -> str:
         """Returns the address for a phone beside the display that has the page at `base`. Raises ValueError."""
         found = _BASE.fullmatch(base) if len(base) <= _MOST else None

@@ -246,5 +246,5 @@ class Settings:
     def _describe_token(self, role: Literal["play", "setup"], web: Web) -> Json:
         token = (make_token if role == "play" else make_setup_token)(self._folder)
         port = web.port or self._admission.public_url.port
-        url = f"http://{PublicUrl(web.host, port, web.names).authority}/#token={token}"
+        url = PublicUrl(web.host, port, web.names).with_token(token)
         return {"role": role, "token": token, "url": url, "qr": draw_qr_code(url)}
