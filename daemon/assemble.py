@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from daemon.admin.admin import Admin
 from daemon.admin.faces.http import PageRoutes
 from daemon.admin.history.figures_writer import FiguresWriter
-from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.process import WorkerProcess
 from daemon.board.lamps import Lamps
 from daemon.board.link import BoardLink
 from daemon.bots import Bots
@@ -110,8 +110,8 @@ async def run_daemon(
             await stack.enter_async_context(run_local_broker(config.mqtt.port))
         port = await stack.enter_async_context(open_port(config.web.host, config.web.port)) if config.web.on else None
         page = None if port is None else f"http://{format_host_port(config.web.host, port.number)}/"
-        history = HistoryProcess(folder, {name: table.codebook.layout for name, table in tables.items()})
-        stack.push_async_callback(history.close)
+        worker = WorkerProcess(folder, {name: table.codebook.layout for name, table in tables.items()})
+        stack.push_async_callback(worker.close)
 
         trouble = BrokerTrouble()
         boards = {name: link.board for name, link in links.items() if link.board is not None} | {**cabled}
@@ -121,7 +121,7 @@ async def run_daemon(
         auth = Auth(config.web.names, token, read_key(folder), config.web.proxies, *address)
         first = _publish_first(setup, tables, unusable, page) if config.mqtt.on else None
         announced = _announce_nothing if first is None else first.discovery.describe
-        admin = Admin(auth, folder, links, history, doubles, settings, guard, announced)
+        admin = Admin(auth, folder, links, worker, doubles, settings, guard, announced)
         parts: Parts = {"the care for the machine": admin}
         mqtt = None
         if first is not None:
@@ -143,7 +143,7 @@ async def run_daemon(
             "the taps on the page": taps,
             "the status line": StatusLine(tables, unusable, mqtt, trouble),
             "the log of matches": MatchLog(tables),
-            "the figures of matches": FiguresWriter(history, tables),
+            "the figures of matches": FiguresWriter(worker, tables),
         }
         runs = _connect(parts, tables.values())
         for name, link in links.items():

@@ -18,8 +18,8 @@ from daemon.rules import Guard
 from protocol.sentence import say
 
 if TYPE_CHECKING:
-    from daemon.admin.history.process import HistoryProcess
     from daemon.admin.players.doubles import FavouriteDoubles
+    from daemon.admin.process import WorkerProcess
     from daemon.admin.settings.file import SettingsFile
     from daemon.board.link import BoardLink
     from daemon.web.auth import Auth
@@ -41,7 +41,7 @@ class Admin(Part):
         auth: Auth,
         folder: Path,
         links: Mapping[str, BoardLink],
-        history: HistoryProcess,
+        worker: WorkerProcess,
         doubles: FavouriteDoubles,
         settings: SettingsFile | None,
         guard: Guard,
@@ -50,8 +50,8 @@ class Admin(Part):
         self._settings = settings
         tables = {name: link.table for name, link in links.items()}
         self._carriers: Mapping[Any, tuple[str, tuple[Any, ...]]] = {
-            requests.FiguresRequest: ("history.statistics.Statistics", (history,)),
-            requests.PlayerRequest: ("history.people.People", (folder, tables, history, doubles)),
+            requests.FiguresRequest: ("history.statistics.Statistics", (worker,)),
+            requests.PlayerRequest: ("history.people.People", (folder, tables, worker, doubles)),
             requests.SettingsRequest: ("settings.settings.Settings", (settings, auth, folder, guard, home_assistant)),
             requests.CareRequest: ("care.Care", (settings, folder, links)),
             requests.BackupRequest: ("backup.backups.Backups", (settings, folder)),

@@ -22,9 +22,9 @@ from daemon.admin import requests
 from daemon.admin.admin import Admin
 from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.mqtt import BODIES, BridgeRequests
-from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.book import PlayerProfile
 from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.process import WorkerProcess
 from daemon.admin.requests import ASKED, File, Refused, Request
 from daemon.admin.settings.file import SettingsFile
 from daemon.config.reader import read_config
@@ -58,12 +58,12 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
         evening.play("T20 S1 D20", options={"start": 101})
     settings = SettingsFile(configure(tmp_path))
     await settings.note_start(read_config(settings.file).config, "")
-    history = HistoryProcess(folder, {"main": find_layout("standard")})
+    worker = WorkerProcess(folder, {"main": find_layout("standard")})
     auth = Auth((), PageToken("127.0.0.1", None, folder), b"")
-    admin = Admin(auth, folder, {}, history, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)
+    admin = Admin(auth, folder, {}, worker, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)
     yield admin
     await admin.close()
-    await history.close()
+    await worker.close()
 
 
 def test_each_request_is_asked_for_and_carried_out_by_one() -> None:

@@ -7,20 +7,21 @@ import json
 import os
 import signal
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
-from daemon.admin.history import process, statistics
+from daemon.admin import process
+from daemon.admin.history import statistics
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.table.scoresheet import SeatSender
 from tests.commanding import give
 from tests.daemon.evenings import Evening, copy_matches
 from tests.daemon.process import configure, eventually
+from tests.daemon.test_worker import find_readers, find_workers
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -172,26 +173,16 @@ async def test_a_client_that_asks_meanwhile_shares_the_reading(
     assert found[0]["players"][0]["matches"] == 2403, "three of five copies are of Ann"
 
 
-def find_readers() -> list[int]:
-    """The processes that read a history for this one."""
-    found = []
-    for task in Path("/proc/self/task").iterdir():
-        with suppress(FileNotFoundError):  # the thread, or its child, has just ended
-            children = (task / "children").read_text().split()
-            found += [int(child) for child in children if b"history" in Path(f"/proc/{child}/cmdline").read_bytes()]
-    return found
-
-
 async def test_a_reader_that_was_idle_or_has_died_is_started_again(
     web: aiohttp.ClientSession, running: RunningDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "_IDLE_S", 0)
     assert (await ask(web, "/api/stats"))["players"][0]["matches"] == 3
-    await eventually(lambda: find_readers() == [])
+    await eventually(lambda: find_workers() == [])
     copy_matches(tmp_path / "state" / "main.sqlite3", 2000)
     asking = asyncio.create_task(web.get("/api/stats"))
     await eventually(lambda: find_readers() != [])
-    os.kill(find_readers()[0], signal.SIGKILL)
+    os.kill(find_workers()[0], signal.SIGKILL)
     answer = await asking
     assert (answer.status, await answer.text()) == (503, "the history was not read to its end: try again")
     assert (await ask(web, "/api/stats"))["players"][0]["matches"] == 1203, "three of five copies are of Ann"

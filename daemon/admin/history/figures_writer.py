@@ -11,9 +11,7 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 
-import msgspec
-
-from daemon.admin.history.process import HistoryProcess
+from daemon.admin.process import CountMatch, FindBests, ReadHistory, WorkerProcess
 from daemon.errors import UserError
 from daemon.part import Part
 from daemon.table.effects import Update
@@ -26,8 +24,8 @@ PERSONAL_BEST = "personal_best"
 class FiguresWriter(Part):
     """A Part for all tables, whose journals the history reads. `tables` are told of personal bests."""
 
-    def __init__(self, history: HistoryProcess, tables: Mapping[str, Table]) -> None:
-        self._history = history
+    def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table]) -> None:
+        self._worker = worker
         self._tables = tables
         self._told: dict[str, str] = {}
         """The match at each table that it was told of last: not again after a correction."""
@@ -43,19 +41,19 @@ class FiguresWriter(Part):
         """Writes the figures of what is over, until cancelled; with the first also those that an update made stale."""
         first = await self._ended.get()
         with suppress(UserError):  # the statistics tell of it
-            await self._history.ask("read")
+            await self._worker.read(ReadHistory())
             await self._tell_bests(*first)
         while True:
             ended = await self._ended.get()
             with suppress(UserError):  # as above
-                has_results = await self._history.ask("write_figures", *ended)
+                has_results = await self._worker.read(CountMatch(*ended))
                 if has_results:
                     await self._tell_bests(*ended)
 
     async def _tell_bests(self, table: str, match: str) -> None:
         if self._told.get(table) == match:
             return
-        seats = msgspec.json.decode(await self._history.ask("find_bests", match) or b"[]", type=list[int])
+        seats: list[int] = await self._worker.read(FindBests(match))
         if seats:
             self._told[table] = match
             self._tables[table].award(match, seats, PERSONAL_BEST)

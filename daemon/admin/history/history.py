@@ -223,7 +223,7 @@ class History:
     """The matches in a folder of journals. `layouts` are the layouts of the tables, by the table's name.
 
     `version` is that of the program: another one has no use for the cached tallies. Reading may take seconds; the
-    daemon has it done in a process of its own (process.py).
+    daemon has it done in a process of its own (daemon/admin/process.py).
     """
 
     def __init__(self, folder: Path, layouts: Mapping[str, Layout], version: str) -> None:

@@ -7,14 +7,12 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
 from daemon.admin import requests
 from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
 from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
-from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.book import Book, PlayerRefused
 from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.process import ForgetMatches, WorkerProcess
 from daemon.admin.requests import Answer, Json, Picture, Refused
 from daemon.errors import UserError
 from daemon.table.table import Table
@@ -28,12 +26,12 @@ class People:
     """What is asked and said of players. `doubles` are told of changes."""
 
     def __init__(
-        self, folder: Path, tables: Mapping[str, Table], history: HistoryProcess, doubles: FavouriteDoubles
+        self, folder: Path, tables: Mapping[str, Table], worker: WorkerProcess, doubles: FavouriteDoubles
     ) -> None:
         self._folder = folder
         self._book = Book(folder)
         self._tables = tables
-        self._history = history
+        self._worker = worker
         self._doubles = doubles
 
     async def ask(self, request: requests.PlayerRequest) -> list[KnownPlayer] | Picture | Answer | Json:
@@ -65,9 +63,8 @@ class People:
         if wanted.sure:  # so that it can be repeated when it is cut off
             await asyncio.to_thread(self._book.add, wanted.name)
         at_tables = await self._forget_at_tables(keys, is_sure=wanted.sure)
-        found = await self._history.ask("forget_player", keys, not wanted.sure, [*self._tables])
-        assert found is not None
-        forgotten = msgspec.json.decode(found, type=Forgotten)
+        asked = ForgetMatches(tuple(keys), not wanted.sure, tuple(self._tables))
+        forgotten: Forgotten = await self._worker.read(asked)
         self._check_not_playing(keys)  # a match has begun meanwhile
         if wanted.sure:
             await asyncio.to_thread(self._book.remove, wanted.name)

@@ -1,0 +1,143 @@
+"""The reader of the history: it reads and replays matches, and answers with JSON that is ready to be sent.
+
+The daemon has it in a process of its own, which is made by daemon/admin/worker.py.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Raw
+
+from daemon.admin import process, requests
+from daemon.admin.history import players
+from daemon.admin.history.forget import Forgotten, forget_player
+from daemon.admin.history.history import History, PlayedMatch
+from daemon.admin.history.listing import MatchFilter, list_match
+from daemon.admin.history.match_report import MatchReader
+from daemon.admin.history.wanted import read_filter, read_first, read_selection
+from daemon.admin.requests import File, Refused
+from daemon.errors import to_user_error
+from daemon.journal.errors import StoreError
+from daemon.release import read_version
+from protocol.player_names import name_key
+from protocol.segment import Layout
+
+T = TypeVar("T")
+_PROGRESS_S = 0.1
+_LISTED = 50
+"""Matches in one answer."""
+Progress = tuple[int, int]
+
+
+class HistoryReader:
+    """What answers each request about the history; it remembers what it has read."""
+
+    def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
+        self._history = History(folder, layouts, read_version())
+        self._reader = MatchReader(self._history)
+        self._matches: list[PlayedMatch] | None = None
+
+    def answer(self, request: process.HistoryRequest, tell: Callable[[Progress], None]) -> object:
+        """Returns the answer. `tell` is called with how far a reading is. Raises Refused and UserError."""
+        match request:
+            case process.ReadHistory():
+                self._read(tell)
+            case process.CountMatch(table, match):
+                return self._count_match(table, match)
+            case process.FindBests(match):
+                self._read(tell)
+                return players.find_bests(self._counted(), match, self._history.names)
+            case process.ForgetMatches(keys, is_trial, tables):
+                return self._forget_player(keys, is_trial, tables)
+            case _:
+                return self._answer_client(request)
+        return None
+
+    def _answer_client(self, request: requests.FiguresRequest) -> Raw | File:
+        match request:
+            case requests.ListFigures():
+                return self._list_players(read_selection(request))
+            case requests.ReadFigures(name=name):
+                return self._describe_player(name, read_selection(request))
+            case requests.ListMatches(game=game):
+                return self._list_matches(game, read_filter(request))
+            case requests.ReadMatch(match):
+                return self._describe_match(match)
+            case requests.ReadSteps(match):
+                return self._list_steps(match, read_first(request))
+            case requests.ReadRecord(match):
+                return self._read_record(match)
+
+    def _read(self, tell: Callable[[Progress], None] = lambda _: None) -> None:
+        told_s, found = time.monotonic(), []
+        for match in self._history.counted_matches():
+            found.append(match)
+            if time.monotonic() >= told_s + _PROGRESS_S:
+                told_s = time.monotonic()
+                tell(self._history.progress)
+        self._matches = found
+
+    def _list_players(self, selection: players.Selection) -> Raw:
+        """A line for each player, and how many matches and journals could not be read."""
+        return _encode(players=players.rank_players(self._collect(selection)), unread=len(self._history.problems))
+
+    def _describe_player(self, name: str, selection: players.Selection) -> Raw:
+        appearances = self._collect(selection).get(name_key(self._history.names.get(name)))
+        if appearances is None:
+            raise Refused("unknown", "no match of a player of that name is over")
+        return _encode(**msgspec.to_builtins(players.report_player(appearances)))
+
+    def _list_matches(self, game: str | None, wanted: MatchFilter) -> Raw:
+        """The latest of these matches, and whether there are more before them."""
+        selection = players.Selection(game)
+        if wanted.player is not None:
+            wanted = wanted._replace(player=self._history.names.get(wanted.player))
+        found = [each for match in self._counted() if selection.has(match) and wanted.has(each := list_match(match))]
+        latest = sorted(found, key=lambda each: each.at, reverse=True)[:_LISTED]
+        return _encode(matches=latest, more=len(found) > len(latest))
+
+    def _describe_match(self, match: str) -> Raw:
+        return _encode(**msgspec.to_builtins(_find(self._reader.describe(match))))
+
+    def _list_steps(self, match: str, first: int) -> Raw:
+        return _encode(first=first, steps=_find(self._reader.list_steps(match, first)))
+
+    def _read_record(self, match: str) -> File:
+        name, record = _find(self._reader.read_record(match))
+        return File(name, "application/x-ndjson", record, secret=False)
+
+    def _count_match(self, table: str, match: str) -> bool:
+        """Caches what this match comes to; returns whether a result in it is compared with earlier ones."""
+        found = self._history.write_figures(table, match)
+        return found is not None and any(part.result is not None for part in found.parts)
+
+    def _forget_player(self, keys: Collection[str], is_trial: bool, tables: Collection[str]) -> Forgotten:
+        with to_user_error(StoreError):
+            found = forget_player(self._history.folder, keys, is_trial=is_trial, tables=tables)
+        self._matches = None
+        self._reader = MatchReader(self._history)
+        return found
+
+    def _collect(self, selection: players.Selection) -> dict[str, list[players.Appearance]]:
+        return players.collect_appearances(self._counted(), selection, self._history.names)
+
+    def _counted(self) -> list[PlayedMatch]:
+        if self._matches is None:
+            self._read()
+        return self._matches or []
+
+
+def _find(found: T | None) -> T:
+    """Returns what was found of a match. Raises Refused where no match of its id is over."""
+    if found is None:
+        raise Refused("unknown", "no match of that id is over")
+    return found
+
+
+def _encode(**told: object) -> Raw:
+    return Raw(msgspec.json.encode({"v": 1, **told}))

@@ -1,0 +1,48 @@
+"""What of the history a request wants, out of its texts. Raises Refused for what is written wrongly."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+
+from daemon.admin import requests
+from daemon.admin.history.listing import MatchFilter
+from daemon.admin.history.players import Selection, start_of_day
+from daemon.admin.requests import Refused
+
+_DAY = len("2026-11-30")
+
+
+def read_selection(wanted: requests.ListFigures | requests.ReadFigures) -> Selection:
+    """Returns the matches whose figures are wanted."""
+    return Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table, wanted.bots == "1")
+
+
+def read_filter(wanted: requests.ListMatches) -> MatchFilter:
+    """Returns the matches that are wanted, of any game."""
+    since, before = _read_moment(wanted.since, "since"), _read_moment(wanted.before, "before")
+    return MatchFilter(wanted.player, wanted.table, since, before)
+
+
+def read_first(wanted: requests.ReadSteps) -> int:
+    """Returns the number of the first step that is wanted."""
+    if not re.fullmatch("[0-9]{1,9}", wanted.first):
+        raise Refused("invalid", "first must be the number of a step, counted from 0")
+    return int(wanted.first)
+
+
+def _read_moment(given: str | None, name: str) -> datetime | None:
+    """The day that is written, or the moment, as answers have it."""
+    try:
+        if not given:
+            return None
+        return start_of_day(date.fromisoformat(given)) if len(given) <= _DAY else _parse_moment(given)
+    except ValueError:
+        raise Refused("invalid", f"{name} must be a day such as 2026-11-30") from None
+
+
+def _parse_moment(given: str) -> datetime:
+    moment = datetime.fromisoformat(given)
+    if moment.tzinfo is None:
+        raise ValueError(given)
+    return moment

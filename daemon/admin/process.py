@@ -1,0 +1,241 @@
+"""The process for the care of the machine, beside the daemon: however long a request takes, no dart waits for it.
+
+A thread would not do: matches are replayed, and a thread that replays keeps the interpreter for five milliseconds at a
+time. The process is started with the first request, and ended after a minute without one. What happens in it is in
+worker.py, which the daemon does not import.
+
+Each request has a socket of its own: what ends in the middle of its answer disturbs no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import struct
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from daemon.admin.requests import FiguresRequest, Request
+from daemon.errors import UserError
+from daemon.files import explain_errors
+from daemon.plugins import loader
+from protocol.segment import Layout
+
+FRAME = struct.Struct(">I")
+"""What is said over the socket of a request is pickled, and its length stands before it."""
+ORDER = struct.Struct(">cI")
+"""What the process is told over its own socket: an order, and the number of the request that it is about."""
+READ, FORGET, STOP = b"r", b"f", b"s"
+"""Orders: have the reader of the history answer, whom the socket of the request comes for; forget a request that is
+answered; end one that is not."""
+_IDLE_S = 60.0
+"""After so long without a request the process ends, and its memory is free."""
+_CODE = "import sys; sys.path[:] = {path!r}; from daemon.admin.worker import main; main({parent}, {orders})"
+
+
+class ReadHistory(Request, frozen=True):
+    """Reads the matches that count, for the requests that follow."""
+
+
+class CountMatch(Request, frozen=True):
+    """Caches what a match comes to; whether a result in it is compared with earlier ones."""
+
+    table: str
+    match: str
+
+
+class FindBests(Request, frozen=True):
+    """The seats of those for whom the result of this match is better than all they had before."""
+
+    match: str
+
+
+class ForgetMatches(Request, frozen=True):
+    """Takes the player of these keys out of all matches but the latest of these tables; a trial counts them."""
+
+    keys: tuple[str, ...]
+    is_trial: bool
+    tables: tuple[str, ...]
+
+
+HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindBests | ForgetMatches
+"""What the reader of the history answers, one after the other."""
+
+
+class Given(Struct, frozen=True):
+    """What a request needs of the daemon as it runs.
+
+    `folder` is that of the state; `layouts` are those of the tables, by the table's name; `sources` are what the
+    plug-ins were loaded from.
+    """
+
+    folder: Path
+    layouts: Mapping[str, Layout] = {}
+    sources: loader.Sources = (None, ())
+
+
+class _Running(NamedTuple):
+    process: asyncio.subprocess.Process
+    orders: socket.socket
+
+
+class WorkerProcess:
+    """The process that works for a daemon with this folder of the state. `layouts` are as in Given."""
+
+    def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
+        self.progress = 0, 0
+        """How many matches of how many the latest reading has done."""
+        self._folder = folder
+        self._layouts = dict(layouts)
+        self._start = asyncio.Lock()
+        self._numbers = count()
+        self._running: _Running | None = None
+        self._ends: set[asyncio.Task[int]] = set()
+        """Each waits for the end of a process."""
+        self._asking: set[asyncio.Task[Any]] = set()
+        self._idle: asyncio.TimerHandle | None = None
+
+    async def read(self, request: HistoryRequest) -> Any:  # Any: the answer, by the request
+        """Returns the answer of the reader of the history. Raises UserError and Refused."""
+        with explain_errors("the history cannot be read"):
+            return await self._ask(READ, request, "the history was not read to its end: try again")
+
+    async def close(self) -> None:
+        """Ends the process, whatever it does; those who wait for an answer are cancelled."""
+        for task in self._asking:
+            task.cancel()
+        if self._asking:
+            await asyncio.wait(self._asking)
+        if self._idle is not None:
+            self._idle.cancel()
+        async with self._start:  # one that is being started would outlive this
+            if self._running is not None:
+                with suppress(ProcessLookupError):  # it has just ended
+                    self._running.process.kill()
+            self._end()
+        if self._ends:  # else the loop may be closed before it knows that the process has ended
+            await asyncio.wait(self._ends)
+
+    async def _ask(self, order: bytes, request: Request, unanswered: str) -> Any:  # Any: as above
+        """Returns the answer. Raises UserError where none comes, OSError, and what carrying out the request raises."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._asking.add(task)
+        if self._idle is not None:
+            self._idle.cancel()
+        try:
+            said = pack_frame((request, Given(self._folder, self._layouts, loader.list_sources())))
+            answer = await self._send(order, said)
+        except EOFError:
+            raise UserError(unanswered) from None
+        finally:
+            self._asking.discard(task)
+            if not self._asking:
+                self._idle = asyncio.get_running_loop().call_later(_IDLE_S, self._end)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def _send(self, order: bytes, said: bytes) -> Any:  # Any: as above
+        """Returns the answer, or the error that is one. Raises EOFError where none comes, and OSError."""
+        number, is_done = next(self._numbers), False
+        mine, theirs = socket.socketpair()
+        with mine:
+            mine.setblocking(False)
+            with theirs:
+                running = await self._give_order(order, number, [theirs.fileno()])
+            try:
+                answer = await self._read_answer(mine, said)
+                is_done = True
+            finally:
+                with suppress(OSError):  # it has died, and all that it did with it
+                    running.orders.send(ORDER.pack(FORGET if is_done else STOP, number))
+        return answer
+
+    async def _give_order(self, order: bytes, number: int, given: list[int]) -> _Running:
+        """Gives the order with these files to the process, which is started where it does not run. Raises OSError."""
+        running = await self._find_running()
+        try:
+            socket.send_fds(running.orders, [ORDER.pack(order, number)], given)
+        except (BrokenPipeError, ConnectionResetError):  # it has just died
+            self._end()
+            running = await self._find_running()
+            socket.send_fds(running.orders, [ORDER.pack(order, number)], given)
+        return running
+
+    async def _read_answer(self, mine: socket.socket, said: bytes) -> Any:  # Any: as above
+        """Returns the answer, or the error that is one. Raises EOFError where none comes."""
+        import pickle  # noqa: PLC0415  needed with the first request only
+
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.sock_sendall(mine, said)
+            while True:
+                (length,) = FRAME.unpack(await _read(mine, FRAME.size))
+                kind, told = pickle.loads(await _read(mine, length))
+                if kind == "progress":
+                    self.progress = told
+                else:
+                    return told
+        except OSError:
+            raise EOFError from None
+
+    async def _find_running(self) -> _Running:
+        async with self._start:
+            if self._running is None:
+                self._running = await self._start_process()
+            return self._running
+
+    async def _start_process(self) -> _Running:
+        mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            code = _CODE.format(path=sys.path, parent=os.getpid(), orders=theirs.fileno())
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-I", "-S", "-c", code),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    pass_fds=[theirs.fileno()],
+                    env={**os.environ, "TMPDIR": str(self._folder)},  # /tmp may be in memory
+                    process_group=0,  # Ctrl-C is for the daemon. Linux weighs nice within a session: no new session
+                )
+            except BaseException:
+                mine.close()
+                raise
+        mine.setblocking(False)
+        running = _Running(process, mine)
+        end = asyncio.create_task(process.wait())
+        self._ends.add(end)
+        end.add_done_callback(self._ends.discard)
+        return running
+
+    def _end(self) -> None:
+        """Has the process end where nobody waits for it; what it still does ends with it."""
+        if self._running is not None:
+            self._running.orders.close()
+        self._running = None
+
+
+def pack_frame(said: object) -> bytes:
+    """Returns what is said, as it goes over the socket of a request."""
+    import pickle  # noqa: PLC0415  as above
+
+    data = pickle.dumps(said)
+    return FRAME.pack(len(data)) + data
+
+
+async def _read(mine: socket.socket, size: int) -> bytearray:
+    """Returns so many bytes. Raises EOFError and OSError."""
+    loop, found, done = asyncio.get_running_loop(), bytearray(size), 0
+    while done < size:
+        got = await loop.sock_recv_into(mine, memoryview(found)[done:])
+        if not got:
+            raise EOFError
+        done += got
+    return found

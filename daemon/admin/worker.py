@@ -1,0 +1,162 @@
+"""What the process of process.py does: it hands each request to a child of its own, and that is all it does itself.
+
+A child is made by fork, so it need not load what the process has loaded. One that nobody waits for any more is killed:
+it keeps neither the disk nor a place. The reader of the history is a child that stays, because it remembers what it has
+read, and answers in turn. So nothing here waits: not the doctor for a long replay, and no replay for the doctor.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import select
+import signal
+import socket
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from daemon.admin.process import FRAME, ORDER, READ, Given, pack_frame
+from daemon.admin.requests import Refused
+from daemon.die_with_parent import die_with
+from daemon.errors import UserError
+from daemon.plugins import loader
+
+if TYPE_CHECKING:
+    from daemon.admin.history.reader import HistoryReader
+
+_NICENESS = 10
+"""A dart goes first; with the 19 that there are a busy machine would hardly let it work at all."""
+
+
+class _Reader(NamedTuple):
+    pid: int
+    requests: socket.socket
+    """Takes the sockets of requests."""
+
+
+class _Worker:
+    """Obeys the orders that come over this socket."""
+
+    def __init__(self, orders: socket.socket) -> None:
+        self._orders = orders
+        self._children: dict[int, int] = {}
+        """Their ids, by the numbers of the requests that they carry out."""
+        self._reader: _Reader | None = None
+
+    def run(self) -> None:
+        """Returns when the daemon wants it to end: the children die with this process."""
+        while True:
+            data, given, _, _ = socket.recv_fds(self._orders, ORDER.size, 2)
+            if not data:
+                return
+            order, number = ORDER.unpack(data)
+            try:
+                with suppress(OSError):  # no process or socket can be had: the request ends unanswered
+                    self._obey(order, number, given)
+            finally:
+                for each in given:
+                    os.close(each)
+
+    def _obey(self, order: bytes, number: int, given: list[int]) -> None:
+        if order == READ:
+            self._pass_on(given[0])
+        elif number in self._children:  # FORGET or STOP
+            child = self._children.pop(number)
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+    def _pass_on(self, request: int) -> None:
+        """Gives a request to the reader of the history, who is there from the first one on. Raises OSError."""
+        if self._reader is not None:
+            try:
+                socket.send_fds(self._reader.requests, [b"."], [request])
+            except (BrokenPipeError, ConnectionResetError):  # it has died
+                os.waitpid(self._reader.pid, 0)
+                self._reader.requests.close()
+            else:
+                return
+        from daemon.admin.history.reader import HistoryReader  # noqa: PLC0415  here, so that the next reader has it
+
+        mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            pid = self._fork(partial(_read_history, HistoryReader, theirs), mine.fileno(), request)
+        self._reader = _Reader(pid, mine)
+        mine.setblocking(False)
+        socket.send_fds(mine, [b"."], [request])
+
+    def _fork(self, work: Callable[[], None], *others: int) -> int:
+        """Returns the id of a child that does this work and ends. These files are not for it. Raises OSError."""
+        gc.freeze()  # no collection in the child goes through what both have, and so copies it
+        parent, child = os.getpid(), os.fork()
+        if child:
+            return child
+        status = 1
+        try:
+            if die_with(parent):
+                for each in (self._orders.fileno(), *others):
+                    os.close(each)
+                work()
+                status = 0
+        except BaseException:  # noqa: BLE001  no child goes on with the work of its parent
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+
+
+def _read_history(make: type[HistoryReader], requests: socket.socket) -> None:
+    """Answers the requests whose sockets come, as long as this process lives."""
+    reader: HistoryReader | None = None
+    while True:
+        data, given, _, _ = socket.recv_fds(requests, 1, 1)
+        if not data:
+            return
+        with socket.socket(fileno=given[0]) as asked, suppress(OSError, EOFError):  # who has asked has gone
+            request, about = _read_request(asked)
+            if reader is None:
+                loader.load_again(about.sources)
+                reader = make(about.folder, about.layouts)
+            if not _is_given_up(asked):
+                _answer(asked, partial(reader.answer, request, partial(_say, asked, "progress")))
+
+
+def _answer(asked: socket.socket, work: Callable[[], object]) -> None:
+    """Says what the work returns, or the error that an asker is told. Raises OSError where nobody listens."""
+    try:
+        told = work()
+    except (UserError, Refused, OSError) as error:
+        told = error
+    _say(asked, "answer", told)
+
+
+def _say(asked: socket.socket, kind: str, told: object) -> None:
+    asked.sendall(pack_frame((kind, told)))
+
+
+def _is_given_up(asked: socket.socket) -> bool:
+    poll = select.poll()
+    poll.register(asked, 0)
+    return bool(poll.poll(0))
+
+
+def _read_request(asked: socket.socket) -> tuple[Any, Given]:  # Any: a request, by the order
+    """Returns the request, and what it needs. Raises EOFError and OSError."""
+    with asked.makefile("rb") as file:
+        head = file.read(FRAME.size)
+        if len(head) < FRAME.size:
+            raise EOFError
+        said: tuple[Any, Given] = pickle.loads(file.read(FRAME.unpack(head)[0]))
+    return said
+
+
+def main(parent: int, orders: int) -> None:
+    """Works until the daemon wants it to end. `parent` is the daemon's id; `orders` is the socket, by its number."""
+    os.dup2(2, 1)  # a game may print
+    if not die_with(parent):
+        return
+    with suppress(OSError):  # the service may not change it
+        os.nice(_NICENESS)
+    _Worker(socket.socket(fileno=orders)).run()
