@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from daemon.admin import requests
-from daemon.admin.own_commands import close_beside
 from daemon.admin.requests import ASKED, File, Refused, Request
+from daemon.admin.temporary import close_beside
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
 from daemon.rules import Guard
@@ -52,10 +52,13 @@ class Admin(Part):
         self._carriers: Mapping[Any, tuple[str, tuple[Any, ...]]] = {
             requests.FiguresRequest: ("history.statistics.Statistics", (worker,)),
             requests.PlayerRequest: ("history.people.People", (folder, tables, worker, doubles)),
-            requests.SettingsRequest: ("settings.settings.Settings", (settings, auth, folder, guard, home_assistant)),
-            requests.CareRequest: ("care.Care", (settings, folder, links)),
-            requests.BackupRequest: ("backup.backups.Backups", (settings, folder)),
-            requests.BoardRequest: ("boards.Boards", (folder, links, self._list_own_profiles)),
+            requests.SettingsRequest: (
+                "settings.settings.Settings",
+                (settings, auth, folder, guard, worker, home_assistant),
+            ),
+            requests.CareRequest: ("care.Care", (settings, folder, links, worker)),
+            requests.BackupRequest: ("backup.backups.Backups", (settings, folder, worker)),
+            requests.BoardRequest: ("boards.Boards", (folder, links, worker, self._list_own_profiles)),
             requests.LearnRequest: ("learning.learning.Learning", (folder, links)),
         }
         """Who carries out the requests of a union: a class, by its name below daemon.admin, and what it is made of."""

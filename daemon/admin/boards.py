@@ -10,13 +10,13 @@ import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-
-import msgspec
+from typing import cast
 
 from daemon.admin import requests
 from daemon.admin.learning.board_trial import BoardTrial
-from daemon.admin.own_commands import choose_place, read_command
+from daemon.admin.process import WorkerProcess
 from daemon.admin.requests import Json, Refused
+from daemon.admin.temporary import choose_place
 from daemon.board.capture import BoardCapture
 from daemon.board.link import BoardLink, is_same_board, lend_board
 from daemon.config.schemes import SCHEMES
@@ -47,10 +47,15 @@ class Boards:
     """
 
     def __init__(
-        self, folder: Path, links: Mapping[str, BoardLink], list_own_profiles: Callable[[], list[str]]
+        self,
+        folder: Path,
+        links: Mapping[str, BoardLink],
+        worker: WorkerProcess,
+        list_own_profiles: Callable[[], list[str]],
     ) -> None:
         self._folder = folder
         self._links = links
+        self._worker = worker
         self._list_own_profiles = list_own_profiles
         self._scan: asyncio.Task[Json] | None = None
         self._trial: BoardTrial | None = None
@@ -105,10 +110,10 @@ class Boards:
         return {"v": 1, **found}
 
     async def _look_around(self) -> Json:
-        """Runs `oche scan`: in a process of its own, whose libraries need much memory. Raises UserError and OSError."""
-        own = [f"--profile={file}" for file in dict.fromkeys(self._list_own_profiles())]
-        found = await read_command("scan", "--json", *own, folder=self._folder, patience_s=_PATIENCE_S)
-        return dict(msgspec.json.decode(found))
+        """Looks around in a process of its own, for the libraries need much memory. Raises UserError and OSError."""
+        profiles = tuple(dict.fromkeys(self._list_own_profiles()))
+        found = await self._worker.carry_out(requests.FindBoards(), "scan", _PATIENCE_S, profiles=profiles)
+        return cast("Json", found)
 
     async def _try(self, wanted: requests.TryBoard) -> None:
         try:

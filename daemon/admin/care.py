@@ -6,12 +6,11 @@ import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-
-import msgspec
+from typing import cast
 
 from daemon.admin import requests
 from daemon.admin.news import mark_seen, read_news
-from daemon.admin.own_commands import keep_output, read_command
+from daemon.admin.process import WorkerProcess
 from daemon.admin.requests import Answer, Checks, File, Json, Refused
 from daemon.admin.settings.file import SettingsFile
 from daemon.board.link import BoardLink
@@ -23,10 +22,13 @@ _PATIENCE_S = 300.0
 class Care:
     """What is asked for care; `links` have the boards of the tables, by table."""
 
-    def __init__(self, settings: SettingsFile, folder: Path, links: Mapping[str, BoardLink]) -> None:
+    def __init__(
+        self, settings: SettingsFile, folder: Path, links: Mapping[str, BoardLink], worker: WorkerProcess
+    ) -> None:
         self._settings = settings
         self._folder = folder
         self._links = links
+        self._worker = worker
 
     async def ask(self, request: requests.CareRequest) -> Answer | Json | File:
         """Returns the answer. Raises Refused, UserError and OSError."""
@@ -49,14 +51,11 @@ class Care:
                 if trouble is not None:
                     raise Refused("unavailable", trouble)
             case requests.MakeReport():
-                typed, given = ("report", "-", "--traffic", "-"), msgspec.json.encode(self._list_traffic())
-                option, folder = self._settings.option, self._folder
-                out = await keep_output(*typed, *option, folder=folder, given=given, patience_s=_PATIENCE_S)
+                traffic = self._list_traffic()
+                out = await self._worker.write(request, "report", _PATIENCE_S, traffic=traffic)
                 return File(f"oche-report-{datetime.now(UTC):%Y-%m-%d}.zip", "application/zip", out)
             case requests.HealthCheck():
-                option, folder = self._settings.option, self._folder
-                found = await read_command("doctor", "--json", *option, folder=folder, patience_s=_PATIENCE_S)
-                return Checks(checks=[msgspec.Raw(line) for line in found.splitlines()])
+                return cast("Checks", await self._worker.carry_out(request, "doctor", _PATIENCE_S))
             case requests.Restart():
                 await self._settings.start_anew()
         return Answer()

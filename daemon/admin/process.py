@@ -18,11 +18,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from msgspec import Struct
 
 from daemon.admin.requests import FiguresRequest, Request
+from daemon.admin.temporary import close_beside, make_temporary
+from daemon.config.sections import Config, Mqtt
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.plugins import loader
@@ -32,12 +34,14 @@ FRAME = struct.Struct(">I")
 """What is said over the socket of a request is pickled, and its length stands before it."""
 ORDER = struct.Struct(">cI")
 """What the process is told over its own socket: an order, and the number of the request that it is about."""
-READ, FORGET, STOP = b"r", b"f", b"s"
-"""Orders: have the reader of the history answer, whom the socket of the request comes for; forget a request that is
-answered; end one that is not."""
+READ, DO, FORGET, STOP = b"r", b"d", b"f", b"s"
+"""Orders: have the history read; carry out in a child; forget a request that is answered; end one that is not.
+
+With the first two comes the socket of the request; with the second perhaps a file, too, that the answer is written to.
+"""
 _IDLE_S = 60.0
 """After so long without a request the process ends, and its memory is free."""
-_CODE = "import sys; sys.path[:] = {path!r}; from daemon.admin.worker import main; main({parent}, {orders})"
+_CODE = "import sys; sys.path[:] = {path!r}; from daemon.admin.worker import main; main({parent}, {orders}, {folder!r})"
 
 
 class ReadHistory(Request, frozen=True):
@@ -72,13 +76,30 @@ HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindBests | ForgetM
 class Given(Struct, frozen=True):
     """What a request needs of the daemon as it runs.
 
-    `folder` is that of the state; `layouts` are those of the tables, by the table's name; `sources` are what the
-    plug-ins were loaded from.
+    `folder` is that of the state; `file` is the configuration, None where there is no file; `layouts` are those of the
+    tables, by the table's name; `sources` are what the plug-ins were loaded from. `traffic` has the recordings of the
+    boards, by table, for a report; `profiles` are files that are looked for beside the known ones; `broker` is what is
+    tried.
     """
 
     folder: Path
-    layouts: Mapping[str, Layout] = {}
-    sources: loader.Sources = (None, ())
+    file: Path | None
+    layouts: Mapping[str, Layout]
+    sources: loader.Sources
+    traffic: Mapping[str, str] = {}
+    profiles: tuple[str, ...] = ()
+    broker: TypedBroker | None = None
+
+
+class TypedBroker(Struct, frozen=True):
+    """What the settings page has in its fields: the configuration with them, and what the daemon runs with.
+
+    `password` is the one that was typed; None: the one that is kept.
+    """
+
+    config: Config
+    running: Mqtt
+    password: str | None = None
 
 
 class _Running(NamedTuple):
@@ -87,13 +108,14 @@ class _Running(NamedTuple):
 
 
 class WorkerProcess:
-    """The process that works for a daemon with this folder of the state. `layouts` are as in Given."""
+    """The process that works for a daemon with this folder of the state. `layouts` and `file` are as in Given."""
 
-    def __init__(self, folder: Path, layouts: Mapping[str, Layout]) -> None:
+    def __init__(self, folder: Path, layouts: Mapping[str, Layout], file: Path | None = None) -> None:
         self.progress = 0, 0
         """How many matches of how many the latest reading has done."""
         self._folder = folder
         self._layouts = dict(layouts)
+        self._file = file
         self._start = asyncio.Lock()
         self._numbers = count()
         self._running: _Running | None = None
@@ -105,7 +127,31 @@ class WorkerProcess:
     async def read(self, request: HistoryRequest) -> Any:  # Any: the answer, by the request
         """Returns the answer of the reader of the history. Raises UserError and Refused."""
         with explain_errors("the history cannot be read"):
-            return await self._ask(READ, request, "the history was not read to its end: try again")
+            return await self._ask(READ, request, "the history was not read to its end: try again", self._give(), [])
+
+    async def carry_out(
+        self, request: Request, name: str, patience_s: float, **given: Any
+    ) -> Any:  # Any: parts of Given, and the answer
+        """Returns the answer. Raises UserError, OSError and Refused, as what carries out the request does.
+
+        `name` is the command of oche that does the same, for the sentence that nothing comes of it. Of a request that
+        is cancelled, or takes longer than this, all ends.
+        """
+        return await self._carry_out(request, name, patience_s, self._give(**given), [])
+
+    async def write(self, request: Request, name: str, patience_s: float, **given: Any) -> IO[bytes]:  # Any: as above
+        """Returns what is written for an answer, in a file without a name, which is to be closed beside the event loop.
+
+        Raises as `carry_out` does.
+        """
+        out = await asyncio.to_thread(make_temporary, self._folder)
+        try:
+            await self._carry_out(request, name, patience_s, self._give(**given), [out.fileno()])
+        except BaseException:
+            close_beside(out)
+            raise
+        out.seek(0)
+        return out
 
     async def close(self) -> None:
         """Ends the process, whatever it does; those who wait for an answer are cancelled."""
@@ -123,7 +169,24 @@ class WorkerProcess:
         if self._ends:  # else the loop may be closed before it knows that the process has ended
             await asyncio.wait(self._ends)
 
-    async def _ask(self, order: bytes, request: Request, unanswered: str) -> Any:  # Any: as above
+    async def _carry_out(
+        self, request: Request, name: str, patience_s: float, given: Given, out: list[int]
+    ) -> Any:  # Any: as above
+        try:
+            async with asyncio.timeout(patience_s):
+                return await self._ask(
+                    DO, request, f"oche {name} has failed: type it on the machine itself", given, out
+                )
+        except TimeoutError:
+            raise UserError(f"oche {name} has not ended in time: type it on the machine itself") from None
+
+    def _give(self, **more: Any) -> Given:  # Any: as above
+        file = self._file if self._file is not None and os.path.lexists(self._file) else None
+        return Given(self._folder, file, self._layouts, loader.list_sources(), **more)
+
+    async def _ask(
+        self, order: bytes, request: Request, unanswered: str, given: Given, out: list[int]
+    ) -> Any:  # Any: as above
         """Returns the answer. Raises UserError where none comes, OSError, and what carrying out the request raises."""
         task = asyncio.current_task()
         assert task is not None
@@ -131,8 +194,7 @@ class WorkerProcess:
         if self._idle is not None:
             self._idle.cancel()
         try:
-            said = pack_frame((request, Given(self._folder, self._layouts, loader.list_sources())))
-            answer = await self._send(order, said)
+            answer = await self._send(order, pack_frame((request, given)), out)
         except EOFError:
             raise UserError(unanswered) from None
         finally:
@@ -143,14 +205,14 @@ class WorkerProcess:
             raise answer
         return answer
 
-    async def _send(self, order: bytes, said: bytes) -> Any:  # Any: as above
+    async def _send(self, order: bytes, said: bytes, out: list[int]) -> Any:  # Any: as above
         """Returns the answer, or the error that is one. Raises EOFError where none comes, and OSError."""
         number, is_done = next(self._numbers), False
         mine, theirs = socket.socketpair()
         with mine:
             mine.setblocking(False)
             with theirs:
-                running = await self._give_order(order, number, [theirs.fileno()])
+                running = await self._give_order(order, number, [theirs.fileno(), *out])
             try:
                 answer = await self._read_answer(mine, said)
                 is_done = True
@@ -196,7 +258,7 @@ class WorkerProcess:
     async def _start_process(self) -> _Running:
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            code = _CODE.format(path=sys.path, parent=os.getpid(), orders=theirs.fileno())
+            code = _CODE.format(path=sys.path, parent=os.getpid(), orders=theirs.fileno(), folder=str(self._folder))
             try:
                 process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-I", "-S", "-c", code),

@@ -7,6 +7,7 @@ they would where it is over, since taking back a dart has it go on.
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import platform
@@ -16,20 +17,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ParamSpec
+from typing import NamedTuple, ParamSpec
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import msgspec
 
 from daemon import files
+from daemon.admin.doctor.examine import examine
 from daemon.admin.requests import Change
 from daemon.admin.settings.toml_edit import change_text
 from daemon.admin.updates import hide_secrets
-from daemon.config.reader import Setup
+from daemon.config.reader import DEFAULT_FILE, Setup, read_config
 from daemon.config.sections import TableConfig
+from daemon.config.unconfigured import find_setup, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
 from daemon.journal.stored import StoredJournal
+from daemon.plugins import loader
 from daemon.plugins.profiles import is_file_name
 from daemon.release import read_version
 from protocol.codebook import Codebook, read_shipped
@@ -50,8 +54,41 @@ Passwords, tokens and keys are not in it. Names of players, tables and of your n
 """
 P = ParamSpec("P")
 
+
+class Report(NamedTuple):
+    """The zip, and what to tell of it."""
+
+    packed: bytes
+    remark: str
+
+
 _SECRET = {"mqtt": ("username",), "table": ("seed",)}
 _ANSWERS = ("choose",)
+
+
+async def make_report(named: Path | None, find_traffic: Callable[[Setup | None], Mapping[str, str]]) -> Report:
+    """Returns the report of the daemon that this file configures; None: the usual file.
+
+    `find_traffic` returns the recordings of the boards, by table, and may wait. What it raises is told in the report.
+    """
+    file = None if is_unconfigured(named) else named or DEFAULT_FILE
+    loader.load((file or DEFAULT_FILE).parent)
+    setup = await _read_setup(file)
+    remark, traffic = "", dict[str, str]()
+    try:
+        traffic |= await asyncio.to_thread(find_traffic, setup)
+    except (OSError, UserError) as error:
+        remark = f"the bytes of the boards are not in it, for the daemon does not tell them: {error}"
+    checks = [str(check) async for check in examine(named)]
+    return Report(pack_report(file, setup, [*checks, *filter(None, [remark])], traffic), remark)
+
+
+async def _read_setup(file: Path | None) -> Setup | None:
+    """Returns the setup; None when the configuration is not right, which the doctor tells."""
+    try:
+        return (await find_setup(find_state_folder())).setup if file is None else read_config(file)
+    except UserError:
+        return None
 
 
 def pack_report(file: Path | None, setup: Setup | None, checks: Iterable[str], traffic: Mapping[str, str]) -> bytes:

@@ -11,6 +11,7 @@ which what carries it out has to check.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import UnionType
 from typing import IO, Annotated, Any, Literal, NamedTuple
 
@@ -336,7 +337,7 @@ class KeepBackup(Request, frozen=True):
 class StageBackup(Request, frozen=True):
     """Uploads a backup to be checked as a whole; the answer is what is in it. Nothing is changed."""
 
-    file: IO[bytes]
+    file: Path
 
 
 class FindBoards(Request, frozen=True):

@@ -8,6 +8,7 @@ read, and answers in turn. So nothing here waits: not the doctor for a long repl
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import pickle
 import select
@@ -15,12 +16,14 @@ import signal
 import socket
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from daemon.admin.process import FRAME, ORDER, READ, Given, pack_frame
+from daemon.admin.process import DO, FRAME, ORDER, READ, STOP, Given, pack_frame
 from daemon.admin.requests import Refused
+from daemon.admin.temporary import BACKUPS, remove_work_folders
 from daemon.die_with_parent import die_with
 from daemon.errors import UserError
 from daemon.plugins import loader
@@ -39,10 +42,11 @@ class _Reader(NamedTuple):
 
 
 class _Worker:
-    """Obeys the orders that come over this socket."""
+    """Obeys the orders that come over this socket. `folder` is that of the state."""
 
-    def __init__(self, orders: socket.socket) -> None:
+    def __init__(self, orders: socket.socket, folder: Path) -> None:
         self._orders = orders
+        self._folder = folder
         self._children: dict[int, int] = {}
         """Their ids, by the numbers of the requests that they carry out."""
         self._reader: _Reader | None = None
@@ -64,10 +68,17 @@ class _Worker:
     def _obey(self, order: bytes, number: int, given: list[int]) -> None:
         if order == READ:
             self._pass_on(given[0])
-        elif number in self._children:  # FORGET or STOP
+        elif order == DO:
+            from daemon.admin import errands  # noqa: PLC0415  here, so that the next child has it
+
+            self._children[number] = self._fork(partial(_run_errand, errands.carry_out, *given))
+        elif number in self._children:
             child = self._children.pop(number)
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
+            if order == STOP:
+                for place in (self._folder, self._folder / BACKUPS):
+                    remove_work_folders(place)
 
     def _pass_on(self, request: int) -> None:
         """Gives a request to the reader of the history, who is there from the first one on. Raises OSError."""
@@ -123,6 +134,19 @@ def _read_history(make: type[HistoryReader], requests: socket.socket) -> None:
                 _answer(asked, partial(reader.answer, request, partial(_say, asked, "progress")))
 
 
+def _run_errand(carry_out: Callable[[Any, Given, BinaryIO | None], object], asker: int, *out: int) -> None:
+    """Answers the request that comes over this socket; `out` is perhaps a file that the answer is written to."""
+    logging.getLogger("oche").addHandler(logging.NullHandler())  # what is wrong is said in the answer
+    with socket.socket(fileno=asker) as asked, suppress(OSError, EOFError):  # who has asked has gone
+        request, given = _read_request(asked)
+
+        def work() -> object:
+            with os.fdopen(out[0], "wb") if out else nullcontext() as file:
+                return carry_out(request, given, file)
+
+        _answer(asked, work)
+
+
 def _answer(asked: socket.socket, work: Callable[[], object]) -> None:
     """Says what the work returns, or the error that an asker is told. Raises OSError where nobody listens."""
     try:
@@ -152,11 +176,14 @@ def _read_request(asked: socket.socket) -> tuple[Any, Given]:  # Any: a request,
     return said
 
 
-def main(parent: int, orders: int) -> None:
-    """Works until the daemon wants it to end. `parent` is the daemon's id; `orders` is the socket, by its number."""
+def main(parent: int, orders: int, folder: str) -> None:
+    """Works until the daemon wants it to end.
+
+    `parent` is the daemon's id; `orders` is the socket, by its number; `folder` is that of the state.
+    """
     os.dup2(2, 1)  # a game may print
     if not die_with(parent):
         return
     with suppress(OSError):  # the service may not change it
         os.nice(_NICENESS)
-    _Worker(socket.socket(fileno=orders)).run()
+    _Worker(socket.socket(fileno=orders), Path(folder)).run()

@@ -20,7 +20,7 @@ def command(output: Path, config: Path, force: bool) -> None:
 
     The file holds secrets, if the configuration does: keep it as you keep those. It is for your eyes only.
     """
-    from daemon.admin.backup.collect import write_backup
+    from daemon.admin.backup.collect import keep_backup, write_backup
 
     if str(output) != "-":
         check_output(output, force=force)
@@ -29,9 +29,7 @@ def command(output: Path, config: Path, force: bool) -> None:
             remarks = write_backup(config, open_config(config), sys.stdout.buffer, None)
             sys.stdout.buffer.flush()
         else:
-            place = files.follow_link(output)
-            with files.open_replacement(place, mode=0o600) as out:
-                remarks = write_backup(config, open_config(config), out, place.parent)
+            remarks = keep_backup(config, open_config(config), files.follow_link(output))
     if str(output) != "-":
         print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
     for remark in remarks:

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from daemon.commands.shared import config_option, open_input
+from daemon.commands.shared import config_option
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from daemon.admin.doctor.checks import Check, Verdict
     from daemon.terminal import Colour
 
@@ -25,8 +23,7 @@ _COLOURS: dict[Verdict, Colour] = {"ok": "green", "warning": "yellow", "problem"
 @click.command()
 @config_option(default=None)
 @click.option("--json", "is_json", is_flag=True, help="One JSON object a line, for programs.")
-@click.option("--broker", hidden=True, help="Look at the broker in this file alone, as the daemon gives it.")
-def command(config: Path | None, is_json: bool, broker: str | None) -> None:
+def command(config: Path | None, is_json: bool) -> None:
     """Look at what oche needs, a line for each thing: ok, warning or problem, and what to do.
 
     Run it as root (sudo): only root sees which program holds a port. It may run beside the daemon, and changes nothing
@@ -34,7 +31,7 @@ def command(config: Path | None, is_json: bool, broker: str | None) -> None:
     problem.
     """
     logging.getLogger("oche").addHandler(logging.NullHandler())  # what is wrong is said in the lines
-    checks = asyncio.run(_examine(config, is_json, broker))
+    checks = asyncio.run(_examine(config, is_json))
     if not is_json:
         click.echo(summary(checks))
     sys.exit(any(check.verdict == "problem" for check in checks))
@@ -54,24 +51,13 @@ def _paint_verdict(check: Check) -> str:
     return paint(word, _COLOURS[word]) + rest
 
 
-async def _examine(file: Path | None, is_json: bool, broker: str | None) -> list[Check]:
+async def _examine(file: Path | None, is_json: bool) -> list[Check]:
     import msgspec
 
+    from daemon.admin.doctor.examine import examine
+
     checks = []
-    async for check in _choose_checks(file, broker):
+    async for check in examine(file):
         click.echo(msgspec.json.encode(check.write()).decode() if is_json else _paint_verdict(check))
         checks.append(check)
     return checks
-
-
-def _choose_checks(file: Path | None, broker: str | None) -> AsyncIterator[Check]:
-    if broker is None:
-        from daemon.admin.doctor.examine import examine
-
-        return examine(file)
-    import msgspec
-
-    from daemon.admin.doctor.broker import TypedBroker, check_typed_broker
-
-    with open_input(broker) as source:
-        return check_typed_broker(msgspec.json.decode(source.read(), type=TypedBroker))

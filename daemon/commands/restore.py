@@ -11,7 +11,7 @@ from typing import BinaryIO
 import click
 
 from daemon.commands.shared import config_option
-from daemon.errors import UserError, escape_controls
+from daemon.errors import escape_controls
 from daemon.files import explain_errors, open_file
 
 
@@ -19,8 +19,7 @@ from daemon.files import explain_errors, open_file
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @config_option()
 @click.option("--state-dir", type=click.Path(path_type=Path), help="Where the matches go, if not where they are now.")
-@click.option("--stage", hidden=True, type=click.Path(path_type=Path), help="Unpack it into this folder, for the page.")
-def command(source: Path, config: Path, state_dir: Path | None, stage: Path | None) -> None:
+def command(source: Path, config: Path, state_dir: Path | None) -> None:
     """Put back what `oche backup` wrote into FILE: the configuration, all matches and the keys; - is standard input.
 
     The daemon must not be running. What is there now is set aside: look for before-restore.
@@ -28,9 +27,6 @@ def command(source: Path, config: Path, state_dir: Path | None, stage: Path | No
     from daemon.admin.backup.archive import unpack
     from daemon.admin.backup.restore import find_folder, restore, undo_unfinished
 
-    if stage is not None:
-        _stage(source, config, stage)
-        return
     with _open(source, config) as file:
         contents = unpack(file)
         if remark := undo_unfinished(config):
@@ -45,23 +41,6 @@ def command(source: Path, config: Path, state_dir: Path | None, stage: Path | No
     )
     for remark in remarks:
         print(f"oche: {escape_controls(remark)}", file=sys.stderr)
-
-
-def _stage(source: Path, config: Path, folder: Path) -> None:
-    """Prints what is in the backup, or why it is refused: the page says that in its own language."""
-    import msgspec
-
-    from daemon.admin.backup.staging import stage
-    from daemon.admin.settings.staged_backup import StagedBackup
-    from protocol.sentence import write_sentence
-
-    try:
-        with _open(source, config) as file:
-            told = msgspec.json.encode(stage(file, config, StagedBackup(folder)))
-    except UserError as error:
-        said = escape_controls(error.said) if isinstance(error.said, str) else error.said
-        told = msgspec.json.encode({"refused": write_sentence(said)})
-    sys.stdout.buffer.write(told)
 
 
 def _open(source: Path, config: Path) -> BinaryIO:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from daemon.admin.backup.exchange import find_exchange
-from daemon.admin.own_commands import remove_unfinished
 from daemon.admin.settings.staged_backup import list_staged
+from daemon.admin.temporary import remove_unfinished
 from daemon.commands.shared import config_option, retry_taken_port
 from daemon.config.reader import DEFAULT_FILE, Setup
 from daemon.config.sections import Mqtt

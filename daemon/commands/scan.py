@@ -10,15 +10,13 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from daemon.commands.shared import shows_progress, with_plugins
 from daemon.config.schemes import SIMULATED
-from daemon.config.sections import Mqtt, TableConfig
-from daemon.errors import UserError
+from daemon.config.sections import Mqtt
 
 if TYPE_CHECKING:
     from drivers.scan import Scan
@@ -37,8 +35,6 @@ _LOGIN = """\
 # It asks for a login: write the name behind username, and the password into the file /etc/oche/mqtt-password
 # username = "oche"
 """
-_USUAL = "opendarts"
-"""The profile that a configuration without one means; named first where any profile may fit."""
 
 
 @click.command()
@@ -53,13 +49,14 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
     Press a button of a Bluetooth board first: many sleep, and a sleeping board cannot be found. On the network the
     gateway and the known neighbours are tried, on the ports of boards.
     """
+    from daemon.admin.scan import find_games, list_wanted_profiles
     from drivers.probe import probe_time_s
     from drivers.scan import format_json, format_toml
 
-    profiles = _list_profiles(files)
+    profiles = list_wanted_profiles(files)
     expected_s = max(seconds, probe_time_s(profiles)) if probe else seconds
     scan = asyncio.run(_look(profiles, seconds, probe, expected_s))
-    games = {profile.id: _find_game(profile) for profile in profiles}
+    games = find_games(profiles)
     if is_json:
         click.echo(format_json(scan, games))
         return
@@ -80,21 +77,6 @@ async def _look_for_broker() -> str:
     return ""
 
 
-def _list_profiles(files: tuple[str, ...]) -> list[Profile]:
-    """The profiles of these files and all known ones; ids are as a configuration names them. Raises UserError."""
-    from msgspec.structs import replace
-
-    from daemon.plugins.profiles import find_codebook
-    from protocol.codebook import list_profiles, shipped
-
-    for file in files:
-        if not file.endswith(".toml"):
-            raise UserError(f"--profile {file}: name a file ending in .toml; shipped profiles are looked for anyway", 2)
-    own = [replace(find_codebook(file).profile, id=str(Path(file).resolve())) for file in files]
-    names = sorted(list_profiles(), key=lambda name: name != _USUAL)
-    return [*own, *(shipped(name).profile for name in names)]
-
-
 async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s: float) -> Scan:
     """Looks for boards, with a progress bar on a terminal."""
     from drivers.network_scan import list_known_hosts
@@ -110,12 +92,3 @@ async def _look(profiles: list[Profile], seconds: float, probe: bool, expected_s
                 now = ticks if looking.done() else min(ticks, int((time.monotonic() - start_s) / _TICK_S))
                 bar.update(now - bar.pos)
     return await looking
-
-
-def _find_game(profile: Profile) -> str:
-    """The first shipped game for this board's layout; "" for the usual one."""
-    from engine.games import GAMES, is_shipped
-
-    layout, usual = profile.layout, GAMES[TableConfig(board="").game]
-    fitting = (name for name, game in GAMES.items() if is_shipped(name) and layout in game.layouts)
-    return "" if layout in usual.layouts else next(fitting, "")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import os
 import shutil
 import sqlite3
 import tarfile
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryFile
 
 import pytest
 
 from daemon.admin.backup.collect import list_members
 from daemon.admin.news import mark_seen
-from daemon.admin.own_commands import make_work_folder, remove_unfinished, run_command
+from daemon.admin.temporary import make_work_folder
 from daemon.assemble import run_daemon
 from daemon.config import credentials
 from daemon.config.reader import read_config
@@ -25,7 +22,7 @@ from daemon.service.lock import lock_folder
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
-from tests.daemon.process import PATIENCE_S, Said, Saying, eventually, small_disk
+from tests.daemon.process import Said, Saying, small_disk
 
 
 @pytest.fixture
@@ -149,21 +146,6 @@ def test_a_journal_that_cannot_be_copied_is_not_taken_without_its_log(oche: Sayi
         assert ("in the log",) in db.execute("select id from match").fetchall()
 
 
-async def test_a_backup_of_the_daemon_that_is_cut_off_leaves_nothing(config: Path, tmp_path: Path) -> None:
-    """The journals are copied into the folder that it names."""
-    (folder := tmp_path / "given").mkdir()
-    (config.parent / "state/old.sqlite3.damaged-1").write_bytes(os.urandom(1 << 20))  # more than a pipe holds
-    reading, writing = os.pipe()
-    with os.fdopen(reading, "rb"), os.fdopen(writing, "wb") as out:
-        typed = ("backup", "-", "--config", str(config))
-        backup = asyncio.create_task(run_command(*typed, folder=folder, out=out, patience_s=PATIENCE_S))
-        await eventually(lambda: any(folder.glob(".oche-backup-*/main.sqlite3")))
-        backup.cancel()
-        await asyncio.wait({backup})
-    remove_unfinished(folder)
-    assert not [*folder.iterdir()]
-
-
 def test_the_next_backup_removes_what_one_that_was_cut_off_has_left(oche: Saying, config: Path, tmp_path: Path) -> None:
     """And not the copies of another one that is at work in the same folder."""
     (left := tmp_path / ".oche-backup-left").mkdir()
@@ -173,17 +155,6 @@ def test_the_next_backup_removes_what_one_that_was_cut_off_has_left(oche: Saying
         left.mkdir()
         make_backup(oche, config)
         assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["all.tar.gz", "home", other.name])
-
-
-async def test_what_a_command_is_given_and_does_not_read_is_no_error(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The Python of Debian 12 logs one, once the process is forgotten."""
-    with TemporaryFile() as out:
-        more_than_a_pipe_holds = b"x" * (1 << 20)
-        await run_command("games", folder=tmp_path, out=out, given=more_than_a_pipe_holds, patience_s=PATIENCE_S)
-    gc.collect()
-    assert not [record.getMessage() for record in caplog.records]
 
 
 def test_a_backup_has_a_damaged_journal_unchanged(oche: Saying, config: Path) -> None:

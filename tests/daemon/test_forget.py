@@ -22,10 +22,10 @@ import pytest
 from daemon.admin.backup.names import name_draft
 from daemon.admin.history.forget import delete_matches, find_keys, forget_player, write_neutral_names
 from daemon.admin.history.history import History
-from daemon.admin.own_commands import make_work_folder
 from daemon.admin.players.book import Book
 from daemon.admin.settings.history import SettingsHistory
 from daemon.admin.settings.staged_backup import StagedBackup
+from daemon.admin.temporary import make_work_folder
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.commands import history, players
 from daemon.config.reader import read_config

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.commands.scan import _find_game, _list_profiles
+from daemon.admin.scan import find_games, list_wanted_profiles
 from daemon.config.reader import check, read_config
 from daemon.config.schemes import SIMULATED
 from daemon.config.sections import Config, Mqtt
@@ -95,7 +95,7 @@ def test_the_surest_comes_first_and_a_doubtful_board_is_a_comment() -> None:
 
 
 def test_a_profile_brings_a_game_that_its_layout_can_be_played_with() -> None:
-    games = {profile.id: _find_game(profile) for profile in _list_profiles(())}
+    games = find_games(list_wanted_profiles(()))
     assert (games["granboard"], games["plain-yatzy"], games["plain-ground-round"]) == ("", "yatzy_dart", "ground_round")
 
 
@@ -158,7 +158,7 @@ async def test_a_profile_that_is_no_file_is_one_sentence(env: dict[str, str], fi
 
 
 def test_the_usual_profile_is_named_first_where_any_may_be_right() -> None:
-    assert _list_profiles(())[0].id == "opendarts"
+    assert list_wanted_profiles(())[0].id == "opendarts"
 
 
 async def test_without_bluetooth_a_scan_searches_the_rest_and_shows_a_bar(env: dict[str, str]) -> None:

@@ -21,7 +21,7 @@ from daemon.table.scoresheet import SeatSender
 from tests.commanding import give
 from tests.daemon.evenings import Evening, copy_matches
 from tests.daemon.process import configure, eventually
-from tests.daemon.test_worker import find_readers, find_workers
+from tests.daemon.test_worker import find_children, find_workers
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -181,7 +181,7 @@ async def test_a_reader_that_was_idle_or_has_died_is_started_again(
     await eventually(lambda: find_workers() == [])
     copy_matches(tmp_path / "state" / "main.sqlite3", 2000)
     asking = asyncio.create_task(web.get("/api/stats"))
-    await eventually(lambda: find_readers() != [])
+    await eventually(lambda: find_children() != [])
     os.kill(find_workers()[0], signal.SIGKILL)
     answer = await asking
     assert (answer.status, await answer.text()) == (503, "the history was not read to its end: try again")

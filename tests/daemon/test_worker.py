@@ -6,36 +6,44 @@ A reading is held by a pipe in the place of its cache, so that no test depends o
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
+import sqlite3
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+import tarfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from daemon.admin import process
 from daemon.admin.process import CountMatch, ForgetMatches, ReadHistory, WorkerProcess
-from daemon.admin.requests import ListFigures, ReadSteps, Refused
+from daemon.admin.requests import HealthCheck, KeepBackup, ListFigures, ListMatches, MakeBackup, ReadSteps, Refused
 from daemon.errors import UserError
 from protocol.layouts import find_layout
-from tests.daemon.evenings import Evening
-from tests.daemon.process import eventually
+from tests.daemon.backups import play_evening
+from tests.daemon.process import PATIENCE_S, eventually
+from tests.daemon.test_settings import overwrite
 
 FIGURES = ListFigures()
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    with Evening(tmp_path / "state") as evening:
-        evening.play("T20 S1 D20", options={"start": 101})
-    return tmp_path / "state"
+def file(tmp_path: Path) -> Path:
+    return play_evening(tmp_path)
 
 
 @pytest.fixture
-async def worker(folder: Path) -> AsyncIterator[WorkerProcess]:
-    worker = WorkerProcess(folder, {"main": find_layout("standard")})
+def folder(file: Path) -> Path:
+    return file.parent / "state"
+
+
+@pytest.fixture
+async def worker(file: Path, folder: Path) -> AsyncIterator[WorkerProcess]:
+    worker = WorkerProcess(folder, {"main": find_layout("standard")}, file)
     yield worker
     await worker.close()
 
@@ -62,8 +70,8 @@ def find_workers() -> list[int]:
     ]
 
 
-def find_readers() -> list[int]:
-    """Those of them that read the history."""
+def find_children() -> list[int]:
+    """What carries out requests for them."""
     return [child for each in find_workers() for child in list_children(each)]
 
 
@@ -75,11 +83,16 @@ async def test_a_process_is_there_from_the_first_request_until_a_while_after_the
     (first,) = find_workers()
     assert b'"Ann"' in bytes(await worker.read(FIGURES))
     assert find_workers() == [first]
-    assert os.getpriority(os.PRIO_PROCESS, find_readers()[0]) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
+    assert os.getpriority(os.PRIO_PROCESS, find_children()[0]) >= 10
     monkeypatch.setattr(process, "_IDLE_S", 0)
     await worker.read(ReadHistory())
     await eventually(lambda: find_workers() == [])
     assert b'"Ann"' in bytes(await worker.read(FIGURES))
+
+
+def list_left(folder: Path) -> list[Path]:
+    """What is in the folder of the state only while something is made."""
+    return [*folder.glob(".*")]
 
 
 @asynccontextmanager
@@ -104,7 +117,7 @@ async def held_reading(worker: WorkerProcess, folder: Path) -> AsyncIterator[asy
         os.close(ends[0])
 
 
-@pytest.mark.parametrize("find", [find_readers, find_workers], ids=["the reader", "the process"])
+@pytest.mark.parametrize("find", [find_children, find_workers], ids=["the reader", "the process"])
 async def test_what_dies_inside_costs_the_requests_under_way_alone(
     worker: WorkerProcess, folder: Path, find: Callable[[], list[int]]
 ) -> None:
@@ -124,7 +137,7 @@ async def test_what_is_given_up_before_it_has_begun_is_not_carried_out(worker: W
     await reading
     await worker.read(ReadHistory())
     assert b'"Ann"' in bytes(await worker.read(FIGURES))
-    assert (await worker.read(ForgetMatches(("ann",), False, ()))).matches == 1
+    assert (await worker.read(ForgetMatches(("ann",), False, ()))).matches == 2
     await worker.read(ReadHistory())
     assert b'"Ann"' not in bytes(await worker.read(FIGURES))
 
@@ -134,6 +147,73 @@ async def test_an_error_is_told_as_it_was_said(worker: WorkerProcess) -> None:
         await worker.read(ReadSteps("none"))
     assert (refused.value.code, refused.value.said) == ("unknown", "no match of that id is over")
     assert await worker.read(CountMatch("main", "none")) is False
+
+
+@contextmanager
+def locked(journal: Path) -> Iterator[None]:
+    """A backup waits for this journal as long as the block lasts."""
+    with closing(sqlite3.connect(journal, isolation_level=None)) as db:
+        db.execute("pragma locking_mode = exclusive")
+        db.execute("begin exclusive")
+        yield
+
+
+@asynccontextmanager
+async def held_backup(worker: WorkerProcess, folder: Path) -> AsyncIterator[asyncio.Task[IO[bytes]]]:
+    """One that has begun, and goes on when the block ends."""
+    with locked(folder / "main.sqlite3"):
+        making = asyncio.create_task(worker.write(MakeBackup(), "backup", PATIENCE_S))
+        await eventually(lambda: any(folder.glob(".oche-backup-*/back.sqlite3")))
+        yield making
+
+
+async def test_a_long_request_keeps_no_other_waiting(worker: WorkerProcess, folder: Path) -> None:
+    async with held_reading(worker, folder) as reading:
+        checks = await worker.carry_out(HealthCheck(), "doctor", PATIENCE_S)
+        assert json.loads(bytes(checks.checks[0]))["name"] == "machine"
+        assert not reading.done()
+    await reading
+    async with held_backup(worker, folder) as making:
+        assert (await worker.carry_out(HealthCheck(), "doctor", PATIENCE_S)).checks
+        assert b'"Bo"' in bytes(await worker.read(ListMatches()))
+        assert not making.done()
+    with await making as backup, tarfile.open(fileobj=backup) as packed:
+        assert {"state/main.sqlite3", "config/oche.toml"} <= {*packed.getnames()}
+    assert list_left(folder) == []
+
+
+async def test_of_a_backup_that_is_given_up_nothing_is_left(worker: WorkerProcess, folder: Path) -> None:
+    async with held_backup(worker, folder) as making:
+        assert len(find_children()) == 1
+        making.cancel()
+        await asyncio.wait({making})
+        await eventually(lambda: find_children() == [])
+        await eventually(lambda: list_left(folder) == [])
+
+
+async def test_what_takes_too_long_is_ended_with_a_sentence(worker: WorkerProcess, folder: Path) -> None:
+    with locked(folder / "main.sqlite3"):
+        with pytest.raises(UserError, match="oche backup has not ended in time: type it on the machine itself"):
+            await worker.carry_out(KeepBackup(), "backup", 0.1)
+        await eventually(lambda: find_children() == [])
+
+
+@pytest.mark.parametrize("find", [find_children, find_workers], ids=["the child", "the process"])
+async def test_what_is_killed_says_so_and_the_next_one_is_made(
+    worker: WorkerProcess, folder: Path, find: Callable[[], list[int]]
+) -> None:
+    async with held_backup(worker, folder) as making:
+        os.kill(find()[0], signal.SIGKILL)
+        with pytest.raises(UserError, match="oche backup has failed: type it on the machine itself"):
+            await making
+    (await worker.write(MakeBackup(), "backup", PATIENCE_S)).close()
+    assert list_left(folder) == [], "what a dead one has left is removed by the next"
+
+
+async def test_a_mistake_in_the_file_is_told_as_by_the_command(worker: WorkerProcess, file: Path) -> None:
+    overwrite(file, "[wob]\n")
+    with pytest.raises(UserError, match=f"^{file}, line 1: .*wob"):
+        await worker.carry_out(KeepBackup(), "backup", PATIENCE_S)
 
 
 async def test_all_of_it_dies_with_the_daemon(folder: Path) -> None:

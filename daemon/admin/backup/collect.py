@@ -16,7 +16,7 @@ from daemon import files
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.history import FILE as CACHE
-from daemon.admin.own_commands import make_work_folder
+from daemon.admin.temporary import make_work_folder
 from daemon.config import credentials
 from daemon.config.reader import Setup
 from daemon.config.sections import Config, Mqtt
@@ -53,6 +53,12 @@ def write_backup(file: Path, setup: Setup | None, out: BinaryIO, beside: Path | 
         members, remarks = list_members(file, written, setup.config, folder)
         pack(members, out)
     return remarks
+
+
+def keep_backup(file: Path, setup: Setup | None, place: Path) -> list[str]:
+    """Writes the same to this place, where it is complete or not there at all."""
+    with files.open_replacement(place, mode=0o600) as out:
+        return write_backup(file, setup, out, place.parent)
 
 
 def _write_config(file: Path) -> Setup:

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from daemon.admin.doctor.checks import AS_ROOT, Check, Name, command
 from daemon.admin.doctor.topics import DoctorClient
+from daemon.admin.process import TypedBroker
 from daemon.config.credentials import VARIABLE, SecretError, find_password, make_tls_context, read_password
 from daemon.config.reader import Setup
 from daemon.config.sections import BrokerAddress, Config, Mqtt, Web
@@ -133,17 +134,6 @@ async def check_broker(setup: Setup, *, is_running: bool | None) -> AsyncIterato
     if good is not None and may_log_in:
         async for check in _check_login(setup, good, Attempts(mqtt).version):
             yield check
-
-
-class TypedBroker(msgspec.Struct):
-    """What the settings page has in its fields: the configuration with them, and what the daemon runs with.
-
-    `password` is the one that was typed; None: the one that is kept.
-    """
-
-    config: Config
-    running: Mqtt
-    password: str | None = None
 
 
 async def check_typed_broker(typed: TypedBroker) -> AsyncIterator[Check]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO
 
@@ -17,8 +18,8 @@ import h11
 
 from daemon import files
 from daemon.admin.admin import Admin
-from daemon.admin.own_commands import open_temporary
 from daemon.admin.requests import BUSY, Refused, StageBackup
+from daemon.admin.temporary import make_work_folder
 from daemon.files import RESERVE_BYTES
 from daemon.http.messages import HttpRequest, HttpResponse, respond_error, respond_json
 from daemon.remedies import suggest_in_daemon
@@ -48,9 +49,9 @@ class Upload:
             raise Refused("busy", BUSY, 10)
         self._is_receiving = True
         try:
-            async with open_temporary(self._folder) as file:  # /tmp may be in memory
-                refused = await _write(request, file, self._folder)
-                return refused or respond_json(await self._admin.ask(StageBackup(file)))
+            async with _make_place(self._folder) as place:  # /tmp may be in memory
+                refused = await _write(request, place, self._folder)
+                return refused or respond_json(await self._admin.ask(StageBackup(place)))
         except OSError as error:
             said = say(
                 "file.unkept",
@@ -63,11 +64,27 @@ class Upload:
             self._is_receiving = False
 
 
-async def _write(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpResponse | None:
-    """Writes the body into the file. Returns the refusal of one that is too large, or does not come in full.
+@asynccontextmanager
+async def _make_place(folder: Path) -> AsyncIterator[Path]:
+    """Yields where the file can be. It is gone when the block ends: beside the event loop, for that takes a while."""
+    work = make_work_folder(folder)
+    made = await asyncio.to_thread(work.__enter__)
+    try:
+        yield made / "backup.tar.gz"
+    finally:
+        await asyncio.shield(asyncio.to_thread(work.__exit__, None, None, None))
+
+
+async def _write(request: HttpRequest, place: Path, folder: Path) -> HttpResponse | None:
+    """Writes the body to this place. Returns the refusal of one that is too large, or does not come in full.
 
     Raises OSError.
     """
+    with await asyncio.to_thread(place.open, "wb") as file:
+        return await _receive(request, file, folder)
+
+
+async def _receive(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpResponse | None:
     room = shutil.disk_usage(folder).free - RESERVE_BYTES
     if refused := _check_size(int(request.header("content-length") or 0), room):
         return refused

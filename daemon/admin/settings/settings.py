@@ -11,13 +11,13 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 import msgspec
 
 from daemon.admin import requests
 from daemon.admin.news import read_news
-from daemon.admin.own_commands import read_command
+from daemon.admin.process import TypedBroker, WorkerProcess
 from daemon.admin.requests import Change, Checks, Json, Refused, SetupGrant
 from daemon.admin.settings.file import Prepare, SettingsFile
 from daemon.admin.settings.form import make_form
@@ -76,12 +76,14 @@ class Settings:
         admission: Admission,
         folder: Path,
         guard: Guard,
+        worker: WorkerProcess,
         describe_home_assistant: Callable[[], object],
     ) -> None:
         self._settings = settings
         self._admission = admission
         self._folder = folder
         self._guard = guard
+        self._worker = worker
         self._describe_home_assistant = describe_home_assistant
         self._tests = RateLimit(_TESTS)
         self._is_testing = False
@@ -203,16 +205,14 @@ class Settings:
         if self._is_testing or not self._tests.take(time.monotonic_ns()):
             said = say("settings.many_tests", "a broker was tried several times just now: try again in a moment")
             raise Refused("busy", said, 10)
-        typed = {"config": config, "running": self._settings.running.mqtt, "password": wanted.password}
-        command, given = ("doctor", "--json", "--broker", "-"), msgspec.json.encode(typed)
+        typed = TypedBroker(config, self._settings.running.mqtt, wanted.password)
         self._is_testing = True
         try:
-            found = await read_command(*command, folder=self._folder, given=given, patience_s=_TEST_S)
+            return cast("Checks", await self._worker.carry_out(wanted, "doctor", _TEST_S, broker=typed))
         except OSError as error:
             raise UserError(str(error)) from None
         finally:
             self._is_testing = False
-        return Checks(checks=[msgspec.Raw(line) for line in found.splitlines()])
 
     async def _make_token(self, role: Literal["play", "setup"]) -> Json | SetupGrant:
         web = self._settings.running.web

@@ -7,6 +7,8 @@ import socket
 import tarfile
 from zipfile import is_zipfile
 
+from daemon.admin.backup.staging import stage
+from daemon.admin.settings.staged_backup import StagedBackup
 from tests.crash.operations.operation import JSON, Operation, Outcome, command, do_before, need, post, wait_for_start
 from tests.crash.world import Gone, World, read_matches
 
@@ -44,7 +46,8 @@ def _make_backup(world: World) -> None:
     world.restore(here)
     shutil.rmtree(here)
     staged = world.state / STAGED
-    assert world.command("restore", str(backup), "--stage", str(staged)), world.said
+    with backup.open("rb") as source:
+        stage(source, world.file, StagedBackup(staged))
     shutil.rmtree(world.beside / STAGED, ignore_errors=True)
     staged.rename(world.beside / STAGED)
 

@@ -1,0 +1,115 @@
+"""What is carried out once in a process of its own: the doctor, reports, backups, and the look for boards.
+
+Each is done by what the command of oche does it with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+from msgspec import Raw
+
+from daemon.admin import requests
+from daemon.admin.backup.collect import keep_backup, write_backup
+from daemon.admin.backup.staging import stage
+from daemon.admin.doctor.broker import check_typed_broker
+from daemon.admin.doctor.checks import Check
+from daemon.admin.doctor.examine import examine
+from daemon.admin.process import Given
+from daemon.admin.report import make_report
+from daemon.admin.requests import Checks, Json, Refused
+from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
+from daemon.admin.settings.staged_backup import StagedBackup
+from daemon.admin.temporary import BACKUPS, choose_place
+from daemon.config.reader import DEFAULT_FILE, Setup, read_config
+from daemon.errors import UserError, escape_controls
+from daemon.files import RESERVE_BYTES, explain_errors, open_file
+from daemon.plugins import loader
+from daemon.remedies import suggest_in_daemon
+from drivers.network_scan import list_known_hosts
+from drivers.scan import format_json, scan_all
+from protocol.sentence import say, write_sentence
+
+Errand = requests.HealthCheck | requests.TryBroker | requests.MakeReport | requests.BackupRequest | requests.FindBoards
+
+
+def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | Json | None:
+    """Returns the answer, or writes it into the file. Raises Refused, UserError and OSError."""
+    match request:
+        case requests.HealthCheck():
+            return asyncio.run(_collect(examine(given.file)))
+        case requests.TryBroker():
+            assert given.broker is not None
+            return asyncio.run(_collect(check_typed_broker(given.broker)))
+        case requests.MakeReport():
+            assert out is not None
+            out.write(asyncio.run(make_report(given.file, lambda _: given.traffic)).packed)
+        case requests.MakeBackup():
+            assert out is not None
+            _check_room(given.folder)
+            write_backup(given.file or DEFAULT_FILE, _read_setup(given), out, given.folder)
+        case requests.KeepBackup():
+            return _keep(given)
+        case requests.StageBackup(file):
+            return _stage(file, given)
+        case requests.FindBoards():
+            return _find_boards(given)
+    return None
+
+
+async def _collect(examination: AsyncIterator[Check]) -> Checks:
+    return Checks(checks=[Raw(msgspec.json.encode(check.write())) async for check in examination])
+
+
+def _read_setup(given: Given) -> Setup | None:
+    return None if given.file is None else read_config(given.file)
+
+
+def _keep(given: Given) -> Json:
+    _check_room(given.folder)
+    file = choose_place(given.folder / BACKUPS, "oche-backup", ".tar.gz")
+    with explain_errors(f"cannot write {file}", suggest_in_daemon):
+        keep_backup(given.file or DEFAULT_FILE, _read_setup(given), file)
+    return {"file": str(file), "bytes": file.stat().st_size}
+
+
+def _check_room(folder: Path) -> None:
+    """Raises Refused for a backup of the state folder that might fill the disk that it is on, and OSError."""
+    sizes = {file: file.stat().st_size for file in folder.iterdir() if file.is_file()}
+    copies = sum(size for file, size in sizes.items() if file.suffix in (".sqlite3", ".db"))  # which it is made of
+    needed = sum(sizes.values()) + copies + RESERVE_BYTES
+    if needed <= (free := shutil.disk_usage(folder).free):
+        return
+    said = say(
+        "care.no_room",
+        "the disk has too little room to make a backup there first: {free} MB are free, and it may need {needed} "
+        "MB. Make room, or type  oche backup FILE  on the machine, with a FILE on another disk",
+        free=str(free // 1_000_000),
+        needed=str(-(-needed // 1_000_000)),
+    )
+    raise Refused("unavailable", said)
+
+
+def _stage(file: Path, given: Given) -> Json:
+    """Returns what is in the backup, and where it was staged."""
+    staged = StagedBackup.choose_folder(given.folder)
+    try:
+        with open_file(file) as source:
+            summary = stage(source, given.file or DEFAULT_FILE, staged)
+    except UserError as error:
+        said = escape_controls(error.said) if isinstance(error.said, str) else error.said
+        raise Refused("unavailable", write_sentence(said)) from None
+    told: Json = msgspec.to_builtins(summary)
+    return {**told, "v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
+
+
+def _find_boards(given: Given) -> Json:
+    loader.load_again(given.sources)
+    profiles = list_wanted_profiles(given.profiles)
+    found = asyncio.run(scan_all(profiles, SECONDS, list_known_hosts()))
+    return dict(msgspec.json.decode(format_json(found, find_games(profiles))))

@@ -1,0 +1,73 @@
+"""Files in the state folder that are there for a moment: /tmp may be in memory. And where those that stay can be."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO
+
+from daemon.files import open_descriptor
+
+_WORK_PREFIX = ".oche-backup-"
+"""How the folder begins that a backup that came is kept in, or that the journals are copied into for one."""
+_TEMPORARY_PREFIX = ".oche-temporary-"
+"""How a file begins that loses its name at once, where the disk knows no files without one."""
+_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
+BACKUPS = "backups"
+"""The folder in the state folder for backups that were asked for over MQTT."""
+
+
+@contextmanager
+def make_work_folder(place: Path | None) -> Iterator[Path]:
+    """Yields a folder for a backup, in this place or where TMPDIR says, which is gone when the block ends.
+
+    What former ones have left in the place is removed. Raises OSError.
+    """
+    if place is not None:
+        remove_work_folders(place)
+    told = place or os.environ.get("TMPDIR")  # the library would first write a file there to try it
+    with TemporaryDirectory(prefix=_WORK_PREFIX, dir=told) as name, open_descriptor(Path(name), _FOLDER) as folder:
+        fcntl.flock(folder, fcntl.LOCK_SH)  # until this process ends, however it does
+        yield Path(name)
+
+
+def remove_work_folders(place: Path) -> None:
+    """Removes the folders in this place of backups that were cut off; what cannot be removed stays."""
+    for work in place.glob(f"{_WORK_PREFIX}*"):
+        with suppress(OSError), open_descriptor(work, _FOLDER) as folder:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # else another backup is at work
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Removes what backups have left in this state folder that were cut off; what cannot be removed stays."""
+    for place in (folder, folder / BACKUPS):
+        remove_work_folders(place)
+    for draft in (*(folder / BACKUPS).glob("*.tar.gz.new"), *folder.glob(f"{_TEMPORARY_PREFIX}*")):
+        with suppress(OSError):
+            draft.unlink()
+
+
+def make_temporary(folder: Path) -> IO[bytes]:
+    """Returns a file without a name in this folder. Raises OSError."""
+    return TemporaryFile(dir=folder, prefix=_TEMPORARY_PREFIX)
+
+
+def close_beside(file: IO[bytes]) -> None:
+    """Closes a file without waiting for it: to let go a large one takes the disk a while."""
+    asyncio.get_running_loop().run_in_executor(None, file.close)
+
+
+def choose_place(folder: Path, name: str, ending: str) -> Path:
+    """Returns where a new file of this name can be, in a folder that only this user reads. Raises OSError."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    stem = f"{name}-{datetime.now(UTC):%Y-%m-%d-%H%M%S}"
+    numbers = (f"-{number}" for number in range(2, 1000))
+    return next(place for more in ("", *numbers) if not (place := folder / f"{stem}{more}{ending}").exists())
