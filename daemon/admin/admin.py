@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
-from importlib import import_module
+from contextlib import AsyncExitStack, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from daemon.admin import requests
 from daemon.admin.requests import ASKED, File, Refused, Request
@@ -18,13 +17,21 @@ from daemon.rules import Guard
 from protocol.sentence import say
 
 if TYPE_CHECKING:
+    from daemon.admin.backup.backups import Backups
+    from daemon.admin.boards import Boards
+    from daemon.admin.care import Care
+    from daemon.admin.history.people import People
+    from daemon.admin.history.statistics import Statistics
+    from daemon.admin.learning.learning import Learning
     from daemon.admin.players.doubles import FavouriteDoubles
     from daemon.admin.process import WorkerProcess
     from daemon.admin.settings.file import SettingsFile
+    from daemon.admin.settings.settings import Settings
     from daemon.board.link import BoardLink
     from daemon.web.auth import Auth
 
 
+C = TypeVar("C")
 _ABOUT_FILE = requests.SettingsRequest | requests.CareRequest | requests.BackupRequest
 """What a daemon has only where it runs with a file of settings."""
 
@@ -47,22 +54,18 @@ class Admin(Part):
         guard: Guard,
         home_assistant: Callable[[], object],
     ) -> None:
+        self._auth = auth
+        self._folder = folder
+        self._links = links
+        self._worker = worker
+        self._doubles = doubles
         self._settings = settings
-        tables = {name: link.table for name, link in links.items()}
-        self._carriers: Mapping[Any, tuple[str, tuple[Any, ...]]] = {
-            requests.FiguresRequest: ("history.statistics.Statistics", (worker,)),
-            requests.PlayerRequest: ("history.people.People", (folder, tables, worker, doubles)),
-            requests.SettingsRequest: (
-                "settings.settings.Settings",
-                (settings, auth, folder, guard, worker, home_assistant),
-            ),
-            requests.CareRequest: ("care.Care", (settings, folder, links, worker)),
-            requests.BackupRequest: ("backup.backups.Backups", (settings, folder, worker)),
-            requests.BoardRequest: ("boards.Boards", (folder, links, worker, self._list_own_profiles)),
-            requests.LearnRequest: ("learning.learning.Learning", (folder, links)),
-        }
-        """Who carries out the requests of a union: a class, by its name below daemon.admin, and what it is made of."""
-        self._loaded: dict[str, Any] = {}
+        self._guard = guard
+        self._home_assistant = home_assistant
+        self._loading = asyncio.Lock()
+        self._loaded: dict[Callable[[], object], Any] = {}  # Any: what they have returned
+        self._changing = asyncio.Lock()
+        """Held by what changes something; what only reads does not wait for it."""
         self.is_busy = False
         """Whether what is carried out alone is being carried out, or its answer sent."""
 
@@ -70,26 +73,50 @@ class Admin(Part):
         """Waits until the daemon runs with its settings. Raises Refused for a request about them where it has none."""
         if self._settings is not None:
             await self._settings.started.wait()
-        elif issubclass(kind, _ABOUT_FILE) and kind is not requests.ReadHomeAssistant:
+        elif issubclass(kind, _ABOUT_FILE):
             said = say("settings.none", "this daemon has no configuration that could be changed: start oche run")
             raise Refused("unknown", said)
 
     async def ask(self, request: Request) -> Any:  # Any: the answer, by the request
         """Returns the answer. Raises Refused, SourceError, UserError and OSError."""
         await self.check(type(request))
-        carrier = await self._load(type(request))
-        if not ASKED[type(request)].alone:
-            return await carrier.ask(request)
+        asked = ASKED[type(request)]
+        if asked.alone:
+            return await self._carry_out_alone(request)
+        async with self._changing if asked.changes else nullcontext():
+            return await self._carry_out(request)
+
+    async def _carry_out_alone(self, request: Request) -> Any:  # Any: as above
         if self.is_busy:
             said = say("care.busy", "another report, backup or examination is being made: try again when it is there")
             raise Refused("busy", said, 10)
         self.is_busy = True
         try:
-            answer = await carrier.ask(request)
+            answer = await self._carry_out(request)
         except BaseException:
             self.is_busy = False
             raise
         self.is_busy = isinstance(answer, File)  # until it is released
+        return answer
+
+    async def _carry_out(self, request: Request) -> Any:  # Any: as above
+        answer: object = None
+        if isinstance(request, requests.FiguresRequest):
+            answer = await (await self._load(self._make_statistics)).ask(request)
+        elif isinstance(request, requests.PlayerRequest):
+            answer = await (await self._load(self._make_people)).ask(request)
+        elif isinstance(request, requests.SettingsRequest):
+            answer = await (await self._load(self._make_settings)).ask(request)
+        elif isinstance(request, requests.CareRequest):
+            answer = await (await self._load(self._make_care)).ask(request)
+        elif isinstance(request, requests.BackupRequest):
+            answer = await (await self._load(self._make_backups)).ask(request)
+        elif isinstance(request, requests.BoardRequest):
+            answer = await (await self._load(self._make_boards)).ask(request)
+        elif isinstance(request, requests.LearnRequest):
+            answer = await (await self._load(self._make_learning)).ask(request)
+        elif isinstance(request, requests.ReadHomeAssistant):
+            answer = self._home_assistant()
         return answer
 
     def release(self, content: IO[bytes]) -> None:
@@ -109,15 +136,56 @@ class Admin(Part):
                 if hasattr(carrier, "close"):
                     stack.push_async_callback(carrier.close)
 
-    async def _load(self, kind: type[Request]) -> Any:  # Any: one of the carriers
-        """Returns who carries it out. Its module is loaded beside the event loop: that takes a small machine long."""
-        place, of = next(carrier for union, carrier in self._carriers.items() if issubclass(kind, union))
-        if place not in self._loaded:
-            module, _, name = f"daemon.admin.{place}".rpartition(".")
-            found = await asyncio.to_thread(import_module, module)
-            if place not in self._loaded:  # as it is where two have asked at once
-                self._loaded[place] = getattr(found, name)(*of)
-        return self._loaded[place]
+    async def _load(self, make: Callable[[], C]) -> C:
+        """Returns what carries out the requests of a union: what is made with the first of them, and kept.
+
+        Its module is loaded beside the event loop: that takes a small machine long.
+        """
+        async with self._loading:
+            if make not in self._loaded:
+                self._loaded[make] = await asyncio.to_thread(make)
+            found: C = self._loaded[make]
+            return found
+
+    def _make_statistics(self) -> Statistics:
+        from daemon.admin.history.statistics import Statistics  # noqa: PLC0415  loaded when it is first asked, as below
+
+        return Statistics(self._worker)
+
+    def _make_people(self) -> People:
+        from daemon.admin.history.people import People  # noqa: PLC0415
+
+        tables = {name: link.table for name, link in self._links.items()}
+        return People(self._folder, tables, self._worker, self._doubles)
+
+    def _make_settings(self) -> Settings:
+        from daemon.admin.settings.settings import Settings  # noqa: PLC0415
+
+        return Settings(self._require_settings(), self._auth, self._folder, self._guard, self._worker)
+
+    def _make_care(self) -> Care:
+        from daemon.admin.care import Care  # noqa: PLC0415
+
+        return Care(self._require_settings(), self._folder, self._links, self._worker)
+
+    def _make_backups(self) -> Backups:
+        from daemon.admin.backup.backups import Backups  # noqa: PLC0415
+
+        return Backups(self._require_settings(), self._folder, self._worker)
+
+    def _make_boards(self) -> Boards:
+        from daemon.admin.boards import Boards  # noqa: PLC0415
+
+        return Boards(self._folder, self._links, self._worker, self._list_own_profiles)
+
+    def _make_learning(self) -> Learning:
+        from daemon.admin.learning.learning import Learning  # noqa: PLC0415
+
+        return Learning(self._folder, self._links)
+
+    def _require_settings(self) -> SettingsFile:
+        assert self._settings is not None, "check has refused the request"
+        return self._settings
 
     def _list_own_profiles(self) -> list[str]:
         if self._settings is None or not self._settings.started.is_set():

@@ -434,16 +434,7 @@ FiguresRequest = ListFigures | ReadFigures | ListMatches | ReadMatch | ReadSteps
 BookChange = ChangePlayer | SetPicture | RenamePlayer | MergePlayers | SplitPlayer
 """What changes the book of players alone."""
 PlayerRequest = ListPlayers | ReadPicture | ForgetPlayer | BookChange
-SettingsRequest = (
-    ReadSettings
-    | ReadHomeAssistant
-    | ChangeSettings
-    | ChangeOptions
-    | RevertSettings
-    | RestoreBackup
-    | TryBroker
-    | MakeToken
-)
+SettingsRequest = ReadSettings | ChangeSettings | ChangeOptions | RevertSettings | RestoreBackup | TryBroker | MakeToken
 CareRequest = ReadTraffic | WatchBoards | ReadLog | ReadNews | MarkNews | MakeReport | HealthCheck | Restart
 BackupRequest = MakeBackup | KeepBackup | StageBackup
 BoardRequest = FindBoards | TryBoard | ReadTrial | StopTrial | Capture | Identify

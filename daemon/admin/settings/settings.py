@@ -65,10 +65,7 @@ class Admission(Protocol):
 
 
 class Settings:
-    """What is asked of the settings; `folder` is that of the state, which the tokens are kept in.
-
-    `describe_home_assistant` returns, as JSON, what is announced to Home Assistant.
-    """
+    """What is asked of the settings; `folder` is that of the state, which the tokens are kept in."""
 
     def __init__(
         self,
@@ -77,14 +74,12 @@ class Settings:
         folder: Path,
         guard: Guard,
         worker: WorkerProcess,
-        describe_home_assistant: Callable[[], object],
     ) -> None:
         self._settings = settings
         self._admission = admission
         self._folder = folder
         self._guard = guard
         self._worker = worker
-        self._describe_home_assistant = describe_home_assistant
         self._tests = RateLimit(_TESTS)
         self._is_testing = False
 
@@ -105,8 +100,6 @@ class Settings:
         match request:
             case requests.ReadSettings():
                 return await self._describe()
-            case requests.ReadHomeAssistant():
-                return self._describe_home_assistant()
             case requests.ChangeSettings(version, changes, password):
                 return await self._apply(partial(settings.save, version, changes, password))
             case requests.ChangeOptions():
