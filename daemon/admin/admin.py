@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from daemon.admin import requests
-from daemon.admin.requests import ASKED, File, Refused, Request
+from daemon.admin.requests import ASKED, BUSY, File, Refused, Request
 from daemon.admin.temporary import close_beside
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
@@ -88,8 +88,7 @@ class Admin(Part):
 
     async def _carry_out_alone(self, request: Request) -> Any:  # Any: as above
         if self.is_busy:
-            said = say("care.busy", "another report, backup or examination is being made: try again when it is there")
-            raise Refused("busy", said, 10)
+            raise Refused("busy", BUSY, 10)
         self.is_busy = True
         try:
             answer = await self._carry_out(request)
