@@ -17,7 +17,7 @@ from msgspec import Raw
 from daemon.admin import requests
 from daemon.admin.history.wanted import read_filter, read_selection
 from daemon.admin.process import ReadHistory, WorkerProcess
-from daemon.admin.requests import File, StillReading, Refused
+from daemon.admin.requests import File, Refused, StillReading
 from daemon.errors import UserError
 
 _PATIENCE_S = 4.0
