@@ -6,11 +6,20 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 BOARDS = frozenset(
     "opendarts granboard unicorn darts-connect pikado pydarts-leonardo sdb-bt plain-yatzy plain-ground-round".split()
 )
 """One of each kind among the shipped: of its link, its language, its layout, and of what it says twice."""
+
+
+IS_LONG = settings.get_current_profile_name() == "long"
+
+
+def many(usual: int, at_length: int) -> int:
+    """So many examples with every change, so many with `make long`."""
+    return at_length if IS_LONG else usual
 
 
 def sweep(cases: Iterable[Any], usual: Callable[[Any], bool]) -> list[Any]:  # Any: what pytest.mark.parametrize takes

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Protocol
 
-from hypothesis import settings
-
 from engine.games import expand_preset, game
 from engine.match import Match
 from engine.skill import Skill
@@ -17,14 +15,6 @@ from protocol.layouts import find_layout
 from protocol.match_spec import MatchSpec
 from simulator.thrower import Thrower
 from tests.engine.records import Record, header
-
-IS_LONG = settings.get_current_profile_name() == "long"
-
-
-def many(usual: int, at_length: int) -> int:
-    """So many usually, so many at length."""
-    return at_length if IS_LONG else usual
-
 
 PAIRS = ((0, 2), (1, 3))
 

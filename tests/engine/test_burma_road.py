@@ -11,9 +11,9 @@ import pytest
 from tests.engine.naive import ANYWHERE, number_and_ring
 from tests.engine.naive_drills import Rounds
 from tests.engine.records import Record, header
-from tests.engine.side_by_side import many, play
+from tests.engine.side_by_side import play
 from tests.engine.test_perft import perft, referee
-from tests.sweep import sweep
+from tests.sweep import many, sweep
 
 BURMA_ROUNDS = ("20", "19", "T", "18", "17", "D", "16", "15", "BED21", "14", "13", "BULL")
 

@@ -17,8 +17,7 @@ from engine.games.dards import DardsState
 from engine.skill import Skill
 from tests.engine.naive import CLOCK
 from tests.engine.records import Line, Record, header
-from tests.engine.side_by_side import many
-from tests.sweep import sweep
+from tests.sweep import many, sweep
 
 PEOPLE = ("Ann", "Bo", "Cy", "Di", "Ed", "Fay")
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from protocol.layouts import find_layout
 from tests.engine.contract import check
 from tests.engine.records import Record, State, header
-from tests.engine.side_by_side import many
+from tests.sweep import many
 
 LAYOUT = find_layout("ground_round")
 

@@ -12,9 +12,9 @@ import pytest
 
 from tests.engine.naive_ground_round import HEXES, NaiveGroundRound, name
 from tests.engine.records import Record, header
-from tests.engine.side_by_side import many
 from tests.engine.test_ground_round import LAYOUT, choose
 from tests.engine.test_perft import perft, referee
+from tests.sweep import many
 
 
 def drawn(chance: Random) -> str:

@@ -22,8 +22,8 @@ from tests.bench.payloads import ON_PURPOSE, any_move
 from tests.engine.contract import LIMIT_BYTES, check
 from tests.engine.moves import Move, headers, line_of, moves, record
 from tests.engine.records import Line, Record, header
-from tests.engine.side_by_side import IS_LONG, many
 from tests.engine.toy import TOY, State
+from tests.sweep import IS_LONG, many
 
 ALL = {**GAMES, TOY.id: TOY}
 games = pytest.mark.parametrize("game", ALL)

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.engine.contract import check
 from tests.engine.naive_x01 import BEDS, NaiveX01, sums
 from tests.engine.records import Record, header
-from tests.engine.side_by_side import many
+from tests.sweep import many
 
 TOTALS = ("=60", "=26", "=0", "=98", "=101", "=41/1", "=40/2/2", "=50/1", "=61/2/1", "=1/1", "=170", "=172", "=3/1/1")
 """Points entered together; the number of darts, and that of those thrown at a double, where they are said."""

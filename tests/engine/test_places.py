@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.games import GAMES
 from tests.engine.moves import PEOPLE
 from tests.engine.records import Record, header
-from tests.engine.side_by_side import many
+from tests.sweep import many
 
 ALL = [name for name, game in GAMES.items() if "places" in game.options_type.__struct_encode_fields__]
 SHORT: dict[str, dict[str, list[Any]]] = {  # Any: JSON

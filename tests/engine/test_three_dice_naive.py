@@ -14,8 +14,7 @@ from engine.games.three_dice import ThreeDice
 from engine.luck import Luck
 from engine.tally import Tally
 from tests.engine.records import Record, header
-from tests.engine.side_by_side import many
-from tests.sweep import sweep
+from tests.sweep import many, sweep
 
 
 class Naive:

@@ -19,9 +19,8 @@ from protocol.commands import Choose, Next, Throw
 from protocol.layouts import find_layout
 from protocol.match_spec import read_header
 from tests.engine.records import header
-from tests.engine.side_by_side import many
 from tests.engine.test_perft import referee
-from tests.sweep import sweep
+from tests.sweep import many, sweep
 
 ROWS = (
     "ones twos threes fours fives sixes pair two_pairs three_kind villa "

@@ -12,8 +12,8 @@ from protocol.learning.dialogue import Ask, Dialogue, Note
 from protocol.learning.forms import guess_template
 from protocol.profile import Hits, Profile
 from protocol.standard import merged
-from tests.engine.side_by_side import many
 from tests.protocol.wired import Board, any_wiring, assert_reads, pressed
+from tests.sweep import many
 
 OPEN = Profile(id="mine", name="mine", hits=Hits())
 MS = 1_000_000

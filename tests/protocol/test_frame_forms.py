@@ -14,8 +14,8 @@ from protocol.learning.dialogue import Dialogue, Note
 from protocol.learning.forms import FrameForms
 from protocol.learning.survey import Answer
 from protocol.profile import Hits, Profile
-from tests.engine.side_by_side import many
 from tests.protocol.wired import Board, any_wiring, assert_reads, pressed
+from tests.sweep import many
 
 OPEN = Profile(id="mine", name="mine", hits=Hits())
 S = 1_000_000_000
