@@ -14,8 +14,8 @@ from daemon.config.reader import read_config
 from protocol.commands import Next
 from protocol.events import Garbage
 from tests.daemon.display import find_part
+from tests.daemon.desk import PULL_S, Desk, refused
 from tests.daemon.process import configure, eventually
-from tests.daemon.test_scorer import PULL_S, Desk, refused
 
 
 def tell(desk: Desk) -> list[tuple[Any, str]]:  # Any: JSON

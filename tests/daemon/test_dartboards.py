@@ -13,13 +13,13 @@ import pytest
 from daemon.assemble import run_daemon
 from daemon.config.reader import Setup, read_config
 from daemon.errors import UserError
-from daemon.journal.lines import Begin, Planned, StoredMatch
+from daemon.journal.lines import Planned, StoredMatch
 from daemon.table.matches import begin_first, resume
-from daemon.table.scorer import Scorer
 from protocol.codebook import list_shipped, shipped
 from protocol.match_spec import write_header
 from protocol.standard import DARTBOARDS, SOFT_13_INCH, SOFT_15_INCH, STEEL, Radii, standard
-from tests.commanding import decode, give
+from tests.commanding import give
+from tests.daemon.desk import Desk
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure
 from tests.plain_guard import PlainGuard
@@ -68,57 +68,47 @@ def test_of_the_shipped_profiles_only_the_bristle_board_is_steel() -> None:
     assert {dartboard for name, dartboard in found.items() if name != "unicorn"} == {"soft_15.5", None}
 
 
-class Desk:
-    """A scorer at a table with a steel-tip dartboard, whose journal is at hand."""
-
-    def __init__(self, folder: Path, table: str = 'board = "none"') -> None:
-        self.setup = set_up(folder, table)
-        config, book = self.setup.config.table[0], self.setup.codebooks[0]
-        about_rules = token_hex, PlainGuard()
-        self.scorer = Scorer(begin_first(config, book.layout, *about_rules), config, book, *about_rules)
-        self.headers = [write_header(self.scorer.match.header)]
-        self.plans: list[dict[str, Any]] = []  # Any: JSON
-
-    def give(self, given: dict[str, Any]) -> None:  # Any: JSON
-        effects = self.scorer.obey(decode(given).command, "page", 0)
-        assert not isinstance(effects.reply, Exception), effects.reply
-        self.headers += [line.header for line in effects.lines if isinstance(line, Begin)]
-        self.plans += [line.header for line in effects.lines if isinstance(line, Planned) and line.header]
-
-    def throw(self, *beds: str) -> None:
-        for bed in beds:
-            self.give({"throw": bed})
+def sit_down(folder: Path, table: str = 'board = "none"', game: str = "x01") -> Desk:
+    """At a table with this dartboard, of steel where it does not say."""
+    return Desk(set_up(folder, table).codebooks[0], board="none", takeout="timer", game=game)
 
 
 def test_every_way_to_begin_a_match_takes_the_dartboard_of_the_table(tmp_path: Path) -> None:
-    desk = Desk(tmp_path)
-    desk.give({"start": None})
-    desk.give({"start": {"game": "x01", "players": ["Ann", "Bo"], "dartboard": "soft_13.2"}})  # a record, pasted
-    desk.give({"game": {"game": "cricket"}})
-    desk.give({"start": None})
-    desk.give({"start": {"game": "x01", "players": ["Ann", "Bo"], "dartboard": "soft_15.5"}, "order": "bull"})
+    desk = sit_down(tmp_path)
+    desk.give(start=None)
+    desk.give(start={"game": "x01", "players": ["Ann", "Bo"], "dartboard": "soft_13.2"})  # a record, pasted
+    desk.give(game={"game": "cricket"})
+    desk.give(start=None)
+    desk.give(start={"game": "x01", "players": ["Ann", "Bo"], "dartboard": "soft_15.5"}, order="bull")
     bull_off = desk.headers[-1]
     assert bull_off["game"] != "x01"
-    desk.throw("SB")
-    desk.give({"next": True})
-    desk.throw("DB")
-    desk.give({"start": None})
+    desk.give(throw="SB")
+    desk.give(next=True)
+    desk.give(throw="DB")
+    desk.give(start=None)
     assert (desk.headers[-1]["game"], desk.headers[-1]["players"]) == ("x01", ["Bo", "Ann"])
-    desk.give({"start": {"game": "bobs_27", "players": ["Ann"]}})
-    assert len(desk.headers) == 7
+    desk.give(start={"game": "bobs_27", "players": ["Ann"]})
+    assert len(desk.headers) == 6
     assert {header.get("dartboard") for header in desk.headers} == {"steel"}
     assert desk.scorer.match.layout is standard(STEEL)
 
 
+def list_plans(desk: Desk) -> list[dict[str, Any]]:  # Any: JSON
+    """The plans that the disk was told of."""
+    lines = (line for each in desk.followed for line in each.lines)
+    return [line.header for line in lines if isinstance(line, Planned) and line.header]
+
+
 def test_a_plan_has_no_dartboard(tmp_path: Path) -> None:
-    desk = Desk(tmp_path)
+    desk = sit_down(tmp_path)
     assert desk.scorer.sheet.plan.problem is None
-    desk.give({"game": {"format": {"legs": 1}}})
-    assert desk.plans == [], "it is what follows anyway"
-    desk.give({"game": {"game": "x01", "players": ["Cy"], "dartboard": "soft_13.2"}})
-    assert [each["players"] for each in desk.plans] == [["Cy"]]
-    assert "dartboard" not in desk.plans[0]
-    desk.give({"start": None})
+    desk.give(game={"format": {"legs": 1}})
+    assert list_plans(desk) == [], "it is what follows anyway"
+    desk.give(game={"game": "x01", "players": ["Cy"], "dartboard": "soft_13.2"})
+    (planned,) = list_plans(desk)
+    assert planned["players"] == ["Cy"]
+    assert "dartboard" not in planned
+    desk.give(start=None)
     assert (desk.headers[-1]["players"], desk.headers[-1]["dartboard"]) == (["Cy"], "steel")
 
 
@@ -126,22 +116,22 @@ def test_a_plan_has_no_dartboard(tmp_path: Path) -> None:
 def test_a_match_that_has_begun_keeps_its_own_and_the_next_has_that_of_the_table(
     tmp_path: Path, dartboard: str | None
 ) -> None:
-    desk = Desk(tmp_path)
-    header = {**desk.headers[0], "dartboard": dartboard}
+    desk = sit_down(tmp_path)
+    header = {**write_header(desk.scorer.match.header), "dartboard": dartboard}
     if dartboard is None:
         del header["dartboard"]  # of before there was one
-    opened = resume(StoredMatch("before", header, []), desk.setup.codebooks[0].layout, PlainGuard())
+    opened = resume(StoredMatch("before", header, []), desk.scorer.match.layout, PlainGuard())
     assert opened.match.header.dartboard == dartboard
     assert opened.match.layout.dartboard == dartboard or (dartboard is None and opened.match.layout is standard())
     desk.scorer.resume(opened, 0)
-    desk.give({"start": None})
+    desk.give(start=None)
     assert desk.headers[-1]["dartboard"] == "steel"
 
 
 def test_what_has_another_layout_has_no_dartboard(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, 'board = "none"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"')
-    desk.give({"start": {"game": "yatzy_dart", "players": ["Ann", "Bo"], "dartboard": "steel"}})
-    assert all("dartboard" not in header for header in desk.headers)
+    desk = sit_down(tmp_path, 'board = "none"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"', "yatzy_dart")
+    desk.give(start={"game": "yatzy_dart", "players": ["Ann", "Bo"], "dartboard": "steel"})
+    assert "dartboard" not in desk.headers[-1]
 
 
 async def ask(web: aiohttp.ClientSession, path: str) -> dict[str, Any]:  # Any: JSON

@@ -10,7 +10,7 @@ from protocol.codebook import load, shipped
 from protocol.commands import Amend, Command, Miss, Next, Redo, Start, Throw, Undo
 from protocol.events import Button
 from protocol.source import Source
-from tests.daemon.test_scorer import MISSES, PULL_S, Desk
+from tests.daemon.desk import MISSES, PULL_S, Desk
 
 KEYS = load(
     Source(

@@ -1,4 +1,4 @@
-"""The order of the sides, thrown for at the bull: through the table and its journal, the page, and a restart."""
+"""The order of the sides, thrown for at the bull: in memory; then with bots, the page, and a restart."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import Setup, read_config
+from protocol.codebook import shipped
 from protocol.commands import CommandError
-from protocol.messages import Plan
 from tests.commanding import give
+from tests.daemon.desk import Desk
 from tests.daemon.display import DirectDisplay
 from tests.daemon.evenings import Evening as Past
 from tests.daemon.process import PATIENCE_S, configure
-from tests.daemon.test_bots import Evening, evening
+from tests.daemon.test_bots import evening
 from tests.daemon.test_statistics import ask
 from tests.daemon.test_web import news
 from tests.simulator.hurry import in_no_time
@@ -29,112 +30,101 @@ JSON = dict[str, Any]  # Any: JSON
 THREE = ("Ann", "Bo", "Cy")
 
 
-def plan(ours: Evening) -> Plan:
-    found = ours.table.everything.plan
-    assert found is not None
-    return found
+def begin(desk: Desk, **header: Any) -> None:  # Any: JSON
+    """The match that decides the order of another one with this header."""
+    desk.give(start={"players": list(THREE), **header}, order="bull")
+    assert desk.state.game == "bull_off"
 
 
-async def begin(ours: Evening, **header: Any) -> None:  # Any: JSON
-    await give(ours.table, {"start": {"players": list(THREE), **header}, "order": "bull"}, "page")
-    assert (ours.table.state().game, len(ours.table.state().sides)) == ("bull_off", len(ours.table.match.seating.sides))
-
-
-async def throws(ours: Evening, *segment_ids: str) -> None:
+def throws(desk: Desk, *segment_ids: str) -> None:
     """A dart each, the last of which need not be pulled."""
     for segment_id in segment_ids:
-        if ours.phase == "takeout":
-            await give(ours.table, {"next": True}, "page")
-        await give(ours.table, {"throw": segment_id}, "page")
+        if desk.phase == "takeout":
+            desk.give(next=True)
+        desk.give(throw=segment_id)
 
 
-@in_no_time
-async def test_level_sides_throw_again_and_the_match_begins_in_order(tmp_path: Path) -> None:
-    async with evening(tmp_path) as ours:
-        await begin(ours, game="soft_301", options={"starts": [301, 201, 101], "doubles": [[1], [2], [3]]})
-        assert (plan(ours).game, plan(ours).players) == ("soft_301", THREE)
-        await throws(ours, "S20", "SB", "S5")
-        assert (ours.phase, plan(ours).players) == ("takeout", ("Bo", "Ann", "Cy"))
-        await throws(ours, "D1", "T1")
-        assert (ours.phase, ours.table.state().winners) == ("over", (1,))
-        assert (plan(ours).players, plan(ours).problem) == (("Bo", "Ann", "Cy"), None)
-        await give(ours.table, {"start": None}, "page")
-        state = ours.table.state()
-        assert (state.game, state.title, state.turn.player) == ("x01", "301", "Bo")
-        assert [(side.name, side.score) for side in state.sides] == [("Bo", 201), ("Ann", 301), ("Cy", 101)]
-        assert [list(each) for each in ours.table.match.options.doubles] == [[2], [1], [3]]
-        assert plan(ours).players == ("Bo", "Ann", "Cy")
+def test_level_sides_throw_again_and_the_match_begins_in_order() -> None:
+    desk = Desk()
+    begin(desk, game="soft_301", options={"starts": [301, 201, 101], "doubles": [[1], [2], [3]]})
+    assert (desk.plan.game, desk.plan.players) == ("soft_301", THREE)
+    throws(desk, "S20", "SB", "S5")
+    assert (desk.phase, desk.plan.players) == ("takeout", ("Bo", "Ann", "Cy"))
+    throws(desk, "D1", "T1")
+    assert (desk.phase, desk.state.winners) == ("over", (1,))
+    assert (desk.plan.players, desk.plan.problem) == (("Bo", "Ann", "Cy"), None)
+    desk.give(start=None)
+    assert (desk.state.game, desk.state.title, desk.player) == ("x01", "301", "Bo")
+    assert [(side.name, side.score) for side in desk.state.sides] == [("Bo", 201), ("Ann", 301), ("Cy", 101)]
+    assert [list(each) for each in desk.scorer.match.options.doubles] == [[2], [1], [3]]
+    assert desk.plan.players == ("Bo", "Ann", "Cy")
 
 
-@in_no_time
-async def test_the_same_again_is_begun_by_the_next_in_order_once_it_is_over(tmp_path: Path) -> None:
-    async with evening(tmp_path) as ours:
-        start = {"game": "x01", "players": [*THREE, "bot:45"], "options": {"starts": [40, 60, 80, 100]}}
-        await give(ours.table, {"start": start}, "page")
-        again = ("Ann", "Bo", "Cy", "bot:45")
-        assert plan(ours).players == again
-        await give(ours.table, {"stop": True}, "page")
-        assert plan(ours).players == again, "what was stopped is begun anew as it was"
-        await give(ours.table, {"start": None}, "page")
-        await give(ours.table, {"throw": "D20"}, "page")
-        assert (ours.phase, plan(ours).players) == ("over", ("Bo", "Cy", "bot:45", "Ann"))
-        assert plan(ours).options["starts"] == (60, 80, 100, 40)
-        await give(ours.table, {"undo": True}, "page")
-        assert plan(ours).players == again
-        await give(ours.table, {"redo": True}, "page")
-        await give(ours.table, {"start": None}, "page")
-        state = ours.table.state()
-        assert [(side.name, side.score) for side in state.sides][:2] == [("Bo", 60), ("Cy", 80)]
-        assert state.turn.player == "Bo"
+def test_the_same_again_is_begun_by_the_next_in_order_once_it_is_over() -> None:
+    desk = Desk()
+    players = (*THREE, "bot:45")
+    desk.give(start={"game": "x01", "players": list(players), "options": {"starts": [40, 60, 80, 100]}})
+    assert desk.plan.players == players
+    desk.give(stop=True)
+    assert desk.plan.players == players, "what was stopped is begun anew as it was"
+    desk.give(start=None)
+    desk.give(throw="D20")
+    assert (desk.phase, desk.plan.players) == ("over", ("Bo", "Cy", "bot:45", "Ann"))
+    assert desk.plan.options["starts"] == (60, 80, 100, 40)
+    desk.give(undo=True)
+    assert desk.plan.players == players
+    desk.give(redo=True)
+    desk.give(start=None)
+    assert [(side.name, side.score) for side in desk.state.sides][:2] == [("Bo", 60), ("Cy", 80)]
+    assert desk.player == "Bo"
 
 
-@in_no_time
-async def test_a_plan_that_a_player_made_keeps_its_order(tmp_path: Path) -> None:
-    async with evening(tmp_path) as ours:
-        await give(ours.table, {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 101}}}, "page")
-        await give(ours.table, {"game": "301"}, "page")
-        for dart in ("T20", "S1", "D20"):
-            await give(ours.table, {"throw": dart}, "page")
-        assert (ours.phase, plan(ours).game, plan(ours).players) == ("over", "301", ("Ann", "Bo"))
+def test_a_plan_that_a_player_made_keeps_its_order() -> None:
+    desk = Desk(options={"start": 101})
+    desk.give(game="301")
+    throws(desk, "T20", "S1", "D20")
+    assert (desk.phase, desk.plan.game, desk.plan.players) == ("over", "301", ("Ann", "Bo"))
 
 
-@in_no_time
-async def test_a_correction_of_who_was_nearer_is_one_of_the_order(tmp_path: Path) -> None:
-    async with evening(tmp_path) as ours:
-        await begin(ours, game="x01", players=["Ann", "Bo"])
-        await throws(ours, "SB", "S20")
-        assert plan(ours).players == ("Ann", "Bo")
-        await give(ours.table, {"amend": 4, "throw": "DB"}, "page")
-        assert (ours.phase, plan(ours).players) == ("over", ("Bo", "Ann"))
-        await give(ours.table, {"undo": True}, "page")
-        assert plan(ours).players == ("Ann", "Bo")
-        await give(ours.table, {"undo": True}, "page")
-        assert (ours.phase, plan(ours).players) == ("throwing", ("Ann", "Bo"))
-        await throws(ours, "DB")
-        assert plan(ours).players == ("Bo", "Ann")
-        await give(ours.table, {"start": {"game": "cricket", "players": ["Ann", "Di"]}}, "page")
-        assert [side.name for side in ours.table.state().sides] == ["Ann", "Di"]
+def test_a_correction_of_who_was_nearer_is_one_of_the_order() -> None:
+    desk = Desk()
+    begin(desk, game="x01", players=["Ann", "Bo"])
+    throws(desk, "SB", "S20")
+    assert desk.plan.players == ("Ann", "Bo")
+    desk.give(amend=4, throw="DB")
+    assert (desk.phase, desk.plan.players) == ("over", ("Bo", "Ann"))
+    desk.give(undo=True)
+    assert desk.plan.players == ("Ann", "Bo")
+    desk.give(undo=True)
+    assert (desk.phase, desk.plan.players) == ("throwing", ("Ann", "Bo"))
+    throws(desk, "DB")
+    assert desk.plan.players == ("Bo", "Ann")
+    desk.give(start={"game": "cricket", "players": ["Ann", "Di"]})
+    assert [side.name for side in desk.state.sides] == ["Ann", "Di"]
 
 
-@in_no_time
-async def test_a_plan_made_meanwhile_stays(tmp_path: Path) -> None:
-    async with evening(tmp_path) as ours:
-        await begin(ours, game="x01", players=["Ann", "Bo"])
-        await give(ours.table, {"game": {"game": "cricket", "players": ["Di", "Eve"]}}, "page")
-        await throws(ours, "S20", "SB")
-        assert (plan(ours).game, plan(ours).players) == ("cricket", ("Di", "Eve"))
+def test_a_plan_made_meanwhile_stays() -> None:
+    desk = Desk()
+    begin(desk, game="x01", players=["Ann", "Bo"])
+    desk.give(game={"game": "cricket", "players": ["Di", "Eve"]})
+    throws(desk, "S20", "SB")
+    assert (desk.plan.game, desk.plan.players) == ("cricket", ("Di", "Eve"))
 
 
 @in_no_time
 async def test_teams_come_in_order_with_names_and_bots_throw_for_themselves(tmp_path: Path) -> None:
     async with evening(tmp_path) as ours:
         players = ["Ann", "bot:110", "Cy", "Di"]
-        await begin(ours, game="x01", players=players, teams=[[0, 2], [1, 3]], team_names=["Home", "Away"])
+        header = {"game": "x01", "players": players, "teams": [[0, 2], [1, 3]], "team_names": ["Home", "Away"]}
+        await give(ours.table, {"start": header, "order": "bull"}, "page")
         await give(ours.table, {"throw": "MISS"}, "page")
         await give(ours.table, {"next": True}, "page")
         await ours.until(lambda: ours.phase == "over" or ours.table.state().round > 1)
         assert ours.phase == "over", "a bot of 110 hits the board, and Ann did not"
-        assert (plan(ours).teams, plan(ours).team_names) == (((1, 3), (0, 2)), ("Away", "Home"))
+        assert (ours.table.committed.plan.teams, ours.table.committed.plan.team_names) == (
+            ((1, 3), (0, 2)),
+            ("Away", "Home"),
+        )
         await give(ours.table, {"start": None}, "page")
         state = ours.table.state()
         assert [(side.name, side.players) for side in state.sides] == [
@@ -142,17 +132,17 @@ async def test_teams_come_in_order_with_names_and_bots_throw_for_themselves(tmp_
             ("Home", ("Ann", "Cy")),
         ]
         await ours.until_turn("Ann")
-        assert plan(ours).team_names == ("Away", "Home"), "the same again"
+        assert ours.table.committed.plan.team_names == ("Away", "Home"), "the same again"
 
 
 @in_no_time
 async def test_bots_that_play_alone_keep_their_levels(tmp_path: Path) -> None:
     async with evening(tmp_path) as ours:
-        await begin(ours, game="x01", players=["Ann", "bot:110"])
+        await give(ours.table, {"start": {"game": "x01", "players": ["Ann", "bot:110"]}, "order": "bull"}, "page")
         await give(ours.table, {"throw": "MISS"}, "page")
         await give(ours.table, {"next": True}, "page")
         await ours.until(lambda: ours.phase == "over")
-        assert plan(ours).players == ("bot:110", "Ann")
+        assert ours.table.committed.plan.players == ("bot:110", "Ann")
 
 
 @pytest.mark.parametrize(
@@ -163,14 +153,11 @@ async def test_bots_that_play_alone_keep_their_levels(tmp_path: Path) -> None:
         ({"game": "x01"}, "bell", "there is no order 'bell'; did you mean 'bull'?"),
     ],
 )
-@in_no_time
-async def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(
-    tmp_path: Path, header: JSON, order: str, reason: str
-) -> None:
-    async with evening(tmp_path) as ours:
-        with pytest.raises(CommandError, match=reason):
-            await give(ours.table, {"start": {"players": list(THREE), **header}, "order": order}, "page")
-        assert ours.table.state().game == "x01"
+def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(header: JSON, order: str, reason: str) -> None:
+    desk = Desk()
+    with pytest.raises(CommandError, match=reason):
+        desk.give(start={"players": list(THREE), **header}, order=order)
+    assert desk.state.game == "x01"
 
 
 @pytest.mark.parametrize(
@@ -183,34 +170,30 @@ async def test_what_cannot_be_played_is_refused_before_a_dart_is_thrown(
         ({"nonsense": 1}, "bull_off"),
     ],
 )
-@in_no_time
-async def test_what_it_is_played_for_may_be_written_by_hand_and_wrong(tmp_path: Path, then: JSON, game: str) -> None:
-    async with evening(tmp_path) as ours:
-        header = {"game": "bull_off", "players": ["Ann", "Bo"], "options": {"then": then}}
-        await give(ours.table, {"start": header}, "page")
-        await throws(ours, "S20", "SB")
-        assert (plan(ours).game, plan(ours).problem) == (game, None)
-        if game == "x01":
-            assert (plan(ours).players, plan(ours).teams) == (("Bo", "Ann"), None)
+def test_what_it_is_played_for_may_be_written_by_hand_and_wrong(then: JSON, game: str) -> None:
+    desk = Desk()
+    desk.give(start={"game": "bull_off", "players": ["Ann", "Bo"], "options": {"then": then}})
+    throws(desk, "S20", "SB")
+    assert (desk.plan.game, desk.plan.problem) == (game, None)
+    if game == "x01":
+        assert (desk.plan.players, desk.plan.teams) == (("Bo", "Ann"), None)
 
 
-@in_no_time
-async def test_a_board_of_another_layout_has_no_bull_to_throw_at(tmp_path: Path) -> None:
-    async with evening(tmp_path, "yatzy", game="yatzy_dart") as ours:
-        with pytest.raises(CommandError, match="the order cannot be decided here: bull_off is played on the standa"):
-            await give(ours.table, {"start": None, "order": "bull"}, "page")
+def test_a_board_of_another_layout_has_no_bull_to_throw_at() -> None:
+    desk = Desk(shipped("plain-yatzy"), game="yatzy_dart")
+    with pytest.raises(CommandError, match="the order cannot be decided here: bull_off is played on the standa"):
+        desk.give(start=None, order="bull")
 
 
-@in_no_time
-async def test_one_side_begins_at_once_and_an_empty_start_plays_the_plan(tmp_path: Path) -> None:
-    async with evening(tmp_path, players=["Ann"]) as ours:
-        await give(ours.table, {"start": None, "order": "bull"}, "page")
-        assert ours.table.state().game == "x01"
-        await give(ours.table, {"game": {"game": "cricket", "players": ["Ann", "Bo"]}}, "page")
-        await give(ours.table, {"start": None, "order": "bull"}, "page")
-        assert (ours.table.state().game, plan(ours).game) == ("bull_off", "cricket")
-        await give(ours.table, {"start": {"game": "bull_off", "players": ["Ann", "Bo"]}, "order": "bull"}, "page")
-        assert plan(ours).game == "bull_off", "an order for the order"
+def test_one_side_begins_at_once_and_an_empty_start_plays_the_plan() -> None:
+    desk = Desk(players=("Ann",))
+    desk.give(start=None, order="bull")
+    assert desk.state.game == "x01"
+    desk.give(game={"game": "cricket", "players": ["Ann", "Bo"]})
+    desk.give(start=None, order="bull")
+    assert (desk.state.game, desk.plan.game) == ("bull_off", "cricket")
+    desk.give(start={"game": "bull_off", "players": ["Ann", "Bo"]}, order="bull")
+    assert desk.plan.game == "bull_off", "an order for the order"
 
 
 @asynccontextmanager

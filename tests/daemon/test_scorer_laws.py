@@ -15,7 +15,7 @@ from daemon.table.scorer import Scorer
 from protocol.commands import Amend, ChangePlan, Choose, Command, Miss, Next, Redo, Retire, Start, Stop, Throw, Undo
 from protocol.events import Battery, BoardItem, Button, Garbage, Hit, LinkDown, LinkUp, MissSensed
 from protocol.match_spec import MatchSpec, read_header, read_wanted
-from tests.daemon.test_scorer import SENSOR
+from tests.daemon.desk import SENSOR
 from tests.plain_guard import PlainGuard
 
 _MS = 1_000_000

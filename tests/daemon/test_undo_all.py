@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,113 +12,104 @@ from daemon.admin.history.history import History, PlayedMatch
 from protocol.commands import CommandError
 from protocol.messages import State
 from tests.commanding import give
+from tests.daemon.desk import PULL_S, Desk
 from tests.daemon.evenings import Evening as Past
-from tests.daemon.process import Saying, journal
-from tests.daemon.test_bots import Evening, evening
+from tests.daemon.process import Saying
+from tests.daemon.test_bots import evening
 from tests.simulator.hurry import in_no_time
-
-
-def headers(folder: Path) -> list[dict[str, Any]]:  # Any: JSON
-    with closing(sqlite3.connect(folder / "state" / "main.sqlite3")) as db:
-        return [json.loads(header) for (header,) in db.execute("select header from match order by number")]
 
 
 def looks(state: State) -> tuple[Any, ...]:  # Any: what a person sees of it
     return state.phase, state.turn, [(side.score, side.out) for side in state.sides], state.winners
 
 
-async def say(ours: Evening, **command: Any) -> list[str]:  # Any: JSON
-    """The events that follow from a command."""
-    before = len(ours.events)
-    await give(ours.table, command, "page")
-    return [event.event_type for _, event in ours.events[before:]]
+def test_every_match_that_begins_has_it_whatever_its_header_says() -> None:
+    desk = Desk()
+    assert desk.scorer.match.header.undo_all
+    for start in (
+        {"start": None},
+        {"start": {"game": "301", "players": ["Cy", "Di"]}},
+        {"start": {"game": "301", "players": ["Cy", "Di"], "undo_all": False}},
+        {"start": None, "order": "bull"},
+    ):
+        desk.give(**start)
+    desk.give(throw="S1")
+    desk.give(next=True)
+    desk.give(throw="DB")
+    assert (desk.scorer.match.game.id, desk.phase) == ("bull_off", "over")
+    desk.give(start=None)
+    assert desk.scorer.match.game.id == "x01"
+    assert [header["undo_all"] for header in desk.headers] == [True] * 5
+    assert "undo_all" not in desk.headers[3]["options"]["then"], "it goes without saying"
 
 
-@in_no_time
-async def test_every_match_that_begins_has_it_whatever_its_header_says(tmp_path: Path) -> None:
-    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-        await say(ours, start=None)
-        await say(ours, start={"game": "301", "players": ["Cy", "Di"]})
-        await say(ours, start={"game": "301", "players": ["Cy", "Di"], "undo_all": False})
-        await say(ours, start=None, order="bull")
-        await say(ours, throw="S1")
-        await say(ours, next=True)
-        await say(ours, throw="DB")
-        assert (ours.table.match.game.id, ours.phase) == ("bull_off", "over")
-        await say(ours, start=None)
-        assert ours.table.match.game.id == "x01"
-    found = headers(tmp_path)
-    assert [header["undo_all"] for header in found] == [True] * 6
-    assert "undo_all" not in found[4]["options"]["then"], "it goes without saying"
+def test_a_stop_is_taken_back_and_brought_again() -> None:
+    desk = Desk()
+    desk.give(throw="T20")
+    before = looks(desk.state)
+    assert desk.give(stop=True) == ["match_stopped"]
+    stopped = looks(desk.state)
+    assert desk.give(undo=True) == ["undone"]
+    assert looks(desk.state) == before
+    assert desk.give(redo=True) == ["corrected", "match_stopped"]
+    assert looks(desk.state) == stopped
+    desk.give(undo=True)
+    desk.give(throw="T19")
+    assert desk.journal == ["T20", "stop", "undo", "redo", "undo", "T19"]
 
 
-@in_no_time
-async def test_a_stop_is_taken_back_and_brought_again(tmp_path: Path) -> None:
-    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-        await say(ours, throw="T20")
-        before = looks(ours.table.state())
-        assert await say(ours, stop=True) == ["match_stopped"]
-        stopped = looks(ours.table.state())
-        assert await say(ours, undo=True) == ["undone"]
-        assert looks(ours.table.state()) == before
-        assert await say(ours, redo=True) == ["corrected", "match_stopped"]
-        assert looks(ours.table.state()) == stopped
-        await say(ours, undo=True)
-        await say(ours, throw="T19")
-    async with evening(tmp_path, players=("Ann", "Bo")) as ours:  # after a restart
-        assert [dart.segment for dart in ours.table.state().turn.darts] == ["T20", "T19"]
-    assert journal(tmp_path)[1:] == [
-        {"stop": True},
-        {"undo": True},
-        {"redo": True},
-        {"undo": True},
-        {"throw": "T19"},
-    ]
+def test_who_left_by_mistake_is_back_with_every_dart() -> None:
+    desk = Desk(players=("Ann", "Bo", "Cy"))
+    for dart in ("T20", "T20", "T20"):
+        desk.give(throw=dart)
+    desk.give(next=True)
+    desk.give(throw="T19")
+    before = looks(desk.state)
+    assert desk.give(retire=1) == ["retired", "takeout_finished", "turn_changed"]
+    assert desk.player == "Cy"
+    assert desk.give(undo=True) == ["undone"]
+    assert looks(desk.state) == before
+    assert desk.give(redo=True) == ["corrected"]
+    assert desk.player == "Cy"
 
 
-@in_no_time
-async def test_who_left_by_mistake_is_back_with_every_dart(tmp_path: Path) -> None:
-    async with evening(tmp_path, players=("Ann", "Bo", "Cy")) as ours:
-        await ours.play("T20", "T20", "T20")
-        await say(ours, throw="T19")
-        before = looks(ours.table.state())
-        assert await say(ours, retire=1) == ["retired", "takeout_finished", "turn_changed"]
-        assert ours.player == "Cy"
-        assert await say(ours, undo=True) == ["undone"]
-        assert looks(ours.table.state()) == before
-        assert await say(ours, redo=True) == ["corrected"]
-        assert ours.player == "Cy"
+def test_undo_continues_a_duel_that_a_retire_ended() -> None:
+    desk = Desk(game="tic_tac_toe")
+    assert desk.give(retire=1) == ["retired", "match_won"]
+    assert (desk.phase, *desk.state.winners) == ("over", 0)
+    assert desk.give(undo=True) == ["undone"]
+    assert (desk.phase, *desk.state.winners) == ("throwing",)
+    assert desk.give(redo=True) == ["corrected", "match_won"]
 
 
-@in_no_time
-async def test_undo_continues_a_duel_that_a_retire_ended(tmp_path: Path) -> None:
-    async with evening(tmp_path, players=("Ann", "Bo"), game="tic_tac_toe") as ours:
-        assert await say(ours, retire=1) == ["retired", "match_won"]
-        assert ours.table.state().winners == (0,)
-        assert await say(ours, undo=True) == ["undone"]
-        assert (ours.phase, ours.table.state().winners) == ("throwing", ())
-        assert await say(ours, redo=True) == ["corrected", "match_won"]
-
-
-@in_no_time
-async def test_a_stop_that_a_new_match_brought_about_is_not_taken_back(tmp_path: Path) -> None:
+def test_a_stop_that_a_new_match_brought_about_is_not_taken_back() -> None:
     """As with a match that was won: it is not at hand any more."""
-    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-        await say(ours, throw="T20")
-        await say(ours, start=None)
-        with pytest.raises(CommandError, match="there is nothing to undo"):
-            await say(ours, undo=True)
+    desk = Desk()
+    desk.give(throw="T20")
+    desk.give(start=None)
+    with pytest.raises(CommandError, match="there is nothing to undo"):
+        desk.give(undo=True)
 
 
-@in_no_time
-async def test_what_was_planned_meanwhile_stays_planned(tmp_path: Path) -> None:
-    async with evening(tmp_path, players=("Ann", "Bo")) as ours:
-        await say(ours, stop=True)
-        await say(ours, game="burma_road")
-        await say(ours, undo=True)
-        plan = ours.table.everything.plan
-        assert plan is not None
-        assert (plan.game, ours.table.match.game.id, ours.phase) == ("burma_road", "x01", "throwing")
+def test_what_was_planned_meanwhile_stays_planned() -> None:
+    desk = Desk()
+    desk.give(stop=True)
+    desk.give(game="burma_road")
+    desk.give(undo=True)
+    assert (desk.plan.game, desk.scorer.match.game.id, desk.phase) == ("burma_road", "x01", "throwing")
+
+
+def test_undoing_the_timers_next_takes_the_retire_and_no_dart() -> None:
+    desk = Desk(takeout="timer", players=("Ann", "Bo", "Cy"))
+    desk.throw("T20", "T20", "T20")
+    desk.give(retire=2)
+    desk.hear(after_s=PULL_S)
+    assert desk.player == "Bo"
+    desk.give(undo=True)
+    turn = desk.state.turn
+    assert (desk.phase, turn.player, len(turn.darts)) == ("takeout", "Ann", 3)
+    assert not desk.state.sides[2].out
+    assert desk.journal[3:] == ["retire", "next", "undo", "undo"]
 
 
 @in_no_time
@@ -128,29 +117,15 @@ async def test_a_bot_goes_on_after_an_undone_stop_or_retire(tmp_path: Path) -> N
     async with evening(tmp_path, players=("bot:45", "Ann", "bot:60")) as ours:
         await ours.until_turn("Bot 45", 2)
         darts = ours.told("dart")
-        await say(ours, stop=True)
+        await give(ours.table, {"stop": True}, "page")
         assert ours.told("dart") == darts
-        await say(ours, undo=True)
+        await give(ours.table, {"undo": True}, "page")
         await ours.until_turn("Ann")
         assert ours.told("dart")[:2] == darts
-        await say(ours, retire=2)
-        await say(ours, undo=True)
+        await give(ours.table, {"retire": 2}, "page")
+        await give(ours.table, {"undo": True}, "page")
         await ours.play("S5", "S5", "S5")
         await ours.until_turn("Bot 60", 2)
-
-
-@in_no_time
-async def test_undoing_the_timers_next_takes_the_retire_and_no_dart(tmp_path: Path) -> None:
-    async with evening(tmp_path, players=("Ann", "Bo", "Cy"), takeout="timer") as ours:
-        for _ in range(3):
-            await say(ours, throw="T20")
-        await say(ours, retire=2)
-        await ours.until_turn("Bo")
-        await say(ours, undo=True)
-        state = ours.table.state()
-        assert (state.phase, state.turn.player, len(state.turn.darts)) == ("takeout", "Ann", 3)
-        assert not state.sides[2].out
-    assert journal(tmp_path)[3:] == [{"retire": 2}, {"next": True}, {"undo": True}, {"undo": True}]
 
 
 def test_the_history_follows(tmp_path: Path) -> None:
