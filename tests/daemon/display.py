@@ -268,6 +268,7 @@ class DirectDisplay(Shown):
 
     def __init__(self, running: RunningDaemon) -> None:
         super().__init__()
+        self.running = running
         self._outbox = running.mqtt.outbox
         self._inbox = Inbox(running.tables, {}, "oche", "homeassistant", self._outbox.put_response)
 

@@ -17,7 +17,7 @@ from daemon.home_assistant.discovery import find_page_for_others
 from daemon.table.effects import BoardNews, Update
 from protocol.messages import BoardInfo
 from protocol.topics import TOPICS, parse
-from tests.daemon.display import JSON, Display, Shown
+from tests.daemon.display import JSON, DirectDisplay, Display, Shown
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 from tests.daemon.test_plugins import NEAREST
@@ -47,17 +47,25 @@ async def watching(broker: Mosquitto) -> AsyncIterator[Display]:
         yield display
 
 
+@asynccontextmanager
+async def telling(folder: Path, port: int, mqtt: str = "", **more: str) -> AsyncIterator[DirectDisplay]:
+    """A daemon whose broker at this port is away, and what it has for it."""
+    setup = read_config(configure(folder, port, mqtt=mqtt, **more))
+    async with run_daemon(setup) as running, DirectDisplay(running) as display:
+        yield display
+
+
 def announced(display: Shown, table: str = "main") -> JSON:
     found: JSON = json.loads(display.now[f"homeassistant/device/oche_{table}/config"])
     return found
 
 
-def components(display: Display) -> dict[str, JSON]:
+def components(display: Shown) -> dict[str, JSON]:
     """Those that are there: one that is its platform alone has been taken back."""
     return {key: each for key, each in announced(display)["components"].items() if len(each) > 1}
 
 
-def texts(display: Display, topic: str) -> list[str]:
+def texts(display: Shown, topic: str) -> list[str]:
     return [message.text for message in display.messages if message.topic == topic]
 
 
@@ -111,9 +119,9 @@ async def test_a_table_is_one_device_by_the_rules(tmp_path: Path, broker: Mosqui
         assert order.index("oche/table/main/state") < order.index(DEVICE)
 
 
-async def test_ids_outlive_restarts_and_other_ports_and_are_unique(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_ids_outlive_restarts_and_other_ports_and_are_unique(tmp_path: Path, unused_tcp_port: int) -> None:
     async def ids(folder: Path, board: str, mqtt: str = "") -> dict[str, str]:
-        async with running_with(folder, broker, mqtt, board=board), watching(broker) as display:
+        async with telling(folder, unused_tcp_port, mqtt, board=board) as display:
             await display.until(lambda: DEVICE in display.now)
             found = {key: each["unique_id"] for key, each in components(display).items()}
             return {"": announced(display)["device"]["identifiers"][0], **found}
@@ -139,12 +147,12 @@ async def test_all_is_said_again_when_home_assistant_has_started(tmp_path: Path,
         assert not display.events(), "what has happened does not happen again"
 
 
-async def test_options_come_and_go_with_their_game(tmp_path: Path, broker: Mosquitto) -> None:
-    def options(display: Display) -> set[str]:
+async def test_options_come_and_go_with_their_game(tmp_path: Path, unused_tcp_port: int) -> None:
+    def options(display: Shown) -> set[str]:
         return {key for key in components(display) if key.startswith("option_")}
 
     x01 = {"start_number", "in_select", "out_select", "bull_select", "rounds_number", "tie_select"}
-    async with running_with(tmp_path, broker), watching(broker) as display:
+    async with telling(tmp_path, unused_tcp_port) as display:
         assert options(display) == {f"option_{name}" for name in x01}
         await display.say("oche/table/main/cmd/game", "nine_lives")
         await display.until(lambda: options(display) == {"option_lives_number", "option_bull_switch"})
@@ -154,17 +162,17 @@ async def test_options_come_and_go_with_their_game(tmp_path: Path, broker: Mosqu
         await display.say("oche/table/main/cmd/game", "301")
         await display.until(lambda: options(display) == {f"option_{name}" for name in x01})
         assert announced(display)["components"]["option_bull_switch"] == {"platform": "switch"}
-    async with running_with(tmp_path, broker, 'discovery = "components"'), watching(broker) as display:
+    async with telling(tmp_path, unused_tcp_port, 'discovery = "components"') as display:
         topic = "homeassistant/number/oche_main/option_start_number/config"
         await display.until(lambda: topic in display.now)
         await display.say("oche/table/main/cmd/game", "nine_lives")
         await display.until(lambda: display.now[topic] == "")
 
 
-async def test_names_are_of_the_configured_language_and_ids_stay_english(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_names_are_of_the_configured_language_and_ids_stay_english(tmp_path: Path, unused_tcp_port: int) -> None:
     async def names(folder: Path, language: str) -> tuple[dict[str, str], dict[str, str]]:
         bridge = f'language = "{language}"'
-        async with running_with(folder, broker, bridge=bridge), watching(broker) as display:
+        async with telling(folder, unused_tcp_port, bridge=bridge) as display:
             found = {key: each for key, each in components(display).items() if "name" in each}
             ids = {key: each["default_entity_id"] for key, each in found.items()}
             return {key: each["name"] for key, each in found.items()}, ids
@@ -180,12 +188,14 @@ async def test_names_are_of_the_configured_language_and_ids_stay_english(tmp_pat
     assert [german[key] for key in told] == ["Am Wurf", "Durchschnitt Ann", "Legs Bo", "Bei Gleichstand", "Legs"]
 
 
-async def test_what_is_counted_and_whose_figures_these_are_follow_the_match(tmp_path: Path, broker: Mosquitto) -> None:
-    def score(display: Display) -> tuple[str, str, str]:
+async def test_what_is_counted_and_whose_figures_these_are_follow_the_match(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    def score(display: Shown) -> tuple[str, str, str]:
         found = components(display)
         return found["score"]["unit_of_measurement"], found["average_1"]["name"], found["average_2"]["name"]
 
-    async with running_with(tmp_path, broker), watching(broker) as display:
+    async with telling(tmp_path, unused_tcp_port) as display:
         assert score(display) == ("points", "Average Ann", "Average Bo")
         game = components(display)["game"]
         assert '"soft_501": "501"' in game["json_attributes_template"]
@@ -195,26 +205,25 @@ async def test_what_is_counted_and_whose_figures_these_are_follow_the_match(tmp_
         await display.until(lambda: score(display) == ("points", "Average Eve", "Average 2"))
 
 
-async def test_an_option_that_is_no_entity_is_left_out(tmp_path: Path, broker: Mosquitto) -> None:
+async def test_an_option_that_is_no_entity_is_left_out(tmp_path: Path, unused_tcp_port: int) -> None:
     odd = """    limit: Annotated[int, Meta(le=100, description="an end", examples=[5])] = 5
     anything: Annotated[Any, Meta(description="any value", examples=["T20"])] = 5
 """
     (tmp_path / "games").mkdir()
     game = NEAREST.replace("= 61\n", f"= 61\n{odd}", 1).replace("import Annotated", "import Annotated, Any")
     (tmp_path / "games" / "nearest.py").write_text(game, encoding="utf-8")
-    async with running_with(tmp_path, broker, table='game = "nearest"'), watching(broker) as display:
+    async with telling(tmp_path, unused_tcp_port, table='game = "nearest"') as display:
         found = {key for key in components(display) if key.startswith("option_")}
         assert found == {"option_goal_number", "option_rounds_number"}
 
 
-async def test_the_answers_are_those_of_the_open_question(tmp_path: Path, broker: Mosquitto) -> None:
-    def answers(display: Display) -> list[str]:
+async def test_the_answers_are_those_of_the_open_question(tmp_path: Path, unused_tcp_port: int) -> None:
+    def answers(display: Shown) -> list[str]:
         found: list[str] = announced(display)["components"]["answer"]["options"]
         return found
 
     async with (
-        running_with(tmp_path, broker, table='game = "snooker"\noptions = {nominate = true}'),
-        watching(broker) as display,
+        telling(tmp_path, unused_tcp_port, table='game = "snooker"\noptions = {nominate = true}') as display,
     ):
         assert answers(display) == ["-"]
         await display.ask("throw", {"throw": "S1"})
@@ -232,13 +241,13 @@ async def test_the_answers_are_those_of_the_open_question(tmp_path: Path, broker
         assert all(options in (["-"], said[-1]) for options in said), "a hand is secret"
 
 
-async def test_a_battery_is_there_once_a_board_has_told_it(tmp_path: Path, broker: Mosquitto) -> None:
-    async with running_with(tmp_path, broker) as running, watching(broker) as display:
+async def test_a_battery_is_there_once_a_board_has_told_it(tmp_path: Path, unused_tcp_port: int) -> None:
+    async with telling(tmp_path, unused_tcp_port) as display:
         assert "battery" not in components(display)
-        for outlet in running.tables["main"].outlets:
+        for outlet in display.running.tables["main"].outlets:
             outlet.publish(Update("main", board=BoardNews(True, BoardInfo("quick", "", "connected", battery=80))))
         await display.until(lambda: "battery" in components(display))
-    async with running_with(tmp_path, broker), watching(broker) as display:
+    async with telling(tmp_path, unused_tcp_port) as display:
         assert "battery" in components(display), "and stays, also while no board tells it"
 
 
