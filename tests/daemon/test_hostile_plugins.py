@@ -17,7 +17,6 @@ import pytest
 
 from tests.daemon.process import PATIENCE_S, ROOT, Process, configure
 from tests.daemon.test_plugins import DART, NEAREST
-from tests.sweep import sweep
 
 ENDLESS = r"it does not come to an end within 5 seconds"
 LOST = r"it closes or replaces sys\.{}, which is not its own"
@@ -49,12 +48,25 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("what", sweep(HOSTILE, lambda what: what != "calculates in C"))
-def test_a_hostile_plugin_is_one_sentence_and_the_others_are_used(tmp_path: Path, what: str) -> None:
-    text, reason = HOSTILE[what]
+KEEPS_WAITING = {what for what, (_, reason) in HOSTILE.items() if ENDLESS in reason}
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        HOSTILE.keys() - KEEPS_WAITING,
+        KEEPS_WAITING - {"calculates in C"},
+        pytest.param({"calculates in C"}, marks=pytest.mark.long),
+    ],
+    ids=["at once", "endless", "endless in C"],
+)
+def test_each_hostile_plugin_is_one_sentence_and_the_others_are_used(tmp_path: Path, kinds: set[str]) -> None:
+    """Each has a child of its own, so that none has an effect on the next."""
     (tmp_path / "games").mkdir()
-    hostile = tmp_path / "games" / "hostile.py"
-    hostile.write_text(text.replace('id = "nearest"', 'id = "hostile"'), encoding="utf-8")
+    names = {what: what.replace(" ", "_").lower() for what in kinds}
+    for what, name in names.items():
+        text = HOSTILE[what][0].replace('id = "nearest"', f'id = "{name}"')
+        (tmp_path / "games" / f"{name}.py").write_text(text, encoding="utf-8")
     (tmp_path / "games" / "nearest.py").write_text(NEAREST, encoding="utf-8")
     oche = subprocess.run(
         [sys.executable, "-m", "daemon.cli", "games", "--config", tmp_path / "oche.toml"],
@@ -66,10 +78,12 @@ def test_a_hostile_plugin_is_one_sentence_and_the_others_are_used(tmp_path: Path
     )
     assert oche.returncode == 0
     assert "\nnearest " in oche.stdout
-    (line,) = oche.stderr.splitlines()
-    told = re.fullmatch(r"oche: the plug-in hostile is not used \((.*)\)", line)
-    assert told is not None, line
-    assert re.fullmatch(f"{re.escape(str(hostile))}(: |, )({reason})", told[1]), line
+    told = dict(re.findall(r"^oche: the plug-in (\w+) is not used \((.*)\)$", oche.stderr, re.MULTILINE))
+    assert len(oche.stderr.splitlines()) == len(told)
+    assert told.keys() == {*names.values()}
+    for what, name in names.items():
+        file = re.escape(str(tmp_path / "games" / f"{name}.py"))
+        assert re.fullmatch(f"{file}(: |, )({HOSTILE[what][1]})", told[name]), what
 
 
 def test_a_good_plugin_is_loaded_where_the_end_of_children_is_ignored(tmp_path: Path) -> None:
