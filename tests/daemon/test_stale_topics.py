@@ -1,34 +1,34 @@
-"""What other names in the configuration left on the broker: it is taken off, and nothing else is."""
+"""What other names in the configuration left on the broker: it is taken off, and nothing else is.
+
+Twice on a real broker, the rest in memory.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.mqtt.outbox import Outbox
+from daemon.mqtt.stale import PublishedFile, PublishedNames, StaleTopics
 from tests.daemon.display import Display, find_retained
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
-from tests.sweep import sweep
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
-LOG = "oche.mqtt"
 TOPICS = 14
 """What a table keeps on the broker."""
 
 
-async def run(folder: Path, port: int, *tables: str, bridge: str = "oche", mqtt: str = "", host: str = "") -> None:
+async def run(folder: Path, port: int, *tables: str, bridge: str = "oche") -> None:
     """A daemon with the table `main` and these: starts, says everything and is stopped."""
     folder.mkdir(exist_ok=True)  # noqa: ASYNC240  no other task waits
     more = "".join(TABLE.format(name, folder) for name in tables)
-    file = configure(folder, port, more=more, bridge=f'name = "{bridge}"', mqtt=f'discovery = "off"\n{mqtt}')
-    if host:
-        file.write_text(file.read_text().replace('host = "127.0.0.1"', f'host = "{host}"'), encoding="utf-8")
+    file = configure(folder, port, more=more, bridge=f'name = "{bridge}"', mqtt='discovery = "off"')
     async with run_daemon(read_config(file)) as running:
         await eventually(lambda: running.mqtt.status.sentence == "connected")
         await running.mqtt.outbox.delivered.wait()
@@ -51,30 +51,6 @@ async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Pat
         await display.until(lambda: all(display.now[topic] == "" for topic in gone))
     after = await find_retained(Display(broker.port))
     assert after.keys() == before.keys() - gone | {"oche/table/garage/cmd/next", "oche/table/hall/state"}
-
-
-async def test_a_bridge_and_a_table_that_are_called_otherwise_leave_nothing(tmp_path: Path, broker: Mosquitto) -> None:
-    await run(tmp_path, broker.port, "garage", bridge="old")
-    assert len(below(await find_retained(Display(broker.port)), "oche/bridge/old/")) == 4
-    await run(tmp_path, broker.port, "shed", bridge="new")
-    after = await find_retained(Display(broker.port))
-    assert not below(after, "oche/bridge/old/") | below(after, "oche/table/garage/")
-    assert len(below(after, "oche/bridge/new/")) == 4
-    assert len(below(after, "oche/table/shed/")) == len(below(after, "oche/table/main/")) == TOPICS
-    await run(tmp_path, broker.port, "shed", bridge="new", mqtt='base = "club/darts"')
-    after = await find_retained(Display(broker.port))
-    assert not below(after, "oche/")
-    assert len(below(after, "club/darts/")) == 4 + 2 * TOPICS
-
-
-async def test_two_daemons_of_one_name_leave_each_other_alone(tmp_path: Path, broker: Mosquitto) -> None:
-    """The second one was given no name: they cannot both be connected, but what they say stays."""
-    await run(tmp_path / "first", broker.port, "garage")
-    before = below(await find_retained(Display(broker.port)), "oche/table/garage/")
-    await run(tmp_path / "second", broker.port, "cellar")
-    await run(tmp_path / "second", broker.port)
-    assert below(await find_retained(Display(broker.port)), "oche/table/garage/") == before
-    assert not below(await find_retained(Display(broker.port)), "oche/table/cellar/")
 
 
 async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path, broker: Mosquitto) -> None:
@@ -105,71 +81,85 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
     assert {topic: after[topic] for topic in below(before, "oche/table/garage/")} == below(before, "oche/table/garage/")
 
 
-async def test_what_the_broker_missed_is_cleared_later_and_only_once(
-    tmp_path: Path, broker: Mosquitto, unused_tcp_port_factory: Callable[[], int]
-) -> None:
-    await run(tmp_path, broker.port, "garage")
-    closed_port = unused_tcp_port_factory()
-    async with run_daemon(
-        read_config(configure(tmp_path, closed_port, bridge='name = "den"', mqtt='discovery = "off"'))
-    ):
-        pass
-    memory = json.loads((tmp_path / "state" / "said.json").read_bytes())
+async def connect(
+    folder: Path, *tables: str, bridge: str = "oche", base: str = "oche", host: str = "a", reaches: bool = True
+) -> list[str]:
+    """A run with the table `main` and these, without a daemon: what it clears on the broker, if it reaches one."""
+    outbox = Outbox(base)
+    stale = StaleTopics(PublishedFile(folder, [host]), PublishedNames(base, bridge, ("main", *tables)), outbox)
+    if reaches:
+        stale.clear()
+        await stale.mark_cleared()
+    return [message.topic for message in iter(outbox.take, None) if not message.payload]
+
+
+def count(topics: list[str], start: str) -> int:
+    """How many topics begin so, without those of seats."""
+    return len([each for each in topics if each.startswith(start) and "/seat/" not in each])
+
+
+async def test_a_bridge_and_a_table_that_are_called_otherwise_leave_nothing(tmp_path: Path) -> None:
+    assert await connect(tmp_path, "garage", bridge="old") == []
+    cleared = await connect(tmp_path, "shed", bridge="new")
+    assert (count(cleared, "oche/bridge/old/"), count(cleared, "oche/table/garage/")) == (4, TOPICS)
+    assert count(cleared, "oche/") == 4 + TOPICS
+    cleared = await connect(tmp_path, "shed", bridge="new", base="club/darts")
+    assert (count(cleared, "oche/bridge/new/"), count(cleared, "oche/")) == (4, 4 + 2 * TOPICS)
+    assert count(cleared, "club/") == 0
+
+
+async def test_two_daemons_of_one_name_leave_each_other_alone(tmp_path: Path) -> None:
+    """The second one was given no name: they cannot both be connected, but what they say stays."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+    await connect(first, "garage")
+    await connect(second, "cellar")
+    cleared = await connect(second)
+    assert (count(cleared, "oche/table/garage/"), count(cleared, "oche/table/cellar/")) == (0, TOPICS)
+
+
+async def test_what_the_broker_missed_is_cleared_later_and_only_once(tmp_path: Path) -> None:
+    await connect(tmp_path, "garage")
+    await connect(tmp_path, bridge="den", reaches=False)
+    memory = json.loads((tmp_path / "said.json").read_bytes())
     assert {each["bridge"] for each in memory["said"]} == {"oche", "den"}, "it may be killed as soon as it is connected"
-    async with Display(broker.port) as display:
-        await run(tmp_path, broker.port, bridge="den")
-        await display.until(lambda: display.now["oche/bridge/oche/state"] == "")
-        await display.until(lambda: display.now["oche/table/garage/board/state"] == "")
-        seen = len(display.messages)
-        await run(tmp_path, broker.port, bridge="den")
-        said = [message.topic for message in display.messages[seen:] if not message.text]
-        assert not [topic for topic in said if "/seat/" not in topic]
+    cleared = await connect(tmp_path, bridge="den")
+    assert {"oche/bridge/oche/state", "oche/table/garage/board/state"} <= {*cleared}
+    assert await connect(tmp_path, bridge="den") == []
 
 
 async def test_on_another_broker_there_is_nothing_of_ours_to_clear(
-    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    await run(tmp_path, broker.port, "garage")
-    before = below(await find_retained(Display(broker.port)), "oche/table/garage/")
-    await run(tmp_path, broker.port, host="localhost")
-    assert below(await find_retained(Display(broker.port)), "oche/table/garage/") == before, (
-        "another bridge's, as far as we know"
-    )
-    assert "what is retained on 127.0.0.1 stays there" in caplog.text
-
-
-NO_NAME = b'{"said": [{"base": "#", "bridge": "oche", "tables": []}]}'
+    await connect(tmp_path, "garage")
+    assert await connect(tmp_path, host="b") == [], "another bridge's, as far as we know"
+    assert "what is retained on a stays there" in caplog.text
 
 
 @pytest.mark.parametrize(
-    "damage", sweep([b"", b'{"said": [{"bas', b"\xff\x00", NO_NAME], lambda damage: damage in {b"\xff\x00", NO_NAME})
+    "damage", [b"", b'{"said": [{"bas', b"\xff\x00", b'{"said": [{"base": "#", "bridge": "oche", "tables": []}]}']
 )
 async def test_a_damaged_memory_costs_no_more_than_what_was_in_it(
-    tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture, damage: bytes
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: bytes
 ) -> None:
-    caplog.set_level(logging.WARNING)
-    await run(tmp_path, broker.port)
-    file = tmp_path / "state" / "said.json"
+    await connect(tmp_path)
+    file = tmp_path / "said.json"
     whole = file.read_bytes()
     file.write_bytes(damage)
-    await run(tmp_path, broker.port)
-    told = [record.getMessage() for record in caplog.records if "said.json" in record.getMessage()]
-    assert len(told) == 1
-    assert "messages retained by an earlier run are not removed" in told[0]
-    assert json.loads(file.read_bytes()) == json.loads(whole), "it is a good one again"
+    await connect(tmp_path)
+    assert caplog.text.count("messages retained by an earlier run are not removed") == 1
+    assert file.read_bytes() == whole, "it is a good one again"
 
 
 async def test_a_disk_that_takes_nothing_is_said_once_and_stops_nothing(
     tmp_path: Path, broker: Mosquitto, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
-    await run(tmp_path, broker.port)
-    draft = tmp_path / "state" / "said.json.new"
-    draft.mkdir()
-    whole = (tmp_path / "state" / "said.json").read_bytes()
+    (state := tmp_path / "state").mkdir()
+    (state / "said.json.new").mkdir()
     await run(tmp_path, broker.port, "garage", bridge="den")
     assert "oche/table/garage/state" in await find_retained(Display(broker.port))
     told = [record.getMessage() for record in caplog.records if "said.json" in record.getMessage()]
-    assert told == [f"cannot write {tmp_path}/state/said.json: is a directory"]
-    assert (tmp_path / "state" / "said.json").read_bytes() == whole
+    assert told == [f"cannot write {state}/said.json: is a directory"]
