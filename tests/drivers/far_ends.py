@@ -13,9 +13,9 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from drivers.schemes import parse
+from drivers.schemes import SCHEMES, parse
 from drivers.serial_line import open_line
-from drivers.tcp_line import TcpTransport, open_tcp
+from drivers.tcp_line import TcpTransport
 from drivers.transport import Lost, Transport
 from protocol.codebook import shipped
 from tests.drivers.listening import PATIENCE_S
@@ -102,7 +102,8 @@ class NetBoard:
 
     async def connect(self) -> TcpTransport:
         async with asyncio.timeout(PATIENCE_S):
-            line = await open_tcp(parse(self.address), OVER_TCP)
+            line = await SCHEMES["tcp"].open(parse(self.address), OVER_TCP)
+        assert isinstance(line, TcpTransport)
         await self.accept()
         return line
 
