@@ -336,8 +336,7 @@ async def test_another_form_takes_over_the_same_entities(
         assert not [message for message in late.messages[seen:] if message.topic in old], "that is done once"
 
 
-@pytest.mark.parametrize("form", ["device", "components"])
-async def test_what_is_not_wanted_any_more_is_taken_back(tmp_path: Path, broker: Mosquitto, form: str) -> None:
+async def test_what_is_not_wanted_any_more_is_taken_back(tmp_path: Path, broker: Mosquitto) -> None:
     def tables(display: Display, prefix: str = "homeassistant") -> set[str]:
         return {
             next(level for level in topic.split("/") if level.startswith("oche_"))
@@ -345,18 +344,18 @@ async def test_what_is_not_wanted_any_more_is_taken_back(tmp_path: Path, broker:
             if topic.startswith(f"{prefix}/") and text
         }
 
-    async with running_with(tmp_path, broker, f'discovery = "{form}"', more=TWO), watching(broker) as display:
+    async with running_with(tmp_path, broker, more=TWO), watching(broker) as display:
         assert tables(display) == {"oche_main", "oche_cellar"}
     async with Display(broker.port) as display:
         await display.until(lambda: tables(display) == {"oche_main", "oche_cellar"})
         seen = len(display.messages)
-        async with running_with(tmp_path, broker, f'discovery = "{form}"'):
+        async with running_with(tmp_path, broker):
             await display.until(lambda: tables(display) == {"oche_main"})
             await display.until(lambda: display.now["oche/table/cellar/state"] == "")
         emptied = [message.topic for message in display.messages[seen:] if not message.text]
         taken_back = [emptied.index(topic) for topic in {*emptied} if topic.startswith("homeassistant/")]
         assert max(taken_back) < emptied.index("oche/table/cellar/state"), "else its entities read nothing first"
-        async with running_with(tmp_path, broker, f'discovery = "{form}"\ndiscovery_prefix = "other/home"'):
+        async with running_with(tmp_path, broker, 'discovery_prefix = "other/home"'):
             await display.until(lambda: not tables(display) and tables(display, "other") == {"oche_main"})
         async with running_with(tmp_path, broker, 'discovery = "off"'):
             await display.until(lambda: not tables(display) and not tables(display, "other"))

@@ -22,7 +22,7 @@ from tests.commanding import give
 from tests.daemon.display import DirectDisplay, Display, Shown
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, eventually, journal, run, small_disk, throw
-from tests.sweep import sweep
+from tests.daemon.test_durability import table_in
 
 
 @pytest.mark.long
@@ -99,7 +99,7 @@ async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, unused
         db.execute("alter table match add column league text")
         db.execute("pragma user_version = 99")
     sentence = f"the journal {path} was written by a newer oche; update this one"
-    alone = await run("run", "--config", tmp_path / "oche.toml")
+    alone = await run("run", "--config", configure(tmp_path))
     assert (alone.process.returncode, alone.errors) == (1, f"oche: table main: {sentence}\n")
 
     config = configure(tmp_path, unused_tcp_port, more=kitchen(tmp_path))
@@ -111,55 +111,50 @@ async def test_a_journal_of_a_newer_version_is_left_alone(tmp_path: Path, unused
         await display.until_line(2, "kitchen")
 
 
-@pytest.mark.parametrize("damage", sweep(["noise", "a page", "a header"], lambda damage: damage == "a page"))
-async def test_a_damaged_journal_is_set_aside_at_the_start(tmp_path: Path, damage: str) -> None:
+async def test_a_journal_damaged_at_each_start_is_set_aside_each_time(tmp_path: Path) -> None:
     path = await thrown(tmp_path)
     locate_copy(path).unlink()
-    match damage:
-        case "noise":
-            path.write_bytes(b"no database at all, and long enough to be read as one " * 100)
-        case "a page":
-            tear(path)
-        case "a header":
-            with closing(sqlite3.connect(path, isolation_level=None)) as db:
-                db.execute("update match set header = 'noise'")
+    tear(path)
     wrecked, aside = path.read_bytes(), list[Path]()
     for _ in range(2):  # nothing is overwritten
-        async with run_daemon(read_config(tmp_path / "oche.toml")) as running:
-            table = running.tables["main"]
+        async with table_in(path.parent) as table:
             assert table.trouble is None
             assert table.resumption.remark is not None
             assert table.resumption.remark.startswith(
                 "the journal was damaged: it was set aside as main.sqlite3.damaged-"
             )
             await give(table, {"throw": "DB"}, "page")
-        assert journal(tmp_path) == ([{"throw": "T20"}] if damage == "a page" else []) + [{"throw": "DB"}]
+        assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "DB"}]
         aside = sorted(path.parent.glob("main.sqlite3.damaged-*[0-9]"))
         assert aside[0].read_bytes() == wrecked
         path.write_bytes(wrecked)
         locate_copy(path).unlink()
-        if damage == "a page":
-            path.with_name(f"{path.name}-wal").touch()
+        path.with_name(f"{path.name}-wal").touch()
     assert len(aside) == 2
 
 
-@pytest.mark.parametrize("change", ["a line", "the record", "the game"])
-async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path, change: str) -> None:
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("""update entry set input = '{"redo": true}'""", "line 2 is refused: there is nothing to redo"),
+        (
+            """update match set header = replace(header, '"oche":1', '"oche":2')""",
+            "this is a record of version 2; this program reads version 1",
+        ),
+        (
+            """update match set header = replace(header, '"game":"x01"', '"game":"quoits"')""",
+            "there is no game 'quoits'",
+        ),
+    ],
+    ids=["a line", "the record", "the game"],
+)
+async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path, change: str, reason: str) -> None:
     path = await thrown(tmp_path)
     locate_copy(path).unlink()
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         (match,) = db.execute("select id from match").fetchone()
-        if change == "a line":
-            db.execute("""update entry set input = '{"redo": true}'""")
-            reason = "line 2 is refused: there is nothing to redo"
-        elif change == "the record":
-            db.execute("""update match set header = replace(header, '"oche":1', '"oche":2')""")
-            reason = "this is a record of version 2; this program reads version 1"
-        else:
-            db.execute("""update match set header = replace(header, '"game":"x01"', '"game":"quoits"')""")
-            reason = "there is no game 'quoits'"
-    async with run_daemon(read_config(tmp_path / "oche.toml")) as running:
-        table = running.tables["main"]
+        db.execute(change)
+    async with table_in(path.parent) as table:
         assert table.trouble is None
         assert table.resumption.remark is not None
         assert table.resumption.remark.startswith(f"the match {match} cannot be played on ({reason}")
@@ -168,19 +163,17 @@ async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path,
         await give(table, {"throw": "DB"}, "page")
     assert journal(tmp_path) == [{"throw": "DB"}]
     with closing(sqlite3.connect(path)) as db:
-        assert db.execute("select count(*) from entry join match on match = number where id = ?", (match,)).fetchone()[
-            0
-        ]
+        query = "select count(*) from entry join match on match = number where id = ?"
+        assert db.execute(query, (match,)).fetchone()[0]
 
 
 async def test_a_match_begun_under_older_rules_goes_on_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await thrown(tmp_path)
+    path = await thrown(tmp_path)
     rules = GAMES["x01"].rules
     monkeypatch.setattr(type(GAMES["x01"]), "rules", rules + 1)
-    async with run_daemon(read_config(tmp_path / "oche.toml")) as running:
-        table = running.tables["main"]
+    async with table_in(path.parent) as table:
         sentence = f"the match was begun with rules {rules} of x01 and goes on with rules {rules + 1}: check the score"
         assert (table.resumption.remark, table.state().line) == (sentence, 2)
 
@@ -231,9 +224,10 @@ async def test_a_journal_that_cannot_be_opened_at_the_start_stops_the_table_for_
 
 async def thrown(folder: Path) -> Path:
     """The journal of a match with one dart, which was closed as it should be."""
-    async with run_daemon(read_config(configure(folder))) as running:
-        await give(running.tables["main"], {"throw": "T20"}, "page")
-    return folder / "state" / "main.sqlite3"
+    (state := folder / "state").mkdir()
+    async with table_in(state) as table:
+        await give(table, {"throw": "T20"}, "page")
+    return state / "main.sqlite3"
 
 
 def tear(path: Path) -> None:
