@@ -65,6 +65,17 @@ async def respond(request: HttpRequest) -> HttpResponse:
     return HttpResponse(b"much" * 5_000_000 if request.path == "/much" else b"got " + await read_whole(request))
 
 
+async def exchange(sent: bytes) -> bytes:
+    """All that comes back for these bytes on a connection of their own, until it is closed."""
+    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        async with asyncio.timeout(PATIENCE_S):
+            received = await reader.read()
+        writer.close()
+    return received
+
+
 @pytest.mark.parametrize(
     ("sent", "statuses", "end"),
     [
@@ -93,12 +104,7 @@ async def respond(request: HttpRequest) -> HttpResponse:
     ],
 )
 async def test_each_request_has_its_response(sent: bytes, statuses: list[str], end: bytes) -> None:
-    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        async with asyncio.timeout(PATIENCE_S):
-            received = await reader.read()
-        writer.close()
+    received = await exchange(sent)
     assert (re.findall(r"HTTP/1\.1 (\d+)", received.decode()), received.lower().endswith(end.lower())) == (
         statuses,
         True,
@@ -113,12 +119,7 @@ async def test_each_request_has_its_response(sent: bytes, statuses: list[str], e
     ],
 )
 async def test_a_response_after_which_we_hang_up_says_so(sent: bytes) -> None:
-    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        async with asyncio.timeout(PATIENCE_S):
-            assert b"\r\nConnection: close\r\n" in await reader.read()
-        writer.close()
+    assert b"\r\nConnection: close\r\n" in await exchange(sent)
 
 
 class Counted:
@@ -161,13 +162,9 @@ async def test_tiny_chunks_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("daemon.http.connection._LINGER_S", PATIENCE_S)
     monkeypatch.setattr("daemon.http.connection._REST_OF_STRANGERS", 0.0)
     chunks = 20_000
-    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port, count_turns() as counted:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(b"POST /unread HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + LAST)
-        writer.write(b"1\r\na\r\n" * chunks + b"0\r\n\r\n")
-        async with asyncio.timeout(PATIENCE_S):
-            assert (await reader.read()).endswith(b"unread")
-        writer.close()
+    head = b"POST /unread HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + LAST
+    async with count_turns() as counted:
+        assert (await exchange(head + b"1\r\na\r\n" * chunks + b"0\r\n\r\n")).endswith(b"unread")
     assert counted.turns >= chunks
 
 
@@ -200,12 +197,7 @@ async def test_requests_that_come_at_once_are_answered_one_in_a_turn(
 async def test_who_goes_beyond_the_limit_is_told_so_once_and_hung_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """However much it has sent, it is not reset before it has read why."""
     monkeypatch.setattr("daemon.http.connection._LINGER_S", PATIENCE_S)
-    async with serve_http(respond, ConnectionLimit(each=1, most=1)) as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write((b"GET /busy HTTP/1.1\r\n" + HOST + b"\r\n") * 7000)
-        async with asyncio.timeout(PATIENCE_S):
-            told = await reader.read()
-        writer.close()
+    told = await exchange((b"GET /busy HTTP/1.1\r\n" + HOST + b"\r\n") * 7000)
     assert (told.count(b"HTTP/1.1 "), b"\r\nConnection: close\r\n" in told) == (1, True)
 
 
