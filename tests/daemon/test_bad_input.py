@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -83,7 +84,9 @@ def test_a_mistake_in_the_configuration(tmp_path: Path, text: str, sentence: str
     assert caught.value.status == 2
 
 
-def test_commands_that_cannot_be(tmp_path: Path, oche: Saying) -> None:
+def test_commands_that_cannot_be(tmp_path: Path, oche: Saying, monkeypatch: pytest.MonkeyPatch) -> None:
+    (temporary := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     (tmp_path / "typo.toml").write_text("tabel = 1", encoding="utf-8")
     (tmp_path / "binary.toml").write_bytes(b"\xff")
     (tmp_path / "hexless").write_text("zz", encoding="utf-8")
@@ -100,6 +103,17 @@ def test_commands_that_cannot_be(tmp_path: Path, oche: Saying) -> None:
         "games x02": "there is no game 'x02'; did you mean 'x01'?",
         "play --game x02": "there is no game 'x02'; did you mean 'x01'?",
         "play --game burma_road --players Ann": "burma_road is for 2 to 16 sides, not for 1",
+        "play --players Ann,bot:200": "player 2 is a bot of level '200': a level is a three-dart average, 20 to 110",
+        "play --board granbord": "there is no board profile 'granbord'; did you mean 'granboard'?",
+        f"play --board {missing}": f"cannot read {missing}: no such file or directory",
+        "play --board granboard --game yatzy_dart": (
+            "yatzy_dart is played on the yatzy layout; the profile granboard has the standard layout"
+        ),
+        f"play --config {missing}": (
+            f"cannot read {missing}: no such file or directory; name the configuration with --config FILE"
+        ),
+        "-v -q games": "-v and -q are two opposites: choose one",
+        "games -q": "the option -q goes before the command: oche -q COMMAND",
         "boards show opendart": "there is no board profile 'opendart'; did you mean 'opendarts'?",
         f"boards check {missing}": f"cannot read {missing}: no such file or directory",
         f"boards decode opendarts {missing}": f"cannot read {missing}: no such file or directory",
@@ -108,6 +122,7 @@ def test_commands_that_cannot_be(tmp_path: Path, oche: Saying) -> None:
     }
     for line, sentence in table.items():
         assert oche(*line.split()) == (2, "", f"oche: {sentence}\n")
+    assert not [*temporary.iterdir()], "nothing is left of a game that cannot begin"
 
 
 PASSWORD = 'username = "oche"\npassword_file = "secret"'
@@ -218,7 +233,6 @@ async def test_ports_that_are_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("login", "sentence"),
     [
-        ("", "the broker 127.0.0.1:{port} refused the login: check mqtt.username and the password"),
         (
             'username = "oche"\npassword_file = "{folder}/wrong"',
             "the broker 127.0.0.1:{port} refused the login: check mqtt.username and the password",

@@ -82,18 +82,6 @@ async def test_a_kill_takes_back_nothing_and_doubles_nothing(
             assert without_numbers(state) == without_numbers(resumed)
 
 
-async def test_a_state_is_on_disk_before_it_is_shown(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
-    async with Display(broker.port) as display, run_daemon(read_config(configure(tmp_path, broker.port, LONG))):
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        await board.wait_until_open()
-        throwing = asyncio.create_task(throw_on(board, Random(0), [], []))
-        while (line := display.line()) < 60:
-            assert len(journal(tmp_path)) + 1 >= line
-            await display.until_line(line + 1)
-        throwing.cancel()
-        await asyncio.wait([throwing])
-
-
 async def test_no_display_shows_a_dart_before_the_disk_has_it(
     tmp_path: Path, broker: Mosquitto, board: PtyBoard
 ) -> None:

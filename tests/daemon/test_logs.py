@@ -203,19 +203,6 @@ async def test_where_a_command_has_failed_is_told_on_demand() -> None:
     assert more.errors.endswith(plain.errors)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("-v", "-q", "games"), "-v and -q are two opposites: choose one"),
-        (("games", "-q"), "the option -q goes before the command: oche -q COMMAND"),
-    ],
-)
-async def test_an_option_of_the_log_says_where_it_goes(arguments: tuple[str, ...], sentence: str) -> None:
-    said = await run(*arguments)
-    assert said.process.returncode == 2
-    assert said.errors.strip() == f"oche: {sentence}"
-
-
 def test_the_latest_lines_follow_a_number_or_are_all_told_after_a_restart() -> None:
     lines = LatestLines()
     for number in range(MOST_KEPT + 2):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 from pathlib import Path
 
 import aiohttp
-import pytest
 
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import Display
@@ -65,14 +63,6 @@ async def test_a_dart_is_on_a_display_that_comes_late(tmp_path: Path, broker: Mo
         assert await daemon.stop() == 0
 
 
-async def test_online_is_said_last(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
-    async with Display(broker.port) as display, Process("run", "--config", configure(tmp_path, broker.port)):
-        await display.until(lambda: "oche/bridge/oche/state" in display.now)
-        topics = [message.topic for message in display.messages]
-        assert topics[-1] == "oche/bridge/oche/state"
-        assert {"oche/table/main/state", "oche/table/main/board/state", "oche/bridge/oche/info"} <= set(topics)
-
-
 LATER = (
     *(
         "daemon.admin.doctor",
@@ -115,17 +105,15 @@ async def test_the_will_tells_of_a_death(tmp_path: Path, broker: Mosquitto, boar
         await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_clean_stop_says_so_itself(
-    tmp_path: Path, broker: Mosquitto, board: PtyBoard, number: signal.Signals
-) -> None:
+async def test_a_clean_stop_says_so_itself(tmp_path: Path, broker: Mosquitto, board: PtyBoard) -> None:
+    """Of Ctrl-C, too: see test_local_broker.py."""
     file = configure(tmp_path, broker.port)
     async with Display(broker.port) as display, Process("run", "--config", file) as daemon:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         await board.wait_until_open()
         throw(board, "T20")
         await display.until_line(2)
-        assert await daemon.stop(number) == 0
+        assert await daemon.stop() == 0
         await display.until(lambda: display.now["oche/bridge/oche/state"] == "offline")
         log = (tmp_path / "mosquitto" / "mosquitto.log").read_text()
         assert re.search(r"Client oche-oche( \[\S+\])? disconnected\.", log), "a farewell, not the will"

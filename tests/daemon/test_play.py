@@ -351,29 +351,6 @@ async def test_people_throw_at_the_board_and_bots_by_themselves(tmp_path: Path) 
     assert re.fullmatch(r"(Cy|Bot 45) won\.", demo.output.rstrip().splitlines()[-1])
 
 
-@pytest.mark.long
-async def test_a_person_plays_against_a_bot(tmp_path: Path) -> None:
-    async with play(tmp_path, "--speed", "20", "--human", "--players", "bot:45,Ann") as demo:
-        await demo.said("tap the board to throw")
-        async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
-
-            async def is_ann() -> bool:
-                async with web.get("/api/table/main/state") as answer:
-                    return bool((await answer.json())["turn"]["player"] == "Ann")
-
-            await eventually(is_ann)
-            await tapped(web, "O20")
-        assert await demo.stop(signal.SIGINT) == 0
-    assert "  1  Bot 45 " in demo.output
-    assert demo.errors == ""
-
-
-async def test_a_level_that_there_is_not(tmp_path: Path) -> None:
-    async with play(tmp_path, "--players", "Ann,bot:200") as demo:
-        assert await demo.ended() == 2
-    assert demo.errors == "oche: player 2 is a bot of level '200': a level is a three-dart average, 20 to 110\n"
-
-
 @pytest.mark.parametrize(
     ("number", "when"),
     sweep(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
 import aiohttp
@@ -15,7 +14,6 @@ from tests.sweep import sweep
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("board", "address"),
     sweep(
@@ -28,8 +26,8 @@ from tests.sweep import sweep
         lambda case: case[0] in {"granboard", "darts_connect"},
     ),
 )
-async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str, game: str) -> None:
-    async with play(tmp_path, "--board", board, "--game", game, "--speed", "60", "--seed", "1") as demo:
+async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str) -> None:
+    async with play(tmp_path, "--board", board, "--game", "101", "--speed", "60", "--seed", "1") as demo:
         assert await demo.ended() == 0
     assert "Traceback" not in demo.errors
     assert found(demo, rf"Board       ({address}), a simulated")
@@ -38,30 +36,19 @@ async def test_a_game_on_another_board(tmp_path: Path, board: str, address: str,
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", ["101", pytest.param("501", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("kind", "address"),
     sweep([("granboard", r"sim:mine"), ("maddarts", r"serial:\S+/board")], lambda case: case[0] == "granboard"),
 )
-async def test_a_game_on_a_board_of_ones_own(tmp_path: Path, kind: str, address: str, game: str) -> None:
+async def test_a_game_on_a_board_of_ones_own(tmp_path: Path, kind: str, address: str) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(read_shipped(kind).text.replace(f'id = "{kind}"', 'id = "mine"'), encoding="utf-8")
-    arguments = ("--board", str(file), "--game", game, "--speed", "200", "--seed", "1")
+    arguments = ("--board", str(file), "--game", "101", "--speed", "200", "--seed", "1")
     async with play(tmp_path / "tmp", *arguments) as demo:
         assert await demo.ended() == 0
     assert "Traceback" not in demo.errors
     assert found(demo, rf"Board       ({address}), a simulated mine board")
     assert demo.output.rstrip().endswith(" won.")
-
-
-@pytest.mark.long
-async def test_a_person_plays_on_another_board(tmp_path: Path) -> None:
-    async with play(tmp_path, "--board", "granboard", "--speed", "50", "--human") as demo:
-        await demo.said("tap the board to throw")
-        async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
-            await tapped(web, "O20")
-        assert await demo.stop(signal.SIGINT) == 0
-    assert demo.errors == ""
 
 
 async def test_a_simulated_board_of_the_daemon_is_tapped_on_the_page(tmp_path: Path) -> None:
@@ -71,21 +58,3 @@ async def test_a_simulated_board_of_the_daemon_is_tapped_on_the_page(tmp_path: P
             await tapped(web, "O20")
         assert await daemon.stop() == 0
     assert journal(tmp_path)[0] == {"throw": "O20"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--board", "granbord"], "there is no board profile 'granbord'; did you mean 'granboard'?"),
-        (["--board", "none.toml"], "cannot read none.toml: no such file or directory"),
-        (
-            ["--board", "granboard", "--game", "yatzy_dart"],
-            "yatzy_dart is played on the yatzy layout; the profile granboard has the standard layout",
-        ),
-    ],
-)
-async def test_a_board_that_does_not_fit(tmp_path: Path, arguments: list[str], sentence: str) -> None:
-    async with play(tmp_path, *arguments) as demo:
-        assert await demo.ended() == 2
-    assert demo.errors == f"oche: {sentence}\n"
-    assert left_in(tmp_path) == []

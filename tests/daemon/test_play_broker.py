@@ -12,7 +12,7 @@ import pytest
 
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, configure, eventually, run
+from tests.daemon.process import Process, configure, eventually
 from tests.daemon.test_play import found
 
 SPEED = ("play", "--port", "0", "--speed", "20")
@@ -106,9 +106,3 @@ async def test_without_any_broker_there_is_the_page_alone(tmp_path: Path, comman
         assert await daemon.stop(signal.SIGINT) == 0
     assert not (tmp_path / "state" / "said.json").exists(), "what an earlier run said is to be taken back later"
     assert "Traceback" not in daemon.errors
-
-
-async def test_a_configuration_that_is_named_and_not_there_is_an_error(tmp_path: Path) -> None:
-    told = await run(*SPEED, "--config", tmp_path / "oche.toml")
-    assert told.process.returncode == 2
-    assert told.errors.startswith(f"oche: cannot read {tmp_path}/oche.toml: no such file or directory")

@@ -182,13 +182,6 @@ async def test_a_game_without_secrets_has_no_private_seats(tmp_path: Path, phone
         assert await seats(phone, running) == []
 
 
-async def test_a_broker_that_lets_strangers_in_is_told_no_hand(tmp_path: Path, broker: Mosquitto) -> None:
-    setup = read_config(configure(tmp_path, broker.port, HANDS))
-    async with run_daemon(setup), Display(broker.port) as display:
-        await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
-        assert not [topic for topic in display.now if "/seat/" in topic]
-
-
 SEAT = "oche/table/main/seat/{}/state"
 
 

@@ -132,12 +132,6 @@ async def test_a_backup_without_a_configuration_has_matches_and_lines(tmp_path: 
     assert match in told.output
 
 
-async def test_a_named_configuration_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    told = await run("run", "--config", tmp_path / "oche.toml")
-    assert told.process.returncode == 2
-    assert told.errors.startswith(f"oche: cannot read {tmp_path}/oche.toml: no such file or directory")
-
-
 async def test_the_doctor_has_no_problem_with_it(tmp_path: Path) -> None:
     told = await said(tmp_path, "doctor")
     lines = [line.split(maxsplit=2) for line in told.output.splitlines()]
