@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from daemon.admin.history.history import History
-from daemon.assemble import run_daemon
-from daemon.config.reader import read_config
 from daemon.journal.stored import SCHEMA
 from engine.games import GAMES
 from protocol.commands import CommandError
 from tests.commanding import give
 from tests.daemon.old_journals import FOLDER, journal_file, told
-from tests.daemon.process import ROOT, configure, journal
+from tests.daemon.process import ROOT, journal
+from tests.daemon.test_durability import table_in
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.sqlite3"))
 
@@ -74,13 +73,11 @@ def test_all_that_were_finished_are_in_the_history(tmp_path: Path, name: str) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_the_match_that_was_on_goes_on(tmp_path: Path, unused_tcp_port: int, name: str) -> None:
-    config = read_config(configure(tmp_path, unused_tcp_port))
+async def test_the_match_that_was_on_goes_on(tmp_path: Path, name: str) -> None:
     (tmp_path / "state").mkdir()
     shutil.copy(journal_file(name), tmp_path / "state" / "main.sqlite3")
     last = told(tmp_path / "state" / "main.sqlite3")[-1]
-    async with run_daemon(config) as running:
-        table = running.tables["main"]
+    async with table_in(tmp_path / "state") as table:
         assert (table.trouble, table.resumption.remark) == (None, None)
         shown = table.state()
         assert (shown.match, shown.line, [side.score for side in shown.sides]) == (

@@ -20,6 +20,7 @@ from protocol.layouts import find_layout
 from protocol.match_spec import read_header
 from tests.commanding import give
 from tests.daemon.process import configure, eventually
+from tests.daemon.test_durability import table_in
 from tests.engine.test_older_rules import read_lines, read_outcomes, stored
 from tests.plain_guard import PlainGuard
 
@@ -37,16 +38,12 @@ def write_journal(folder: Path, name: str, leave: int) -> None:
 
 
 @stored
-async def test_it_goes_on_as_it_was_begun(tmp_path: Path, unused_tcp_port: int, name: str) -> None:
+async def test_it_goes_on_as_it_was_begun(tmp_path: Path, name: str) -> None:
     header, *inputs = read_lines(name)
     expected, leave = read_outcomes(name), 4
     write_journal(tmp_path / "state", name, leave)
-    async with run_daemon(read_config(configure(tmp_path, unused_tcp_port))) as running:
-        table = running.tables["main"]
+    async with table_in(tmp_path / "state") as table:
         assert (table.trouble, table.resumption.remark) == (None, None)
-        async with aiohttp.ClientSession(running.page) as web, web.get("/api/table/main/rules") as answer:
-            sheet = await answer.json()
-        assert set(sheet["chosen"]) == set(sheet["names"]) == set(sheet["options"]["properties"])
         for wanted, given in zip(expected[-leave - 1 :], [*inputs[-leave:], None], strict=True):
             shown = table.state()
             assert [shown.phase, [side.score for side in shown.sides], [*shown.winners]] == [wanted[0], *wanted[2::2]]
@@ -63,6 +60,18 @@ async def test_it_goes_on_as_it_was_begun(tmp_path: Path, unused_tcp_port: int, 
         await give(table, {"start": None}, "page")
         assert table.match.header.rules == GAMES[header["game"]].rules
         assert set(table.match.header.options) == set(GAMES[header["game"]].options_type.__struct_encode_fields__)
+
+
+async def test_the_page_shows_the_options_that_there_still_are(tmp_path: Path) -> None:
+    write_journal(tmp_path / "state", "cricket_2_places", 4)
+    async with (
+        run_daemon(read_config(configure(tmp_path))) as running,
+        aiohttp.ClientSession(running.page) as web,
+        web.get("/api/table/main/rules") as answer,
+    ):
+        sheet = await answer.json()
+    assert set(sheet["chosen"]) == set(sheet["names"]) == set(sheet["options"]["properties"])
+    assert "won_by_others" not in sheet["chosen"]
 
 
 def test_the_history_counts_it_by_its_own_rules(tmp_path: Path) -> None:
