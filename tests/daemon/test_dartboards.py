@@ -150,20 +150,19 @@ async def ask(web: aiohttp.ClientSession, path: str) -> dict[str, Any]:  # Any: 
     ],
     ids=["steel", "soft", "small"],
 )
-async def test_chance_and_drawn_board_of_a_table_without_a_sensor_follow_its_dartboard(
+def test_chance_and_outlines_of_a_table_without_a_sensor_follow_its_dartboard(
     tmp_path: Path, more: str, radii: Radii, chance: float
 ) -> None:
-    file = configure(tmp_path, board="none", profile="plain-standard", table=more)
-    async with run_daemon(read_config(file)) as running, aiohttp.ClientSession(running.page) as web:
-        for given in (FORTY, {"throw": "T20"}, {"throw": "S20"}, {"throw": "S20"}, {"next": True}, {"total": 0}):
-            await give(running.tables["main"], given, "page")
-        state = await ask(web, "/api/table/main/state")
-        layout = await ask(web, "/api/table/main/layout")
-    assert (state["turn"]["player"], state["hint"], state["routes"][0]["darts"]) == ("Ann", ["D20"], ["D20"])
-    assert state["routes"][0]["chance"] == pytest.approx(chance, abs=1)
-    double = next(segment["outline"][0] for segment in layout["segments"] if segment["id"] == "D20")
-    distances = [round(hypot(*point)) for point in double]
-    assert (layout["radius"], min(distances), max(distances)) == (radii.double_out, radii.double_in, radii.double_out)
+    desk = sit_down(tmp_path, f'board = "none"\nprofile = "plain-standard"\n{more}')
+    for given in (FORTY, {"throw": "T20"}, {"throw": "S20"}, {"throw": "S20"}, {"next": True}, {"total": 0}):
+        desk.give(**given)
+    assert desk.state.routes
+    route = desk.state.routes[0]
+    assert (desk.player, desk.state.hint, route.darts) == ("Ann", ("D20",), ("D20",))
+    assert route.chance == pytest.approx(chance, abs=1)
+    layout = desk.scorer.match.layout
+    distances = [round(hypot(*point)) for point in layout["D20"].outline[0]]
+    assert (layout.radius, min(distances), max(distances)) == (radii.double_out, radii.double_in, radii.double_out)
 
 
 async def test_a_match_of_before_is_drawn_on_its_own_dartboard(tmp_path: Path) -> None:
