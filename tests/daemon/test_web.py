@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 from collections.abc import AsyncIterator
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,29 +64,29 @@ async def test_what_is_served(web: aiohttp.ClientSession, running: RunningDaemon
     assert running.tables["main"].state().line == 2
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "status", "text"),
-    [
-        ("/api/table/kitchen/throw", b"T20", 404, "there is no table 'kitchen'"),
-        ("/api/table/main/nxt", b"", 404, "there is no command 'nxt'; did you mean 'next'?"),
-        ("/api/table/main/throw", b"T21", 409, "T21"),
-        ("/api/table/main/throw", b"\xff", 400, "the body is not UTF-8 text"),
-        ("/api/table/main/throw", b'{"throw": "T20", "at": 9}', 409, "the match is at line 1 and not at 9: look again"),
-        ("/api/table/main/throw", b"x" * 100_000, 413, ""),
-    ],
+REFUSED = (
+    ("/api/table/kitchen/throw", b"T20", 404, "there is no table 'kitchen'"),
+    ("/api/table/main/nxt", b"", 404, "there is no command 'nxt'; did you mean 'next'?"),
+    ("/api/table/main/throw", b"T21", 409, "T21"),
+    ("/api/table/main/throw", b"\xff", 400, "the body is not UTF-8 text"),
+    ("/api/table/main/throw", b'{"throw": "T20", "at": 9}', 409, "the match is at line 1 and not at 9: look again"),
+    ("/api/table/main/throw", b"x" * 100_000, 413, ""),
 )
-async def test_what_is_refused(web: aiohttp.ClientSession, path: str, body: bytes, status: int, text: str) -> None:
-    async with web.post(path, data=body) as answer:
-        assert answer.status == status
-        assert text in (await answer.text()).replace('\\"', '"')
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["/api/table/kitchen/state", "/api/table/kitchen/events", "/static/../cli.py", "/x"])
-async def test_what_is_not_there(web: aiohttp.ClientSession, path: str) -> None:
-    async with web.get(path) as answer:
-        assert answer.status == 404
-        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+async def test_what_is_refused(web: aiohttp.ClientSession) -> None:
+    for path, body, status, text in REFUSED:
+        async with web.post(path, data=body) as answer:
+            assert answer.status == status, path
+            assert text in (await answer.text()).replace('\\"', '"')
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_what_is_not_there(web: aiohttp.ClientSession) -> None:
+    for path in ("/api/table/kitchen/state", "/api/table/kitchen/events", "/static/../cli.py", "/x"):
+        async with web.get(path) as answer:
+            assert answer.status == 404, path
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
 async def test_a_stream_begins_with_everything_and_goes_on_with_news(
@@ -163,37 +164,36 @@ async def test_readers_that_hang_do_not_hold_up_the_stop(tmp_path: Path, unused_
 ELSEWHERE = {"Origin": "https://evil.example"}
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({}, 200),
-        ({"Sec-Fetch-Site": "same-origin"}, 200),
-        ({"Sec-Fetch-Site": "none"}, 200),
-        ({"Sec-Fetch-Site": "cross-site"}, 403),
-        ({"Sec-Fetch-Site": "same-site"}, 403),
-        (ELSEWHERE, 403),
-        ({"Origin": "null"}, 403),
-        ({"Host": "pi.local:8180", "Origin": "http://pi.local:8180"}, 200),
-        ({"Host": "pi.local:8180", "Origin": "http://pi.local:8181"}, 403),
-        ({"Host": "darts.example.org", "Origin": "https://darts.example.org"}, 200),
-        ({"Host": "[::1]:8180", "Origin": "http://[::1]:8180"}, 200),
-        ({"Host": "192.168.1.5", "Origin": "http://192.168.1.5"}, 200),
-        ({"Host": "evil.example:8180", "Origin": "http://evil.example:8180", "Sec-Fetch-Site": "same-origin"}, 403),
-        ({"Host": "127.0.0.1.evil.example", "Origin": "http://127.0.0.1.evil.example"}, 403),
-        ({"Host": "null", "Origin": "null"}, 403),
-        ({"Host": "pi.local", "Origin": "file://pi.local"}, 403),
-        ({"Host": "pi.local:80", "Origin": "http://evil.example//pi.local:80"}, 403),
-        ({"Host": "pi.local.", "Origin": "http://pi.local."}, 403),
-        ({"Host": "pi local"}, 403),
-        ({"Content-Encoding": "gzip"}, 415),
-        ({"Host": ""}, 200),
-    ],
+SENT_FROM: tuple[tuple[dict[str, str], int], ...] = (
+    ({}, 200),
+    ({"Sec-Fetch-Site": "same-origin"}, 200),
+    ({"Sec-Fetch-Site": "none"}, 200),
+    ({"Sec-Fetch-Site": "cross-site"}, 403),
+    ({"Sec-Fetch-Site": "same-site"}, 403),
+    (ELSEWHERE, 403),
+    ({"Origin": "null"}, 403),
+    ({"Host": "pi.local:8180", "Origin": "http://pi.local:8180"}, 200),
+    ({"Host": "pi.local:8180", "Origin": "http://pi.local:8181"}, 403),
+    ({"Host": "darts.example.org", "Origin": "https://darts.example.org"}, 200),
+    ({"Host": "[::1]:8180", "Origin": "http://[::1]:8180"}, 200),
+    ({"Host": "192.168.1.5", "Origin": "http://192.168.1.5"}, 200),
+    ({"Host": "evil.example:8180", "Origin": "http://evil.example:8180", "Sec-Fetch-Site": "same-origin"}, 403),
+    ({"Host": "127.0.0.1.evil.example", "Origin": "http://127.0.0.1.evil.example"}, 403),
+    ({"Host": "null", "Origin": "null"}, 403),
+    ({"Host": "pi.local", "Origin": "file://pi.local"}, 403),
+    ({"Host": "pi.local:80", "Origin": "http://evil.example//pi.local:80"}, 403),
+    ({"Host": "pi.local.", "Origin": "http://pi.local."}, 403),
+    ({"Host": "pi local"}, 403),
+    ({"Content-Encoding": "gzip"}, 415),
+    ({"Host": ""}, 200),
 )
-async def test_commands_are_taken_from_our_own_page_only(
-    web: aiohttp.ClientSession, headers: dict[str, str], status: int
-) -> None:
-    async with web.post("/api/table/main/throw", data=b"T20", headers=headers) as answer:
-        assert answer.status == status, await answer.text()
+"""Headers of a command, and the status that it gets."""
+
+
+async def test_commands_are_taken_from_our_own_page_only(web: aiohttp.ClientSession) -> None:
+    for headers, status in SENT_FROM:
+        async with web.post("/api/table/main/game", data=b"cricket", headers=headers) as answer:
+            assert answer.status == status, (headers, await answer.text())
 
 
 async def test_another_site_cannot_read_us_by_pointing_its_name_here(web: aiohttp.ClientSession) -> None:
@@ -206,24 +206,18 @@ async def test_another_site_cannot_read_us_by_pointing_its_name_here(web: aiohtt
         assert "Access-Control-Allow-Origin" not in answer.headers
 
 
-@pytest.mark.parametrize(
-    ("target", "status"),
-    [
+async def test_an_absolute_address_counts_as_the_host_does(web: aiohttp.ClientSession, running: RunningDaemon) -> None:
+    for target, status in (
         (b"http://evil.example/", b"403"),
         (b"HTTP://127.0.0.1@evil.example/api/tables", b"403"),
         (b"https://evil.example", b"403"),
         (b"http://localhost/api/tables", b"200"),
         (b"http://127.0.0.1:8180/?x=http://evil.example/", b"200"),
-    ],
-)
-async def test_an_absolute_address_counts_as_the_host_does(
-    web: aiohttp.ClientSession, running: RunningDaemon, target: bytes, status: bytes
-) -> None:
-    port = int(str(running.page).rstrip("/").rpartition(":")[2])
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-    assert (await reader.read()).startswith(b"HTTP/1.1 " + status)
-    writer.close()
+    ):
+        reader, writer = await asyncio.open_connection(*address_of(running))
+        writer.write(b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert (await reader.read()).startswith(b"HTTP/1.1 " + status), target
+        writer.close()
 
 
 async def test_what_is_large_is_packed_beside_the_event_loop_and_once(
@@ -247,27 +241,25 @@ async def test_what_is_large_is_packed_beside_the_event_loop_and_once(
     assert threading.main_thread() not in threads
 
 
-@pytest.mark.parametrize(("depth", "code"), [(32, None), (33, "invalid"), (2000, "invalid")])
-async def test_values_are_not_nested_deeper_than_any_needs(
-    web: aiohttp.ClientSession, depth: int, code: str | None
-) -> None:
-    body = b'{"next": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
-    async with web.post("/api/table/main/next", data=body) as answer:
-        assert answer.status == (400 if code else 200), await answer.text()
-        assert (await answer.json()).get("error", {}).get("code") == code
-    async with web.post("/api/players", data=body) as answer:
-        assert (answer.status, "32 deep" in await answer.text()) == (400, code is not None)
+async def test_values_are_not_nested_deeper_than_any_needs(web: aiohttp.ClientSession) -> None:
+    for depth, code in ((32, None), (33, "invalid"), (2000, "invalid")):
+        body = b'{"next": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+        async with web.post("/api/table/main/next", data=body) as answer:
+            assert answer.status == (400 if code else 200), await answer.text()
+            assert (await answer.json()).get("error", {}).get("code") == code
+        async with web.post("/api/players", data=body) as answer:
+            assert (answer.status, "32 deep" in await answer.text()) == (400, code is not None)
 
 
-@pytest.mark.parametrize("site", ["cross-site", "same-site"])
-async def test_another_site_may_link_to_us_and_no_more(web: aiohttp.ClientSession, site: str) -> None:
-    for path, mode, status in (
+async def test_another_site_may_link_to_us_and_no_more(web: aiohttp.ClientSession) -> None:
+    requests = (
         ("/", "navigate", 200),
         ("/static/app.js", "no-cors", 200),
         ("/api/tables", "navigate", 200),
         ("/api/tables", "no-cors", 403),
         ("/api/table/main/events", "cors", 403),
-    ):
+    )
+    for site, (path, mode, status) in product(("cross-site", "same-site"), requests):
         async with web.get(path, headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}) as answer:
             assert (answer.status, answer.headers["Cross-Origin-Resource-Policy"]) == (status, "same-origin")
 
