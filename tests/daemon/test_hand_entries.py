@@ -146,6 +146,7 @@ CASES = {
         "T20 stop S1 undo",
         "T20",
     ),
+    "half a single is that single to a board without halves": ("!O5 1.0 S5", "O5", "S5"),
     "a bed may be entered in other words": ("!d16 1.0 D16", "D16", "D16"),
     "a bed may be corrected in other words": ("!miss !2=d16 1.0 D16", "MISS D16", "D16"),
 }
