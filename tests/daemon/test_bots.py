@@ -27,10 +27,11 @@ from engine.game import Advice, Turn
 from engine.games import GAMES
 from engine.skill import Skill
 from protocol.codebook import shipped
-from protocol.commands import CommandError
+from protocol.commands import CommandError, Throw
 from protocol.events import Button, Hit
 from protocol.facts import Event
 from tests.commanding import give
+from tests.daemon.desk import PULL_S, Desk
 from tests.daemon.process import configure, journal
 from tests.daemon.test_equipment import written
 from tests.simulator.hurry import hurry, in_no_time
@@ -175,47 +176,58 @@ async def test_bots_bring_every_game_to_its_end(tmp_path: Path, name: str) -> No
     assert not ours.notices
 
 
-@in_no_time
-async def test_what_the_board_says_at_a_bots_turn_is_no_dart(tmp_path: Path) -> None:
-    async with evening(tmp_path, players=("bot:45", "Ann"), takeout="button") as ours:
-        await ours.until_turn("Bot 45", 1)
-        before = ours.table.state().turn
-        await ours.hit("T20")
-        await ours.until(lambda: bool(ours.notices))
-        assert ours.notices == ["T20 did not count: Bot 45 is at the oche, and throws by itself"]
-        assert ours.told("stray") == ["T20"]
-        for button in ("next", "miss", "next"):
-            await ours.press(button)
-            await asyncio.sleep(0.05)
-        for command in ({"throw": "T20"}, {"miss": True}, {"next": True}):
-            with pytest.raises(CommandError, match="by itself"):
-                await give(ours.table, command, "page")
-        assert ours.table.state().turn == before
-        await ours.until_turn("Ann")
-        assert len(ours.told("dart")) == 3
-        await ours.hit("T20")
-        await ours.until_turn("Ann", 1)
-        assert ours.told("dart")[3:] == ["T20"]
+def test_what_the_board_says_at_a_bots_turn_is_no_dart() -> None:
+    desk = Desk(players=("bot:45", "Ann"))
+    desk.obey(Throw("T1"), "bot")
+    before = desk.state.turn
+    desk.throw("T20")
+    assert str(desk.latest.notice) == "T20 did not count: Bot 45 is at the oche, and throws by itself"
+    assert desk.events("stray") == ["T20"]
+    for key in ("next", "miss", "next"):
+        desk.hear(key, after_s=1.5)
+    for words in ({"throw": "T20"}, {"miss": True}, {"next": True}):
+        with pytest.raises(CommandError, match="by itself"):
+            desk.give(**words)
+    assert desk.state.turn == before
+    desk.obey(Throw("T1"), "bot")
+    desk.obey(Throw("T1"), "bot")
+    desk.hear("next", after_s=1.5)
+    desk.throw("T20")
+    assert desk.journal == ["T1", "T1", "T1", "next", "T20"]
 
 
-@in_no_time
-async def test_a_bot_throws_for_no_other_player(tmp_path: Path) -> None:
-    async with evening(tmp_path) as ours:
-        for command in ({"throw": "T20"}, {"next": True}):
-            with pytest.raises(CommandError, match="Ann is at the oche"):
-                await give(ours.table, command, "bot")
+def test_a_bot_throws_for_no_other_player() -> None:
+    desk = Desk(players=("Ann", "bot:45"))
+    for words in ({"throw": "T20"}, {"next": True}):
+        with pytest.raises(CommandError, match="Ann is at the oche"):
+            desk.give("bot", **words)
 
 
-@in_no_time
-async def test_no_player_answers_for_a_bot(tmp_path: Path) -> None:
-    wanted: dict[str, Any] = {"game": "yatzy_dart", "players": ("bot:45", "Ann"), "takeout": "timer", "takeout_s": 0.5}
-    async with evening(tmp_path, "yatzy", **wanted) as ours:
-        await ours.until(lambda: ours.phase == "deciding")
-        await ours.press("next")
-        await ours.until(lambda: bool(ours.notices))
-        assert ours.notices == ["Bot 45 goes on by itself"]
-        await ours.until_turn("Ann")
-    assert {source for _, source in sources(tmp_path)} == {"bot"}
+def test_no_player_answers_for_a_bot() -> None:
+    desk = Desk(shipped("plain-yatzy"), "timer", game="yatzy_dart", players=("bot:45", "Ann"))
+    for _ in range(3):
+        desk.obey(Throw("1i"), "bot")
+    assert desk.phase == "deciding"
+    desk.hear(Button(name="next", time_ns=round(desk.now * 1e9)), after_s=PULL_S)
+    assert str(desk.latest.notice) == "Bot 45 goes on by itself"
+    assert desk.journal == ["1i"] * 3
+
+
+def test_only_the_bot_lays_its_cards() -> None:
+    desk = Desk(game="dards", options={"mode": "dealt"}, players=("Ann", "bot:45"))
+    prompt = desk.scorer.match.position.prompts[0]
+    assert prompt.secret
+    desk.give(SeatSender(0), choose=(prompt.options or ())[0])
+    for _ in range(3):
+        desk.give(throw="MISS")
+    desk.give(next=True)
+    prompt = desk.scorer.match.position.prompts[0]
+    assert prompt.seat == 1
+    others: tuple[Sender, ...] = ("page", SeatSender(0), SeatSender(1))
+    for sender in others:
+        with pytest.raises(CommandError, match=r"is answered by Bot 45$"):
+            desk.give(sender, choose=(prompt.options or ())[0])
+    desk.give("bot", choose=(prompt.options or ())[0])
 
 
 @in_no_time
@@ -332,25 +344,6 @@ async def test_a_player_who_leaves_lets_the_others_play_on(tmp_path: Path) -> No
         await give(ours.table, {"retire": 1}, "page")
         await ours.until(lambda: ours.phase == "over")
         assert ours.table.state().winners == (2,)
-
-
-@in_no_time
-async def test_only_the_bot_lays_its_cards(tmp_path: Path) -> None:
-    async with evening(tmp_path, game="dards", options={"mode": "dealt"}) as ours:
-        prompt = ours.table.match.position.prompts[0]
-        assert prompt.secret
-        await asyncio.sleep(60)
-        assert ours.table.match.line == 1, "Ann's card is Ann's"
-        await give(ours.table, {"choose": (prompt.options or ())[0]}, SeatSender(0))
-        await ours.play("MISS", "MISS", "MISS")
-        prompt = ours.table.match.position.prompts[0]
-        assert prompt.seat == 1
-        others: tuple[Sender, ...] = ("page", SeatSender(0), SeatSender(1))
-        for sender in others:
-            with pytest.raises(CommandError, match=r"is answered by Bot 45$"):
-                await give(ours.table, {"choose": (prompt.options or ())[0]}, sender)
-        await ours.until_turn("Bot 45", 1)
-        await ours.until_turn("Ann")
 
 
 @in_no_time
