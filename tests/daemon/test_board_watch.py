@@ -13,8 +13,8 @@ from daemon.board.link import BoardLink
 from daemon.config.reader import read_config
 from protocol.commands import Next
 from protocol.events import Garbage
-from tests.daemon.display import find_part
 from tests.daemon.desk import PULL_S, Desk, refused
+from tests.daemon.display import find_part
 from tests.daemon.process import configure, eventually
 
 
