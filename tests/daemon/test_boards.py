@@ -16,7 +16,7 @@ from drivers.schemes import parse
 from protocol.codebook import read_shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, throw
-from tests.daemon.test_settings import overwrite, run, write_file, written
+from tests.daemon.test_settings import overwrite, serve, write_file, written
 
 JSON = Any  # JSON
 
@@ -39,7 +39,7 @@ async def test_a_table_lends_its_board_and_no_dart_of_the_trial_counts(
 ) -> None:
     file = write_file(tmp_path, unused_tcp_port)
     overwrite(file, written(file).replace("sim:opendarts", board.address))
-    async with run(file, unused_tcp_port) as (_, client):
+    async with serve(file) as client:
 
         async def is_connected() -> bool:
             return (await look(client)).get("trouble", "") is None
@@ -93,7 +93,7 @@ async def test_it_needs_the_right_to_set_up_and_says_what_is_wrong(
     port = unused_tcp_port_factory()
     file = write_file(tmp_path, port, web='host = "0.0.0.0"\n')
     token, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
-    async with run(file, port, Authorization=f"Bearer {token}") as (_, client):
+    async with serve(file, Authorization=f"Bearer {token}") as client:
         assert [(await order(client, name))[0] for name in ("scan", "try", "stop")] == [403] * 3
         async with client.get("/api/boards/try") as answer:
             assert answer.status == 403
@@ -113,7 +113,7 @@ async def test_the_profile_of_a_table_that_is_a_file_is_looked_for_too(tmp_path:
     file, own = write_file(tmp_path, unused_tcp_port), tmp_path / "own.toml"
     overwrite(file, written(file).replace("sim:opendarts", "none").replace('"opendarts"', f'"{own.name}"'))
     own.write_text(read_shipped("opendarts").text, encoding="utf-8")
-    async with run(file, unused_tcp_port) as (_, client):
+    async with serve(file) as client:
         status, told = await order(client, "scan")
         assert status == 200, told
         own.unlink()

@@ -21,7 +21,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually
 from tests.daemon.test_learn_command import frames, learning
 from tests.daemon.test_learning import look, order
-from tests.daemon.test_settings import run, write_file
+from tests.daemon.test_settings import serve, write_file
 from tests.sweep import sweep
 
 GAP = "both with a gap"
@@ -99,7 +99,7 @@ async def test_a_board_of_any_numbering_is_learned_by_the_page(
     tmp_path: Path, unused_tcp_port: int, name: str, numbering: str
 ) -> None:
     book = number(name, numbering)
-    async with PtyBoard(book) as board, run(write_file(tmp_path, unused_tcp_port), unused_tcp_port) as (_, client):
+    async with PtyBoard(book) as board, serve(write_file(tmp_path, unused_tcp_port)) as client:
         wanted = {"board": board.address, "name": "mine", "frame": book.profile.hits.frame}
         assert (await order(client, "start", wanted))[0] == 200
         asked = ""

@@ -15,7 +15,7 @@ from daemon.admin.requests import BoardDescription
 from daemon.web.token import make_setup_token, make_token
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, throw
-from tests.daemon.test_settings import overwrite, read, run, started_anew, write_file, written
+from tests.daemon.test_settings import overwrite, read, serve, started_anew, write_file, written
 
 JSON = Any  # JSON
 ORDERS = ("start", "resume", "undo", "skip", "save", "stop")
@@ -39,7 +39,7 @@ async def test_a_table_lends_its_board_and_the_presses_are_kept(
 ) -> None:
     file = write_file(tmp_path, unused_tcp_port)
     overwrite(file, written(file).replace("sim:opendarts", board.address))
-    async with run(file, unused_tcp_port) as (_, client):
+    async with serve(file) as client:
 
         async def is_online() -> bool:
             return (await look(client)).get("online") is True
@@ -74,7 +74,7 @@ async def test_a_table_lends_its_board_and_the_presses_are_kept(
 
 
 async def test_the_name_it_proposes_is_free(tmp_path: Path, unused_tcp_port: int) -> None:
-    async with run(write_file(tmp_path, unused_tcp_port), unused_tcp_port) as (_, client):
+    async with serve(write_file(tmp_path, unused_tcp_port)) as client:
         for name in ("my-board", "my-board-2", "my-board-3"):
             assert (await look(client))["name"] == name
             (tmp_path / "state" / f"profile.{name}.toml").write_text("", encoding="utf-8")
@@ -87,7 +87,7 @@ async def test_it_needs_the_right_to_set_up_and_one_is_learned_at_a_time(
     file = write_file(tmp_path, port, web='host = "0.0.0.0"\n')
     token, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
     wanted = {"board": "serial:/dev/null/no", "name": "x"}
-    async with run(file, port, Authorization=f"Bearer {token}") as (_, client):
+    async with serve(file, Authorization=f"Bearer {token}") as client:
         assert [(await order(client, name, wanted))[0] for name in ORDERS] == [403] * len(ORDERS)
         async with client.get("/api/learn") as answer:
             assert answer.status == 403
@@ -121,7 +121,7 @@ async def test_presses_that_are_torn_do_not_keep_it_from_beginning(
     file = write_file(tmp_path, unused_tcp_port)
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "profile.presses").write_bytes(content)
-    async with run(file, unused_tcp_port) as (_, client):
+    async with serve(file) as client:
         told = await look(client)
         trouble = told["trouble_said"] or {"key": "", "text": ""}
         assert (told["state"], told["trouble"]) == ("idle", trouble["text"])
@@ -138,7 +138,7 @@ async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_pa
     presses = PressFile(tmp_path / "state" / "profile", "no row", BoardDescription("serial:/dev/null/no", "mine"))
     presses.write([("D20", (1, 2))])
     content = presses.file.read_bytes()
-    async with run(file, unused_tcp_port) as (_, client):
+    async with serve(file) as client:
         status, told = await order(client, "resume")
         assert (status, told["state"], told["press"]["segment"], told["heard"]) == (200, "asking", "D20", [])
         assert [note["key"] for note in told["notes"]] == ["learn.set_aside"]

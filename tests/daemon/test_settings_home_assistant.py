@@ -13,7 +13,7 @@ import aiohttp
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S
-from tests.daemon.test_settings import overwrite, run, write_file, written
+from tests.daemon.test_settings import overwrite, serve, write_file, written
 
 JSON = Any  # JSON
 
@@ -41,7 +41,7 @@ async def test_it_lists_what_is_announced_and_says_what_is_known(
 ) -> None:
     page, port = unused_tcp_port_factory(), unused_tcp_port_factory()
     file = write_file_with_broker(tmp_path, page, port)
-    async with Mosquitto(mosquitto_path, tmp_path / "broker", port), run(file, page) as (_, client):
+    async with Mosquitto(mosquitto_path, tmp_path / "broker", port), serve(file) as client:
         (device,) = await find_devices(client, "unread")
         async with Display(port) as home_assistant:
             (topic,) = [each for each in home_assistant.now if each.startswith("homeassistant/device/")]

@@ -24,7 +24,7 @@ from daemon.errors import UserError
 from daemon.table.table import Table
 from protocol.codebook import read_shipped
 from tests.daemon.process import PATIENCE_S
-from tests.daemon.test_settings import overwrite, read, run, write_file, write_in_place_only, written
+from tests.daemon.test_settings import overwrite, read, serve, write_file, write_in_place_only, written
 
 NOBODY = 65534
 TITLE = Change(("table", 0, "title"), "The Oak")
@@ -78,17 +78,17 @@ async def test_after_a_kill_a_port_that_is_taken_is_taken_back(file: Path, port:
     before = written(file)
     await save(await start(file), Change(("web", "port"), taken))
     assert str(taken) in written(file)
-    async with run(file, port) as (_, client):  # another process
+    async with serve(file) as client:  # another process
         assert "taken back, for oche cannot start with it: the page" in (await read(client))["notice"]["text"]
     assert written(file) == before
 
 
-async def test_after_a_kill_what_the_reader_refuses_is_taken_back(file: Path, port: int) -> None:
+async def test_after_a_kill_what_the_reader_refuses_is_taken_back(file: Path) -> None:
     before, mine = written(file), file.with_name("mine.toml")
     overwrite(mine, read_shipped("opendarts").text)
     await save(await start(file), Change(("table", 0, "profile"), "mine.toml"))
     mine.unlink()
-    async with run(file, port) as (_, client):
+    async with serve(file) as client:
         found = await read(client)
         assert "cannot read" in found["notice"]["text"]
         assert not found["can_revert"]
@@ -147,7 +147,7 @@ def test_a_file_that_a_power_cut_has_torn_is_completed(
         assert written(file) == before
 
 
-async def test_drafts_that_a_kill_has_left_go_at_the_next_start(file: Path, port: int) -> None:
+async def test_drafts_that_a_kill_has_left_go_at_the_next_start(file: Path) -> None:
     await save(await start(file))  # and the daemon is killed before it has started with it
     state = file.parent / "state"
     (state / "web.devices").mkdir()
@@ -155,10 +155,10 @@ async def test_drafts_that_a_kill_has_left_go_at_the_next_start(file: Path, port
     theirs = [state / "notes.new", file.with_name("mine.toml.new")]
     for each in (*ours, *theirs, draft := file.with_name("oche.toml.new")):
         overwrite(each, "half")
-    async with run(file, port):
+    async with serve(file):
         assert [each for each in (*ours, *theirs, draft) if each.exists()] == theirs
         overwrite(draft, "mine")
-    async with run(file, port):
+    async with serve(file):
         assert written(draft) == "mine", "no change was cut off"
 
 

@@ -12,7 +12,7 @@ from daemon.admin.requests import Change
 from daemon.admin.settings.file import SettingsFile
 from daemon.web.token import locate_token_hash, make_setup_token, make_token
 from protocol.source import SourceError
-from tests.daemon.test_settings import change, overwrite, post, read, run, started_anew, write_file, written
+from tests.daemon.test_settings import change, overwrite, post, read, serve, started_anew, write_file, written
 from tests.manners.guest import ANYWHERE
 
 USER = Change(("mqtt", "username"), "oche")
@@ -155,7 +155,7 @@ async def test_the_token_of_the_service_counts(tmp_path: Path, port: int, creden
     overwrite(credentials / "web-token", "a token of the house\n")
     file = write_file(tmp_path, port, web=ANYWHERE)
     setup = make_setup_token(tmp_path / "state")
-    async with run(file, port, Authorization=f"Bearer {setup}") as (_, client):
+    async with serve(file, Authorization=f"Bearer {setup}") as client:
         status, answer = await post(client, "/api/settings/token", {"role": "play"})
         assert status == 400
         assert "the one of the service counts, from its credential web-token" in answer["error"]["message"]
@@ -165,7 +165,7 @@ async def test_the_token_of_the_service_counts(tmp_path: Path, port: int, creden
 
 
 async def test_opening_the_page_makes_the_tokens_and_keeps_this_browser_in(file: Path, port: int) -> None:
-    async with run(file, port) as (_, client):
+    async with serve(file) as client:
         status, answer = await change(client, (["web", "host"], "0.0.0.0"))
         assert status == 200
         assert [each["role"] for each in answer["tokens"]] == ["play", "setup"]
@@ -186,8 +186,8 @@ async def test_opening_the_page_makes_the_tokens_and_keeps_this_browser_in(file:
         await read(client)  # who has made it is still in
 
 
-async def test_the_brokers_password_is_kept_apart_and_never_told(file: Path, port: int, tmp_path: Path) -> None:
-    async with run(file, port) as (_, client):
+async def test_the_brokers_password_is_kept_apart_and_never_told(file: Path, tmp_path: Path) -> None:
+    async with serve(file) as client:
         body = {"version": (await read(client))["version"], "password": "s3cret word"}
         status, answer = await post(client, "/api/settings", body)
         assert (status, answer["error"]["path"]) == (400, ["mqtt", "password_file"])
@@ -201,11 +201,9 @@ async def test_the_brokers_password_is_kept_apart_and_never_told(file: Path, por
         assert (written(kept), kept.stat().st_mode & 0o777) == ("s3cret word\n", 0o600)
 
 
-async def test_opening_the_page_makes_no_token_beside_that_of_the_service(
-    file: Path, port: int, credentials: Path
-) -> None:
+async def test_opening_the_page_makes_no_token_beside_that_of_the_service(file: Path, credentials: Path) -> None:
     overwrite(credentials / "web-token", "a token of the house\n")
-    async with run(file, port) as (_, client):
+    async with serve(file) as client:
         status, answer = await change(client, (["web", "host"], "0.0.0.0"))
         assert (status, [each["role"] for each in answer["tokens"]]) == (200, ["setup"])
         await started_anew(client, answer["run"])
@@ -217,7 +215,7 @@ async def test_another_port_keeps_this_browser_in(tmp_path: Path, unused_tcp_por
     file = write_file(tmp_path, port, web=ANYWHERE)
     make_token(tmp_path / "state")
     setup = make_setup_token(tmp_path / "state")
-    async with run(file, port) as (_, client):
+    async with serve(file) as client:
         assert (await post(client, "/api/enter", {"token": setup}))[0] == 200
         status, answer = await change(client, (["web", "port"], other))
         assert (status, answer["port"]) == (200, other)
@@ -228,10 +226,10 @@ async def test_another_port_keeps_this_browser_in(tmp_path: Path, unused_tcp_por
             assert (await started_anew(there, answer["run"]))["effective"]["web"]["port"] == other
 
 
-async def test_where_no_token_can_be_made_nothing_is_written(file: Path, port: int, tmp_path: Path) -> None:
+async def test_where_no_token_can_be_made_nothing_is_written(file: Path, tmp_path: Path) -> None:
     """And once one can, all are shown: none was kept of the first try."""
     before = written(file)
-    async with run(file, port) as (daemon, client):
+    async with serve(file) as client:
         (tmp_path / "state" / "web.setup.new").mkdir()
         status, answer = await change(client, (["web", "host"], "0.0.0.0"))
         assert (status, answer["error"]["code"]) == (503, "unavailable")
@@ -240,4 +238,3 @@ async def test_where_no_token_can_be_made_nothing_is_written(file: Path, port: i
         (tmp_path / "state" / "web.setup.new").rmdir()
         status, answer = await change(client, (["web", "host"], "0.0.0.0"))
         assert (status, [each["role"] for each in answer["tokens"]]) == (200, ["play", "setup"])
-        assert "Traceback" not in daemon.errors
