@@ -31,12 +31,14 @@ from daemon.config.reader import read_config
 from daemon.home_assistant.discovery import NOT_ANNOUNCED
 from daemon.http.messages import HttpRequest, Link
 from daemon.web.auth import Auth
-from daemon.web.token import PageToken
+from daemon.web.token import PageToken, make_setup_token, make_token
 from protocol.commands import CommandError
 from protocol.layouts import find_layout
 from protocol.topics import TOPICS
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure
+from tests.daemon.test_settings import serve, write_file, written
+from tests.manners.guest import ANYWHERE
 from tests.plain_guard import PlainGuard
 from tests.test_docs_web import PAGE
 
@@ -111,6 +113,30 @@ def test_the_rights_of_players_are_those_that_are_told() -> None:
     asked = {each.page: each.role for each in ASKED.values()}
     assert len(told) == 6
     assert all(asked[f"{method} {path}"] == role for method, path, role in told)
+
+
+def test_the_rights_of_settings_care_and_boards_are_those_of_who_sets_up() -> None:
+    roles = {each.role for each in ASKED.values() if re.match(r"\w+ /api/(settings|care|learn|boards)\b", each.page)}
+    assert roles == {"setup"}
+
+
+async def test_who_lacks_the_right_is_refused_on_every_route(tmp_path: Path, unused_tcp_port: int) -> None:
+    file = write_file(tmp_path, unused_tcp_port, web=ANYWHERE)
+    page, _ = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    roles = ["none", "look", "play", "setup"]
+    through_proxy = {"X-Forwarded-For": "192.0.2.7"}  # a program of this machine needs no token for the traffic
+    before = written(file)
+    async with serve(file) as guest:
+        async with guest.get("/api/table/main/join", headers={"Authorization": f"Bearer {page}"}) as codes:
+            look = (await codes.json())["codes"][-1]["url"].partition("token=")[2]
+        for method, path, role in ((*each.page.split(" "), each.role) for each in ASKED.values() if each.page):
+            for token, theirs in zip(("", look, page), roles[: roles.index(role)], strict=False):
+                headers = {**through_proxy, **({"Authorization": f"Bearer {token}"} if token else {})}
+                async with guest.request(method, path, headers=headers) as answer:
+                    assert answer.status == (403 if token else 401), (method, path, theirs)
+                    told = await answer.text()
+                assert (role == "setup" and bool(token)) == ("changes no settings" in told), (path, theirs, told)
+    assert written(file) == before
 
 
 def test_the_bridge_has_a_body_for_each_request_over_mqtt() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,11 @@ import pytest
 from daemon.admin.learning.press_file import PressFile
 from daemon.admin.learning.watched import Watched
 from daemon.admin.requests import BoardDescription
-from daemon.web.token import make_setup_token, make_token
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, throw
 from tests.daemon.test_settings import overwrite, read, serve, started_anew, write_file, written
 
 JSON = Any  # JSON
-ORDERS = ("start", "resume", "undo", "skip", "save", "stop")
 
 
 async def order(client: aiohttp.ClientSession, name: str, body: JSON = None) -> tuple[int, JSON]:
@@ -80,18 +77,9 @@ async def test_the_name_it_proposes_is_free(tmp_path: Path, unused_tcp_port: int
             (tmp_path / "state" / f"profile.{name}.toml").write_text("", encoding="utf-8")
 
 
-async def test_it_needs_the_right_to_set_up_and_one_is_learned_at_a_time(
-    tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
-) -> None:
-    port = unused_tcp_port_factory()
-    file = write_file(tmp_path, port, web='host = "0.0.0.0"\n')
-    token, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+async def test_one_is_learned_at_a_time(tmp_path: Path, unused_tcp_port: int) -> None:
     wanted = {"board": "serial:/dev/null/no", "name": "x"}
-    async with serve(file, Authorization=f"Bearer {token}") as client:
-        assert [(await order(client, name, wanted))[0] for name in ORDERS] == [403] * len(ORDERS)
-        async with client.get("/api/learn") as answer:
-            assert answer.status == 403
-        client.headers["Authorization"] = f"Bearer {setup}"
+    async with serve(write_file(tmp_path, unused_tcp_port)) as client:
         said = []
         for name, body in (
             *(("undo", {}), ("resume", {}), ("start", {"board": "none", "name": "x"}), ("start", {"board": 7})),

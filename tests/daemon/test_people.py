@@ -11,7 +11,6 @@ import pytest
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
-from daemon.web.token import make_setup_token, make_token
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure
@@ -69,19 +68,3 @@ async def test_a_profile_and_names(running: RunningDaemon) -> None:
 
         await give(running.tables["main"], {"start": {"game": "501", "players": ["Annie", "Bo"]}}, "page")
         assert running.tables["main"].match.header.options["doubles"] == ((16, 8), ())
-
-
-async def test_who_may_change_what(tmp_path: Path, unused_tcp_port: int) -> None:
-    setup = read_config(configure(tmp_path, unused_tcp_port, web='host = "0.0.0.0"'))
-    state = tmp_path / "state"
-    async with run_daemon(setup) as running:
-        tokens = {"play": make_token(state), "setup": make_setup_token(state)}
-        page = (running.page or "").replace("0.0.0.0", "127.0.0.1")
-        names = {"rename": {"name": "Zed", "to": "B"}, "merge": {"name": "B", "to": "C"}, "split": {"name": "B"}}
-        for role, token in (*tokens.items(), ("nobody", "wrong")):
-            async with aiohttp.ClientSession(page, headers={"Authorization": f"Bearer {token}"}) as web:
-                async with web.post("/api/players", json={"name": "Ann", "hand": "left"}) as answer:
-                    assert answer.status == (401 if role == "nobody" else 200)
-                for path, body in ({"forget": {"name": "Zed"}} | names).items():
-                    async with web.post(f"/api/players/{path}", json=body) as answer:
-                        assert answer.status == {"nobody": 401, "play": 403, "setup": 200}[role], (role, path)

@@ -26,19 +26,9 @@ from daemon.config.sections import Bridge, Config
 from daemon.errors import UserError
 from daemon.languages import FOLDER
 from daemon.release import read_version
-from daemon.web.token import make_setup_token, make_token
 from tests.daemon.process import PATIENCE_S, Process, configure, eventually, small_disk
-from tests.manners.guest import ANYWHERE
 
 JSON = Any  # JSON
-ROUTES = (
-    ("GET", "/api/settings", None),
-    ("POST", "/api/settings", {"version": "x", "changes": []}),
-    ("POST", "/api/settings/revert", {"version": "x"}),
-    ("POST", "/api/settings/broker", {"version": "x", "changes": []}),
-    ("POST", "/api/settings/token", {"role": "setup"}),
-    ("GET", "/api/settings/home_assistant", None),
-)
 
 
 @pytest.fixture
@@ -328,30 +318,6 @@ async def test_a_configuration_that_cannot_start_is_taken_back(file: Path, port:
             assert written(file) == before
             async with client.get("/api/table/main/state") as state:
                 assert (await state.json())["sides"][0]["score"] == 441
-
-
-async def test_a_guest_is_refused_on_every_route(tmp_path: Path, port: int) -> None:
-    file = write_file(tmp_path, port, web=ANYWHERE)
-    state = tmp_path / "state"
-    page, setup = make_token(state), make_setup_token(state)
-    before = written(file)
-    async with serve(file, Authorization=f"Bearer {page}") as guest:
-        async with guest.get("/api/table/main/join") as codes:
-            look = (await codes.json())["codes"][-1]["url"].partition("token=")[2]
-        assert look.startswith("look-")
-        for method, path, body in ROUTES:
-            for token, status in ((page, 403), (look, 403), ("setup-none", 401)):
-                headers = {"Authorization": f"Bearer {token}"}
-                async with guest.request(method, path, data=body and json.dumps(body), headers=headers) as answer:
-                    assert answer.status == status, (method, path, token)
-                    if status == 403:
-                        assert "changes no settings" in (await answer.json())["error"]["message"]
-        headers = {"Authorization": f"Bearer {setup}"}
-        async with guest.get("/api/settings", headers=headers) as answer:
-            text = await answer.text()
-            assert answer.status == 200
-    assert not [secret for secret in (page, setup, look) if secret in text]
-    assert written(file) == before
 
 
 async def test_a_full_disk_leaves_the_file_as_it_was(file: Path, tmp_path: Path) -> None:
