@@ -8,10 +8,20 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from daemon.admin.admin import Admin
+from daemon.admin.history.process import HistoryProcess
+from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.settings.file import SettingsFile
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
+from daemon.home_assistant.discovery import NOT_ANNOUNCED
+from daemon.web.auth import Auth
+from daemon.web.token import PageToken
+from protocol.layouts import find_layout
 from tests.daemon.display import DirectDisplay
+from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, Saying, configure
+from tests.plain_guard import PlainGuard
 
 
 @pytest.fixture
@@ -45,3 +55,19 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def oche(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Saying:
     """`oche` as a user types it."""
     return Saying(capsysbinary, monkeypatch)
+
+
+@pytest.fixture
+async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
+    """The care for a daemon with an evening behind it, which serves no page and has no table."""
+    folder = tmp_path / "state"
+    with Evening(folder) as evening:
+        evening.play("T20 S1 D20", options={"start": 101})
+    settings = SettingsFile(configure(tmp_path))
+    await settings.note_start(read_config(settings.file).config, "")
+    history = HistoryProcess(folder, {"main": find_layout("standard")})
+    auth = Auth((), PageToken("127.0.0.1", None, folder), b"")
+    admin = Admin(auth, folder, {}, history, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)
+    yield admin
+    await admin.close()
+    await history.close()

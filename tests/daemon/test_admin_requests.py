@@ -23,23 +23,14 @@ from daemon.admin.admin import Admin
 from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.mqtt import BODIES, BridgeRequests
 from daemon.admin.players.book import PlayerProfile
-from daemon.admin.players.doubles import FavouriteDoubles
-from daemon.admin.process import WorkerProcess
 from daemon.admin.requests import ASKED, File, Refused, Request
-from daemon.admin.settings.file import SettingsFile
-from daemon.config.reader import read_config
-from daemon.home_assistant.discovery import NOT_ANNOUNCED
 from daemon.http.messages import HttpRequest, Link
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken, make_setup_token, make_token
 from protocol.commands import CommandError
-from protocol.layouts import find_layout
 from protocol.topics import TOPICS
-from tests.daemon.evenings import Evening
-from tests.daemon.process import configure
 from tests.daemon.test_settings import serve, write_file, written
 from tests.manners.guest import ANYWHERE
-from tests.plain_guard import PlainGuard
 from tests.test_docs_web import PAGE
 
 UNIONS = [union for name, union in vars(requests).items() if name.endswith("Request") and isinstance(union, UnionType)]
@@ -50,22 +41,6 @@ READ: dict[type[Request], Request] = {
     requests.ReadLearning: requests.ReadLearning(),
 }
 """What can be asked of a machine without boards, and changes nothing."""
-
-
-@pytest.fixture
-async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
-    """The care for a daemon with an evening behind it, which serves no page and has no table."""
-    folder = tmp_path / "state"
-    with Evening(folder) as evening:
-        evening.play("T20 S1 D20", options={"start": 101})
-    settings = SettingsFile(configure(tmp_path))
-    await settings.note_start(read_config(settings.file).config, "")
-    worker = WorkerProcess(folder, {"main": find_layout("standard")})
-    auth = Auth((), PageToken("127.0.0.1", None, folder), b"")
-    admin = Admin(auth, folder, {}, worker, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)
-    yield admin
-    await admin.close()
-    await worker.close()
 
 
 def test_each_request_is_asked_for_and_carried_out_by_one() -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin import requests
+from daemon.admin.learning.learning import Learning
 from daemon.admin.learning.press_file import PressFile
 from daemon.admin.learning.watched import Watched
 from daemon.admin.requests import BoardDescription
@@ -103,34 +105,32 @@ async def test_one_is_learned_at_a_time(tmp_path: Path, unused_tcp_port: int) ->
 
 
 @pytest.mark.parametrize("content", [b"", b'{"frame": null}\n', b"\0\0\n", b'{"frame"'], ids=repr)
-async def test_presses_that_are_torn_do_not_keep_it_from_beginning(
-    tmp_path: Path, unused_tcp_port: int, content: bytes
-) -> None:
-    file = write_file(tmp_path, unused_tcp_port)
-    (tmp_path / "state").mkdir()
-    (tmp_path / "state" / "profile.presses").write_bytes(content)
-    async with serve(file) as client:
-        told = await look(client)
-        trouble = told["trouble_said"] or {"key": "", "text": ""}
-        assert (told["state"], told["trouble"]) == ("idle", trouble["text"])
-        assert trouble["key"] == ("learn.set_aside" if content == b"\0\0\n" else "")
-        renamed = tmp_path / "state" / "profile.presses.old"
-        assert renamed.exists() is bool(trouble["key"])
-        assert not renamed.exists() or renamed.read_bytes() == content
-        assert (await order(client, "start", {"board": "serial:/dev/null/no", "name": "x"}))[0] == 200
+async def test_presses_that_are_torn_do_not_keep_it_from_beginning(tmp_path: Path, content: bytes) -> None:
+    (presses := tmp_path / "profile.presses").write_bytes(content)
+    learning = Learning(tmp_path, {})
+    told = await learning.ask(requests.ReadLearning())
+    assert isinstance(told, dict)
+    trouble = told["trouble_said"] or {"key": "", "text": ""}
+    assert (told["state"], told["trouble"]) == ("idle", trouble["text"])
+    assert trouble["key"] == ("learn.set_aside" if content == b"\0\0\n" else "")
+    renamed = presses.with_name("profile.presses.old")
+    assert (renamed.read_bytes() if renamed.exists() else b"") == (content if trouble["key"] else b"")
+    told = await learning.ask(requests.StartLearning("serial:/dev/null/no", "x"))
+    assert isinstance(told, dict)
+    assert told["state"] == "asking"
+    await learning.close()
 
 
-async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Path, unused_tcp_port: int) -> None:
-    file = write_file(tmp_path, unused_tcp_port)
-    (tmp_path / "state").mkdir()
-    presses = PressFile(tmp_path / "state" / "profile", "no row", BoardDescription("serial:/dev/null/no", "mine"))
+async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Path) -> None:
+    presses = PressFile(tmp_path / "profile", "no row", BoardDescription("serial:/dev/null/no", "mine"))
     presses.write([("D20", (1, 2))])
-    content = presses.file.read_bytes()
-    async with serve(file) as client:
-        status, told = await order(client, "resume")
-        assert (status, told["state"], told["press"]["segment"], told["heard"]) == (200, "asking", "D20", [])
-        assert [note["key"] for note in told["notes"]] == ["learn.set_aside"]
-    assert (tmp_path / "state" / "profile.presses.old").read_bytes() == content
+    content, learning = presses.file.read_bytes(), Learning(tmp_path, {})
+    told = await learning.ask(requests.ResumeLearning())
+    assert isinstance(told, dict)
+    assert (told["state"], told["press"]["segment"], told["heard"]) == ("asking", "D20", [])
+    assert [note["key"] for note in told["notes"]] == ["learn.set_aside"]
+    await learning.close()
+    assert (tmp_path / "profile.presses.old").read_bytes() == content
 
 
 async def test_a_page_asks_once_more_of_what_has_just_ended() -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from daemon.admin import requests
+from daemon.admin.admin import Admin
 from daemon.admin.news import FILE, list_sections
 from daemon.release import read_changelog, read_version
-from tests.daemon.test_settings import post, read, serve, write_file
 
 CHANGELOG = """# Changelog
 ## [Unreleased]
@@ -39,21 +40,20 @@ def test_news_are_those_after_the_version_seen(seen: str, running: str, found: l
 
 
 @pytest.mark.parametrize("kept", ["", "<b>\x00", "9" * 5000, "../0.1.0"])
-async def test_a_fresh_installation_has_no_news_and_an_update_has(
-    tmp_path: Path, unused_tcp_port: int, kept: str
-) -> None:
+async def test_a_fresh_installation_has_no_news_and_an_update_has(admin: Admin, tmp_path: Path, kept: str) -> None:
     """One whose file is damaged is as a fresh one."""
+
+    async def has_news() -> bool:
+        return bool((await admin.ask(requests.ReadSettings()))["has_news"])
+
     assert "## [0.1.0]" in read_changelog()
     seen = tmp_path / "state" / FILE
-    seen.parent.mkdir()
     if kept:
         seen.write_text(kept)
-    async with serve(write_file(tmp_path, unused_tcp_port)) as client:
-        assert (await read(client))["has_news"] is False
-        assert seen.read_text() == f"{read_version()}\n"
-        seen.write_text("0.1.0\n")
-        assert (await read(client))["has_news"] is True
-        async with client.get("/api/care/news") as answer:
-            assert "Players can be renamed" in (await answer.json())["sections"][0]["text"]
-        assert (await post(client, "/api/care/news", {}))[0] == 200
-        assert (await read(client))["has_news"] is False
+    assert not await has_news()
+    assert seen.read_text() == f"{read_version()}\n"
+    seen.write_text("0.1.0\n")
+    assert await has_news()
+    assert "Players can be renamed" in (await admin.ask(requests.ReadNews()))["sections"][0]["text"]
+    await admin.ask(requests.MarkNews())
+    assert not await has_news()

@@ -98,8 +98,9 @@ class _Tracebacks(logging.Handler):
 @asynccontextmanager
 async def serve(file: Path, **headers: str) -> AsyncIterator[aiohttp.ClientSession]:
     """Yields a client of a daemon that runs with this file in this process, and starts anew as `oche run` does."""
-    settings, tracebacks = SettingsFile(file), _Tracebacks()
+    settings, tracebacks, log = SettingsFile(file), _Tracebacks(), logging.getLogger("oche")
     setup, _ = prepare(settings, file)
+    level = log.level
     logging.getLogger().addHandler(tracebacks)
     daemon = asyncio.create_task(run_until_stopped(setup, settings))
     try:
@@ -116,6 +117,7 @@ async def serve(file: Path, **headers: str) -> AsyncIterator[aiohttp.ClientSessi
             signal.raise_signal(signal.SIGTERM)
         await daemon
         logging.getLogger().removeHandler(tracebacks)
+        log.setLevel(level)
     assert not tracebacks.found
 
 
