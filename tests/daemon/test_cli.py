@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from daemon.release import find_project_url
-from daemon.terminal import Terminal
+from daemon.terminal import Terminal, paint
 from tests.commanding import give
 from tests.daemon.process import Saying
 from tests.daemon.test_bots import evening
@@ -46,24 +47,24 @@ def test_help_names_what_there_is_not(oche: Saying) -> None:
 
 
 @pytest.mark.parametrize(("more", "is_coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
-def test_colours_are_for_terminals_that_want_them(more: dict[str, str], is_coloured: bool) -> None:
-    def say(stderr: int) -> None:
-        env = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **more}
-        done = subprocess.run([sys.executable, "-m", "daemon.cli", "plya"], stderr=stderr, env=env, check=False)
-        assert done.returncode == 2
-
-    plain, red = b"oche: there is no command 'plya'", b"\x1b[31moche:\x1b[0m there is no command 'plya'"
+def test_colours_are_for_terminals_that_want_them(
+    monkeypatch: pytest.MonkeyPatch, more: dict[str, str], is_coloured: bool
+) -> None:
+    for name, value in {"TERM": "xterm", "NO_COLOR": "", **more}.items():
+        monkeypatch.setenv(name, value)
     master, terminal = os.openpty()
-    say(terminal)
-    shown = os.read(master, 4096)
+    with os.fdopen(master), os.fdopen(terminal, "w") as screen:
+        assert paint("oche:", "red", screen) == ("\x1b[31moche:\x1b[0m" if is_coloured else "oche:")
+    assert paint("oche:", "red", io.StringIO()) == "oche:", "what is no terminal has none"
+
+
+def test_a_mistake_is_told_in_red_on_a_terminal() -> None:
+    master, terminal = os.openpty()
+    env = {**os.environ, "TERM": "xterm", "NO_COLOR": ""}
+    subprocess.run([sys.executable, "-m", "daemon.cli", "plya"], stderr=terminal, env=env, check=False)
     os.close(terminal)
-    os.close(master)
-    assert shown.startswith(red if is_coloured else plain)
-    reader, writer = os.pipe()
-    say(writer)
-    os.close(writer)
-    assert os.read(reader, 4096).startswith(plain)
-    os.close(reader)
+    with os.fdopen(master, "rb", buffering=0) as shown:
+        assert shown.read(4096).startswith(b"\x1b[31moche:\x1b[0m there is no command 'plya'")
 
 
 def test_an_address_of_the_project_is_shown_once_it_has_one(

@@ -14,8 +14,10 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from daemon.admin.learning.press_file import PressFile
+from daemon.admin.learning.blank_profile import make_blank_profile
+from daemon.admin.learning.press_file import PressFile, resume
 from daemon.admin.learning.prompter import Learning, Prompter
+from daemon.admin.requests import BoardDescription
 from daemon.errors import UserError
 from daemon.plugins.profiles import find_codebook
 from drivers.session import Session
@@ -30,7 +32,7 @@ from protocol.standard import standard
 from simulator.contacts import SOUND, Faults
 from simulator.memory_board import MemoryBoard
 from simulator.pty_board import PtyBoard
-from tests.daemon.process import PATIENCE_S, ROOT, STRICT, run
+from tests.daemon.process import PATIENCE_S, ROOT, STRICT, Saying, run
 from tests.simulator.hurry import hurry
 
 TEXT = Profile(id="secret", name="secret", hits=Hits(frame="{row},{col}"))
@@ -206,18 +208,17 @@ async def test_presses_that_cannot_be_kept_end_it_with_one_sentence(tmp_path: Pa
         b'{"frame":null}\n{"press":"D20","contact":[1,2]}\n',
     ],
 )
-async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Path, lines: bytes) -> None:
-    output = tmp_path / "mine.toml"
-    presses = tmp_path / "mine.toml.presses"
-    presses.write_bytes(lines)
-    (tmp_path / "mine.toml.presses.old").write_text("older", encoding="utf-8")
-    async with PtyBoard(secret("oem_8x8", 0)) as board, learning(board, output, "--json", frame=None) as program:
-        said = f"The presses in {presses} cannot be used: they are now in {presses}.old1, and learning starts over."
-        while said != await program.line():
-            assert len(program.heard) < 3, program.heard
-        assert await program.line() == '{"press": "D20"}'
-    assert (tmp_path / "mine.toml.presses.old1").read_bytes() == lines
-    assert (tmp_path / "mine.toml.presses.old").read_text(encoding="utf-8") == "older"
+def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Path, lines: bytes) -> None:
+    base, presses = make_blank_profile(BoardDescription("serial:x", "mine")), PressFile(tmp_path / "mine.toml", None)
+    presses.file.write_bytes(lines)
+    older = presses.file.with_name("mine.toml.presses.old")
+    older.write_text("older", encoding="utf-8")
+    dialogue, said = resume(presses, lambda kept: Dialogue(base, kept, frame=presses.frame, by_name=True))
+    renamed = presses.file.with_name("mine.toml.presses.old1")
+    told = f"The presses in {presses.file} cannot be used: they are now in {renamed}, and learning starts over."
+    assert (dialogue.answers, str(said)) == ([], told)
+    assert renamed.read_bytes() == lines
+    assert older.read_text(encoding="utf-8") == "older"
 
 
 @pytest.mark.parametrize("torn", [b'{"press": "D1', b'{"press": "T\xc3', b"\0\0\0", b"7", b""], ids=repr)
@@ -327,29 +328,27 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
     ],
     ids=["a file that is there", "a frame that says nothing"],
 )
-async def test_learning_that_cannot_work_ends_with_one_sentence(
-    tmp_path: Path, arguments: list[str], sentence: str
+def test_learning_that_cannot_work_ends_with_one_sentence(
+    tmp_path: Path, oche: Saying, arguments: list[str], sentence: str
 ) -> None:
     there = tmp_path / "there.toml"
     there.write_text("mine", encoding="utf-8")
-    ended = await run("boards", "learn", "--board", "serial:/dev/null", *(a.format(there=there) for a in arguments))
+    ended = oche("boards", "learn", "--board", "serial:/dev/null", *(a.format(there=there) for a in arguments))
     assert sentence in ended.errors
-    assert ended.errors.count("\n") == 1
-    assert ended.process.returncode == 2
+    assert (ended.status, ended.errors.count("\n")) == (2, 1)
     assert there.read_text(encoding="utf-8") == "mine"
 
 
-async def test_a_list_of_contacts_makes_the_profile_without_a_board(tmp_path: Path) -> None:
+def test_a_list_of_contacts_makes_the_profile_without_a_board(tmp_path: Path, oche: Saying) -> None:
     book, listed, output = secret("gran_12x7", 9, mirror=True), tmp_path / "contacts.txt", tmp_path / "mine.toml"
     listed.write_text("\n".join(f"{s} {frame.decode()}" for s, frame in frames(book).items()), encoding="utf-8")
     command = ("boards", "learn", "--board", "serial:/dev/null/no", "--contacts", listed, "--output", output)
-    ended = await run(*command, "--json")
-    assert (ended.process.returncode, ended.errors) == (0, "")
+    ended = oche(*command, "--json")
+    assert (ended.status, ended.errors) == (0, "")
     assert json.loads(ended.output) == {"done": str(output), "presses": 82, "mat": "gran_12x7"}
     assert frames(find_codebook(str(output))) == frames(book)
-    told = await run(*command, "--force")
+    told = oche(*command, "--force")
     assert "This is the mat gran_12x7, its left and right exchanged, turned by 9 numbers." in told.output
     listed.write_text("T20 3,7\nT21 4,7\n", encoding="utf-8")
-    refused = await run(*command, "--force")
     sentence = "line 2: the standard layout has no segment 'T21'; did you mean T2?"
-    assert (refused.process.returncode, refused.errors) == (2, f"oche: {listed}: {sentence}\n")
+    assert oche(*command, "--force") == (2, "", f"oche: {listed}: {sentence}\n")

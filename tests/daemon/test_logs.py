@@ -18,7 +18,7 @@ from daemon.service.logs import MOST_KEPT, JournaldHandler, LatestLines, OneLine
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, configure, run, throw
+from tests.daemon.process import Process, Saying, configure, run, throw
 
 FORGED = "Ann\nERROR main: the disk is full\x1b[2J\u202e\r\x85"
 
@@ -196,8 +196,8 @@ async def test_how_much_is_logged_is_chosen_before_the_command(tmp_path: Path, o
     assert {line.split()[0] for line in daemon.errors.splitlines() if not line.startswith(" ")} - {"WARNING"} == levels
 
 
-async def test_where_a_command_has_failed_is_told_on_demand() -> None:
-    plain, more = [await run(*option, "games", "501x") for option in ((), ("-v",))]
+async def test_where_a_command_has_failed_is_told_on_demand(oche: Saying) -> None:
+    plain, more = oche("games", "501x"), await run("-v", "games", "501x")
     assert "Traceback" not in plain.errors
     assert "Traceback" in more.errors
     assert more.errors.endswith(plain.errors)

@@ -30,7 +30,7 @@ from daemon.table.table import Table
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from tests.commanding import give
-from tests.daemon.process import Saying, configure, run
+from tests.daemon.process import Saying, configure
 from tests.daemon.test_durability import table_in
 from tests.plain_guard import PlainGuard
 
@@ -111,20 +111,16 @@ async def test_what_a_stored_bull_off_of_one_player_twice_is_for_is_refused(tmp_
         assert table.match.game.id == "x01"
 
 
-async def test_a_configuration_with_one_player_twice_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_a_configuration_with_one_player_twice_is_refused_with_its_line(tmp_path: Path, oche: Saying) -> None:
     file = configure(tmp_path)
     file.write_text(file.read_text(encoding="utf-8").replace('"Bo"', '"ann"'), encoding="utf-8")
     line = file.read_text(encoding="utf-8").splitlines().index('players = ["Ann", "ann"]') + 1
-    for command in (("config", "check", file), ("run", "--config", file)):
-        said = await run(*command)
-        assert (said.process.returncode, said.output) == (2, "")
-        assert said.errors == f"oche: {file}, line {line}: {TWICE}\n"
+    assert oche("config", "check", file) == (2, "", f"oche: {file}, line {line}: {TWICE}\n")
 
 
-async def test_play_with_one_player_twice_is_refused(tmp_path: Path) -> None:
-    demo = await run("play", "--no-open", "--players", "Ann,ann", "--config", configure(tmp_path))
-    assert demo.errors.endswith(f"{TWICE}\n")
-    assert demo.process.returncode == 2
+def test_play_with_one_player_twice_is_refused(tmp_path: Path, oche: Saying) -> None:
+    demo = oche("play", "--no-open", "--players", "Ann,ann", "--config", configure(tmp_path))
+    assert (demo.status, demo.errors) == (2, f"oche: {TWICE}\n")
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -151,19 +147,18 @@ async def test_two_names_that_were_merged_are_one_player(tmp_path: Path) -> None
         await give(table, both, "page")
 
 
-async def test_what_oche_players_changes_is_known_to_the_next_match(tmp_path: Path) -> None:
+async def test_what_oche_players_changes_is_known_to_the_next_match(tmp_path: Path, oche: Saying) -> None:
     file = configure(tmp_path)
     both = {"game": "x01", "players": ["Ann", "Annie"]}
     async with run_daemon(read_config(file)) as running:
         table = running.tables["main"]
         await give(table, {"start": both}, "page")
         await give(table, {"throw": "T20"}, "page")
-        merged = await run("players", "merge", "Annie", "Ann", "--yes", "--config", file)
-        assert merged.process.returncode == 0, merged.errors
+        assert oche("players", "merge", "Annie", "Ann", "--yes", "--config", file).status == 0
         for words in ({"start": both}, {"game": both}, {"start": None}):
             with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are one player, '):
                 await give(table, words, "mqtt")
-        assert (await run("players", "split", "Annie", "--config", file)).process.returncode == 0
+        assert oche("players", "split", "Annie", "--config", file).status == 0
         await give(table, {"game": both}, "mqtt")
         await give(table, {"start": None}, "mqtt")
         await asyncio.to_thread(Book(tmp_path / "state").change, ChangePlayer(name="Annie", doubles=(16,)))

@@ -18,7 +18,7 @@ from daemon.config.reader import read_config
 from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.evenings import Evening
-from tests.daemon.process import Said, Saying, configure, run
+from tests.daemon.process import Said, Saying, configure
 
 FORMULA = '=HYPERLINK("http://evil.example","Ann")'
 START_101 = {"start": 101}
@@ -141,6 +141,13 @@ def test_the_matches_of_a_player_as_rows(stats: Stats) -> None:
     ]
 
 
+def test_for_programs(stats: Stats) -> None:
+    ann, *_ = json.loads(stats("--json").output)
+    assert (ann["name"], ann["matches"], ann["value"]) == ("Ann", 3, 75.75)
+    found = json.loads(stats("ann", "--json").output)
+    assert found["games"][0]["figures"]["hits"]["S20"] == 3
+
+
 def test_every_dart_as_a_row(stats: Stats) -> None:
     format_csv = stats.rows("--throws")
     assert len(format_csv) == 3 + 8 + 6
@@ -157,14 +164,6 @@ def test_every_dart_as_a_row(stats: Stats) -> None:
     assert [row["segment"] for row in stats.rows("bo", "--throws")] == ["MISS"] * 3
     lines = stats("bo", "--throws", "--json").output.splitlines()
     assert [json.loads(line)["visit"] for line in lines] == [2, 2, 2]
-
-
-def test_for_programs(stats: Stats) -> None:
-    ann, *_ = json.loads(stats("--json").output)
-    assert (ann["name"], ann["matches"], ann["value"]) == ("Ann", 3, 75.75)
-    found = json.loads(stats("ann", "--json").output)
-    assert found["games"][0]["figures"]["hits"]["S20"] == 3
-    assert found["games"][0]["trend"][1]["pooled"] == 75.75
 
 
 @pytest.mark.parametrize(
@@ -208,22 +207,15 @@ async def test_the_daemon_may_be_running(empty: Stats) -> None:
         await give(table, {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": START_101}}, "page")
         for segment in ("T20", "S1"):
             await give(table, {"throw": segment}, "page")
-        assert await rows_of(empty.config) == [], "the match is not over, and none was before it"
+        assert empty.rows() == [], "the match is not over, and none was before it"
         await give(table, {"throw": "D20"}, "page")
-        ann, bo = await rows_of(empty.config)
+        ann, bo = empty.rows()
         assert (ann["player"], ann["won"], ann["average"]) == ("Ann", "1", "101.0")
         assert (bo["player"], bo["won"], bo["average"]) == ("Bo", "0", "")
         await give(table, {"undo": True}, "page")
-        assert await rows_of(empty.config) == []
+        assert empty.rows() == []
         await give(table, {"throw": "S20"}, "page")
         assert table.state().line == 6
-
-
-async def rows_of(config: Path) -> list[dict[str, str]]:
-    """What a process of its own says."""
-    done = await run("stats", "--config", config, "--csv")
-    assert (done.process.returncode, done.errors) == (0, "")
-    return list(csv.DictReader(io.StringIO(done.output, newline="")))
 
 
 class Terminal(io.StringIO):
