@@ -9,8 +9,8 @@ import aiohttp
 import pytest
 
 from daemon.admin.admin import Admin
-from daemon.admin.history.process import HistoryProcess
 from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.process import WorkerProcess
 from daemon.admin.settings.file import SettingsFile
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
@@ -65,9 +65,9 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
         evening.play("T20 S1 D20", options={"start": 101})
     settings = SettingsFile(configure(tmp_path))
     await settings.note_start(read_config(settings.file).config, "")
-    history = HistoryProcess(folder, {"main": find_layout("standard")})
+    worker = WorkerProcess(folder, {"main": find_layout("standard")})
     auth = Auth((), PageToken("127.0.0.1", None, folder), b"")
-    admin = Admin(auth, folder, {}, history, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)
+    admin = Admin(auth, folder, {}, worker, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)
     yield admin
     await admin.close()
-    await history.close()
+    await worker.close()

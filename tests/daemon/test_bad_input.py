@@ -20,10 +20,10 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.checkup import write
 from tests.daemon.display import DirectDisplay, Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import Process, Saying, configure, eventually, run, throw
+from tests.daemon.process import Saying, configure, eventually, throw
 from tests.daemon.relay import DISCONNECT, between
 from tests.daemon.test_doctor import with_page
-from tests.daemon.test_unconfigured import said
+from tests.daemon.test_unconfigured import said as say_there
 
 BOARD = '[[table]]\nboard = "serial:/dev/x"\n'
 
@@ -149,7 +149,7 @@ async def test_the_password_that_the_service_manager_has_is_not_missing(
     unit = f"#!/bin/sh\necho LoadCredential=mqtt-password:{credential}\n"
     write(tmp_path, "bin/systemctl", unit).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
-    told = await said(tmp_path, "config", "check")
+    told = await say_there(tmp_path, "config", "check")
     assert told.process.returncode == (0 if is_there else 1)
     assert ("there is no file" in told.errors) != is_there
 
@@ -201,14 +201,21 @@ async def test_a_second_daemon_on_the_same_board_waits_for_it(
         await eventually(lambda: rival.state().line == 2)
 
 
+async def refuse_to_start(file: Path) -> str:
+    """Returns why the daemon does not start with this file."""
+    with pytest.raises(UserError) as refused:
+        async with run_daemon(read_config(file)):
+            pass
+    assert refused.value.status == 1
+    return str(refused.value)
+
+
 async def test_a_second_daemon_on_the_same_journals_does_not_start(tmp_path: Path) -> None:
     file = configure(tmp_path)
     async with run_daemon(read_config(file)):
-        second = await run("run", "--config", file)
-    assert second.process.returncode == 1
-    assert second.errors == (
-        f"oche: another oche daemon uses {tmp_path}/state: stop it, or configure another folder (bridge.state_dir)\n"
-    )
+        assert await refuse_to_start(file) == (
+            f"another oche daemon uses {tmp_path}/state: stop it, or configure another folder (bridge.state_dir)"
+        )
 
 
 async def test_ports_that_are_taken(tmp_path: Path) -> None:
@@ -217,16 +224,13 @@ async def test_ports_that_are_taken(tmp_path: Path) -> None:
         file = configure(tmp_path, port)
         text = file.read_text()
         file.write_text(text.replace("port = 0", f"port = {port}"), encoding="utf-8")
-        page = await run("run", "--config", file)
+        page = await refuse_to_start(file)
         file.write_text(text.replace('host = "127.0.0.1"\n', ""), encoding="utf-8")
-        broker = await run("run", "--config", file)
-    assert (page.process.returncode, broker.process.returncode) == (1, 1)
-    assert page.errors == (
-        f"oche: the page cannot be served at 127.0.0.1:{port}: address already in use; set another web.port\n"
-    )
-    assert broker.errors == (
-        f"oche: port {port} is in use, perhaps by another broker: "
-        'to use that one write host = "127.0.0.1" below [mqtt], else set another mqtt.port\n'
+        broker = await refuse_to_start(file)
+    assert page == f"the page cannot be served at 127.0.0.1:{port}: address already in use; set another web.port"
+    assert broker == (
+        f"port {port} is in use, perhaps by another broker: "
+        'to use that one write host = "127.0.0.1" below [mqtt], else set another mqtt.port'
     )
 
 
@@ -252,11 +256,10 @@ async def test_a_login_that_is_refused(
     file = configure(tmp_path, unused_tcp_port, mqtt=login.format(folder=tmp_path))
     async with (
         Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users={"oche": "right"}),
-        Process("run", "--config", file) as daemon,
+        run_daemon(read_config(file)) as running,
     ):
-        await daemon.said(f"WARNING broker: {sentence.format(folder=tmp_path, port=unused_tcp_port)}\n")
-        assert await daemon.stop() == 0
-        assert "Traceback" not in daemon.errors
+        said = sentence.format(folder=tmp_path, port=unused_tcp_port)
+        await eventually(lambda: running.mqtt.status.sentence == said)
 
 
 @pytest.mark.parametrize(

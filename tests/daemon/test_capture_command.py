@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 import pytest
 
+from daemon import cli
 from daemon.assemble import run_daemon
 from daemon.board.link import BoardLink
-from daemon.cli import oche
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.snapshot import take_snapshot
@@ -22,7 +22,7 @@ from drivers.replay import check_recording
 from protocol.messages import State
 from simulator.pty_board import PtyBoard
 from tests.daemon.display import JSON, find_part
-from tests.daemon.process import Process, configure, eventually, journal, run, segment, small_disk, throw
+from tests.daemon.process import Process, Saying, configure, eventually, journal, run, segment, small_disk, throw
 
 VISITS = (("T20", "T20", "I5"), ("DB", "MISS", "D20"), ("T19", "O3", "SB"))
 
@@ -94,9 +94,9 @@ async def test_without_a_profile_the_bytes_are_shown(tmp_path: Path, board: PtyB
     assert sorted(header) == ["address", "oche_capture", "started", "version"]
 
 
-async def test_a_capture_ends_after_its_seconds_and_reports_an_unreached_board(tmp_path: Path) -> None:
-    ended = await run("capture", f"serial:{tmp_path}/board", tmp_path / "x.jsonl", "--seconds", "0.3")
-    assert ended.process.returncode == 1
+def test_a_capture_ends_after_its_seconds_and_reports_an_unreached_board(tmp_path: Path, oche: Saying) -> None:
+    ended = oche("capture", f"serial:{tmp_path}/board", tmp_path / "x.jsonl", "--seconds", "0.3")
+    assert ended.status == 1
     assert ended.errors == (
         f"oche: the board was never reached: there is no serial port {tmp_path}/board: "
         "plug the board in or correct the address\n"
@@ -134,7 +134,7 @@ async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path
 )
 def test_a_capture_that_cannot_be_written_ends_with_one_sentence(arguments: tuple[str, ...], sentence: str) -> None:
     with pytest.raises((UserError, click.UsageError)) as caught:
-        oche.main(["capture", *arguments], standalone_mode=False)
+        cli.oche.main(["capture", *arguments], standalone_mode=False)
     told = str(caught.value)
     assert sentence in told
     assert "\n" not in told
@@ -156,19 +156,19 @@ def test_a_recording_is_not_recorded_over_itself(tmp_path: Path, monkeypatch: py
     file.write_text("the only copy", encoding="utf-8")
     (tmp_path / "link.jsonl").symlink_to(file)
     with pytest.raises(UserError) as caught:
-        oche.main(["capture", f"replay:{file}?speed=0", same, "--force", "--seconds", "0.3"], standalone_mode=False)
+        cli.oche.main(["capture", f"replay:{file}?speed=0", same, "--force", "--seconds", "0.3"], standalone_mode=False)
     sentence = "is the recording that is to be played: name another file"
     assert (str(caught.value), caught.value.status) == (f"{Path(same)} {sentence}", 2)
     assert file.read_text(encoding="utf-8") == "the only copy"
 
 
 @pytest.mark.parametrize("content", [None, "no recording"])
-async def test_a_recording_that_cannot_be_played_is_not_waited_for(tmp_path: Path, content: str | None) -> None:
+def test_a_recording_that_cannot_be_played_is_not_waited_for(tmp_path: Path, oche: Saying, content: str | None) -> None:
     (there := tmp_path / "evening.jsonl").write_text(content or "", encoding="utf-8")
     if content is None:
         there.unlink()
-    told = await run("capture", f"replay:{there}", tmp_path / "copy.jsonl")
-    assert (told.process.returncode, told.errors.count("\n")) == (2, 1)
+    told = oche("capture", f"replay:{there}", tmp_path / "copy.jsonl")
+    assert (told.status, told.errors.count("\n")) == (2, 1)
     assert str(there) in told.errors
     assert not (tmp_path / "copy.jsonl").exists()
 

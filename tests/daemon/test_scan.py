@@ -24,7 +24,7 @@ from daemon.mqtt.probe import find_other_broker
 from drivers.scan import Found, ProfileFit, Scan, format_json, format_toml
 from protocol.source import Source
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import ROOT, run
+from tests.daemon.process import ROOT, Saying, run
 from tests.drivers.bluetoothd import BleBoard, Bluetoothd
 from tests.drivers.system_bus import system_bus
 
@@ -151,9 +151,9 @@ async def test_a_board_with_a_custom_profile_is_found_and_printed_usable(
 
 
 @pytest.mark.parametrize(("file", "sentence"), [("granboard", "ending in .toml"), ("/none.toml", "no such file")])
-async def test_a_profile_that_is_no_file_is_one_sentence(env: dict[str, str], file: str, sentence: str) -> None:
-    told = await run("scan", "--profile", file, env=env)
-    assert (told.process.returncode, told.errors.count("\n")) == (2, 1)
+def test_a_profile_that_is_no_file_is_one_sentence(oche: Saying, file: str, sentence: str) -> None:
+    told = oche("scan", "--profile", file)
+    assert (told.status, told.errors.count("\n")) == (2, 1)
     assert sentence in told.errors
 
 

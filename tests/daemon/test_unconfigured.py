@@ -21,7 +21,7 @@ from daemon.plugins import loader
 from daemon.web.token import PageToken
 from tests.daemon.checkup import write
 from tests.daemon.evenings import Evening
-from tests.daemon.process import ROOT, STRICT, Process, eventually, run
+from tests.daemon.process import ROOT, STRICT, Process, Saying, eventually
 from tests.daemon.test_play import tapped
 from tests.daemon.test_settings import change, read, started_anew
 
@@ -51,7 +51,7 @@ async def said(folder: Path, *arguments: str) -> Process:
     return process
 
 
-async def test_what_is_played_is_kept_and_the_lines_go_on_with_it(tmp_path: Path) -> None:
+async def test_what_is_played_is_kept_and_the_lines_go_on_with_it(tmp_path: Path, oche: Saying) -> None:
     async with typed(tmp_path, "run") as daemon:
         await daemon.said("[[table]]\n")
         async with aiohttp.ClientSession(await daemon.runs()) as web:
@@ -61,8 +61,8 @@ async def test_what_is_played_is_kept_and_the_lines_go_on_with_it(tmp_path: Path
     lines = daemon.output[daemon.output.index("[bridge]") :]
     assert tomllib.loads(lines)["table"] == [{"board": "sim:granboard"}]
     (file := tmp_path / "mine.toml").write_text(lines, encoding="utf-8")
-    checked = await run("config", "check", file)
-    assert (checked.process.returncode, checked.errors) == (0, "")
+    checked = oche("config", "check", file)
+    assert (checked.status, checked.errors) == (0, "")
     assert (tmp_path / "home" / "oche" / "main.sqlite3").is_file()
     again = tomllib.loads(lines) | {"mqtt": {"on": False}, "web": {"port": 0}}  # others may have the usual ports by now
     file.write_text(tomli_w.dumps(again), encoding="utf-8")
@@ -85,10 +85,9 @@ async def test_the_history_is_read_without_a_configuration_too(tmp_path: Path) -
                 async with web.post(f"/api/table/main/{command}", json=body) as answer:
                     assert answer.status == 200
         assert await daemon.stop() == 0
-    for arguments in (("stats",), ("history", "list")):
-        told = await said(tmp_path, *arguments)
-        assert (told.process.returncode, told.errors) == (0, "")
-        assert "Cy" in told.output
+    told = await said(tmp_path, "history", "list")
+    assert (told.process.returncode, told.errors) == (0, "")
+    assert "Cy" in told.output
 
 
 async def test_the_check_of_no_configuration_says_what_is_done_without(tmp_path: Path) -> None:
@@ -97,9 +96,8 @@ async def test_the_check_of_no_configuration_says_what_is_done_without(tmp_path:
     assert told.output.startswith(f"There is no {tmp_path}/etc/oche.toml, so oche run takes what it finds")
 
 
-@pytest.mark.parametrize("command", ["token", "stats"])
-async def test_before_the_first_evening_it_is_said_that_nothing_is_kept(tmp_path: Path, command: str) -> None:
-    told = await said(tmp_path, command)
+async def test_before_the_first_evening_it_is_said_that_nothing_is_kept(tmp_path: Path) -> None:
+    told = await said(tmp_path, "stats")
     assert (told.process.returncode, told.output) == (2, "")
     assert told.errors == (
         f"oche: there is no {tmp_path}/etc/oche.toml, and oche run has kept nothing in {tmp_path}/home/oche: "

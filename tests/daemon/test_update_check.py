@@ -16,13 +16,14 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from daemon.admin.updates import LatestRelease, describe
+from daemon.admin.updates import LatestRelease, UpdateCheck, describe
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.release import read_version
+from protocol.messages import UpdateInfo
 from tests.daemon.display import JSON, Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import ROOT, Saying, configure, eventually
+from tests.daemon.process import ROOT, Saying, configure, ended, eventually
 
 DEVICE = "homeassistant/device/oche_bridge_oche/config"
 UPDATE = "oche/bridge/oche/update"
@@ -39,7 +40,7 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def serving(handler: Handler) -> AsyncIterator[tuple[str, list[web.Request]]]:
-    """A web server; gives the line of the configuration that names it, and the requests that it gets."""
+    """A web server; gives the address of a file there, and the requests that it gets."""
     requests: list[web.Request] = []
 
     async def note(request: web.Request) -> web.StreamResponse:
@@ -52,7 +53,7 @@ async def serving(handler: Handler) -> AsyncIterator[tuple[str, list[web.Request
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     try:
-        yield f'update_url = "http://127.0.0.1:{runner.addresses[0][1]}/old/latest.json"', requests
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/old/latest.json", requests
     finally:
         await runner.cleanup()
 
@@ -76,8 +77,8 @@ async def test_home_assistant_shows_what_a_release_has_written(
             raise web.HTTPFound("/latest.json")
         return web.json_response({**latest, "version": "99.1.0"})
 
-    async with serving(answer) as (asked, requests), Display(broker.port) as display:
-        async with run_daemon(read_config(configure(tmp_path, broker.port, bridge=asked))):
+    async with serving(answer) as (url, requests), Display(broker.port) as display:
+        async with run_daemon(read_config(configure(tmp_path, broker.port, bridge=f'update_url = "{url}"'))):
             await display.until(lambda: "99.1.0" in display.now.get(UPDATE, "") and DEVICE in display.now)
             told = json.loads(display.now[UPDATE])
             device = json.loads(display.now[DEVICE])
@@ -139,19 +140,24 @@ async def answer_with(text: str, status: int = 200) -> web.StreamResponse:
     ids=["404", "a page", "a nest", "no version", "a script", "no end", "no answer", "a file", "ftp"],
 )
 async def test_a_bad_answer_is_told_once_and_changes_nothing(
-    tmp_path: Path,
-    broker: Mosquitto,
-    caplog: pytest.LogCaptureFixture,
-    handler: Handler,
-    said: str,
+    caplog: pytest.LogCaptureFixture, handler: Handler, said: str
 ) -> None:
-    async with serving(handler) as (asked, requests), Display(broker.port) as display:
-        async with run_daemon(read_config(configure(tmp_path, broker.port, bridge=asked))):
-            await eventually(lambda: len(requests) > 3)
+    published: list[UpdateInfo] = []
+    async with serving(handler) as (url, requests):
+        looking = asyncio.create_task(UpdateCheck(url, published.append).run())
+        await eventually(lambda: len(requests) > 3)
+        await ended(looking)
+    (logged,) = [each for each in caplog.records if each.name == "oche.update"]
+    assert said in logged.getMessage()
+    assert (logged.levelno, logged.getMessage().count("\n")) == (logging.WARNING, 0)
+    assert published == []
+
+
+async def test_until_there_is_an_answer_the_version_that_runs_is_told(tmp_path: Path, broker: Mosquitto) -> None:
+    async with serving(hang_up) as (url, requests), Display(broker.port) as display:
+        async with run_daemon(read_config(configure(tmp_path, broker.port, bridge=f'update_url = "{url}"'))):
+            await eventually(lambda: bool(requests))
             await display.until(lambda: UPDATE in display.now)
-        (logged,) = [each for each in caplog.records if each.name == "oche.update"]
-        assert said in logged.getMessage()
-        assert (logged.levelno, logged.getMessage().count("\n")) == (logging.WARNING, 0)
         assert json.loads(display.now[UPDATE]) == {"installed_version": read_version()}
 
 
@@ -170,8 +176,8 @@ async def test_a_server_that_says_nothing_is_waited_for_by_one_thread_alone(
         return web.Response()
 
     async with (
-        serving(wait) as (asked, requests),
-        run_daemon(read_config(configure(tmp_path, broker.port, bridge=asked))),
+        serving(wait) as (url, requests),
+        run_daemon(read_config(configure(tmp_path, broker.port, bridge=f'update_url = "{url}"'))),
     ):
         await eventually(lambda: "does not answer within" in caplog.text)
         await eventually(lambda: bool(requests))  # the server may be later than the patience with it
