@@ -72,11 +72,12 @@ async def test_a_table_lends_its_board_and_the_presses_are_kept(
         await eventually(plays)
 
 
-async def test_the_name_it_proposes_is_free(tmp_path: Path, unused_tcp_port: int) -> None:
-    async with serve(write_file(tmp_path, unused_tcp_port)) as client:
-        for name in ("my-board", "my-board-2", "my-board-3"):
-            assert (await look(client))["name"] == name
-            (tmp_path / "state" / f"profile.{name}.toml").write_text("", encoding="utf-8")
+async def test_the_name_it_proposes_is_free(tmp_path: Path) -> None:
+    for name in ("my-board", "my-board-2", "my-board-3"):
+        told = await Learning(tmp_path, {}).ask(requests.ReadLearning())
+        assert isinstance(told, dict)
+        assert told["name"] == name
+        (tmp_path / f"profile.{name}.toml").write_text("", encoding="utf-8")
 
 
 async def test_one_is_learned_at_a_time(tmp_path: Path, unused_tcp_port: int) -> None:

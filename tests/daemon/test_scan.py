@@ -178,19 +178,6 @@ async def test_without_bluetooth_a_scan_searches_the_rest_and_shows_a_bar(env: d
     assert "oche: Bluetooth needs D-Bus" in shown
 
 
-async def test_a_bluetooth_board_in_reach_is_found_and_programs_see_no_bar(
-    env: dict[str, str], dbus_path: Path, tmp_path: Path
-) -> None:
-    gran = BleBoard("C2:A4:CF:00:00:01", "GRANBOARD", GRAN.format(0), GRAN.format(1), GRAN.format(2))
-    async with system_bus(dbus_path, tmp_path) as address, Bluetoothd(address, gran):
-        told = await run("scan", "--seconds", "1", "--json", env={**env, "DBUS_SYSTEM_BUS_ADDRESS": address})
-    assert (told.process.returncode, told.errors) == (0, "")
-    said = json.loads(told.output)
-    assert said["notes"] == []
-    assert said["found"][0]["address"] == "ble:C2:A4:CF:00:00:01"
-    assert said["found"][0]["fits"] == [{"profile": "granboard", "sure": "sure"}]
-
-
 async def test_the_broker_of_another_program_is_told_from_one_that_oche_has_started(
     mosquitto_path: Path, tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
