@@ -33,13 +33,8 @@ DARDS = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "hunter2-seed"'
 
 
 @pytest.fixture
-def port(unused_tcp_port: int) -> int:
-    return unused_tcp_port
-
-
-@pytest.fixture
-def file(tmp_path: Path, port: int) -> Path:
-    return write_file(tmp_path, port)
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
+    return write_file(tmp_path, unused_tcp_port)
 
 
 async def fetch(client: aiohttp.ClientSession, path: str) -> bytes:
@@ -91,9 +86,9 @@ async def test_a_report_has_what_a_bug_report_needs(file: Path, tmp_path: Path, 
         }
 
 
-async def test_no_secret_is_in_a_report(tmp_path: Path, port: int) -> None:
+async def test_no_secret_is_in_a_report(tmp_path: Path, unused_tcp_port: int) -> None:
     """None that is written in a file, and none of the match at hand, also where it is over: undo has it go on."""
-    file = write_file(tmp_path, port, web=ANYWHERE, table=DARDS)
+    file = write_file(tmp_path, unused_tcp_port, web=ANYWHERE, table=DARDS)
     overwrite(tmp_path / "password", "hunter2-password\n")
     mqtt = f'on = false\nusername = "hunter2-user"\npassword_file = "{tmp_path}/password"'
     update = '[bridge]\nupdate_url = "https://darts.example/latest.json?key=hunter2#hunter2"'
@@ -130,9 +125,11 @@ async def test_no_secret_is_in_a_report(tmp_path: Path, port: int) -> None:
         )
 
 
-def test_what_the_doctor_says_of_the_broker_has_no_user_name(tmp_path: Path, port: int, oche: Saying) -> None:
-    file = write_file(tmp_path, port)
-    text = written(file).replace("port = 1883", f"port = {port}")
+def test_what_the_doctor_says_of_the_broker_has_no_user_name(
+    tmp_path: Path, unused_tcp_port: int, oche: Saying
+) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    text = written(file).replace("port = 1883", f"port = {unused_tcp_port}")
     overwrite(file, text.replace("on = false", 'username = "hunter2-user"'))
     assert oche("report", tmp_path / "report.zip", "--config", file).status == 0
     report = unzip((tmp_path / "report.zip").read_bytes())
@@ -140,7 +137,7 @@ def test_what_the_doctor_says_of_the_broker_has_no_user_name(tmp_path: Path, por
     assert "hunter2" not in "".join([*report, *report.values()])
 
 
-async def test_no_photograph_of_a_board_is_in_a_report(tmp_path: Path, port: int) -> None:
+async def test_no_photograph_of_a_board_is_in_a_report(tmp_path: Path, unused_tcp_port: int) -> None:
     """Its length is, and the recording can still be read."""
     photograph = b"\xff\xd8" + b"a person" * 100 + b"\xff\xd9"
     frames = wrap((MAGIC + THROW).ljust(25, b"\0")).removesuffix(throw_image()) + photograph
@@ -149,7 +146,7 @@ async def test_no_photograph_of_a_board_is_in_a_report(tmp_path: Path, port: int
     overwrite(
         tmp_path / "board.jsonl", "".join(f"{json.dumps(each)}\n" for each in (header, {"ms": 0, "link": "up"}, line))
     )
-    file = write_file(tmp_path, port)
+    file = write_file(tmp_path, unused_tcp_port)
     board = f"replay:{tmp_path}/board.jsonl?speed=0"
     overwrite(file, written(file).replace("sim:opendarts", board).replace('"opendarts"', '"darts-connect"'))
     async with serve(file) as client:
@@ -215,12 +212,12 @@ async def test_no_backup_fills_the_disk(file: Path, tmp_path: Path) -> None:
         assert "too little room to make a backup" in answer["error"]["message"]
 
 
-async def test_nothing_else_is_made_until_a_backup_is_sent(file: Path, port: int, tmp_path: Path) -> None:
+async def test_nothing_else_is_made_until_a_backup_is_sent(file: Path, unused_tcp_port: int, tmp_path: Path) -> None:
     async with serve(file) as client:
         (tmp_path / "state" / "old.sqlite3.damaged-1").write_bytes(
             os.urandom(48 << 20)
         )  # more than lies between the two
-        with socket.create_connection(("127.0.0.1", port)) as slow:
+        with socket.create_connection(("127.0.0.1", unused_tcp_port)) as slow:
             slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
             slow.sendall(b"POST /api/care/backup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
             assert await asyncio.to_thread(slow.recv, 15) == b"HTTP/1.1 200 OK"
@@ -254,14 +251,14 @@ async def test_oche_is_started_anew_unless_it_could_not_start(file: Path) -> Non
 
 @pytest.mark.parametrize("is_mended", [True, False])
 async def test_a_start_anew_readmits_a_game_and_reads_one_that_was_mended(
-    file: Path, port: int, tmp_path: Path, is_mended: bool
+    file: Path, unused_tcp_port: int, tmp_path: Path, is_mended: bool
 ) -> None:
     games, cause = file.parent / "games", tmp_path / "cause"
     games.mkdir()
     broken = f"import os\n\n{NEAREST}".replace("is_bust = thrown", f"is_bust = os.stat({str(cause)!r}) and thrown")
     (games / "nearest.py").write_text(broken, encoding="utf-8")
     cause.touch()
-    async with run(file, port) as (daemon, client):
+    async with run(file, unused_tcp_port) as (daemon, client):
 
         async def throw(dart: str) -> str:
             return str((await post(client, "/api/table/main/throw", {"throw": dart}))[1].get("error"))

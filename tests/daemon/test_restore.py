@@ -25,13 +25,8 @@ from tests.manners.guest import ANYWHERE
 
 
 @pytest.fixture
-def port(unused_tcp_port: int) -> int:
-    return unused_tcp_port
-
-
-@pytest.fixture
-def file(tmp_path: Path, port: int) -> Path:
-    return write_file(tmp_path, port)
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
+    return write_file(tmp_path, unused_tcp_port)
 
 
 async def send(client: aiohttp.ClientSession, backup: bytes) -> tuple[int, JSON]:
@@ -86,12 +81,14 @@ async def test_a_backup_is_put_back_and_what_was_there_is_kept(file: Path, tmp_p
         assert await score(client) == 344, "the darts that were thrown until the end are there"
 
 
-async def test_with_a_configuration_that_cannot_start_all_is_as_it_was(file: Path, port: int, tmp_path: Path) -> None:
+async def test_with_a_configuration_that_cannot_start_all_is_as_it_was(
+    file: Path, unused_tcp_port: int, tmp_path: Path
+) -> None:
     text = written(file)
     async with serve(file) as client:
         assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
         with socket.create_server(("127.0.0.1", 0)) as other:
-            overwrite(file, text.replace(f"port = {port} ", f"port = {other.getsockname()[1]} "))
+            overwrite(file, text.replace(f"port = {unused_tcp_port} ", f"port = {other.getsockname()[1]} "))
             backup = await fetch(client, "/api/care/backup")
             overwrite(file, text)
             assert (await post(client, "/api/table/main/throw", {"throw": "T19"}))[0] == 200
@@ -140,7 +137,7 @@ async def test_control_characters_of_a_backup_are_shown_escaped(file: Path, tmp_
         assert answer["error"]["message"] == "this backup was made by oche 9\\x1b[2J: update this one first"
 
 
-async def test_what_is_no_backup_changes_nothing(file: Path, port: int, tmp_path: Path) -> None:
+async def test_what_is_no_backup_changes_nothing(file: Path, unused_tcp_port: int, tmp_path: Path) -> None:
     bomb = gzip.compress(b"\0" * (200 << 20))
     async with serve(file) as client:
         whole = await fetch(client, "/api/care/backup")
@@ -158,10 +155,10 @@ async def test_what_is_no_backup_changes_nothing(file: Path, port: int, tmp_path
             status, answer = await send(client, content)
             assert (status, answer["error"]["code"]) == (503, "unavailable")
             assert sentence in answer["error"]["message"]
-        with socket.create_connection(("127.0.0.1", port)) as half:
+        with socket.create_connection(("127.0.0.1", unused_tcp_port)) as half:
             half.sendall(b"POST /api/care/restore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999\r\n\r\nabc")
         headers = b"POST /api/care/restore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", port)) as large:
+        with socket.create_connection(("127.0.0.1", unused_tcp_port)) as large:
             large.sendall(headers)
 
         async def is_free() -> bool:

@@ -8,7 +8,6 @@ import logging
 import os
 import signal
 import socket
-import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -32,13 +31,8 @@ JSON = Any  # JSON
 
 
 @pytest.fixture
-def port(unused_tcp_port: int) -> int:
-    return unused_tcp_port
-
-
-@pytest.fixture
-def file(tmp_path: Path, port: int) -> Path:
-    return write_file(tmp_path, port)
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
+    return write_file(tmp_path, unused_tcp_port)
 
 
 def written(file: Path) -> str:
@@ -159,9 +153,9 @@ async def started_anew(client: aiohttp.ClientSession, run: str) -> JSON:
             await asyncio.sleep(0.05)
 
 
-async def test_a_change_is_applied_and_the_match_goes_on(file: Path, port: int) -> None:
+async def test_a_change_is_applied_and_the_match_goes_on(file: Path, unused_tcp_port: int) -> None:
     before = written(file)
-    async with run(file, port) as (daemon, client):
+    async with run(file, unused_tcp_port) as (daemon, client):
         for _ in range(2):
             assert (await post(client, "/api/table/main/throw", {"throw": "T20"}))[0] == 200
         status, answer = await change(client, (["table", 0, "takeout"], "timer"), (["table", 0, "title"], "The Oak"))
@@ -307,7 +301,7 @@ async def test_what_was_changed_by_hand_is_not_written_over(file: Path) -> None:
         assert (await change(client, (["table", 0, "title"], "A"), version="x"))[0] == 409
 
 
-async def test_a_configuration_that_cannot_start_is_taken_back(file: Path, port: int) -> None:
+async def test_a_configuration_that_cannot_start_is_taken_back(file: Path) -> None:
     before = written(file)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         async with serve(file) as client:
@@ -346,19 +340,6 @@ async def test_what_was_found_without_a_file_is_kept_as_one(tmp_path: Path) -> N
     assert read_config(file).config.table[0].title == "The Oak"
     assert settings.undo_failed_change(UserError("the port is taken"))
     assert settings.read() == (found, "none")
-
-
-async def test_tables_are_added_and_removed(file: Path) -> None:
-    async with serve(file) as client:
-        status, answer = await change(client, (["table", 1], {"board": "none", "name": "cellar", "game": "cricket"}))
-        assert status == 200, answer
-        found = await started_anew(client, answer["run"])
-        assert [each["name"] for each in found["effective"]["table"]] == ["main", "cellar"]
-        status, answer = await change(client, (["table", 0], None))
-        assert status == 200, answer
-        found = await started_anew(client, answer["run"])
-        assert [each["name"] for each in found["effective"]["table"]] == ["cellar"]
-    assert tomllib.loads(written(file))["table"] == [{"board": "none", "name": "cellar", "game": "cricket"}]
 
 
 async def test_a_page_is_told_that_no_table_has_a_board_if_it_may_change_that(file: Path) -> None:

@@ -31,14 +31,9 @@ TITLE = Change(("table", 0, "title"), "The Oak")
 
 
 @pytest.fixture
-def port(unused_tcp_port: int) -> int:
-    return unused_tcp_port
-
-
-@pytest.fixture
-def file(tmp_path: Path, port: int) -> Path:
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
     (tmp_path / "state").mkdir()
-    return write_file(tmp_path, port)
+    return write_file(tmp_path, unused_tcp_port)
 
 
 @pytest.fixture
@@ -74,7 +69,7 @@ async def save(settings: SettingsFile, *changes: Change, password: str | None = 
     await settings.save(settings.read()[1], changes or [TITLE], password)
 
 
-async def test_after_a_kill_a_port_that_is_taken_is_taken_back(file: Path, port: int, taken: int) -> None:
+async def test_after_a_kill_a_port_that_is_taken_is_taken_back(file: Path, taken: int) -> None:
     before = written(file)
     await save(await start(file), Change(("web", "port"), taken))
     assert str(taken) in written(file)

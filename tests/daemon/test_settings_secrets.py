@@ -13,20 +13,16 @@ from daemon.admin.settings.file import SettingsFile
 from daemon.web.token import locate_token_hash, make_setup_token, make_token
 from protocol.source import SourceError
 from tests.daemon.test_settings import change, overwrite, post, read, serve, started_anew, write_file, written
+from tests.daemon.test_settings_restart import save, start, start_anew
 from tests.manners.guest import ANYWHERE
 
 USER = Change(("mqtt", "username"), "oche")
 
 
 @pytest.fixture
-def port(unused_tcp_port: int) -> int:
-    return unused_tcp_port
-
-
-@pytest.fixture
-def file(tmp_path: Path, port: int) -> Path:
+def file(tmp_path: Path, unused_tcp_port: int) -> Path:
     (tmp_path / "state").mkdir()
-    return write_file(tmp_path, port)
+    return write_file(tmp_path, unused_tcp_port)
 
 
 @pytest.fixture
@@ -35,22 +31,6 @@ def credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder := tmp_path / "credentials").mkdir()
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder))
     return folder
-
-
-async def start(file: Path) -> SettingsFile:
-    settings = SettingsFile(file)
-    await start_anew(settings)
-    return settings
-
-
-async def start_anew(settings: SettingsFile) -> None:
-    setup = settings.load()
-    assert setup is not None
-    await settings.note_start(setup.config, "")
-
-
-async def save(settings: SettingsFile, *changes: Change, password: str | None = None) -> None:
-    await settings.save(settings.read()[1], changes, password)
 
 
 async def refuse(
@@ -151,9 +131,9 @@ async def test_a_password_in_the_environment_goes_to_no_other_broker(
     assert await refuse(settings, "the service gives the password", USER) == ("mqtt", "username")
 
 
-async def test_the_token_of_the_service_counts(tmp_path: Path, port: int, credentials: Path) -> None:
+async def test_the_token_of_the_service_counts(tmp_path: Path, unused_tcp_port: int, credentials: Path) -> None:
     overwrite(credentials / "web-token", "a token of the house\n")
-    file = write_file(tmp_path, port, web=ANYWHERE)
+    file = write_file(tmp_path, unused_tcp_port, web=ANYWHERE)
     setup = make_setup_token(tmp_path / "state")
     async with serve(file, Authorization=f"Bearer {setup}") as client:
         status, answer = await post(client, "/api/settings/token", {"role": "play"})
@@ -164,7 +144,7 @@ async def test_the_token_of_the_service_counts(tmp_path: Path, port: int, creden
     assert not locate_token_hash(tmp_path / "state").exists()
 
 
-async def test_opening_the_page_makes_the_tokens_and_keeps_this_browser_in(file: Path, port: int) -> None:
+async def test_opening_the_page_makes_the_tokens_and_keeps_this_browser_in(file: Path, unused_tcp_port: int) -> None:
     async with serve(file) as client:
         status, answer = await change(client, (["web", "host"], "0.0.0.0"))
         assert status == 200
@@ -173,7 +153,7 @@ async def test_opening_the_page_makes_the_tokens_and_keeps_this_browser_in(file:
         found = await started_anew(client, answer["run"])
         assert found["needs_token"]
         assert not [each for each in answer["tokens"] if each["token"] in json.dumps(found)]
-        async with aiohttp.ClientSession(f"http://127.0.0.1:{port}") as stranger:
+        async with aiohttp.ClientSession(f"http://127.0.0.1:{unused_tcp_port}") as stranger:
             async with stranger.get("/api/settings") as refused:
                 assert refused.status == 401
             for each in answer["tokens"]:
