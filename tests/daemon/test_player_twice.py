@@ -7,7 +7,7 @@ import json
 import re
 import sqlite3
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from secrets import token_hex
@@ -175,20 +175,28 @@ async def test_a_damaged_book_stops_no_match_and_is_said_once(tmp_path: Path, ca
     assert sum("until then the tables know the players" in each.message for each in caplog.records) == 1
 
 
-async def test_names_are_read_for_a_new_match_alone_and_beside_the_event_loop(tmp_path: Path) -> None:
-    threads: list[threading.Thread] = []
+@asynccontextmanager
+async def table_that_reads(
+    folder: Path, refresh: Callable[[], object], may_go_on: threading.Event | None = None
+) -> AsyncIterator[Table]:
+    """A table that plays, and reads the names by this; what that waits for is set at the end at the latest."""
     config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
-    table = Table(
-        config,
-        codebook,
-        tmp_path / "main.sqlite3",
-        "session",
-        RuleGuard(),
-        refresh=lambda: threads.append(threading.current_thread()),
-    )
+    table = Table(config, codebook, folder / "main.sqlite3", "session", RuleGuard(), refresh=refresh)
     await table.open()
     playing = asyncio.create_task(table.run())
     try:
+        yield table
+    finally:
+        if may_go_on is not None:
+            may_go_on.set()
+        playing.cancel()
+        await asyncio.wait([playing])
+        await table.close()
+
+
+async def test_names_are_read_for_a_new_match_alone_and_beside_the_event_loop(tmp_path: Path) -> None:
+    threads: list[threading.Thread] = []
+    async with table_that_reads(tmp_path, lambda: threads.append(threading.current_thread())) as table:
         given = [give(table, words, "page") for words in ({"throw": "T20"}, {"start": None}, {"throw": "S5"})]
         await asyncio.gather(*given)
         assert len(threads) == 1
@@ -198,29 +206,16 @@ async def test_names_are_read_for_a_new_match_alone_and_beside_the_event_loop(tm
         for words in ({"throw": "T20"}, {"undo": True}, {"next": True}, {"stop": True}):
             await give(table, words, "page")
         assert len(threads) == 2
-    finally:
-        playing.cancel()
-        await asyncio.wait([playing])
-        await table.close()
 
 
 async def test_a_dart_before_a_new_match_does_not_wait_for_the_names(tmp_path: Path) -> None:
     may_go_on = threading.Event()
-    config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
-    table = Table(config, codebook, tmp_path / "main.sqlite3", "session", RuleGuard(), refresh=may_go_on.wait)
-    await table.open()
-    playing = asyncio.create_task(table.run())
-    try:
+    async with table_that_reads(tmp_path, may_go_on.wait, may_go_on) as table:
         dart, start = give(table, {"throw": "T20"}, "page"), give(table, {"start": None}, "page")
         assert (await dart).line == 2
         assert not start.done()
         await start  # however long that takes
         assert not may_go_on.is_set()
-    finally:
-        may_go_on.set()
-        playing.cancel()
-        await asyncio.wait([playing])
-        await table.close()
 
 
 async def test_one_thread_at_most_waits_for_the_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,11 +225,7 @@ async def test_one_thread_at_most_waits_for_the_names(tmp_path: Path, monkeypatc
         threads.append(threading.current_thread())
         may_go_on.wait()
 
-    config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
-    table = Table(config, codebook, tmp_path / "main.sqlite3", "session", RuleGuard(), refresh=read)
-    await table.open()
-    playing = asyncio.create_task(table.run())
-    try:
+    async with table_that_reads(tmp_path, read, may_go_on) as table:
         monkeypatch.setattr("daemon.table.table._NAMES_S", 0.1)
         for _ in range(3):
             await give(table, {"start": None}, "page")
@@ -243,11 +234,6 @@ async def test_one_thread_at_most_waits_for_the_names(tmp_path: Path, monkeypatc
         monkeypatch.setattr("daemon.table.table._NAMES_S", 60)
         await give(table, {"start": None}, "page")
         assert len(threads) == 2, "what was read while the disk hung may be old"
-    finally:
-        may_go_on.set()
-        playing.cancel()
-        await asyncio.wait([playing])
-        await table.close()
 
 
 def test_the_names_are_replaced_as_a_whole(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 import tomli_w
 from msgspec.structs import replace
 
-from daemon.config.reader import read_config
+from daemon.config.reader import DEFAULT_FILE, read_config
 from daemon.config.sections import Mqtt, Web
 from daemon.config.unconfigured import describe, find_setup, find_state_folder
 from daemon.plugins import loader
@@ -51,6 +51,15 @@ async def said(folder: Path, *arguments: str) -> Process:
     return process
 
 
+@pytest.fixture
+def without(tmp_path: Path, oche: Saying, monkeypatch: pytest.MonkeyPatch) -> Saying:
+    """`oche` where there is no configuration, and the state is kept below this folder."""
+    monkeypatch.setattr("daemon.config.unconfigured.DEFAULT_FILE", tmp_path / "none.toml")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    return oche
+
+
 async def test_what_is_played_is_kept_and_the_lines_go_on_with_it(tmp_path: Path, oche: Saying) -> None:
     async with typed(tmp_path, "run") as daemon:
         await daemon.said("[[table]]\n")
@@ -77,7 +86,7 @@ async def test_what_is_played_is_kept_and_the_lines_go_on_with_it(tmp_path: Path
         assert await daemon.stop() == 0
 
 
-async def test_the_history_is_read_without_a_configuration_too(tmp_path: Path) -> None:
+async def test_the_history_is_read_without_a_configuration_too(tmp_path: Path, without: Saying) -> None:
     async with typed(tmp_path, "run") as daemon:
         async with aiohttp.ClientSession(await daemon.runs()) as web:
             for command in ("start", "throw", "stop"):
@@ -85,53 +94,51 @@ async def test_the_history_is_read_without_a_configuration_too(tmp_path: Path) -
                 async with web.post(f"/api/table/main/{command}", json=body) as answer:
                     assert answer.status == 200
         assert await daemon.stop() == 0
-    told = await said(tmp_path, "history", "list")
-    assert (told.process.returncode, told.errors) == (0, "")
+    told = without("history", "list")
+    assert (told.status, told.errors) == (0, "")
     assert "Cy" in told.output
 
 
-async def test_the_check_of_no_configuration_says_what_is_done_without(tmp_path: Path) -> None:
-    told = await said(tmp_path, "config", "check")
-    assert (told.process.returncode, told.errors) == (0, "")
-    assert told.output.startswith(f"There is no {tmp_path}/etc/oche.toml, so oche run takes what it finds")
+def test_the_check_of_no_configuration_says_what_is_done_without(without: Saying) -> None:
+    told = without("config", "check")
+    assert (told.status, told.errors) == (0, "")
+    assert told.output.startswith(f"There is no {DEFAULT_FILE}, so oche run takes what it finds")
 
 
-async def test_before_the_first_evening_it_is_said_that_nothing_is_kept(tmp_path: Path) -> None:
-    told = await said(tmp_path, "stats")
-    assert (told.process.returncode, told.output) == (2, "")
-    assert told.errors == (
-        f"oche: there is no {tmp_path}/etc/oche.toml, and oche run has kept nothing in {tmp_path}/home/oche: "
-        "play with oche run first, or name the configuration with --config FILE\n"
+def test_before_the_first_evening_it_is_said_that_nothing_is_kept(tmp_path: Path, without: Saying) -> None:
+    assert without("stats") == (
+        2,
+        "",
+        f"oche: there is no {DEFAULT_FILE}, and oche run has kept nothing in {tmp_path}/home/oche: "  # noqa: ISC004  one
+        "play with oche run first, or name the configuration with --config FILE\n",
     )
 
 
-async def test_the_token_is_made_where_the_state_is_kept(tmp_path: Path) -> None:
+def test_the_token_is_made_where_the_state_is_kept(tmp_path: Path, without: Saying) -> None:
     (kept := tmp_path / "home" / "oche").mkdir(parents=True)
-    told = await said(tmp_path, "token")
-    assert (told.process.returncode, told.errors) == (0, "")
+    told = without("token")
+    assert (told.status, told.errors) == (0, "")
     assert "[web] of a file with the lines that oche run prints." in told.output
-    token = told.output.split()[1]
-    assert PageToken("0.0.0.0", None, kept).find_role(token) == "play"
+    assert PageToken("0.0.0.0", None, kept).find_role(told.output.split()[1]) == "play"
 
 
-async def test_a_backup_without_a_configuration_has_matches_and_lines(tmp_path: Path) -> None:
+def test_a_backup_without_a_configuration_has_matches_and_lines(tmp_path: Path, without: Saying) -> None:
     state, backup, mine = tmp_path / "home" / "oche", tmp_path / "oche.tar.gz", tmp_path / "mine" / "oche.toml"
     state.parent.mkdir()
     with Evening(state) as evening:
         match = evening.play("T20 T20 T20 /", {"stop": True})
-    told = await said(tmp_path, "backup", str(backup))
-    assert (told.process.returncode, "oche.tar.gz has" in told.errors) == (0, True)
+    told = without("backup", backup)
+    assert (told.status, "oche.tar.gz has" in told.errors) == (0, True)
     (state / "main.sqlite3").unlink()
-    told = await said(tmp_path, "restore", str(backup), "--config", str(mine))
-    assert (told.process.returncode, "now start oche" in told.errors) == (0, True)
+    told = without("restore", backup, "--config", mine)
+    assert (told.status, "now start oche" in told.errors) == (0, True)
     config = read_config(mine).config
     assert (config.bridge.state_dir, config.web) == (str(state), Web())
-    told = await said(tmp_path, "history", "list", "--config", str(mine))
-    assert match in told.output
+    assert match in without("history", "list", "--config", mine).output
 
 
-async def test_the_doctor_has_no_problem_with_it(tmp_path: Path) -> None:
-    told = await said(tmp_path, "doctor")
+def test_the_doctor_has_no_problem_with_it(tmp_path: Path, without: Saying) -> None:
+    told = without("doctor")
     lines = [line.split(maxsplit=2) for line in told.output.splitlines()]
     verdicts = {name: verdict for verdict, name, *_ in lines[:-1]}
     assert {verdicts[name] for name in ("config", "state", "page", "daemon", "broker")} == {"ok"}
