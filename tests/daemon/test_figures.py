@@ -108,6 +108,17 @@ def test_a_match_whose_figures_were_written_is_not_replayed(tmp_path: Path) -> N
     assert [played.problem is None for played in history(tmp_path).all_matches()] == [False], "its header is another"
 
 
+def test_a_match_deleted_while_all_are_read_stays_out_of_the_cache(tmp_path: Path) -> None:
+    with Evening(tmp_path) as evening:
+        matches = [evening.play("T20 S1 D20", day=day, options={"start": 101}) for day in range(2)]
+        reading = history(tmp_path).all_matches()
+        next(reading)
+        delete_matches(tmp_path, {matches[0]})
+        assert len([*reading]) == 1
+    cache = (tmp_path / FILE).read_text()
+    assert [match in cache for match in matches] == [False, True]
+
+
 @pytest.fixture
 async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDaemon]:
     with Evening(tmp_path / "state") as evening:
