@@ -33,6 +33,11 @@ async def look(client: aiohttp.ClientSession) -> JSON:
         return await answer.json()
 
 
+async def ask(learning: Learning, request: requests.LearnRequest) -> JSON:
+    """Returns the answer of what carries requests out."""
+    return await learning.ask(request)
+
+
 async def test_a_table_lends_its_board_and_the_presses_are_kept(
     tmp_path: Path, unused_tcp_port: int, board: PtyBoard
 ) -> None:
@@ -74,8 +79,7 @@ async def test_a_table_lends_its_board_and_the_presses_are_kept(
 
 async def test_the_name_it_proposes_is_free(tmp_path: Path) -> None:
     for name in ("my-board", "my-board-2", "my-board-3"):
-        told = await Learning(tmp_path, {}).ask(requests.ReadLearning())
-        assert isinstance(told, dict)
+        told = await ask(Learning(tmp_path, {}), requests.ReadLearning())
         assert told["name"] == name
         (tmp_path / f"profile.{name}.toml").write_text("", encoding="utf-8")
 
@@ -109,15 +113,13 @@ async def test_one_is_learned_at_a_time(tmp_path: Path, unused_tcp_port: int) ->
 async def test_presses_that_are_torn_do_not_keep_it_from_beginning(tmp_path: Path, content: bytes) -> None:
     (presses := tmp_path / "profile.presses").write_bytes(content)
     learning = Learning(tmp_path, {})
-    told = await learning.ask(requests.ReadLearning())
-    assert isinstance(told, dict)
+    told = await ask(learning, requests.ReadLearning())
     trouble = told["trouble_said"] or {"key": "", "text": ""}
     assert (told["state"], told["trouble"]) == ("idle", trouble["text"])
     assert trouble["key"] == ("learn.set_aside" if content == b"\0\0\n" else "")
     renamed = presses.with_name("profile.presses.old")
     assert (renamed.read_bytes() if renamed.exists() else b"") == (content if trouble["key"] else b"")
-    told = await learning.ask(requests.StartLearning("serial:/dev/null/no", "x"))
-    assert isinstance(told, dict)
+    told = await ask(learning, requests.StartLearning("serial:/dev/null/no", "x"))
     assert told["state"] == "asking"
     await learning.close()
 
@@ -126,8 +128,7 @@ async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_pa
     presses = PressFile(tmp_path / "profile", "no row", BoardDescription("serial:/dev/null/no", "mine"))
     presses.write([("D20", (1, 2))])
     content, learning = presses.file.read_bytes(), Learning(tmp_path, {})
-    told = await learning.ask(requests.ResumeLearning())
-    assert isinstance(told, dict)
+    told = await ask(learning, requests.ResumeLearning())
     assert (told["state"], told["press"]["segment"], told["heard"]) == ("asking", "D20", [])
     assert [note["key"] for note in told["notes"]] == ["learn.set_aside"]
     await learning.close()
