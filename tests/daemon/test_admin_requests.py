@@ -111,6 +111,9 @@ async def test_who_lacks_the_right_is_refused_on_every_route(tmp_path: Path, unu
                     assert answer.status == (403 if token else 401), (method, path, theirs)
                     told = await answer.text()
                 assert (role == "setup" and bool(token)) == ("changes no settings" in told), (path, theirs, told)
+        wrong = {**through_proxy, "Authorization": "Bearer setup-none"}
+        async with guest.get("/api/settings", headers=wrong) as answer:
+            assert answer.status == 401
     assert written(file) == before
 
 
