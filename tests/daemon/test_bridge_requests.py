@@ -17,6 +17,7 @@ from uuid import uuid4
 import aiohttp
 import pytest
 
+from daemon.admin.admin import Admin
 from daemon.admin.faces.mqtt import BridgeRequests, decode_request
 from daemon.admin.settings.file import SettingsFile
 from daemon.assemble import RunningDaemon, run_daemon
@@ -30,7 +31,7 @@ from drivers.session import Session
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from simulator.pty_board import PtyBoard
-from tests.daemon.display import JSON, Display, fits
+from tests.daemon.display import JSON, Display, find_part, fits
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, throw
 from tests.daemon.test_settings import serve, written
@@ -171,7 +172,7 @@ async def test_what_cannot_be_is_refused_in_one_sentence(
     running: RunningDaemon, name: str, body: str, code: str, said: str
 ) -> None:
     with pytest.raises(CommandError, match=re.escape(said)) as refused:
-        await BridgeRequests(running.admin).take(name, body.encode())()
+        await BridgeRequests(find_part(running, Admin)).take(name, body.encode())()
     assert refused.value.code == code
 
 

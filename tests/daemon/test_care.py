@@ -222,7 +222,7 @@ async def test_nothing_else_is_made_until_a_backup_is_sent(file: Path, unused_tc
             slow.sendall(b"POST /api/care/backup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
             assert await asyncio.to_thread(slow.recv, 15) == b"HTTP/1.1 200 OK"
             assert (await post(client, "/api/care/doctor", {}))[0] == 503
-            with socket.create_connection(("127.0.0.1", port)) as early:  # its body is not waited for
+            with socket.create_connection(("127.0.0.1", unused_tcp_port)) as early:  # its body is not waited for
                 early.sendall(b"POST /api/care/restore HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
                 assert await asyncio.to_thread(early.recv, 12) == b"HTTP/1.1 503"
 
