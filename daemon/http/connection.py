@@ -165,9 +165,11 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Ends the stream that is being sent."""
+        """Ends the stream that is being sent, and tells who waits for that."""
         super().connection_lost(exc)
         self._has_ended = True
+        if self in self._places.open and self._link.on_end is not None:
+            self._link.on_end()
         if self._streaming is not None:
             self._streaming.end()
 

@@ -218,6 +218,7 @@ class Link:
     `receive_pieces` yields the body of the request, and raises h11.RemoteProtocolError; `abort` hangs up at once.
     `is_known`: the client is on this machine, or has shown a token that is right; such a connection keeps its place.
     `may_play`: it may do more than look on; what others ask for has a small share of the time.
+    `on_end` is called once the client has gone.
     """
 
     client: str
@@ -227,6 +228,7 @@ class Link:
     abort: Callable[[], None]
     is_known: bool = False
     may_play: bool = False
+    on_end: Callable[[], object] | None = None
 
     def admit(self, *, may_play: bool, has_shown: bool) -> None:
         """Notes whether its client may play; it `has_shown` by what, unless nothing has to be shown here."""

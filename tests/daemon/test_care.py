@@ -8,9 +8,11 @@ import json
 import os
 import shutil
 import socket
+import sqlite3
 import tarfile
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -230,6 +232,26 @@ async def test_nothing_else_is_made_until_a_backup_is_sent(file: Path, unused_tc
             return (await post(client, "/api/care/doctor", {}))[0] == 200
 
         await eventually(is_made)
+
+
+async def test_a_backup_whose_client_has_gone_is_given_up(file: Path, unused_tcp_port: int, tmp_path: Path) -> None:
+    """It waits for a database that is locked as long as the test wants it."""
+    state = tmp_path / "state"
+    async with serve(file) as client:
+        with closing(sqlite3.connect(state / "old.sqlite3", isolation_level=None)) as db:
+            db.execute("create table old (it)")
+            db.execute("pragma locking_mode = exclusive")
+            db.execute("begin exclusive")
+            with socket.create_connection(("127.0.0.1", unused_tcp_port)) as gone:
+                gone.sendall(b"POST /api/care/backup HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+                await eventually(lambda: any(state.glob(".oche-backup-*/main.sqlite3")))
+                assert (await post(client, "/api/care/doctor", {}))[0] == 503
+
+            async def is_free() -> bool:
+                return (await post(client, "/api/care/doctor", {}))[0] == 200
+
+            await eventually(is_free)
+            await eventually(lambda: not any(state.glob(".*")))
 
 
 async def test_oche_is_started_anew_unless_it_could_not_start(file: Path) -> None:

@@ -66,6 +66,17 @@ class PageRoutes:
         return found
 
     async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
+        if not ASKED[kind].alone:
+            return await self._ask(kind, request)
+        task = asyncio.current_task()
+        assert task is not None
+        request.link.on_end = task.cancel  # nobody waits any more, and others may
+        try:
+            return await self._ask(kind, request)
+        finally:
+            request.link.on_end = None
+
+    async def _ask(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
         try:
             await self._admin.check(kind)  # before what it asks for is read
             if ASKED[kind].body == "file":
