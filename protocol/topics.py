@@ -216,22 +216,45 @@ def filter_subtree(of: Literal["bridge", "table"], name: str, base: str = "oche"
 
 
 @cache
-def _patterns(base: str) -> dict[str, re.Pattern[str]]:
-    found = {}
+def _split_templates() -> tuple[tuple[str, bool, tuple[tuple[str, str], ...]], ...]:
+    """Each kind, whether it is below `base`, and the levels behind that or behind `discovery`.
+
+    A level is what it begins with, and the name that it ends with; "": it has none. Regular expressions for all kinds
+    would take longer to compile than a start has to give.
+    """
+    found = []
     for kind, each in TOPICS.items():
-        text = re.escape(each.template).replace(r"\{base\}", re.escape(base))
-        text = text.replace(r"\{discovery\}", "(?P<discovery>.+)")  # the only one that may have several levels
-        found[kind] = re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", text))
-    return found
+        first, *levels = each.template.split("/")
+        split = ((before, name.removesuffix("}")) for before, _, name in (level.partition("{") for level in levels))
+        found.append((kind, first == "{base}", tuple(split)))
+    return tuple(found)
 
 
 def parse(text: str, base: str = "oche") -> TopicNames | None:
     """Which kind of topic this is, None if none of ours."""
-    for kind, pattern in _patterns(base).items():
-        match = pattern.fullmatch(text)
-        if match:
-            return TopicNames(kind, match.groupdict())
+    levels = text.split("/")
+    below = text.removeprefix(f"{base}/").split("/") if text.startswith(f"{base}/") else []
+    for kind, is_below, wanted in _split_templates():
+        names = _match_levels(wanted, below if is_below else levels[-len(wanted) :])
+        if names is not None and not is_below:  # the only name that may have several levels
+            discovery = "/".join(levels[: -len(wanted)])
+            names = {"discovery": discovery, **names} if discovery else None
+        if names is not None:
+            return TopicNames(kind, names)
     return None
+
+
+def _match_levels(wanted: tuple[tuple[str, str], ...], levels: list[str]) -> dict[str, str] | None:
+    """Returns the names in these levels; None when they are not those that are wanted."""
+    if len(levels) != len(wanted):
+        return None
+    names = {}
+    for (before, name), level in zip(wanted, levels, strict=True):
+        if not (level == before if not name else level.startswith(before) and len(level) > len(before)):
+            return None
+        if name:
+            names[name] = level.removeprefix(before)
+    return names
 
 
 def check_name(name: str, what: str) -> str:

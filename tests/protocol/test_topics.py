@@ -47,7 +47,11 @@ def test_what_a_bridge_and_a_table_have() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["oche", "oche/table/main", "oche/table/a/b/state", "other/table/main/state", "x/config"]
+    "text",
+    [
+        *("oche", "oche/table/main", "oche/table/a/b/state", "oche/table//state", "other/table/main/state"),
+        *("x/config", "x/device/oche_/config", "/status"),
+    ],
 )
 def test_a_foreign_topic_is_not_parsed(text: str) -> None:
     assert parse(text) is None
