@@ -122,7 +122,7 @@ def _can_bust(remaining: int, darts: int, out: Out, bull: Bull, enter: Out, froz
     """Can the last of so many darts leave less than may be left, or nothing though it may not finish?"""
     return remaining - 60 * darts < least(out) and any(
         left < least(out) and (left != 0 or frozen or not closes(bed.multiplier, out))
-        for total in list_opening_totals(darts - 1, enter, bull)
+        for total in sorted(list_opening_totals(darts - 1, enter, bull), reverse=True)  # a high one soon tells
         if remaining - total >= least(out)
         for bed in beds(bull)
         if total or closes(bed.multiplier, enter)
