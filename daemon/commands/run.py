@@ -43,6 +43,7 @@ def command(config: Path | None) -> None:
 
     Without any configuration it takes a simulated board, or the one that is plugged in, and prints the lines to keep.
     """
+    gc.disable()  # until it runs: a start makes hardly any garbage
     from daemon.admin.settings.file import SettingsFile
 
     settings = SettingsFile(config or DEFAULT_FILE)
@@ -157,7 +158,7 @@ def undo_failed_change(settings: SettingsFile, error: Exception) -> bool:
 
 async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.Event, is_ready: asyncio.Event) -> None:
     """Runs until `settings` or `stop` say so. Raises UserError when it cannot start."""
-    gc.disable()  # until it runs: a start makes hardly any garbage
+    gc.disable()  # until it runs, as in the first start
     from daemon.assemble import run_daemon  # a mistake in the configuration does not wait for libraries
 
     feeder = Feeder()
