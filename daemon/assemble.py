@@ -53,6 +53,7 @@ from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.taps import Taps
 from daemon.web.token import PageToken
+from protocol.endpoint import has_lamps
 from protocol.match_spec import Unreadable
 from protocol.messages import BoardInfo, UpdateInfo
 
@@ -163,7 +164,7 @@ def _make_parts_of(link: BoardLink) -> Parts:
     """Returns the parts of one table alone, with the link to its board."""
     table = link.table
     parts: Parts = {f"the board of the table {table.name}": link, f"the bots of the table {table.name}": Bots(table)}
-    if table.config.lamps:
+    if table.config.lamps and has_lamps(table.codebook.profile):
         parts[f"the lamps of the table {table.name}"] = Lamps(table.codebook.layout, link.send)
     return parts
 

@@ -36,13 +36,15 @@ class Bots(Part):
         self._rests_until = 0.0
         self._refused = ""
         """The reason why the last move was refused."""
+        self._has_move = False
+        """A move waits for its time."""
         self._news = asyncio.Event()
 
     def publish(self, update: Update) -> None:
         """Looks at the table anew when its state has changed."""
         if any(event.event_type in ("undone", "corrected") for event in update.events):
             self._rest()
-        if update.state is not None:
+        if update.state is not None and (self._has_move or self._table.match.header.bots is not None):
             self._news.set()
 
     async def run(self) -> None:
@@ -57,6 +59,7 @@ class Bots(Part):
             if match.header.bots is not None and is_on:
                 # In a thread: a game may have much to reckon when it meets a level for the first time.
                 command = await asyncio.to_thread(self._move, match, match.position, match.turn)
+            self._has_move = command is not None
             tempo_s = match.header.tempo_s(match.position.mover)
             ready_at = seen_at + (table.config.bot_s if tempo_s is None else tempo_s)
             try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from protocol.codebook import Codebook
 from protocol.events import BoardCommand, BoardEvent, Button, Garbage, Hit, MissSensed, Status, Stuck, Unanswered, Write
@@ -47,6 +47,9 @@ class DialogueEnd(ABC, Generic[Heard]):
 
 class HostDialogue(DialogueEnd[BoardEvent]):
     """The host's side. This one listens; if its profile has a handshake it asks first."""
+
+    has_lamps: ClassVar[bool] = False
+    """Whether the board is told what to light."""
 
     def on_open(self, now: int) -> None:
         """Called once the connection is established; queues the handshake."""

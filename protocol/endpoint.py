@@ -15,7 +15,7 @@ from protocol.dialogue import BoardDialogue, DialogueEnd, Heard, HostDialogue
 from protocol.dialogues import darts_connect, granboard, pikado, sdb_bt, unicorn
 from protocol.events import BoardCommand, BoardEvent, Hit
 from protocol.framing import Framer
-from protocol.profile import Dialogue
+from protocol.profile import Dialogue, Profile
 
 _HOSTS: Final[dict[Dialogue, type[HostDialogue]]] = {
     "plain": dialogue.HostDialogue,
@@ -58,6 +58,11 @@ class _End(Generic[Heard]):
         """Called at the deadline, or later; earlier it does nothing."""
         due = self._side.deadline
         return [] if due is None or now < due else self._side.tick(now)
+
+
+def has_lamps(profile: Profile) -> bool:
+    """Returns whether a board of this profile can be told what to light."""
+    return _HOSTS[profile.dialogue].has_lamps
 
 
 class Host(_End[BoardEvent]):

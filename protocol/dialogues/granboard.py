@@ -47,6 +47,8 @@ _INK: Final = bytes.fromhex("ff0000ff9500000000")
 class GranboardHost(HostDialogue):
     """The host's side."""
 
+    has_lamps = True
+
     def __init__(self, codebook: Codebook) -> None:
         super().__init__(codebook)
         self.host_framing = Framing(kind="datagram")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from protocol.codebook import Codebook, list_shipped, load, make_blank_codebook, shipped
 from protocol.dialogue import NO_ANSWER
-from protocol.endpoint import Board, Host, connect
+from protocol.endpoint import Board, Host, connect, has_lamps
 from protocol.events import (
     Battery,
     BoardEvent,
@@ -62,6 +62,14 @@ def wires(name: str) -> st.SearchStrategy[list[bytes]]:
     framing = codebook.profile.framing
     marks = st.sampled_from([framing.start.encode(), framing.end.encode(), b"\n", b"\r", b" ", b"\0", b"x" * 70])
     return st.lists(good | bits | marks | st.binary(max_size=12), max_size=12)
+
+
+@EVERY
+def test_a_board_that_has_lamps_is_told_what_to_light(name: str) -> None:
+    codebook = shipped(name)
+    host = Host(codebook)
+    host.send(Flash(codebook.layout["T20"] if "T20" in codebook.layout else codebook.segments[0]))
+    assert bool(host.packets()) == has_lamps(codebook.profile)
 
 
 @EVERY
