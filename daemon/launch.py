@@ -5,6 +5,7 @@ The rooms import each other by their plain names, in a checkout as in a wheel. T
 first on sys.path before anything of ours is imported; in a checkout it is the checkout itself.
 """
 
+import gc
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pathlib import Path
 def main() -> None:
     """Runs the command line; does not return."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+    gc.disable()  # until the command is loaded: what is imported stays
     try:
         from daemon.cli import main as oche  # noqa: PLC0415  found only now
 
