@@ -1,8 +1,8 @@
 """The files of the page: each is read and compressed once, and sent only to a client that has another version of it.
 
 A browser asks for every file at every visit (`no-cache`: a new version must be seen at once), so what matters on a
-small machine is the answer that nothing has changed. A file that was edited is read again: to look at the disk costs
-microseconds.
+small machine is the answer that nothing has changed, and that there are few: what a page needs at first is joined
+(joined_files.py). A file that was edited is read again: to look at the disk costs microseconds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 from daemon import languages
 from daemon.http.messages import HttpRequest, HttpResponse, Route, accepts_gzip, answer_text
+from daemon.web.joined_files import JoinedPage, join_page
 
+PAGES = ("index", "history", "settings", "guide")
 FOLDER = Path(__file__).parent / "page"
 TYPES = {
     ".html": "text/html",
@@ -28,6 +30,7 @@ TYPES = {
 }
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 _LEVEL = 9
+_JOINED = (".css", ".js")
 
 
 class _PageFile(NamedTuple):
@@ -38,6 +41,17 @@ class _PageFile(NamedTuple):
     plain: bytes
 
 
+class _Joined(NamedTuple):
+    """A page joined, None where that cannot be; `tags` are those of the files that it is made of, by name.
+
+    `sent` are its files as they were sent last, by name.
+    """
+
+    page: JoinedPage | None
+    tags: dict[str, str]
+    sent: dict[str, _PageFile]
+
+
 class PageFiles:
     """The files of this folder, and those of the languages."""
 
@@ -45,10 +59,11 @@ class PageFiles:
         self._folder = folder
         self._kept: dict[str, _PageFile] = {}
         self._zipped: dict[str, tuple[str, bytes]] = {}
-        """By name: the tag of the file, and the file compressed."""
+        """By address: the tag of the file, and the file compressed."""
+        self._joined: dict[str, _Joined] = {}
+        pages = ("/", *(f"/{page}" for page in PAGES if page != "index"))
         self.routes = [
-            Route("GET", path, self._send, "nothing")
-            for path in ("/", "/history", "/settings", "/guide", "/static/{file}")
+            Route("GET", path, self._send, "nothing") for path in (*pages, "/static/{file}", "/joined/{page}/{file}")
         ]
 
     def read_version(self) -> str:
@@ -58,14 +73,16 @@ class PageFiles:
         return hashlib.sha256(" ".join(tags).encode()).hexdigest()[:20]
 
     async def _send(self, request: HttpRequest) -> HttpResponse:
-        name = request.params.get("file") or f"{request.path.removeprefix('/') or 'index'}.html"
-        file = await asyncio.to_thread(self._file, name)
+        name = request.params.get("file") or f"{_name_page(request)}.html"
+        file = await asyncio.to_thread(self._find, request, name)
         if file is None:
             raise answer_text(404, "there is no such file")
         is_zipped = accepts_gzip(request.header("accept-encoding"))
         tag = f"{file.tag}-gzip" if is_zipped else file.tag  # a strong tag: the same for the same bytes only
         kind = TYPES.get(Path(name).suffix, "application/octet-stream")
-        response = HttpResponse(await self._zip(name, file) if is_zipped else file.plain, f"{kind}; charset=utf-8")
+        response = HttpResponse(
+            await self._zip(request.path, file) if is_zipped else file.plain, f"{kind}; charset=utf-8"
+        )
         response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
         known = request.header("if-none-match")
         if known.strip() == "*" or f'"{tag}"' in known:
@@ -74,13 +91,22 @@ class PageFiles:
             response.headers["Content-Encoding"] = "gzip"
         return response
 
-    async def _zip(self, name: str, file: _PageFile) -> bytes:
+    async def _zip(self, path: str, file: _PageFile) -> bytes:
         """Compresses it once, in a thread, which holds up no dart."""
-        tag, zipped = self._zipped.get(name, ("", b""))
+        tag, zipped = self._zipped.get(path, ("", b""))
         if tag != file.tag:
             zipped = await asyncio.to_thread(gzip.compress, file.plain, _LEVEL, mtime=0)
-            self._zipped[name] = file.tag, zipped
+            self._zipped[path] = file.tag, zipped
         return zipped
+
+    def _find(self, request: HttpRequest, name: str) -> _PageFile | None:
+        """Returns the file that is asked for; None where there is none."""
+        page = request.params.get("page")
+        if "file" not in request.params:
+            return self._join(_name_page(request), name)
+        if page is None:
+            return self._file(name)
+        return self._join(page, name) if page in PAGES and Path(name).suffix in _JOINED else None
 
     def _file(self, name: str) -> _PageFile | None:
         path = (languages.FOLDER if name.endswith(".json") else self._folder) / name
@@ -94,8 +120,49 @@ class PageFiles:
                 plain = path.read_bytes()
                 if path.parent == languages.FOLDER and path.stem in languages.LANGUAGES:
                     plain = languages.add_sentences(plain, path.stem)
-                tag = hashlib.sha256(plain).hexdigest()[:20]
+                tag = _make_tag(plain)
                 kept = self._kept[name] = _PageFile(stamp, tag, plain)
         except OSError:
             return None
         return kept
+
+    def _join(self, page: str, name: str) -> _PageFile | None:
+        """Returns a file of a page as it is joined, the document itself among them; None where there is none."""
+        joined = self._joined.get(page)
+        if joined is None or any(self._read_tag(each) != tag for each, tag in joined.tags.items()):
+            tags: dict[str, str] = {}
+            try:
+                made = join_page(page, lambda each: self._read(each, tags))
+            except (OSError, UnicodeDecodeError):
+                made = None
+            joined = self._joined[page] = _Joined(made, tags, {})
+        if joined.page is None:
+            return self._file(name) if name == f"{page}.html" else None
+        try:
+            plain = joined.page.find(name, lambda each: self._read(each, {}))
+        except (OSError, UnicodeDecodeError):
+            return None
+        sent = joined.sent.get(name)
+        if sent is None or sent.plain != plain:
+            sent = joined.sent[name] = _PageFile((0, 0), _make_tag(plain), plain)
+        return sent
+
+    def _read(self, name: str, tags: dict[str, str]) -> str:
+        """Returns the text of a file, and puts its tag there. Raises FileNotFoundError."""
+        file = self._file(name)
+        tags[name] = "" if file is None else file.tag
+        if file is None:
+            raise FileNotFoundError(name)
+        return file.plain.decode()
+
+    def _read_tag(self, name: str) -> str:
+        file = self._file(name)
+        return "" if file is None else file.tag
+
+
+def _name_page(request: HttpRequest) -> str:
+    return request.path.removeprefix("/") or PAGES[0]
+
+
+def _make_tag(plain: bytes) -> str:
+    return hashlib.sha256(plain).hexdigest()[:20]

@@ -78,5 +78,42 @@ async def test_what_is_not_in_the_folder_is_not_there(site: aiohttp.ClientSessio
         assert answer.status == 404
 
 
+async def test_a_page_is_sent_joined_and_what_is_edited_is_joined_anew(
+    site: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    document = '<head>\n<script type="module" src="static/app.js"></script>\n</head>\n'
+    (tmp_path / "index.html").write_text(document, encoding="utf-8")
+    (tmp_path / "app.js").write_text('import { one } from "./one.js";\nwindow.found = one;\n', encoding="utf-8")
+    (tmp_path / "one.js").write_text("export const one = 1;\n", encoding="utf-8")
+    async with site.get("/", headers=PLAIN) as answer:
+        assert 'src="joined/index/app.all.js"' in await answer.text()
+    async with site.get("/joined/index/app.all.js", headers=PLAIN) as plain:
+        assert plain.content_type == "text/javascript"
+        assert "const one = 1;" in await plain.text()
+    async with site.get("/joined/index/app.all.js", headers=ZIPPED) as zipped:
+        assert gzip.decompress(await zipped.read()).decode() == await plain.text()
+        tag = zipped.headers["ETag"]
+    async with site.get("/joined/index/app.all.js", headers={**ZIPPED, "If-None-Match": tag}) as answer:
+        assert answer.status == 304
+    async with site.get("/static/app.js", headers=PLAIN) as answer:
+        assert await answer.read() == (tmp_path / "app.js").read_bytes()
+    (tmp_path / "one.js").write_text("export const one = 22;\n", encoding="utf-8")
+    async with site.get("/joined/index/app.all.js", headers={**ZIPPED, "If-None-Match": tag}) as answer:
+        assert "const one = 22;" in gzip.decompress(await answer.read()).decode()
+    (tmp_path / "one.js").write_bytes(b"\xff")
+    async with site.get("/", headers=PLAIN) as answer:
+        assert await answer.text() == document, "as it is, where it cannot be joined"
+    async with site.get("/joined/index/app.all.js") as answer:
+        assert answer.status == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["no/app.all.js", "index/no.js", "index/index.html", "index/..%2fcli.py", "static/app.js"]
+)
+async def test_what_is_not_of_a_page_is_not_joined(site: aiohttp.ClientSession, path: str) -> None:
+    async with site.get(URL(f"/joined/{path}", encoded=True)) as answer:
+        assert answer.status == 404
+
+
 def test_every_file_of_the_page_has_a_type() -> None:
     assert {path.suffix for path in FOLDER.iterdir()} <= TYPES.keys()

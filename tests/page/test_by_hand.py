@@ -98,12 +98,12 @@ async def test_a_tap_on_the_face_is_no_dart_while_the_board_is_there(
 
 
 async def test_a_display_that_may_not_throw_enters_no_dart(page: Page, shown: RunningDaemon) -> None:
-    await page.evaluate("import('./static/store.js').then(({ put }) => put({ role: 'look' }))")
+    await page.evaluate("import('./joined/index/store.js').then(({ put }) => put({ role: 'look' }))")
     await expect(page.get_by_test_id("dart-0")).to_be_disabled()
-    await page.evaluate("import('./static/store.js').then(({ put }) => put({ role: 'play', isAway: true }))")
+    await page.evaluate("import('./joined/index/store.js').then(({ put }) => put({ role: 'play', isAway: true }))")
     await expect(page.get_by_test_id("dart-0")).to_be_enabled()
     await expect(page.locator("#by-hand")).to_be_visible()
-    await page.evaluate("import('./static/store.js').then(({ put }) => put({ role: 'look' }))")
+    await page.evaluate("import('./joined/index/store.js').then(({ put }) => put({ role: 'look' }))")
     await expect(page.locator("#by-hand")).to_be_hidden()
 
 

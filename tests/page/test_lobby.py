@@ -26,7 +26,7 @@ TWICE = '"Ann" and "ann" are one player, and a player is in a match only once: l
 MARKUP = "<img src=x onerror=alert(1)>"
 
 _HAS_SEEN = """async ([match, plan]) => {
-    const { store } = await import(new URL("static/store.js", document.baseURI).href);
+    const { store } = await import(new URL("joined/index/store.js", document.baseURI).href);
     return store.state?.match === match && JSON.stringify(store.plan) === JSON.stringify(plan);
 }"""
 

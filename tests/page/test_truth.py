@@ -112,7 +112,7 @@ async def test_a_table_that_was_missing_is_shown_when_it_is_back(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["board.js", "words_en.js", "lobby.js", "faces.css"])
+@pytest.mark.parametrize("name", ["app.all.js", "words_en.js", "lobby.js", "index.css"])
 async def test_a_part_that_did_not_come_is_asked_for_again(
     tmp_path: Path, page: Page, unused_tcp_port: int, name: str
 ) -> None:
@@ -124,7 +124,7 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
         asked += 1
         await (route.abort() if asked == 1 else route.continue_())
 
-    await page.route(f"**/static/{name}", fail_once)
+    await page.route(f"**/joined/index/{name}", fail_once)
     async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
         await page.goto(running.page or "")
         if name == "lobby.js":
@@ -136,7 +136,7 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
             await expect(page.get_by_test_id("score-0")).to_have_text("301")
             await page.keyboard.press("g")
             await expect(page.get_by_test_id("lobby")).to_be_visible()
-        if name == "faces.css":
+        if name == "index.css":
             await page.wait_for_event("load")
         await expect(page.get_by_test_id("score-0")).to_have_text("301")
 

@@ -1,0 +1,151 @@
+"""The files of a page, joined: a first visit asks for few of them, where each answer costs a small machine its time.
+
+A document is served with one style sheet in the place of those it names, and with one script in the place of each that
+it names and all which that imports. They are made of the files as they are, which keep their own addresses below
+`static/`. What is joined has addresses below `joined/PAGE/`, where every script is found once: a part that is loaded
+later shares the modules of the page, whichever way it imports them.
+
+A module becomes a block, what it exports an object, and what it imports is taken out of those. The scripts keep to
+`import { a, b as c } from "./file.js";` and `export const`, `function` or `class`, each at the beginning of a line;
+where one does not, or they import each other in a circle, the page is served as it is on the disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+Read = Callable[[str], str]
+"""Returns the text of a file by its name. Raises OSError."""
+
+_SHEETS = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="static/[\w.-]+\.css">\n)+')
+_FILE = re.compile(r'"static/[\w.-]+"')
+_SHEET = re.compile(r'href="static/([\w.-]+\.css)"')
+_SCRIPT = re.compile(r'(<script type="module" src=")static/(\w+)\.js"')
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) ([\w$]+))", re.MULTILINE)
+_OTHER = re.compile(r"^(?:import\b(?!\()|export\b)", re.MULTILINE)
+_AT_THE_TOP = re.compile(r"@(?:import|charset|namespace)\b")
+"""What holds at the beginning of a style sheet alone."""
+
+
+class _Unjoinable(Exception):
+    """A file is written in a way that is not known here."""
+
+
+class JoinedPage(NamedTuple):
+    """The document of a page, and the `files` that it asks for, by name. `homes` are those that have its modules."""
+
+    files: Mapping[str, bytes]
+    homes: Mapping[str, str]
+
+    def find(self, name: str, read: Read) -> bytes:
+        """Returns a file of the page; a script that is not joined shares its modules. Raises OSError without such."""
+        if (joined := self.files.get(name)) is not None:
+            return joined
+        module, text = name.removesuffix(".js"), read(name)
+        if module in self.homes:
+            exported = ", ".join(_EXPORT.findall(text))
+            text = f"{_import([module], self.homes)}export const {{ {exported} }} = {_value(module)};\n"
+        else:
+            text = _import(_list_imports(text), self.homes) + _take_out(text, self.homes)
+        return text.encode()
+
+
+def join_page(page: str, read: Read) -> JoinedPage | None:
+    """Returns this page joined; None where its files are written in a way that is not known here. Raises OSError."""
+    document = read(f"{page}.html")
+    files: dict[str, str] = {}
+    homes: dict[str, str] = {}
+    try:
+        if (sheets := _SHEETS.search(document)) is not None:
+            files[f"{page}.css"] = _join_sheets(_SHEET.findall(sheets[0]), read)
+            link = f'  <link rel="stylesheet" href="joined/{page}/{page}.css">\n'
+            document = document.replace(sheets[0], _tell(sheets[0]) + link)
+        for script in _SCRIPT.finditer(document):
+            root = script[2]
+            modules = [each for each in _sort(root, read) if each not in homes]
+            files[f"{root}.all.js"] = _join_scripts(modules, homes, read)
+            homes |= dict.fromkeys(modules, f"{root}.all.js")
+    except _Unjoinable:
+        return None
+    scripts = "".join(script[0] for script in _SCRIPT.finditer(document))
+    document = _SCRIPT.sub(rf'\g<1>joined/{page}/\g<2>.all.js"', document)
+    files[f"{page}.html"] = document.replace("</head>", f"{_tell(scripts)}</head>", 1)
+    return JoinedPage({name: text.encode() for name, text in files.items()}, homes)
+
+
+def _tell(asked: str) -> str:
+    """Returns a comment for who reads the source: which files are joined."""
+    return f"  <!-- joined: {' '.join(_FILE.findall(asked))} -->\n"
+
+
+def _join_sheets(names: Sequence[str], read: Read) -> str:
+    texts = [read(name) for name in names]
+    if any(_AT_THE_TOP.search(text) for text in texts):
+        raise _Unjoinable
+    return "\n".join(texts)
+
+
+def _join_scripts(modules: Sequence[str], homes: Mapping[str, str], read: Read) -> str:
+    """Returns these modules, each behind those that it imports, as one; `homes` are the earlier ones."""
+    texts = {each: read(f"{each}.js") for each in modules}
+    known = dict.fromkeys(modules, "") | dict(homes)
+    blocks = []
+    for module, text in texts.items():
+        body = _EXPORT.sub("", _take_out(text, known))
+        if _OTHER.search(body) or not all(_has(read(f"{each}.js"), names) for names, each in _IMPORT.findall(text)):
+            raise _Unjoinable
+        value, exported = _value(module), ", ".join(_EXPORT.findall(text))
+        blocks.append(f"/* {module}.js */\nlet {value};\n{{\n{body}\n{value} = {{ {exported} }};\n}}\n")
+    earlier = {each for text in texts.values() for each in _list_imports(text)} - texts.keys()
+    return _import(earlier, homes) + "".join(blocks) + f"export {{ {', '.join(map(_value, modules))} }};\n"
+
+
+def _sort(root: str, read: Read) -> Iterator[str]:
+    """Yields a module behind those that it imports, in the order in which a browser evaluates them."""
+    done: set[str] = set()
+
+    def visit(module: str, importing: tuple[str, ...]) -> Iterator[str]:
+        if module in importing:
+            raise _Unjoinable
+        if module not in done:
+            for each in _list_imports(read(f"{module}.js")):
+                yield from visit(each, (*importing, module))
+            done.add(module)
+            yield module
+
+    return visit(root, ())
+
+
+def _has(text: str, names: str) -> bool:
+    """Returns whether a script exports all that is imported with these words."""
+    return {each.split()[0] for each in names.split(",") if each.strip()} <= {*_EXPORT.findall(text)}
+
+
+def _list_imports(text: str) -> list[str]:
+    return [module for _, module in _IMPORT.findall(text)]
+
+
+def _import(modules: Iterable[str], homes: Mapping[str, str]) -> str:
+    """Returns what imports these modules from the files that have them; others are passed over."""
+    found: dict[str, list[str]] = {}
+    for module in sorted({*modules} & homes.keys()):
+        found.setdefault(homes[module], []).append(_value(module))
+    return "".join(f'import {{ {", ".join(values)} }} from "./{home}";\n' for home, values in found.items())
+
+
+def _take_out(text: str, known: Mapping[str, str]) -> str:
+    """Returns a script that takes what it imports out of the values of the modules that are known."""
+
+    def take(found: re.Match[str]) -> str:
+        names, module = found[1].replace(" as ", ": "), found[2]
+        return f"const {{{names}}} = {_value(module)};" if module in known else found[0]
+
+    return _IMPORT.sub(take, text)
+
+
+def _value(module: str) -> str:
+    """Returns what the value of a module is called."""
+    return f"module_{module}"

@@ -1,0 +1,103 @@
+"""The files of a page are joined as they are, and each script is there once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from daemon.web.joined_files import join_page
+from daemon.web.page_files import FOLDER, PAGES
+
+DOCUMENT = """<head>
+  <link rel="stylesheet" href="static/one.css">
+  <link rel="stylesheet" href="static/two.css">
+  <script type="module" src="static/first.js" blocking="render"></script>
+  <script type="module" src="static/app.js"></script>
+</head>
+"""
+FILES = {
+    "index.html": DOCUMENT,
+    "one.css": "b { color: red }",
+    "two.css": "b { color: blue }",
+    "store.js": "export const store = {};\n",
+    "first.js": 'import { store } from "./store.js";\nexport function first() { return store; }\n',
+    "view.js": 'import { store as kept } from "./store.js";\nexport const view = () => kept;\n',
+    "app.js": (
+        'import { first } from "./first.js";\nimport {\n  view,\n} from "./view.js";\n'
+        'export async function more() { return import("./later.js"); }\nfirst();\nview();\n'
+    ),
+    "later.js": 'import { part } from "./part.js";\nimport { store } from "./store.js";\nexport const x = 1;\n',
+    "part.js": "export const part = 1;\n",
+}
+
+
+def reader(**changes: str) -> Callable[[str], str]:
+    """Of these files, by their names without a dot."""
+    files = FILES | {name.replace("_", "."): text for name, text in changes.items()}
+
+    def read(name: str) -> str:
+        try:
+            return files[name]
+        except KeyError:
+            raise FileNotFoundError(name) from None
+
+    return read
+
+
+def test_a_page_asks_for_one_sheet_and_for_each_of_its_scripts_with_all_that_it_imports() -> None:
+    page = join_page("index", reader())
+    assert page is not None
+    document = page.files["index.html"].decode()
+    assert document.count("<link") == document.count("joined/index/index.css") == 1
+    assert '<script type="module" src="joined/index/first.all.js" blocking="render"></script>' in document
+    assert '"static/one.css" "static/two.css"' in document, "the source says what was joined"
+    sheet = page.files["index.css"].decode()
+    assert sheet.index("red") < sheet.index("blue"), "the later one wins"
+    first, app = (page.files[name].decode() for name in ("first.all.js", "app.all.js"))
+    assert first.index("const store = {}") < first.index("function first"), "behind what it imports"
+    assert "const store = {}" not in app, "a script is in one file only"
+    assert "const { view, } = module_view;" in " ".join(app.split())
+    assert "const { store: kept } = module_store;" in app
+    assert 'import { module_first, module_store } from "./first.all.js";' in app
+    assert 'import("./later.js")' in app
+    assert page.homes == {"store": "first.all.js", "first": "first.all.js", "view": "app.all.js", "app": "app.all.js"}
+
+
+def test_what_is_loaded_later_shares_the_scripts_of_the_page() -> None:
+    page = join_page("index", reader())
+    assert page is not None
+    assert page.find("store.js", reader()).decode() == (
+        'import { module_store } from "./first.all.js";\nexport const { store } = module_store;\n'
+    )
+    assert page.find("later.js", reader()).decode() == (
+        'import { module_store } from "./first.all.js";\nimport { part } from "./part.js";\n'
+        "const { store } = module_store;\nexport const x = 1;\n"
+    )
+    assert page.find("part.js", reader()).decode() == FILES["part.js"]
+    with pytest.raises(FileNotFoundError):
+        page.find("nothing.js", reader())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"view_js": 'import { app } from "./app.js";\nexport const view = 1;\n'},
+        {"view_js": "export default 1;\nexport const view = 1;\n"},
+        {"view_js": "const view = 1;\nexport { view };\n"},
+        {"view_js": 'export * from "./store.js";\nexport const view = 1;\n'},
+        {"view_js": "export const other = 1, view = 2;\n"},
+        {"view_js": 'import * as all from "./store.js";\nexport const view = all;\n'},
+        {"view_js": 'import "./store.js";\nexport const view = 1;\n'},
+        {"two_css": '@import "one.css";\n'},
+    ],
+)
+def test_what_is_written_in_another_way_is_not_joined(changes: dict[str, str]) -> None:
+    assert join_page("index", reader(**changes)) is None
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_is_written_so_that_it_can_be_joined(name: str) -> None:
+    page = join_page(name, lambda each: (FOLDER / each).read_text(encoding="utf-8"))
+    assert page is not None
+    assert page.files.keys() > {f"{name}.html", f"{name}.css", "renew.all.js", "preferences.all.js"}
