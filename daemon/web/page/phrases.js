@@ -12,6 +12,14 @@ const capitalize = (/** @type {string} */ text) => text.charAt(0).toUpperCase() 
 const capitalizeWords = (/** @type {string} */ text) =>
   text.replace(/(?<=^| )(?!of |an? |in |the )\p{Ll}/gu, (letter) => letter.toUpperCase());
 
+/** Returns what makes something at its first call and keeps it: writers of numbers, days and lists are dear, and most
+    first screens do without. @template Made @param {() => Made} make @returns {() => Made} */
+function once(make) {
+  /** @type {Made | undefined} */
+  let made;
+  return () => (made ??= make());
+}
+
 /** Returns what writes a number with so many digits after the point; nothing for none. @param {string} language */
 const makeDecimals = (language) => (/** @type {number | null | undefined} */ value, /** @type {number} */ digits) =>
   value?.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false });
@@ -106,8 +114,8 @@ function makeTelling(words, list) {
 /** Returns a language's words, and what is built of them. @param {Oche.Language} words @param {string} language */
 export function makePhrases(words, language) {
   const { counts, ranks, rows, shorts, suits } = words;
-  const formatter = new Intl.ListFormat(language, { type: "conjunction" });
-  const list = (/** @type {string[]} */ names) => formatter.format(names);
+  const formatter = once(() => new Intl.ListFormat(language, { type: "conjunction" }));
+  const list = (/** @type {string[]} */ names) => formatter().format(names);
   const names = makeNaming(words);
   const counted = Object.fromEntries(Object.entries(counts).map(([key, forms]) => [key, makeCounter(forms)]));
   return {
@@ -146,16 +154,17 @@ export function makePhrases(words, language) {
 /** Returns the words of the statistics.
     @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language */
 export function makeHistoryPhrases(history, name, language) {
-  const { format: number } = new Intl.NumberFormat(language);
+  const formatter = once(() => new Intl.NumberFormat(language));
+  const number = (/** @type {number} */ n) => formatter().format(n);
   const decimal = makeDecimals(language);
-  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const day = once(() => new Intl.DateTimeFormat(language, { dateStyle: "medium" }));
   const matches = makeCounter(history.matches, number);
   const { kinds } = history;
   const fixed = (/** @type {number | null} */ value) => decimal(value, 2) ?? "";
   return {
-    ...history, named: history.figures, fixed, number: (/** @type {number} */ n) => number(n),
+    ...history, named: history.figures, fixed, number,
     level: (/** @type {number} */ value) => decimal(value, 1) ?? "",
-    day: (/** @type {string} */ at) => day.format(new Date(at)),
+    day: (/** @type {string} */ at) => day().format(new Date(at)),
     share: (/** @type {number} */ n) => `${decimal(100 * n, 1)} %`,
     reading: (/** @type {{ done: number, of: number }} */ { done, of }) => history.reading(number(done), number(of)),
     played: (/** @type {Oche.GameReport} */ { matches: n, won, stopped }) => history.played(matches(n), won, stopped),
@@ -172,7 +181,8 @@ export function makeHistoryPhrases(history, name, language) {
 /** Returns what says the figures of a game: [label, text, is it long]; what means nothing in it has no text.
     @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language */
 function makeFigures({ best, figures: named, inDarts, pair }, name, language) {
-  const { format: number } = new Intl.NumberFormat(language);
+  const formatter = once(() => new Intl.NumberFormat(language));
+  const number = (/** @type {number} */ n) => formatter().format(n);
   const decimal = makeDecimals(language);
   const of = (/** @type {number[] | null} */ numbers) => numbers && pair(numbers[0], numbers[1]);
   /** @type {(f: Oche.Figures) => [label: string, text: string | number | null | undefined, isLong?: boolean][]} */
