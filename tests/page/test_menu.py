@@ -149,6 +149,13 @@ async def test_an_address_that_asks_for_what_there_is_not_gets_the_usual(page: P
     assert [await root.get_attribute(name) for name in ("data-theme", "data-view", "lang")] == ["dark", "wall", "en"]
 
 
+async def test_a_screen_with_a_short_side_is_a_phone(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
+    for width, height, view in ((460, 900, "wall"), (459, 900, "remote"), (900, 460, "wall"), (900, 459, "remote")):
+        await page.set_viewport_size({"width": width, "height": height})
+        await expect(page.locator("html")).to_have_attribute("data-view", view)
+
+
 @pytest.mark.long
 async def test_what_this_device_was_told_stays(page: Page, running: RunningDaemon) -> None:
     await page.goto(f"{running.page}?theme=dark")

@@ -42,13 +42,15 @@ function readKept(name) {
 }
 
 const asked = new URLSearchParams(location.search);
+const under = `${PHONE_PX - 0.02}px`;
+const small = matchMedia(`(max-width: ${under}), (max-height: ${under})`); // innerWidth would have all laid out first
 const light = matchMedia("(prefers-color-scheme: light)");
 
 /** Puts what the style sheets look at on the root. */
 function apply() {
   const root = document.documentElement.dataset;
   const { kiosk, theme, view } = store.choices;
-  const phone = Math.min(innerWidth, innerHeight) < PHONE_PX;
+  const phone = small.matches;
   root.theme = theme === "light" || (theme === "auto" && light.matches) ? "light" : "dark";
   root.kiosk = kiosk;
   const wanted = asked.has("seat") ? "seat" : VIEWS.includes(view) ? view : phone ? "remote" : "wall";
@@ -62,5 +64,5 @@ put({ choices: Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => {
   return [name, value === OFF ? "" : value];
 })) });
 light.addEventListener("change", apply);
-addEventListener("resize", apply);
+small.addEventListener("change", apply);
 apply();
