@@ -23,7 +23,7 @@ from daemon.board.lamps import Lamps
 from daemon.board.link import BoardLink
 from daemon.bots import Bots
 from daemon.config.credentials import read_password
-from daemon.config.reader import Setup
+from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
@@ -41,7 +41,7 @@ from daemon.mqtt.outbox import Outbox
 from daemon.mqtt.stale import PublishedFile
 from daemon.part import BrokerTrouble, Part
 from daemon.release import read_version
-from daemon.service.leftovers import remove_drafts
+from daemon.service.drafts import remove_drafts
 from daemon.service.lock import lock_folder
 from daemon.service.supervisor import Runs, keep_all_running
 from daemon.service.systemd import Watchdog
@@ -58,7 +58,7 @@ from protocol.match_spec import Unreadable
 from protocol.messages import BoardInfo, UpdateInfo
 
 if TYPE_CHECKING:
-    from daemon.admin.settings.file import SettingsFile
+    from daemon.admin.settings.settings_file import SettingsFile
     from simulator.board import SimulatedBoard
 
 log = logging.getLogger("oche")
@@ -83,7 +83,7 @@ class RunningDaemon(NamedTuple):
 
 @asynccontextmanager
 async def run_daemon(
-    setup: Setup,
+    checked: CheckedConfig,
     settings: SettingsFile | None = None,
     *,
     cabled: Mapping[str, SimulatedBoard] = MappingProxyType({}),
@@ -96,12 +96,12 @@ async def run_daemon(
     boards that are reached over a cable are `cabled`, by table. Where it `takes_taps`, a tap on the page throws at the
     simulated boards. The codes on the page bring the `phone_token` to phones.
     """
-    config, folder, guard = setup.config, Path(setup.config.bridge.state_dir), setup.guard
+    config, folder, guard = checked.config, Path(checked.config.bridge.state_dir), checked.guard
     async with AsyncExitStack() as stack:
         stack.enter_context(lock_folder(folder))
         remove_drafts(folder)
         doubles = FavouriteDoubles(folder)
-        tables, unusable = await open_tables(setup, stack, doubles)
+        tables, unusable = await open_tables(checked, stack, doubles)
         try:
             settle_drafts(folder, tables)  # which have settled their own
         except StoreError as error:
@@ -121,7 +121,7 @@ async def run_daemon(
         token = PageToken(config.web.host, config.web.token_file, folder)
         address = config.web.host, 0 if port is None else port.number
         auth = Auth(config.web.names, token, read_key(folder), config.web.proxies, *address)
-        first = _publish_first(setup, tables, unusable, page) if config.mqtt.on else None
+        first = _publish_first(checked, tables, unusable, page) if config.mqtt.on else None
         announced = _announce_nothing if first is None else first.discovery.describe
         admin = Admin(auth, folder, links, worker, doubles, settings, guard, announced)
         parts: Parts = {"the care for the machine": admin}
@@ -137,7 +137,7 @@ async def run_daemon(
             if config.bridge.update_url is not None:
                 parts["the look for a newer version"] = _make_update_check(config, mqtt.outbox)
         if port is not None:
-            routes = [*Catalogue(tables, guard, setup.routines).routes, *PageRoutes(admin, auth, folder).make()]
+            routes = [*Catalogue(tables, guard, checked.routines).routes, *PageRoutes(admin, auth, folder).make()]
             parts["the page"] = WebServer(
                 port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board, phone_token
             )
@@ -179,28 +179,28 @@ def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
 
 
 async def open_tables(
-    setup: Setup, stack: AsyncExitStack, doubles: FavouriteDoubles
+    checked: CheckedConfig, stack: AsyncExitStack, doubles: FavouriteDoubles
 ) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
     """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can.
 
     All journals are opened at once, each in its own thread. What may pass by itself (a full disk, a slow one) stops no
     table from being there: it comes up in trouble, and goes on when it can. The stack closes them.
     """
-    session, folder = secrets.token_hex(4), Path(setup.config.bridge.state_dir)
+    session, folder = secrets.token_hex(4), Path(checked.config.bridge.state_dir)
     tables: dict[str, Table] = {}
     failures: dict[str, Exception] = {}
-    for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):
+    for config, codebook in zip(checked.config.table, checked.codebooks, strict=True):
         try:
             tables[config.name] = Table(
                 replace(config, doubles=doubles.add_table(config.doubles)),
                 codebook,
                 folder / f"{config.name}.sqlite3",
                 session,
-                setup.guard,
+                checked.guard,
                 doubles.aliases,
                 doubles.refresh,
-                setup.routines,
-                setup.file,
+                checked.routines,
+                checked.file,
             )
         except Unreadable as error:
             failures[config.name] = error
@@ -213,9 +213,9 @@ async def open_tables(
     errors = await asyncio.gather(*map(_open_journal, tables.values()))
     failures |= {name: error for name, error in zip(tables, errors, strict=True) if error is not None}
     unusable: dict[str, BoardInfo] = {}
-    for config, codebook in zip(setup.config.table, setup.codebooks, strict=True):
+    for config, codebook in zip(checked.config.table, checked.codebooks, strict=True):
         if (failure := failures.get(config.name)) is not None:
-            if len(setup.config.table) == 1:
+            if len(checked.config.table) == 1:
                 raise UserError(f"table {config.name}: {failure}")
             log.error("table %s: %s", config.name, failure, extra={"table": config.name})
             unusable[config.name] = BoardInfo(codebook.profile.id, config.board, str(failure))
@@ -243,18 +243,20 @@ class _First(NamedTuple):
 
 
 def _publish_first(
-    setup: Setup, tables: Mapping[str, Table], unusable: Mapping[str, BoardInfo], page: str | None
+    checked: CheckedConfig, tables: Mapping[str, Table], unusable: Mapping[str, BoardInfo], page: str | None
 ) -> _First:
-    config, session = setup.config, next(iter(tables.values())).session
+    config, session = checked.config, next(iter(tables.values())).session
     outbox = Outbox(config.mqtt.base, config.bridge.language)
-    outbox.put("bridge_info", describe_bridge(setup, session), bridge=config.bridge.name)
+    outbox.put("bridge_info", describe_bridge(checked, session), bridge=config.bridge.name)
     for name, info in unusable.items():
         outbox.put_update(Update(name, board=BoardNews(False, info)))
     for table in tables.values():
         outbox.put_update(table.everything)
     outbox.put("bridge_update", UpdateInfo(read_version()), bridge=config.bridge.name)
     published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
-    return _First(outbox, published, Discovery(config, tables, outbox, page, published, setup.guard, setup.routines))
+    return _First(
+        outbox, published, Discovery(config, tables, outbox, page, published, checked.guard, checked.routines)
+    )
 
 
 def _make_link(

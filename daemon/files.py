@@ -25,7 +25,7 @@ log = logging.getLogger("oche")
 T = TypeVar("T")
 
 DRAFT = ".new"
-"""How the names of drafts end. What a kill leaves of them is removed at the start: daemon/service/leftovers.py."""
+"""How the names of drafts end. What a kill leaves of them is removed at the start: daemon/service/drafts.py."""
 MOST_WRITTEN_BYTES = 1 << 20
 """The size of a text that a person writes: a configuration, a board, a game."""
 _MOST_LINE_BYTES = 4 << 20

@@ -59,12 +59,12 @@ class StatusLine(Part):
 
     async def run(self) -> None:
         """Tells systemd every change until cancelled."""
-        told = ""
+        last_sent = ""
         while True:
             self._news.clear()
-            ready = {} if told else {"READY": 1}
-            if (sentence := self.sentence) != told and notify(STATUS=sentence, **ready):
-                told = sentence
+            ready = {} if last_sent else {"READY": 1}
+            if (sentence := self.sentence) != last_sent and notify(STATUS=sentence, **ready):
+                last_sent = sentence
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_S):
                     await self._news.wait()

@@ -64,7 +64,7 @@ def suggest_for_read_only(path: Path, listed: str | None = None) -> Sentence:
     )
 
 
-def suggest_to_typist(path: Path) -> Sentence:
+def suggest_for_command(path: Path) -> Sentence:
     """Returns the same for the person who typed the command: no unit shows them a folder read-only."""
     if _is_disk_read_only(path):
         return _CHECK_DISK
@@ -98,7 +98,7 @@ def suggest_remedy(error: OSError) -> str | Sentence:
     """Returns the end of a sentence with what helps the person who typed the command; "" where that is not plain."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return say("file.as_root", "; run this as root (sudo)")
-    return _suggest_for_disk(error, suggest_to_typist)
+    return _suggest_for_disk(error, suggest_for_command)
 
 
 def suggest_in_daemon(error: OSError) -> str | Sentence:

@@ -102,7 +102,7 @@ def render_scoreboard(state: State) -> str:
     return "\n".join(lines)
 
 
-def darts(state: State) -> str:
+def format_darts(state: State) -> str:
     """The darts of the visit at the oche: "T20 5 Miss"."""
     return _name_darts([dart.segment for dart in state.turn.darts], state)
 
@@ -120,18 +120,18 @@ def unslug(name: str) -> str:
 
 def _format_figures(detail: Mapping[str, Any], rows: object) -> list[str]:  # Any: JSON
     """What the game tells of a side, as far as it is short: numbers, words, and the cells of a sheet of `rows`."""
-    told = []
+    figures = []
     for name, value in detail.items():
         if name == "average":
-            told.append(f"average {value:.2f}")
+            figures.append(f"average {value:.2f}")
         elif isinstance(value, bool):
-            told += [unslug(name)] * value
+            figures += [unslug(name)] * value
         elif isinstance(value, int | float | str) and name not in _HIDDEN:
-            told.append(f"{unslug(name)} {unslug(value) if isinstance(value, str) else value}")
+            figures.append(f"{unslug(name)} {unslug(value) if isinstance(value, str) else value}")
         elif isinstance(value, list | tuple) and isinstance(rows, list | tuple) and len(value) == len(rows):
             cells = zip(rows, value, strict=True)
-            told.append(" ".join(f"{unslug(str(row))}:{cell}" for row, cell in cells if cell is not None))
-    return told
+            figures.append(" ".join(f"{unslug(str(row))}:{cell}" for row, cell in cells if cell is not None))
+    return figures
 
 
 def _has_legs(state: State) -> bool:
@@ -145,9 +145,9 @@ def _format_status(state: State) -> str:
         names = " and ".join(state.sides[side].name for side in state.winners)
         return paint(f"{names} won.", "green") if state.winners else "No winner."
     if state.phase == "takeout":
-        return f"{state.turn.player} threw {darts(state)}; pull the darts, then next."
+        return f"{state.turn.player} threw {format_darts(state)}; pull the darts, then next."
     if state.prompts:
         return f"{state.turn.player} is asked: {state.prompts[0].text}"
-    thrown = f", threw {darts(state)}" if state.turn.darts else ""
+    thrown = f", threw {format_darts(state)}" if state.turn.darts else ""
     left = "1 dart left" if state.turn.darts_left == 1 else f"{state.turn.darts_left} darts left"
     return f"{state.turn.player} to throw{thrown}, {left}."

@@ -2,7 +2,7 @@
 
 A recording is played once. Where the link broke then, it breaks now, and the next connection goes on where this one
 ended; after its last line the link stays as it is, silent, so that no match begins by itself for a
-second time. A caller that has nothing left to do then asks for the end, and is told it by Finished. Where a replay
+second time. A caller that has nothing left to do then asks for the end, and is told it by ReplayDone. Where a replay
 stands outlives a link: it belongs to the task that opens one link after the other, which is a session. A second session
 plays the recording from its beginning.
 
@@ -25,7 +25,7 @@ from msgspec import Struct
 
 from drivers.address import Address, AddressError
 from drivers.capture import FORMAT, CaptureLine, Header
-from drivers.transport import Finished, Lost, Refused, Transport
+from drivers.transport import Lost, Refused, ReplayDone, Transport
 from protocol.sentence import say
 
 _LINE_BYTES = 4 * 1024 * 1024
@@ -51,7 +51,7 @@ _positions: WeakKeyDictionary[asyncio.Task[Any], dict[str, _Position]] = WeakKey
 async def open_replay(address: Address, *, is_endless: bool = True) -> Transport:
     """The next connection in the recording, once its time has come; after the last one this waits for ever.
 
-    Where it is not `is_endless`, this and the link's `receive` raise Finished after the last line instead of waiting.
+    Where it is not `is_endless`, this and the link's `receive` raise ReplayDone after the last line instead of waiting.
     Raises Refused for a file that cannot be played, naming the line.
     """
     task = asyncio.current_task()
@@ -175,10 +175,10 @@ class ReplayTransport(Transport):
     async def _wait_until(self, entry: CaptureLine | None) -> None:
         """Waits for the moment of this entry, without end when there is none; raises Lost when the link is over.
 
-        Raises Finished instead of waiting without end, unless the link is endless.
+        Raises ReplayDone instead of waiting without end, unless the link is endless.
         """
         if entry is None and not self._is_endless and not self._over.is_set():
-            raise Finished(f"{self._path} was played to its end")
+            raise ReplayDone(f"{self._path} was played to its end")
         due_s = None if entry is None else self._position.zero_s + self._count_seconds(entry)
         with suppress(TimeoutError):
             async with asyncio.timeout_at(due_s):

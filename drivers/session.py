@@ -25,7 +25,7 @@ from drivers.address import Scheme
 from drivers.backoff import Backoff
 from drivers.rate_limit import Rate, RateLimit
 from drivers.schemes import SCHEMES, parse
-from drivers.transport import Finished, LinkError, Lost, Refused, Transport, Unavailable
+from drivers.transport import LinkError, Lost, Refused, ReplayDone, Transport, Unavailable
 from protocol.codebook import Codebook
 from protocol.endpoint import Host
 from protocol.events import (
@@ -127,7 +127,7 @@ class Session:
             await asyncio.wait([self._task])
 
     async def run(self) -> None:
-        """Delivers until its link is Finished."""
+        """Delivers until its link is ReplayDone."""
         if self._task is not None:
             await asyncio.shield(self._task)
 
@@ -135,7 +135,7 @@ class Session:
         return self
 
     async def __anext__(self) -> BoardItem:
-        """The next event or change of the link; ends when the session was closed, or its link is Finished."""
+        """The next event or change of the link; ends when the session was closed, or its link is ReplayDone."""
         while not self._items:
             if self._task is None or self._task.cancelled():
                 raise StopAsyncIteration
@@ -168,7 +168,7 @@ class Session:
                 await self._note_down(error)
                 backoff = self._refused_backoff if isinstance(error, Refused) else self._backoff
                 await asyncio.sleep(backoff.delay_s(self._failures, self._random))
-            except Finished:
+            except ReplayDone:
                 return
 
     async def _open(self) -> Transport:
@@ -186,7 +186,7 @@ class Session:
             raise Refused(said) from error
 
     async def _talk(self, transport: Transport) -> NoReturn:
-        """Reads one connection to its end, and puts out its events. Always raises: a LinkError, or Finished."""
+        """Reads one connection to its end, and puts out its events. Always raises: a LinkError, or ReplayDone."""
         self._connections += 1
         self.reconnects = self._connections - 1
         host = Host(self._codebook)

@@ -34,7 +34,7 @@ class Refused(LinkError):
     """The board or the system says no (permission, wrong device, another program has it): a person must act."""
 
 
-class Finished(Exception):
+class ReplayDone(Exception):
     """A recording was played to its end: nothing more comes, and trying again does not help."""
 
 

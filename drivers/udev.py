@@ -21,7 +21,7 @@ GROUP = "plugdev"
 _MEANS_SOMETHING = set('"*?[]|\\')
 
 
-def rule(vid: int, pid: int, product: str | None = None) -> str:
+def make_rule(vid: int, pid: int, product: str | None = None) -> str:
     """The line for the boards with this vendor and product id, whose product text begins so."""
     named = f'ATTR{{product}}=="{_make_pattern(product)}*", ' if product else ""
     return (
@@ -31,7 +31,7 @@ def rule(vid: int, pid: int, product: str | None = None) -> str:
     )
 
 
-def rules(profiles: Iterable[Profile]) -> str:
+def make_rules(profiles: Iterable[Profile]) -> str:
     """The lines for the boards of these profiles; none for those on another link than USB."""
     lines = []
     for profile in profiles:
@@ -39,7 +39,7 @@ def rules(profiles: Iterable[Profile]) -> str:
             lines.append(f"# {profile.id}: {profile.name}")
             for text in profile.usb.ids:
                 vid, pid = (int(part, 16) for part in text.split(":"))
-                lines.append(rule(vid, pid, profile.usb.product))
+                lines.append(make_rule(vid, pid, profile.usb.product))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -26,7 +26,7 @@ from drivers import usb_devices
 from drivers.address import Address
 from drivers.cancellation import finish_before_cancel
 from drivers.transport import LinkError, Lost, Refused, Transport, Unavailable
-from drivers.udev import RULES_FILE, rule
+from drivers.udev import RULES_FILE, make_rule
 from drivers.usb_devices import UsbDevice, list_usb_devices, match_address
 from protocol.profile import Profile, Usb
 from protocol.sentence import Sentence, say
@@ -196,7 +196,7 @@ def _explain_error(error: Exception, found: UsbDevice) -> LinkError:
             "no permission to use the USB board {name}: write the line {given} to {file}, run "
             "sudo udevadm control --reload, and plug the board in again",
             name=found.label,
-            given=rule(found.vid, found.pid),
+            given=make_rule(found.vid, found.pid),
             file=RULES_FILE,
         )
         return Refused(said)

@@ -14,7 +14,7 @@ from engine.match import Match
 from engine.tally import Tally
 
 
-class Part(Struct, frozen=True):
+class PlayerPart(Struct, frozen=True):
     """One player's part in a match. `won` is None when the match was stopped.
 
     `result` is what the player alone has come to where the game compares results over time, and `better` which are the
@@ -49,7 +49,7 @@ class ThrowRow(NamedTuple):
     visit_points: int
 
 
-def find_parts(match: Match) -> dict[int, Part]:
+def find_parts(match: Match) -> dict[int, PlayerPart]:
     """The part of every player in a match that is over, by the seat; of a stopped match those who threw."""
     position, stopped = match.position, match.position.stopped
     legs = match.header.format
@@ -57,7 +57,7 @@ def find_parts(match: Match) -> dict[int, Part]:
     better = match.game.better(match.options) if is_compared else None
     won = {seat for side in position.winners for seat in match.seating.sides[side].seats}
     return {
-        seat: Part(
+        seat: PlayerPart(
             player=player,
             won=None if stopped else seat in won,
             is_bot=match.header.bot(seat) is not None,

@@ -69,7 +69,7 @@ class TcpBoard(SimulatedBoard):
             self._host.abort()
             self._host = None
 
-    def came(self, wire: _Wire) -> bool:
+    def on_connect(self, wire: _Wire) -> bool:
         """Takes a host that connected. Returns False when the board has one already."""
         if self._host is not None:
             return False
@@ -79,12 +79,12 @@ class TcpBoard(SimulatedBoard):
         self._print()
         return True
 
-    def said(self, wire: _Wire, data: bytes) -> None:
+    def on_data(self, wire: _Wire, data: bytes) -> None:
         """Takes bytes that the host wrote."""
         if self._host is wire:
             self._feed(data)
 
-    def went(self, wire: _Wire) -> None:
+    def on_disconnect(self, wire: _Wire) -> None:
         """The host has left."""
         if self._host is wire:
             self._host = None
@@ -122,16 +122,16 @@ class _Wire(asyncio.Protocol):
         """A host connected."""
         self._transport = cast(asyncio.Transport, transport)  # what the loop hands to a stream's protocol
         self._writer = asyncio.create_task(self._write())
-        if not self._board.came(self):
+        if not self._board.on_connect(self):
             self.abort()
 
     def data_received(self, data: bytes) -> None:
         """The host wrote."""
-        self._board.said(self, data)
+        self._board.on_data(self, data)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The host left, or we did."""
-        self._board.went(self)
+        self._board.on_disconnect(self)
         if self._writer is not None:
             self._writer.cancel()
 

@@ -14,7 +14,7 @@ import msgspec
 
 from daemon.admin.faces.mqtt import BODIES as REQUESTS
 from daemon.admin.requests import ASKED
-from drivers.udev import rules
+from drivers.udev import make_rules
 from engine.games import FILES, GAMES, PRESETS, game, is_shipped, read_entry
 from engine.options import make_schema, read_options
 from protocol.asyncapi import make_asyncapi
@@ -90,7 +90,7 @@ def generated() -> dict[Path, str]:
         LANGUAGES / "en.json": _json({group: words for group, words in sentences.items() if group not in _OF_SETUP}),
         LANGUAGES / "setup_en.json": _json({group: words for group, words in sentences.items() if group in _OF_SETUP}),
         LANGUAGES / "games" / "en.json": _json(msgspec.to_builtins(english_words.read_sheets())),
-        UDEV: _UDEV_HEAD + rules(shipped(name).profile for name in list_shipped()),
+        UDEV: _UDEV_HEAD + make_rules(shipped(name).profile for name in list_shipped()),
     }
     return files | {SCHEMAS / f"{name}.json": _json(schema) for name, schema in make_schemas(REQUESTS).items()}
 

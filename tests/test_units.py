@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from daemon.cli import oche
 from daemon.config.credentials import find_secret
 from daemon.errors import UserError
-from drivers.udev import RULES_FILE, rule
+from drivers.udev import RULES_FILE, make_rule
 from protocol.codebook import read_shipped
 
 SYSTEMD = Path(__file__).parents[1] / "systemd"
@@ -98,7 +98,7 @@ def test_a_rule_for_a_profile_of_your_own_is_printed(tmp_path: Path) -> None:
     own.write_text(re.sub(r"^ids = .*$", 'ids = ["1234:abcd"]', text, flags=re.MULTILINE), encoding="utf-8")
     told = CliRunner().invoke(oche, ["boards", "udev", str(own)])
     assert told.exit_code == 0
-    assert told.output.splitlines()[-1] == rule(0x1234, 0xABCD)
+    assert told.output.splitlines()[-1] == make_rule(0x1234, 0xABCD)
     assert RULES_FILE in told.output
     with pytest.raises(UserError, match="granboard needs no rule: it is no USB board, its link is ble"):
         CliRunner().invoke(oche, ["boards", "udev", "granboard"], catch_exceptions=False)

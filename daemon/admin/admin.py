@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from daemon.admin.learning.learning import Learning
     from daemon.admin.players.doubles import FavouriteDoubles
     from daemon.admin.process import WorkerProcess
-    from daemon.admin.settings.file import SettingsFile
     from daemon.admin.settings.settings import Settings
+    from daemon.admin.settings.settings_file import SettingsFile
     from daemon.board.link import BoardLink
     from daemon.web.auth import Auth
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from daemon.admin import requests
-from daemon.admin.learning.board_trial import BoardTrial
+from daemon.admin.learning.board_tryout import BoardTryout
 from daemon.admin.process import WorkerProcess
 from daemon.admin.requests import Json, Refused
 from daemon.admin.temporary import choose_place
@@ -58,7 +58,7 @@ class Boards:
         self._worker = worker
         self._list_own_profiles = list_own_profiles
         self._scan: asyncio.Task[Json] | None = None
-        self._trial: BoardTrial | None = None
+        self._tryout: BoardTryout | None = None
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self._runs = 0
@@ -72,18 +72,18 @@ class Boards:
                 return await self._find()
             case requests.TryBoard():
                 await self._try(request)
-            case requests.ReadTrial(since):
-                if self._trial is not None:
-                    await self._trial.wait_for_more(since, self._runs)
-            case requests.StopTrial():
-                await self._end_trial()
+            case requests.ReadTryout(since):
+                if self._tryout is not None:
+                    await self._tryout.wait_for_more(since, self._runs)
+            case requests.StopTryout():
+                await self._end_tryout()
             case requests.Capture():
                 async with self._capturing:
                     return await self._capture(request)
             case requests.Identify(table):
                 await self._identify(self._find_link(table))
                 return {}
-        return self._describe_trial()
+        return self._describe_tryout()
 
     async def close(self) -> None:
         """Ends what goes on, and gives the board back."""
@@ -119,38 +119,38 @@ class Boards:
         try:
             name = choose_profile(wanted.profile, parse(wanted.board, SCHEMES))
             codebook = await asyncio.to_thread(find_codebook, name)
-            trial = BoardTrial(wanted.board, codebook)
+            tryout = BoardTryout(wanted.board, codebook)
         except (UserError, ValueError) as error:
             raise Refused("invalid", get_reason(error)) from None
         async with self._starting:
-            await self._end_trial()
-            self._trial = trial
+            await self._end_tryout()
+            self._tryout = tryout
             self._runs += 1
-            self._task = asyncio.create_task(self._run(trial), name="trying a board out")
+            self._task = asyncio.create_task(self._run(tryout), name="trying a board out")
 
-    async def _run(self, trial: BoardTrial) -> None:
+    async def _run(self, tryout: BoardTryout) -> None:
         try:
-            async with lend_board(self._links, parse(trial.address, SCHEMES), _LENT):
-                ended = await run_to_end(trial.run(), "the board that is tried out")
+            async with lend_board(self._links, parse(tryout.address, SCHEMES), _LENT):
+                ended = await run_to_end(tryout.run(), "the board that is tried out")
                 if not ended.cancelled() and (error := ended.exception()) is not None:
                     log.error("trying a board out stopped unexpectedly", exc_info=error)
         finally:
-            self._trial = None
-            trial.note_change()  # a page that waits is answered
+            self._tryout = None
+            tryout.note_change()  # a page that waits is answered
 
-    async def _end_trial(self) -> None:
+    async def _end_tryout(self) -> None:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})
 
-    def _describe_trial(self) -> Json:
-        trial = self._trial
-        if trial is None:
+    def _describe_tryout(self) -> Json:
+        tryout = self._tryout
+        if tryout is None:
             return {"v": 1, "run": self._runs, "version": 0, "state": "idle"}
-        layout = {"layout": trial.layout.name, "dartboard": trial.layout.dartboard}
-        shown = {"board": trial.address, **layout, "heard": trial.heard}
-        shown |= write_said("trouble", trial.trouble)
-        return {"v": 1, "run": self._runs, "version": trial.version, "state": "listening", **shown}
+        layout = {"layout": tryout.layout.name, "dartboard": tryout.layout.dartboard}
+        shown = {"board": tryout.address, **layout, "heard": tryout.heard}
+        shown |= write_said("trouble", tryout.trouble)
+        return {"v": 1, "run": self._runs, "version": tryout.version, "state": "listening", **shown}
 
     async def _capture(self, wanted: requests.Capture) -> Json:
         link, capture = self._find_link(wanted.table), self._captures.get(wanted.table)
@@ -163,7 +163,7 @@ class Boards:
         else:
             with explain_errors("the recording cannot be made", suggest_in_daemon), to_user_error(CaptureError):
                 file = await asyncio.to_thread(choose_place, self._folder / "captures", wanted.table, ".jsonl")
-                capture = self._captures[wanted.table] = await link.record(file, wanted.seconds)
+                capture = self._captures[wanted.table] = await link.begin_capture(file, wanted.seconds)
         with explain_errors(f"cannot read {capture.file}", suggest_in_daemon), to_user_error(CaptureError):
             return {"file": str(capture.file), "bytes": await capture.measure()}
 

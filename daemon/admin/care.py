@@ -12,7 +12,7 @@ from daemon.admin import requests
 from daemon.admin.news import mark_seen, read_news
 from daemon.admin.process import WorkerProcess
 from daemon.admin.requests import Answer, Checks, File, Json, Refused
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.board.link import BoardLink
 from daemon.service import logs
 

@@ -26,7 +26,7 @@ from daemon.admin.requests import Checks, Json, Refused
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.admin.temporary import BACKUPS, choose_place
-from daemon.config.reader import DEFAULT_FILE, Setup, read_config
+from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.errors import UserError, escape_controls
 from daemon.files import RESERVE_BYTES, explain_errors, open_file
 from daemon.plugins import loader
@@ -66,7 +66,7 @@ async def _collect(examination: AsyncIterator[Check]) -> Checks:
     return Checks(checks=[Raw(msgspec.json.encode(check.write())) async for check in examination])
 
 
-def _read_setup(given: Given) -> Setup | None:
+def _read_setup(given: Given) -> CheckedConfig | None:
     return None if given.file is None else read_config(given.file)
 
 

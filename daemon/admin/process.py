@@ -62,10 +62,10 @@ class FindBests(Request, frozen=True):
 
 
 class ForgetMatches(Request, frozen=True):
-    """Takes the player of these keys out of all matches but the latest of these tables; a trial counts them."""
+    """Takes the player of these keys out of all matches but the latest of these tables; a dry run only counts them."""
 
     keys: tuple[str, ...]
-    is_trial: bool
+    is_dry_run: bool
     tables: tuple[str, ...]
 
 

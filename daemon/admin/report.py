@@ -27,9 +27,9 @@ from daemon.admin.doctor.examine import examine
 from daemon.admin.requests import Change
 from daemon.admin.settings.toml_edit import change_text
 from daemon.admin.updates import hide_secrets
-from daemon.config.reader import DEFAULT_FILE, Setup, read_config
+from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.config.sections import TableConfig
-from daemon.config.unconfigured import find_setup, find_state_folder, is_unconfigured
+from daemon.config.unconfigured import find_config, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
 from daemon.journal.stored import StoredJournal
@@ -66,62 +66,64 @@ _SECRET = {"mqtt": ("username",), "table": ("seed",)}
 _ANSWERS = ("choose",)
 
 
-async def make_report(named: Path | None, find_traffic: Callable[[Setup | None], Mapping[str, str]]) -> Report:
+async def make_report(named: Path | None, find_traffic: Callable[[CheckedConfig | None], Mapping[str, str]]) -> Report:
     """Returns the report of the daemon that this file configures; None: the usual file.
 
     `find_traffic` returns the recordings of the boards, by table, and may wait. What it raises is told in the report.
     """
     file = None if is_unconfigured(named) else named or DEFAULT_FILE
     loader.load((file or DEFAULT_FILE).parent)
-    setup = await _read_setup(file)
+    checked = await _read_config(file)
     remark, traffic = "", dict[str, str]()
     try:
-        traffic |= await asyncio.to_thread(find_traffic, setup)
+        traffic |= await asyncio.to_thread(find_traffic, checked)
     except (OSError, UserError) as error:
         remark = f"the bytes of the boards are not in it, for the daemon does not tell them: {error}"
     checks = [str(check) async for check in examine(named)]
-    return Report(pack_report(file, setup, [*checks, *filter(None, [remark])], traffic), remark)
+    return Report(pack_report(file, checked, [*checks, *filter(None, [remark])], traffic), remark)
 
 
-async def _read_setup(file: Path | None) -> Setup | None:
-    """Returns the setup; None when the configuration is not right, which the doctor tells."""
+async def _read_config(file: Path | None) -> CheckedConfig | None:
+    """Returns the configuration; None when the configuration is not right, which the doctor tells."""
     try:
-        return (await find_setup(find_state_folder())).setup if file is None else read_config(file)
+        return (await find_config(find_state_folder())).checked if file is None else read_config(file)
     except UserError:
         return None
 
 
-def pack_report(file: Path | None, setup: Setup | None, checks: Iterable[str], traffic: Mapping[str, str]) -> bytes:
+def pack_report(
+    file: Path | None, checked: CheckedConfig | None, checks: Iterable[str], traffic: Mapping[str, str]
+) -> bytes:
     """Returns the zip. `file` is the configuration; None: there is none. `traffic` are the recordings by table.
 
     What cannot be read has its reason in its place.
     """
     out = io.BytesIO()
     with ZipFile(out, "w", ZIP_DEFLATED) as packed:
-        for name, text in _list_texts(file, setup, checks, traffic):
+        for name, text in _list_texts(file, checked, checks, traffic):
             packed.writestr(name, text)
     return out.getvalue()
 
 
 def _list_texts(
-    file: Path | None, setup: Setup | None, checks: Iterable[str], traffic: Mapping[str, str]
+    file: Path | None, checked: CheckedConfig | None, checks: Iterable[str], traffic: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     yield "README.txt", _ABOUT
     yield "machine.txt", describe_machine()
-    yield "doctor.txt", _leave_out_username("".join(f"{check}\n" for check in checks), setup)
-    yield "oche.toml", _explain(write_public_configuration, file, setup)
-    if setup is not None:
-        for table, book in zip(setup.config.table, setup.codebooks, strict=True):
+    yield "doctor.txt", _leave_out_username("".join(f"{check}\n" for check in checks), checked)
+    yield "oche.toml", _explain(write_public_configuration, file, checked)
+    if checked is not None:
+        for table, book in zip(checked.config.table, checked.codebooks, strict=True):
             yield f"profile/{table.name}.toml", _explain(_read_profile, file, table, book)
-            journal = StoredJournal(Path(setup.config.bridge.state_dir) / f"{table.name}.sqlite3")
+            journal = StoredJournal(Path(checked.config.bridge.state_dir) / f"{table.name}.sqlite3")
             yield f"match/{table.name}.jsonl", _explain(write_match, journal)
     for name, text in traffic.items():
         yield f"traffic/{name}.jsonl", text
 
 
-def _leave_out_username(text: str, setup: Setup | None) -> str:
+def _leave_out_username(text: str, checked: CheckedConfig | None) -> str:
     """Returns what the doctor says with "…" for the name that the broker is told, unless that is the program's own."""
-    name = setup.config.mqtt.username if setup is not None else None
+    name = checked.config.mqtt.username if checked is not None else None
     return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", text) if name and name != "oche" else text
 
 
@@ -141,7 +143,7 @@ def describe_machine() -> str:
     model = ""
     with suppress(OSError):
         model = Path("/proc/device-tree/model").read_text(encoding="utf-8", errors="replace").strip("\0\n")
-    told = {
+    facts = {
         "oche": read_version(),
         "Python": platform.python_version(),
         "system": system.get("PRETTY_NAME", platform.system()),
@@ -149,15 +151,15 @@ def describe_machine() -> str:
         "machine": f"{platform.machine()}, {os.cpu_count()} processors" + (f", {model}" if model else ""),
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    return "".join(f"{name:<8} {value}\n" for name, value in told.items())
+    return "".join(f"{name:<8} {value}\n" for name, value in facts.items())
 
 
-def write_public_configuration(file: Path | None, setup: Setup | None) -> str:
+def write_public_configuration(file: Path | None, checked: CheckedConfig | None) -> str:
     """Returns the configuration as it is written, without comments and secrets; only one that the reader has accepted.
 
     Any other may have a secret under a wrong key. Raises UserError and ValueError.
     """
-    if setup is None:
+    if checked is None:
         return "# It is not right, so it is not in the report: see doctor.txt.\n"
     if file is None:
         return "# There is none: oche takes what it finds.\n"

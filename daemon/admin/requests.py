@@ -357,11 +357,11 @@ class _LongPoll(Request, frozen=True):
     since: str = ""
 
 
-class ReadTrial(_LongPoll, frozen=True):
+class ReadTryout(_LongPoll, frozen=True):
     """What has come from the board that is tried out; with `since`, waits for more."""
 
 
-class StopTrial(Request, frozen=True):
+class StopTryout(Request, frozen=True):
     """Stops trying out a board."""
 
 
@@ -437,7 +437,7 @@ PlayerRequest = ListPlayers | ReadPicture | ForgetPlayer | BookChange
 SettingsRequest = ReadSettings | ChangeSettings | ChangeOptions | RevertSettings | RestoreBackup | TryBroker | MakeToken
 CareRequest = ReadTraffic | WatchBoards | ReadLog | ReadNews | MarkNews | MakeReport | HealthCheck | Restart
 BackupRequest = MakeBackup | KeepBackup | StageBackup
-BoardRequest = FindBoards | TryBoard | ReadTrial | StopTrial | Capture | Identify
+BoardRequest = FindBoards | TryBoard | ReadTryout | StopTryout | Capture | Identify
 LearnRequest = (
     ReadLearning | ReadProfile | StartLearning | ResumeLearning | UndoPress | SkipPress | SaveProfile | StopLearning
 )
@@ -485,8 +485,8 @@ ASKED: Mapping[type[Request], Asked] = {
     # boards
     FindBoards: Asked("setup", "POST /api/boards/scan", command="scan"),
     TryBoard: Asked("setup", "POST /api/boards/try", changes=True),
-    ReadTrial: Asked("setup", "GET /api/boards/try"),
-    StopTrial: Asked("setup", "POST /api/boards/stop", changes=True),
+    ReadTryout: Asked("setup", "GET /api/boards/try"),
+    StopTryout: Asked("setup", "POST /api/boards/stop", changes=True),
     Capture: Asked("setup", mqtt="capture", command="capture", changes=True),
     Identify: Asked("setup", mqtt="identify"),
     # learning a board

@@ -27,7 +27,7 @@ class Lamps(Part):
         self._layout = layout
         self._send = send
         self._wanted = Light()
-        self._told: Light | None = None
+        self._sent: Light | None = None
         """What the board was told last on this connection; None: nothing."""
         self._flash: Flash | None = None
         self._is_online = False
@@ -41,14 +41,14 @@ class Lamps(Part):
             self._wanted = Light(_find_aimed(update.state, self._layout))
         for event in update.events:
             if event.event_type in ("board_online", "board_offline"):  # one update may hold both
-                self._told = self._flash = None
+                self._sent = self._flash = None
             if event.event_type == "dart" and event.segment in self._layout and event.segment != self._layout.miss.id:
                 self._flash = Flash(self._layout[str(event.segment)])
         self._news.set()
 
     async def run(self) -> None:
         """Sends what is to be lit until cancelled."""
-        self._told = None
+        self._sent = None
         while True:
             await self._news.wait()
             self._news.clear()
@@ -58,8 +58,8 @@ class Lamps(Part):
             if flash is not None:
                 await self._send(flash)
             wanted = self._wanted
-            if wanted != self._told:
-                self._told = wanted  # noted before it is sent: a connection that is lost meanwhile forgets it
+            if wanted != self._sent:
+                self._sent = wanted  # noted before it is sent: a connection that is lost meanwhile forgets it
                 await self._send(wanted)
 
 

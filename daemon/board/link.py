@@ -95,7 +95,7 @@ class BoardLink(Part):
         self._watch_end = asyncio.get_running_loop().call_later(WATCH_S, self.table.scorer.end_watch)
         return self.table.scorer.watch_board().encode(self._traffic.count_ms)
 
-    async def record(self, file: Path, seconds: float) -> BoardCapture:
+    async def begin_capture(self, file: Path, seconds: float) -> BoardCapture:
         """Begins to record what the board says from now on. Raises OSError and CaptureError."""
         from daemon.board.capture import BoardCapture  # noqa: PLC0415  seldom
 

@@ -102,21 +102,21 @@ def decode(profile: str, file: str) -> None:
             if chunk.is_first:
                 host = _open_host(book)
             for event in host.feed(chunk.data, chunk.time_ns):
-                if told := encode_event(event):
-                    click.echo(json.dumps(told))
+                if encoded := encode_event(event):
+                    click.echo(json.dumps(encoded))
 
 
 @command.command()
 @click.argument("profile")
 def udev(profile: str) -> None:
     """The udev rules that open the boards of PROFILE, an id or a TOML file, to people and to the service."""
-    from drivers.udev import RULES_FILE, rules
+    from drivers.udev import RULES_FILE, make_rules
 
     found = find_codebook(profile).profile
     if found.link != "usb":
         raise UserError(f"{found.id} needs no rule: it is no USB board, its link is {found.link}")
     click.echo(f"# For {RULES_FILE}; then: sudo udevadm control --reload && sudo udevadm trigger")
-    click.echo(rules([found]), nl=False)
+    click.echo(make_rules([found]), nl=False)
 
 
 def _open_host(book: Codebook) -> Host:

@@ -30,17 +30,17 @@ def check(file: Path) -> None:
         return
     from daemon.admin.doctor.configuration import check_merged
 
-    setup = read_config(file)
+    checked = read_config(file)
     for broken in loader.load(file.parent):
         click.echo(f"oche: {broken}", err=True)
-    for table, book in zip(setup.config.table, setup.codebooks, strict=True):
+    for table, book in zip(checked.config.table, checked.codebooks, strict=True):
         click.echo(f"table {table.name}: {table.game} on {table.board} ({table.profile or book.profile.id})")
-    if setup.remarks:
-        raise UserError("; ".join(map(str, setup.remarks)))
-    if _misses_password(setup.config.mqtt, is_of_service=file == DEFAULT_FILE):
-        reason = f"there is no file {setup.config.mqtt.password_file}: write the broker's password into it"
+    if checked.remarks:
+        raise UserError("; ".join(map(str, checked.remarks)))
+    if _misses_password(checked.config.mqtt, is_of_service=file == DEFAULT_FILE):
+        reason = f"there is no file {checked.config.mqtt.password_file}: write the broker's password into it"
         raise UserError(str(read_source(file).error(reason, "mqtt", "password_file")))
-    for merged in check_merged(file, setup.config):
+    for merged in check_merged(file, checked.config):
         click.echo(f"oche: {merged.text}: {merged.remedy}", err=True)
     click.echo(f"{file} is right.")
 

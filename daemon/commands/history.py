@@ -13,10 +13,10 @@ import click
 import msgspec
 
 from daemon.admin.history import spreadsheet, text
-from daemon.admin.history.history import History
 from daemon.admin.history.listing import ListedMatch, Listing, MatchFilter
 from daemon.admin.history.match_report import encode_record, name_record
-from daemon.admin.history.players import start_of_day
+from daemon.admin.history.played_matches import History
+from daemon.admin.history.player_figures import start_of_day
 from daemon.commands.shared import (
     Subcommands,
     check_form,
@@ -92,7 +92,7 @@ def list_matches(config: Path, as_json: bool, as_csv: bool, wanted: MatchFilter)
 @_history_option
 def show(match: str, config: Path) -> None:
     """The scoreboard of a match, by its id or the beginning of it."""
-    from daemon.admin.history.history import replay_match
+    from daemon.admin.history.played_matches import replay_match
     from daemon.snapshot import take_snapshot
     from daemon.terminal import render_scoreboard
 

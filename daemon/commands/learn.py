@@ -67,8 +67,8 @@ def command(
     contact comes for a minute there is none; 15 seconds, when I20 or O20 is asked for and may be no bed of that board.
     """
     from daemon.admin.learning.blank_profile import make_blank_profile
-    from daemon.admin.learning.press_file import PressFile, resume
-    from daemon.admin.learning.prompter import Learning, Prompter
+    from daemon.admin.learning.press_file import PressFile, continue_learning
+    from daemon.admin.learning.terminal_learning import Prompter, TerminalLearning
     from daemon.admin.requests import BoardDescription
     from daemon.config.schemes import SCHEMES
     from drivers.schemes import parse_board
@@ -89,7 +89,7 @@ def command(
     where = parse_board(address, SCHEMES)
     prompter = Prompter(is_json=is_json)
     with to_user_error(ValueError, status=2):
-        dialogue, said = resume(
+        dialogue, said = continue_learning(
             presses,
             lambda kept: Dialogue(base, kept, frame=presses.frame, releases=presses.releases, by_name=is_json),
         )
@@ -98,7 +98,7 @@ def command(
     if dialogue.answers:
         count = f"{len(dialogue.answers)} press{'es' if len(dialogue.answers) > 1 else ''}"
         prompter.tell(f"Going on with {count} of {presses.file}; --restart begins anew.", is_trouble=True)
-    learning = Learning(dialogue, presses, prompter)
+    learning = TerminalLearning(dialogue, presses, prompter)
     try:
         is_done = asyncio.run(learning.run(Session("board", str(where), make_blank_codebook(base), schemes=SCHEMES)))
     except KeyboardInterrupt:

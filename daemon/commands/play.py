@@ -25,7 +25,7 @@ import click
 from msgspec.structs import replace
 
 from daemon.commands.shared import print_qr_code, retry_taken_port, with_config
-from daemon.config.reader import DEFAULT_FILE, Setup, check, read_config
+from daemon.config.reader import DEFAULT_FILE, CheckedConfig, check, read_config
 from daemon.config.sections import Bridge, Config, Mqtt, RoutineConfig, TableConfig, Web
 from daemon.config.unconfigured import is_unconfigured
 from daemon.errors import UserError, to_user_error
@@ -188,8 +188,8 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
 
         async def start() -> tuple[RunningDaemon, FoundBroker]:
             broker = await find_broker(demo.mqtt, _BRIDGE, [demo.table.name])
-            setup = _make_setup(folder, demo, address, port, broker.mqtt)
-            return await stack.enter_async_context(_run_demo(setup, demo, cabled, token)), broker
+            checked = _make_config(folder, demo, address, port, broker.mqtt)
+            return await stack.enter_async_context(_run_demo(checked, demo, cabled, token)), broker
 
         token = make_token(folder) if demo.phones else ""
         running, broker = await retry_taken_port(start)
@@ -226,16 +226,16 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
 
 @asynccontextmanager
 async def _run_demo(
-    setup: Setup, demo: _Demo, cabled: SimulatedBoard | None, token: str
+    checked: CheckedConfig, demo: _Demo, cabled: SimulatedBoard | None, token: str
 ) -> AsyncIterator[RunningDaemon]:
     """The daemon while the block lasts; then erases what it has retained at a broker that is not its own."""
     from daemon.assemble import run_daemon
     from daemon.mqtt.probe import clear_retained
 
-    mqtt, said = setup.config.mqtt, list[str]()
+    mqtt, said = checked.config.mqtt, list[str]()
     try:
         async with run_daemon(
-            setup,
+            checked,
             cabled={} if cabled is None else {demo.table.name: cabled},
             takes_taps=demo.human,
             phone_token=token,
@@ -290,7 +290,7 @@ def _make_cabled_board(folder: Path, demo: _Demo) -> SimulatedBoard | None:
     return None
 
 
-def _make_setup(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) -> Setup:
+def _make_config(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt) -> CheckedConfig:
     host = _ANY_HOST if demo.phones else Web().host
     config = Config(
         table=[replace(demo.table, board=address)],

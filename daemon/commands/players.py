@@ -10,10 +10,10 @@ import msgspec
 
 from daemon.admin.history import text
 from daemon.admin.history.forget import find_keys, forget_player, has_player
-from daemon.admin.history.history import History
 from daemon.admin.history.known_players import change_player, list_known_players
-from daemon.admin.history.players import list_recorded_names
-from daemon.admin.players.book import Book
+from daemon.admin.history.played_matches import History
+from daemon.admin.history.player_figures import list_recorded_names
+from daemon.admin.players.book import PlayerBook
 from daemon.admin.requests import MergePlayers, RenamePlayer, SplitPlayer
 from daemon.commands.shared import Subcommands, config_option, open_history, print_bytes, settle_journals
 from daemon.errors import UserError, to_user_error
@@ -95,12 +95,12 @@ def forget(name: str, yes: bool, config: Path) -> None:
     _check_known(history, name)
     keys = find_keys(folder, name)
     with to_user_error(StoreError):
-        found = forget_player(folder, keys, is_trial=True)
+        found = forget_player(folder, keys, is_dry_run=True)
     _ask(f"Forget {name}, in {found.matches} match{'es' * (found.matches != 1)}, for good?", is_sure=yes)
     with prevent_start(folder) as is_running, to_user_error(StoreError):
         if is_running is not False:
             _check_not_at_table(history, keys, name)
-        book = Book(folder)
+        book = PlayerBook(folder)
         book.add(name)  # so that it can be repeated when it is cut off
         done = forget_player(folder, keys)
         book.remove(name)
@@ -113,7 +113,7 @@ def forget(name: str, yes: bool, config: Path) -> None:
 def _check_known(history: History, name: str) -> None:
     """Raises UserError for a name that no player has, or had."""
     names = list_recorded_names(history.folder)
-    if name_key(name) not in map(name_key, names) and Book(history.folder).find(name) is None:
+    if name_key(name) not in map(name_key, names) and PlayerBook(history.folder).find(name) is None:
         raise UserError(f"there is no player {name!r}{suggest_nearest(name, names)}", 2)
 
 

@@ -13,7 +13,7 @@ import click
 
 from daemon import files
 from daemon.commands.shared import check_output, config_option, force_option
-from daemon.config.reader import Setup
+from daemon.config.reader import CheckedConfig
 from daemon.errors import UserError
 
 _PATIENCE_S = 10.0
@@ -51,30 +51,30 @@ def command(output: Path, config: Path | None, force: bool) -> None:
         print(f"oche: {remark}", file=sys.stderr)
 
 
-def _ask_daemon(setup: Setup | None) -> dict[str, str]:
+def _ask_daemon(checked: CheckedConfig | None) -> dict[str, str]:
     """Returns the traffic that the daemon keeps. Raises OSError and UserError."""
-    if setup is None:
+    if checked is None:
         return {}
-    web = setup.config.web
+    web = checked.config.web
     if not (web.on and web.port):
         raise UserError("its page has no fixed port")
     try:
         with closing(HTTPConnection(web.host, web.port, timeout=_PATIENCE_S)) as page:
             page.request("GET", "/api/care/traffic")
             answer = page.getresponse()
-            told = answer.read(_MOST_BYTES)
+            body = answer.read(_MOST_BYTES)
     except HTTPException:
         raise UserError(_OTHER) from None
     if answer.status != 200:
         raise UserError(f"it answers {answer.status}")
-    return _read_traffic(told)
+    return _read_traffic(body)
 
 
-def _read_traffic(told: bytes) -> dict[str, str]:
+def _read_traffic(body: bytes) -> dict[str, str]:
     import msgspec
 
     try:
-        traffic = msgspec.json.decode(told, type=dict[str, str])
+        traffic = msgspec.json.decode(body, type=dict[str, str])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise UserError(_OTHER) from None
     if any("/" in name for name in traffic):  # the names become those of files

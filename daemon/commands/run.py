@@ -21,9 +21,9 @@ from daemon.admin.backup.exchange import find_exchange
 from daemon.admin.settings.staged_backup import list_staged
 from daemon.admin.temporary import remove_unfinished
 from daemon.commands.shared import config_option, retry_taken_port
-from daemon.config.reader import DEFAULT_FILE, Setup
+from daemon.config.reader import DEFAULT_FILE, CheckedConfig
 from daemon.config.sections import Mqtt
-from daemon.config.unconfigured import UnconfiguredSetup, describe, find_setup, find_state_folder, is_unconfigured
+from daemon.config.unconfigured import FoundConfig, describe, find_config, find_state_folder, is_unconfigured
 from daemon.errors import UserError
 from daemon.free_port import find_free_port
 from daemon.plugins import loader
@@ -32,7 +32,7 @@ from daemon.service import logs
 from daemon.service.systemd import Feeder, notify
 
 if TYPE_CHECKING:
-    from daemon.admin.settings.file import SettingsFile
+    from daemon.admin.settings.settings_file import SettingsFile
     from daemon.assemble import RunningDaemon
 
 
@@ -44,10 +44,10 @@ def command(config: Path | None) -> None:
     Without any configuration it takes a simulated board, or the one that is plugged in, and prints the lines to keep.
     """
     gc.disable()  # until it runs: a start makes hardly any garbage
-    from daemon.admin.settings.file import SettingsFile
+    from daemon.admin.settings.settings_file import SettingsFile
 
     settings = SettingsFile(config or DEFAULT_FILE)
-    setup, interrupted = prepare(settings, config)
+    checked, interrupted = prepare(settings, config)
     logs.set_up()
     if interrupted:
         logging.getLogger("oche").warning("%s", interrupted)
@@ -56,22 +56,22 @@ def command(config: Path | None) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))  # a table has eight; 1,024 are mostly given
     for broken in loader.load((config or DEFAULT_FILE).parent):
         logging.getLogger("oche").error("%s", broken)
-    for remark in setup.remarks if setup is not None else ():
+    for remark in checked.remarks if checked is not None else ():
         logging.getLogger("oche").error("%s", remark)
     faulthandler.enable()  # when the watchdog kills it, every thread's stack is logged
-    asyncio.run(run(setup, settings))
+    asyncio.run(run(checked, settings))
 
 
-def prepare(settings: SettingsFile, config: Path | None) -> tuple[Setup | None, str]:
+def prepare(settings: SettingsFile, config: Path | None) -> tuple[CheckedConfig | None, str]:
     """Goes on with what was interrupted; returns what is configured, and what is to be told. Raises UserError."""
     exchange, remark = find_exchange(settings.file), ""
     if exchange.phase is None:
         exchange.forget()
     else:
-        from daemon.admin.backup.restore import resume_restore
+        from daemon.admin.backup.restore import finish_interrupted_restore
 
-        remark = resume_restore(settings.file)
-    settings.resume()
+        remark = finish_interrupted_restore(settings.file)
+    settings.complete_pending_change()
     try:
         _restore_staged(settings)
         return settings.load(is_needed=not is_unconfigured(config)), remark
@@ -81,8 +81,8 @@ def prepare(settings: SettingsFile, config: Path | None) -> tuple[Setup | None, 
         return settings.load(), remark
 
 
-async def run(setup: Setup | None, settings: SettingsFile) -> None:
-    """Runs until SIGTERM or SIGINT. `setup` is None where there is no configuration.
+async def run(checked: CheckedConfig | None, settings: SettingsFile) -> None:
+    """Runs until SIGTERM or SIGINT. `checked` is None where there is no configuration.
 
     When the file was changed on the page it starts anew with it, in this process: the matches go on from their
     journals, as after any start, and the modules are loaded already. If it cannot, it goes on with the former file.
@@ -95,13 +95,13 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
     while True:
         try:
             is_ready.clear()
-            await _run_once(setup, settings, stop, is_ready)
+            await _run_once(checked, settings, stop, is_ready)
             if stop.is_set():
                 return
             if stamp_files(folder) != stamps:
                 _start_process_anew()
             _restore_staged(settings)
-            setup = settings.load()
+            checked = settings.load()
         except asyncio.CancelledError:
             if not stop.is_set():
                 raise
@@ -111,7 +111,7 @@ async def run(setup: Setup | None, settings: SettingsFile) -> None:
             if not undo_failed_change(settings, error):
                 raise
             logging.getLogger("oche").error("%s", settings.notice, exc_info=not isinstance(error, UserError))
-            setup = settings.load()
+            checked = settings.load()
         gc.unfreeze()
         gc.collect()  # only now nothing has the former daemon any more, nor an error of it
 
@@ -156,7 +156,9 @@ def undo_failed_change(settings: SettingsFile, error: Exception) -> bool:
     return settings.undo_failed_change(error)
 
 
-async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.Event, is_ready: asyncio.Event) -> None:
+async def _run_once(
+    checked: CheckedConfig | None, settings: SettingsFile, stop: asyncio.Event, is_ready: asyncio.Event
+) -> None:
     """Runs until `settings` or `stop` say so. Raises UserError when it cannot start."""
     gc.disable()  # until it runs, as in the first start
     from daemon.assemble import run_daemon  # a mistake in the configuration does not wait for libraries
@@ -166,15 +168,15 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
         stack.callback(feeder.stop)
         feeder.start()
         found, broker = None, ""
-        if setup is None:
+        if checked is None:
             running, found, broker = await retry_taken_port(lambda: _start_unconfigured(stack, settings))
-            setup = found.setup
+            checked = found.checked
         else:
-            running = await stack.enter_async_context(run_daemon(setup, settings, takes_taps=True))
+            running = await stack.enter_async_context(run_daemon(checked, settings, takes_taps=True))
         is_ready.set()
-        logs.set_level(setup.config.bridge.log_level)
-        await asyncio.to_thread(remove_unfinished, Path(setup.config.bridge.state_dir))
-        await settings.note_start(setup.config, found.lines_as_it_runs if found is not None else "")
+        logs.set_level(checked.config.bridge.log_level)
+        await asyncio.to_thread(remove_unfinished, Path(checked.config.bridge.state_dir))
+        await settings.note_start(checked.config, found.lines_as_it_runs if found is not None else "")
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )
@@ -191,17 +193,15 @@ async def _run_once(setup: Setup | None, settings: SettingsFile, stop: asyncio.E
         notify(**({"STOPPING": 1} if stop.is_set() else {}), STATUS="the last is written down")
 
 
-async def _start_unconfigured(
-    stack: AsyncExitStack, settings: SettingsFile
-) -> tuple[RunningDaemon, UnconfiguredSetup, str]:
+async def _start_unconfigured(stack: AsyncExitStack, settings: SettingsFile) -> tuple[RunningDaemon, FoundConfig, str]:
     """Starts the daemon on the board and the broker that are found; returns it, what it plays on, and the broker."""
     from daemon.assemble import run_daemon
     from daemon.mqtt.probe import find_broker
 
-    found = await find_setup(find_state_folder())
-    config = found.setup.config
+    found = await find_config(find_state_folder())
+    config = found.checked.config
     is_taken = find_free_port(config.mqtt.port) != config.mqtt.port  # perhaps by a broker
     wanted = Mqtt(host="127.0.0.1") if is_taken else None
     broker = await find_broker(wanted, config.bridge.name, [config.table[0].name])
     found = found.with_broker(broker.mqtt)
-    return await stack.enter_async_context(run_daemon(found.setup, settings, takes_taps=True)), found, str(broker)
+    return await stack.enter_async_context(run_daemon(found.checked, settings, takes_taps=True)), found, str(broker)

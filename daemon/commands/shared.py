@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import click
 
-from daemon.config.reader import DEFAULT_FILE, Setup, read_config
+from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.config.unconfigured import find_state_folder, is_unconfigured
 from daemon.errors import PortTaken, UserError, to_user_error
 from daemon.files import explain_errors, open_file
 from daemon.plugins import loader
 
 if TYPE_CHECKING:
-    from daemon.admin.history.history import History, PlayedMatch
+    from daemon.admin.history.played_matches import History, PlayedMatch
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ with_config = _plugins_option()
 """The same for a command that also reads the configuration where there is one."""
 
 
-def open_config(file: Path) -> Setup | None:
+def open_config(file: Path) -> CheckedConfig | None:
     """The configuration in this file. Raises UserError.
 
     None when it is the default file, which does not exist, and `oche run` has kept its state without a configuration.
@@ -83,16 +83,16 @@ def open_config(file: Path) -> Setup | None:
 
 def open_history(file: Path) -> History:
     """The history of the daemon that this file configures, or that ran without a configuration. Raises UserError."""
-    from daemon.admin.history.history import History
+    from daemon.admin.history.played_matches import History
     from daemon.config.sections import TableConfig
     from daemon.release import read_version
     from protocol.standard import standard
 
-    setup = open_config(file)
-    if setup is None:
+    checked = open_config(file)
+    if checked is None:
         return History(find_state_folder(), {TableConfig(board="").name: standard()}, read_version())
-    layouts = {table.name: book.layout for table, book in zip(setup.config.table, setup.codebooks, strict=True)}
-    return History(Path(setup.config.bridge.state_dir), layouts, read_version())
+    layouts = {table.name: book.layout for table, book in zip(checked.config.table, checked.codebooks, strict=True)}
+    return History(Path(checked.config.bridge.state_dir), layouts, read_version())
 
 
 def settle_journals(folder: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from daemon.admin.history import players, spreadsheet, text
-from daemon.admin.history.history import PlayedMatch
+from daemon.admin.history import player_figures, spreadsheet, text
+from daemon.admin.history.played_matches import PlayedMatch
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
 from engine.games import GAMES, PRESETS
@@ -49,8 +49,10 @@ def command(
         raise UserError("--throws is for programs and spreadsheets: add --csv or --json", 2)
     history = open_history(config)
     matches = list(read_history(history, history.counted_matches, is_quiet=as_json or as_csv))
-    selection = players.Selection(game_name, players.start_of_day(since.date()) if since else None, table, bots)
-    appearances = players.collect_appearances(matches, selection, history.names)
+    selection = player_figures.Selection(
+        game_name, player_figures.start_of_day(since.date()) if since else None, table, bots
+    )
+    appearances = player_figures.collect_appearances(matches, selection, history.names)
     if game_name is not None and not appearances:
         _check_game(game_name, matches)
     found = _find(history.names.get(name), appearances) if name is not None else None
@@ -63,14 +65,14 @@ def command(
     elif as_csv and found is not None:
         print_bytes(spreadsheet.format_matches(found))
     elif found is None:
-        ranked = players.rank_players(appearances)
+        ranked = player_figures.rank_players(appearances)
         print_bytes([msgspec.json.encode(ranked) if as_json else text.format_players(ranked).encode(), b"\n"])
     else:
-        report = players.report_player(found)
+        report = player_figures.report_player(found)
         print_bytes([msgspec.json.encode(report) if as_json else text.format_player(report).encode(), b"\n"])
 
 
-def _find(name: str, appearances: Mapping[str, list[players.Appearance]]) -> list[players.Appearance]:
+def _find(name: str, appearances: Mapping[str, list[player_figures.Appearance]]) -> list[player_figures.Appearance]:
     found = appearances.get(name_key(name))
     if found is None:
         names = [each[-1].part.player for each in appearances.values()]
@@ -86,7 +88,7 @@ def _check_game(name: str, matches: Sequence[PlayedMatch]) -> None:
         raise UserError(f"there is no game {name!r}{suggest_nearest(name, sorted(known), there)}", 2)
 
 
-def _group_players(chosen: Iterable[list[players.Appearance]]) -> dict[str, frozenset[str]]:
+def _group_players(chosen: Iterable[list[player_figures.Appearance]]) -> dict[str, frozenset[str]]:
     """The players whose darts are listed, by the match's id."""
     wanted: dict[str, frozenset[str]] = {}
     for match, part in (share for each in chosen for share in each):

@@ -62,7 +62,7 @@ def write_split(name: str, file: Path | None) -> str:
     return write_command(f"players split {quote(name)}", file)
 
 
-class Setup(Struct, frozen=True):
+class CheckedConfig(Struct, frozen=True):
     """A configuration that was checked, with the codebook of each table's board.
 
     `routines` are those that ship and its own. `guard` is the one that its games were checked in: it knows what has
@@ -105,7 +105,7 @@ def _located(source: Source | _TableSource, *path: str) -> Iterator[None]:
         raise source.error(get_reason(error), *path) from None
 
 
-def read_config(path: Path) -> Setup:
+def read_config(path: Path) -> CheckedConfig:
     """Returns the configuration in this file, and loads the plug-ins beside it.
 
     Raises UserError (status 2) with file, line and what would be right.
@@ -116,7 +116,7 @@ def read_config(path: Path) -> Setup:
         return replace(check_text(text), file=path)
 
 
-def check_text(text: Source) -> Setup:
+def check_text(text: Source) -> CheckedConfig:
     """Returns the configuration in the text of a file, and changes nothing, as `check`. Raises SourceError."""
     return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text)
 
@@ -131,7 +131,7 @@ def _with_absolute_paths(config: Config, folder: Path) -> Config:
     return replace(config, mqtt=of(config.mqtt), web=of(config.web))
 
 
-def check(config: Config, source: Source) -> Setup:
+def check(config: Config, source: Source) -> CheckedConfig:
     """Checks what types cannot say: names, addresses, games, options, profiles. Raises SourceError.
 
     What fails here is held against no game of a daemon that runs: the guard is a new one.
@@ -193,7 +193,7 @@ def check(config: Config, source: Source) -> Setup:
             )
             remarks.append(said)
     playing = _with_doubles(replace(config, table=playable), source)
-    return Setup(playing, tuple(codebooks), routines, guard, tuple(remarks))
+    return CheckedConfig(playing, tuple(codebooks), routines, guard, tuple(remarks))
 
 
 def _with_doubles(config: Config, source: Source) -> Config:

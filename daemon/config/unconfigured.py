@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.config.reader import DEFAULT_FILE, Setup, check
+from daemon.config.reader import DEFAULT_FILE, CheckedConfig, check
 from daemon.config.schemes import SIMULATED
 from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
 from daemon.free_port import find_free_port
@@ -26,33 +26,33 @@ if TYPE_CHECKING:
     from drivers.scan import Found
 
 
-class UnconfiguredSetup(NamedTuple):
-    """The setup of a daemon without a configuration. `perhaps` are devices that may be boards, but do not say so."""
+class FoundConfig(NamedTuple):
+    """What a daemon without a configuration runs with. `possible_boards` do not say that they are boards."""
 
-    setup: Setup
-    perhaps: tuple[Found, ...]
+    checked: CheckedConfig
+    possible_boards: tuple[Found, ...]
 
     @property
     def lines(self) -> str:
         """The same configuration as TOML, but with the usual ports where they are taken just now."""
-        config = self.setup.config
+        config = self.checked.config
         usual = replace(config.mqtt, port=Mqtt().port)
         return _format(replace(config, mqtt=usual, web=replace(config.web, port=Web().port)))
 
     @property
     def lines_as_it_runs(self) -> str:
         """The same with the ports that are used now: a page that is changed stays where it is."""
-        return _format(self.setup.config)
+        return _format(self.checked.config)
 
     @property
     def taken_ports(self) -> list[int]:
         """The usual ports that are taken by other programs, so that others are used."""
-        used = ((self.setup.config.web.port, Web().port), (self.setup.config.mqtt.port, Mqtt().port))
+        used = ((self.checked.config.web.port, Web().port), (self.checked.config.mqtt.port, Mqtt().port))
         return [usual for port, usual in used if port != usual]
 
-    def with_broker(self, mqtt: Mqtt) -> UnconfiguredSetup:
+    def with_broker(self, mqtt: Mqtt) -> FoundConfig:
         """Returns the same with this broker."""
-        return self._replace(setup=replace(self.setup, config=replace(self.setup.config, mqtt=mqtt)))
+        return self._replace(checked=replace(self.checked, config=replace(self.checked.config, mqtt=mqtt)))
 
 
 def is_unconfigured(named: Path | None) -> bool:
@@ -74,41 +74,45 @@ def find_state_folder() -> Path:
     return (home if home.is_absolute() else Path.home() / ".local" / "state") / "oche"
 
 
-async def find_setup(folder: Path) -> UnconfiguredSetup:
-    """Returns a setup with the board that is found, and its state in this folder. No broker is chosen yet."""
+async def find_config(folder: Path) -> FoundConfig:
+    """Returns a configuration with the board that is found, and its state in this folder. No broker is chosen yet."""
     from drivers.scan import scan_ports  # noqa: PLC0415  only needed without a configuration
 
     profiles = [shipped(name).profile for name in list_profiles()]
     found = [each for each in (await scan_ports(profiles)).found if each.fits]
-    setups = [(each, _make_setup(each.address, each.fits[0].profile, folder)) for each in found if each.sure == "sure"]
-    usable = [(each, setup) for each, setup in setups if setup is not None]
+    configs = [
+        (each, _make_config(each.address, each.fits[0].profile, folder)) for each in found if each.sure == "sure"
+    ]
+    usable = [(each, checked) for each, checked in configs if checked is not None]
     if len(usable) == 1:
         ((board, plugged),) = usable
-        return UnconfiguredSetup(plugged, tuple(each for each in found if each != board))
-    simulated = _make_setup(SIMULATED, "", folder)
+        return FoundConfig(plugged, tuple(each for each in found if each != board))
+    simulated = _make_config(SIMULATED, "", folder)
     assert simulated is not None
-    return UnconfiguredSetup(simulated, tuple(found))
+    return FoundConfig(simulated, tuple(found))
 
 
-def describe(found: UnconfiguredSetup, page: str | None, broker: str) -> str:
+def describe(found: FoundConfig, page: str | None, broker: str) -> str:
     """Returns what is printed while it runs: what was found, and last the lines to keep."""
-    board = found.setup.config.table[0].board
+    board = found.checked.config.table[0].board
     about = ", a simulated one: tap it on the page" if board == SIMULATED else ""
-    perhaps = "".join(f"\n            perhaps also {each.address}, {each.what}: oche scan" for each in found.perhaps)
+    possible_boards = "".join(
+        f"\n            perhaps also {each.address}, {each.what}: oche scan" for each in found.possible_boards
+    )
     taken = "".join(f"Another program has port {port}; they mean it all the same.\n" for port in found.taken_ports)
     return (
         f"There is no {DEFAULT_FILE}, so oche takes what it finds.\n\n"
         f"Scoreboard  {page}\n"
         f"MQTT        {broker}\n"
-        f"Board       {board}{about}{perhaps}\n"
-        f"Kept in     {found.setup.config.bridge.state_dir}\n\n"
+        f"Board       {board}{about}{possible_boards}\n"
+        f"Kept in     {found.checked.config.bridge.state_dir}\n\n"
         f"These lines in a file of yours keep it so: oche run --config FILE\n{taken}\n"
         f"{found.lines}"
     )
 
 
-def _make_setup(board: str, profile: str, folder: Path) -> Setup | None:
-    """Returns a setup with this board; None if the default match cannot be played on it."""
+def _make_config(board: str, profile: str, folder: Path) -> CheckedConfig | None:
+    """Returns a configuration with this board; None if the default match cannot be played on it."""
     config = Config(
         table=[TableConfig(board=board, profile=profile)],
         bridge=Bridge(state_dir=str(folder)),

@@ -27,11 +27,11 @@ from daemon.home_assistant.entities import (
     Component,
     Entity,
     TableAddress,
-    component,
     list_bridge_entities,
     list_game_entities,
     list_table_entities,
     make_answer,
+    make_component,
     name_entity,
     open_options,
 )
@@ -146,7 +146,7 @@ class Discovery(Part):
         self._page = page
         self._form, self._prefix = config.mqtt.discovery, config.mqtt.discovery_prefix
         self._published = published
-        self._id = bridge_id(Path(config.bridge.state_dir))
+        self._id = read_bridge_id(Path(config.bridge.state_dir))
         self._bridge = f"bridge_{config.bridge.name}"
         """Stands for the bridge where the names of tables are, none of which can have a "_"."""
         self._bridge_entities = list_bridge_entities(config)
@@ -372,14 +372,14 @@ def make_device_payload(
         **address.availability(always=all(entity.always for entity in entities)),
         "components": {
             **{key: {"platform": platform} for key, platform in former.items()},
-            **{entity.key: component(entity, address) for entity in entities},
+            **{entity.key: make_component(entity, address) for entity in entities},
         },
     }
 
 
 def make_component_payload(address: TableAddress, device: Device, entity: Entity) -> Component:
     """Returns the announcement of one entity."""
-    parts = {"device": device, "origin": ORIGIN, **address.availability(), **component(entity, address)}
+    parts = {"device": device, "origin": ORIGIN, **address.availability(), **make_component(entity, address)}
     return {key: value for key, value in parts.items() if key != "platform"}  # the topic has it
 
 
@@ -402,7 +402,7 @@ def find_page_for_others(web: Web, page: str | None) -> str | None:
     return None if is_loopback(address.hostname or "localhost") else page
 
 
-def bridge_id(folder: Path) -> str:
+def read_bridge_id(folder: Path) -> str:
     """Returns the id of this bridge, by which Home Assistant knows its tables. Raises UserError.
 
     It is kept in the folder of the journals.

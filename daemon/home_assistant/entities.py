@@ -106,7 +106,7 @@ class TableAddress(Struct, frozen=True):
         return {"availability": read, "availability_mode": "all"}
 
 
-def component(entity: Entity, address: TableAddress) -> Component:
+def make_component(entity: Entity, address: TableAddress) -> Component:
     """Returns the announcement of the entity, with its platform."""
     found: Component = {
         "platform": entity.platform,
@@ -187,8 +187,8 @@ def list_table_entities(
     """
     of_sides = (_make_for_side(each, side, sides, language) for side in (0, 1) for each in _CATALOGUE.sides)
     every = (*_SENSORS, *CONTROLS, *DIAGNOSTICS, *((BATTERY,) if has_battery else ()), *TRIGGERS)
-    told = (_set_unit(each, unit) if each.key == "score" else each for each in every)
-    fitting = (each for each in told if each.layouts is None or layout in each.layouts)
+    with_unit = (_set_unit(each, unit) if each.key == "score" else each for each in every)
+    fitting = (each for each in with_unit if each.layouts is None or layout in each.layouts)
     return [*(name_entity(each, language) for each in fitting), *of_sides]
 
 

@@ -35,11 +35,11 @@ from daemon.errors import PortTaken, UserError
 from daemon.http.addresses import is_any
 from daemon.http.limits import ConnectionLimit, is_this_machine, make_client_key
 from daemon.http.messages import (
-    Answered,
     BodyStream,
+    ClientConnection,
+    EarlyResponse,
     HttpRequest,
     HttpResponse,
-    Link,
     Respond,
     answer_text,
 )
@@ -70,7 +70,7 @@ _HEAD_END = re.compile(rb"\n\r?\n")
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-class Places:
+class OpenConnections:
     """Where connections are `open`, the oldest first, and wait for their turns. `limit` is how many there may be."""
 
     def __init__(self, limit: ConnectionLimit) -> None:
@@ -90,19 +90,19 @@ class Places:
         if len(self._players) > _MOST_PLAYERS:
             del self._players[next(iter(self._players))]
 
-    async def take_turn(self, link: Link) -> None:
+    async def take_turn(self, connection: ClientConnection) -> None:
         """Waits for a turn: a new connection of a client that has played lately goes before those of others."""
-        if link.may_play:
-            await self.players.take(link.client)
+        if connection.may_play:
+            await self.players.take(connection.client)
         else:
-            has_played = monotonic() - self._players.get(link.client, -inf) < _PLAYED_S
-            await self.strangers.take(link.client, is_preferred=has_played)
+            has_played = monotonic() - self._players.get(connection.client, -inf) < _PLAYED_S
+            await self.strangers.take(connection.client, is_preferred=has_played)
 
 
 class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
     """A connection, closed at once where it gets no place."""
 
-    def __init__(self, respond: Respond, places: Places) -> None:
+    def __init__(self, respond: Respond, places: OpenConnections) -> None:
         self._input = asyncio.StreamReader(limit=_READ_BYTES)
         super().__init__(self._input)
         self._respond = respond
@@ -125,7 +125,9 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
             transport.close()
             return
         super().connection_made(transport)
-        self._link = Link(client, *addresses, self._receive_pieces, transport.abort, is_this_machine(*addresses))
+        self._connection = ClientConnection(
+            client, *addresses, self._receive_pieces, transport.abort, is_this_machine(*addresses)
+        )
         self._output = asyncio.StreamWriter(transport, self, self._input, asyncio.get_running_loop())
         self._job = asyncio.create_task(self._serve())
         self._places.open[self] = None
@@ -143,10 +145,10 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         ended = next((each for each in self._places.open if each._has_ended), None)  # noqa: SLF001  of its own class
         if ended is not None:  # it waits for its turn, and its client has gone
             return ended
-        strangers = [each for each in self._places.open if not each._link.is_known]  # noqa: SLF001  of its own class
-        clients = Counter(each._link.client for each in strangers)  # noqa: SLF001
+        strangers = [each for each in self._places.open if not each._connection.is_known]  # noqa: SLF001  of its own class
+        clients = Counter(each._connection.client for each in strangers)  # noqa: SLF001
         most = client if self._places.limit.is_reached_by(client) else max(clients, key=clients.__getitem__, default="")
-        return next((each for each in strangers if each._link.client == most), None)  # noqa: SLF001
+        return next((each for each in strangers if each._connection.client == most), None)  # noqa: SLF001
 
     def drop(self) -> None:
         """Closes it at once, whatever it waits for, and frees its place."""
@@ -154,10 +156,10 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         self._job.cancel()
 
     def _leave(self) -> None:
-        self._link.abort()
+        self._connection.abort()
         if self in self._places.open:
             del self._places.open[self]
-            self._places.limit.leave(self._link.client)
+            self._places.limit.leave(self._connection.client)
 
     def eof_received(self) -> bool:
         """Closes the connection: who sends nothing more has gone."""
@@ -168,8 +170,8 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         """Ends the stream that is being sent, and tells who waits for that."""
         super().connection_lost(exc)
         self._has_ended = True
-        if self in self._places.open and self._link.on_end is not None:
-            self._link.on_end()
+        if self in self._places.open and self._connection.on_end is not None:
+            self._connection.on_end()
         if self._streaming is not None:
             self._streaming.end()
 
@@ -205,10 +207,10 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         if isinstance(head, h11.ConnectionClosed):
             return False
         if isinstance(head, h11.Request) and _is_supported(head):
-            request = HttpRequest(head, self._link)
+            request = HttpRequest(head, self._connection)
             response = await self._answer(request)
-            if self._link.may_play:
-                self._places.remember(self._link.client)
+            if self._connection.may_play:
+                self._places.remember(self._connection.client)
         else:
             request, self._is_last = None, True
             response = answer_text(400, "this is no HTTP request that oche understands").response
@@ -225,7 +227,7 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         try:
             return await self._respond(request)
-        except Answered as known:
+        except EarlyResponse as known:
             return known.response
         except ConnectionError:  # the client has gone
             raise
@@ -287,7 +289,7 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
                 if is_refused or self._http.their_state is h11.ERROR:
                     self._output.write_eof()
                     while await self._input.read(_READ_BYTES):
-                        await self._places.take_turn(self._link)
+                        await self._places.take_turn(self._connection)
 
     async def _receive_pieces(self) -> AsyncIterator[bytes]:
         """Yields the body of the request. Raises RemoteProtocolError when it ends before that."""
@@ -301,12 +303,12 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         """Returns the next event: a request, or a piece of its body, in a turn of its own."""
         while True:
             if self._http.their_state is h11.IDLE and (unread := self._http.trailing_data[0]):
-                await self._places.take_turn(self._link)
+                await self._places.take_turn(self._connection)
                 if _has_long_head(unread):
                     raise h11.RemoteProtocolError("more fields than are taken")
             event = self._http.next_event()
             if isinstance(event, h11.Data):
-                await self._places.take_turn(self._link)
+                await self._places.take_turn(self._connection)
             if event is not h11.NEED_DATA:
                 return event
             self._http.receive_data(await self._input.read(_READ_BYTES))
@@ -342,7 +344,7 @@ class OpenPort:
     @asynccontextmanager
     async def serve(self, respond: Respond, limit: ConnectionLimit) -> AsyncIterator[None]:
         """Serves while the block lasts."""
-        loop, places = asyncio.get_running_loop(), Places(limit)
+        loop, places = asyncio.get_running_loop(), OpenConnections(limit)
         serving = []
         try:
             for each in self._sockets:

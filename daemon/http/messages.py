@@ -81,7 +81,7 @@ class HttpResponse:
         self.cookies.append(f"{name}={value}; HttpOnly; Max-Age={seconds}; Path=/; SameSite={same_site}{secure}")
 
 
-class Answered(Exception):
+class EarlyResponse(Exception):
     """Ends the handling of a request with this response."""
 
     def __init__(self, response: HttpResponse) -> None:
@@ -89,9 +89,9 @@ class Answered(Exception):
         self.response = response
 
 
-def answer_text(status: int, text: str) -> Answered:
+def answer_text(status: int, text: str) -> EarlyResponse:
     """Returns a sentence as plain text, to be raised."""
-    return Answered(HttpResponse(text.encode(), status=status))
+    return EarlyResponse(HttpResponse(text.encode(), status=status))
 
 
 def respond_json(value: object, status: int = 200, *, accepted: str = "") -> HttpResponse:
@@ -142,8 +142,8 @@ def respond_error(
     It may be as write_sentence has written it. `path` is that of the value to blame.
     """
     written = dict(said) if isinstance(said, Mapping) else write_sentence(said)
-    told = {"code": code, "message": written.pop("text"), **written, **({} if path is None else {"path": path})}
-    response = respond_json({"error": told}, status)
+    error = {"code": code, "message": written.pop("text"), **written, **({} if path is None else {"path": path})}
+    response = respond_json({"error": error}, status)
     if wait_s > 0:
         response.headers["Retry-After"] = str(math.ceil(wait_s))
     if status == 401:
@@ -170,7 +170,7 @@ class HttpRequest:
     entered the token. Of a header or a query key that comes several times, the first counts.
     """
 
-    def __init__(self, head: h11.Request, link: Link) -> None:
+    def __init__(self, head: h11.Request, connection: ClientConnection) -> None:
         self.method = head.method.decode()
         self.version = head.http_version.decode()
         target = head.target.decode()
@@ -184,7 +184,7 @@ class HttpRequest:
         self.role: Role = "look"
         self.device = ""
         self.body = b""
-        self.link = link
+        self.connection = connection
         self._headers = [(name.decode(), value.decode("latin-1")) for name, value in head.headers]
 
     def admit(self, role: Role, device: str) -> None:
@@ -211,7 +211,7 @@ class HttpRequest:
 
 
 @dataclass
-class Link:
+class ClientConnection:
     """The connection that a request came over.
 
     `client` is the client as make_client_key names it, `peer` its address, `ours` the address that it has connected to.
@@ -240,7 +240,7 @@ class Link:
 Respond = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
-class Route(NamedTuple):
+class HttpRoute(NamedTuple):
     """A method and a path, whose steps in braces may be anything, and what answers such requests.
 
     `needs` is the role that a client needs for it, or "nothing", not even a token; left out, it is "look" for what is
@@ -271,10 +271,10 @@ class Route(NamedTuple):
         return {name[1:-1]: step for name, step in pairs if name[:1] == "{"}
 
 
-def find_route(routes: Sequence[Route], request: HttpRequest) -> Route:
+def find_route(routes: Sequence[HttpRoute], request: HttpRequest) -> HttpRoute:
     """Returns the first route that fits, and puts its variable steps into the request.
 
-    Where there is none, it is one whose `respond` raises Answered.
+    Where there is none, it is one whose `respond` raises EarlyResponse.
     """
     method = "GET" if request.method == "HEAD" else request.method
     others = set()
@@ -293,4 +293,4 @@ def find_route(routes: Sequence[Route], request: HttpRequest) -> Route:
         refused.response.headers["Allow"] = ", ".join(sorted(others | ({"HEAD"} if "GET" in others else set())))
         raise refused
 
-    return Route(method, request.path, refuse)
+    return HttpRoute(method, request.path, refuse)

@@ -50,13 +50,13 @@ Nothing that was shown is gone without a remark.
 
 What is in which file:
 
-| file         | what                                                                                                |
-|--------------|-----------------------------------------------------------------------------------------------------|
-| `lines.py`   | what is written and read, as values: a match that begins, a line, a plan, a result                  |
-| `errors.py`  | what can go wrong, and the states that it leaves a journal in, with their transitions               |
-| `stored.py`  | reading matches, by the table and beside it                                                         |
-| `file.py`    | the file: its tables, writing, and erasing                                                          |
-| `current.py` | the current match in the memory and in the copy                                                     |
-| `mending.py` | reading a damaged journal into a draft, and the draft's taking its place                            |
-| `writer.py`  | the journal that a table has open: writing it, opening it anew, and going from one state to another |
+| file              | what                                                                                  |
+|-------------------|---------------------------------------------------------------------------------------|
+| `lines.py`        | what is written and read, as values: a match that begins, a line, a plan, a result    |
+| `errors.py`       | what can go wrong, and the states that it leaves a journal in, with their transitions |
+| `stored.py`       | reading matches, by the table and beside it                                           |
+| `journal_file.py` | the file: its tables, writing, and erasing                                            |
+| `current.py`      | the current match in the memory and in the copy                                       |
+| `mending.py`      | reading a damaged journal into a draft, and the draft's taking its place              |
+| `writer.py`       | the journal that a table has open: writing it, opening it anew, and its states        |
 """

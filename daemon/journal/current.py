@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.journal.errors import Damaged
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned, StoredMatch
 
 

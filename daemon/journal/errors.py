@@ -57,7 +57,7 @@ class Unusable(StoreError):
     """The file is of a newer version: waiting does not help."""
 
 
-class State(Enum):
+class JournalState(Enum):
     """What the writer of a journal knows of it, and so what the next opening has to do."""
 
     CLOSED = "closed"
@@ -80,7 +80,7 @@ class State(Enum):
     """What can be read of it is in a finished draft, which is to take its place."""
 
 
-class Event(Enum):
+class JournalEvent(Enum):
     """What happens to a journal."""
 
     REOPEN = "reopen"
@@ -119,10 +119,10 @@ mended         suspect  -        -             refused  -              -        
 the test of the disk at the start fails, and a dart was waiting behind it."""
 
 
-def _read_transitions(table: str) -> dict[tuple[State, Event], State]:
+def _read_transitions(table: str) -> dict[tuple[JournalState, JournalEvent], JournalState]:
     events, *rows = (line.split() for line in table.strip().splitlines())
     return {
-        (State(state), Event(event)): State(after)
+        (JournalState(state), JournalEvent(event)): JournalState(after)
         for state, *row in rows
         for event, after in zip(events, row, strict=True)
         if after != "-"
@@ -132,16 +132,18 @@ def _read_transitions(table: str) -> dict[tuple[State, Event], State]:
 TRANSITIONS = _read_transitions(_TRANSITIONS)
 
 
-def follow(state: State, event: Event) -> State:
+def follow(state: JournalState, event: JournalEvent) -> JournalState:
     """Returns the state after this event. Raises ValueError for one that cannot happen in it."""
     if (after := TRANSITIONS.get((state, event))) is None:
         raise ValueError(f"{event.name} cannot happen to a journal that is {state.value}")
     return after
 
 
-def tell_event(error: StoreError) -> Event:
+def tell_event(error: StoreError) -> JournalEvent:
     """Returns what happened to a journal that could not be written for this reason."""
-    return Event.MOVE if isinstance(error, Moved) else Event.DAMAGE if isinstance(error, Damaged) else Event.REFUSE
+    if isinstance(error, Moved):
+        return JournalEvent.MOVE
+    return JournalEvent.DAMAGE if isinstance(error, Damaged) else JournalEvent.REFUSE
 
 
 Action = Literal["open", "read", "copy", "write"]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from engine.played import Part
+from engine.played import PlayerPart
 from engine.tally import Figure
 
 RewriteHeader = Callable[[dict[str, Any]], dict[str, Any]]  # Any: JSON
@@ -66,10 +66,10 @@ class Result(Struct, frozen=True, omit_defaults=True):
     was_stopped: bool
     winners: tuple[int, ...]
     scores: tuple[int, ...]
-    parts: dict[int, Part]
+    parts: dict[int, PlayerPart]
 
 
-class Record(NamedTuple):
+class FinishedMatch(NamedTuple):
     """A finished match that is in the journal, to be kept as one record as well, with what it came to if that is known.
 
     A result that is kept already stays, as long as the match has the same lines.

@@ -27,8 +27,8 @@ from typing import NamedTuple
 from daemon import files
 from daemon.journal.current import to_news
 from daemon.journal.errors import UNREADABLE, Full, StoreError
-from daemon.journal.file import JournalFile
-from daemon.journal.lines import Begin, Line, Record, StoredMatch
+from daemon.journal.journal_file import JournalFile
+from daemon.journal.lines import Begin, FinishedMatch, Line, StoredMatch
 from daemon.journal.stored import (
     find_numbers,
     open_read_only,
@@ -135,7 +135,7 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
     cut_at: list[int] = []
     found = None  # at the end the current match
 
-    def collect() -> Iterator[Begin | Line | Record]:
+    def collect() -> Iterator[Begin | Line | FinishedMatch]:
         nonlocal found
         for number in numbers:
             found, name = _read(db, number, kept)
@@ -148,7 +148,7 @@ def _copy(db: sqlite3.Connection, numbers: list[int], new: JournalFile, kept: St
                 read.add(found.id)
                 yield from to_news(found)
                 if number != numbers[-1]:
-                    yield Record(found, read_result(db, number, len(found.lines)))
+                    yield FinishedMatch(found, read_result(db, number, len(found.lines)))
 
     new.write(collect())
     return Salvaged(len(read), unreadable, cut_at[0] if cut_at else None, is_latest_lost=found is None)

@@ -1,7 +1,7 @@
 """Writing the journal of a table, in a thread of its own, so that a slow disk holds up no other table.
 
 A disk that has failed once is tested before it is used again: after a full disk, or an error in writing, the journal is
-closed, opened anew, read, and rehearsed with more than a dart takes. A journal that is damaged is set aside under a
+closed, opened anew, read, and tested with more than a dart takes. A journal that is damaged is set aside under a
 name that nothing overwrites, and a new one begun with all that can be read of it. What was shown of the current match
 is known from two more places: the memory, and its copy beside the journal (daemon/journal/current.py).
 """
@@ -23,9 +23,9 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 from daemon import files
 from daemon.journal import mending
 from daemon.journal.current import CurrentMatch, MatchCopy, find_end, find_lost
-from daemon.journal.errors import Damaged, Event, Moved, State, StoreError, follow, tell_event
-from daemon.journal.file import JournalFile
-from daemon.journal.lines import Begin, Line, Planned, Record, Result, RewriteHeader, StoredMatch
+from daemon.journal.errors import Damaged, JournalEvent, JournalState, Moved, StoreError, follow, tell_event
+from daemon.journal.journal_file import JournalFile
+from daemon.journal.lines import Begin, FinishedMatch, Line, Planned, Result, RewriteHeader, StoredMatch
 from daemon.journal.stored import peek
 from daemon.remedies import suggest_in_daemon, suggest_other_folder
 
@@ -34,7 +34,7 @@ Ts = TypeVarTuple("Ts")
 
 log = logging.getLogger("oche.table")
 
-_MOVED = State.MOVED, State.MOVED_SUSPECT
+_MOVED = JournalState.MOVED, JournalState.MOVED_SUSPECT
 _COMMITS_IN_LOG = 32
 """After so many commits the log is emptied."""
 _READERS_PATIENCE_S = 0.05
@@ -61,13 +61,13 @@ class JournalWriter:
         """None: it is not open, or was not read to the end, and nothing may be written to it."""
         self._current = CurrentMatch()
         self._copy = MatchCopy(self._path)
-        self._state = State.CLOSED
+        self._state = JournalState.CLOSED
         self._fault: StoreError | None = None
         """Why the journal could not be written last: what moved or damaged it, in those states."""
         self._mended = _Mended()
         self._is_checked = False
         """Whether every page was looked at, where that was needed."""
-        self._is_rehearsed = False
+        self._is_room_tested = False
         """Whether the last opening has done so."""
         self._unforeseen = ""
         self._commits = 0
@@ -78,19 +78,19 @@ class JournalWriter:
         """The plan that was made during the current match, as it was committed; None: there is none."""
         return self._current.plan
 
-    async def open(self, *, rehearse: bool = True) -> StoredMatch | None:
+    async def open(self, *, test_room: bool = True) -> StoredMatch | None:
         """Opens the journal (anew), to be read and written; the match begun last.
 
-        `rehearse`: as the method does; so it is also where the last daemon was killed.
+        `test_room`: as the method does; so it is also where the last daemon was killed.
         """
-        return await self._on_disk(self._explain_unforeseen, partial(self._open, rehearse=rehearse))
+        return await self._on_disk(self._explain_unforeseen, partial(self._open, test_room=test_room))
 
-    async def rehearse(self) -> None:
+    async def test_room(self) -> None:
         """Writes more than a dart takes and removes it again, unless `open` has done so.
 
         After an error the journal is to be opened anew.
         """
-        await self._on_disk(self._rehearse)
+        await self._on_disk(self._test_room)
 
     async def peek(self) -> StoredMatch | None:
         """The match begun last, where the journal cannot be opened; None: it cannot be read."""
@@ -145,22 +145,22 @@ class JournalWriter:
             file.write(news)
             if begun:
                 self._current.number = file.find_number(begun[-1].match)
-            self._turn(Event.WRITE)
+            self._turn(JournalEvent.WRITE)
         except StoreError as error:
             self._current.refused += lines
             self._fail(error)
             raise
         for item in news:
             if isinstance(item, Begin) and self._current.match is not None:
-                self._disk.submit(self._record, file, self._current.match)  # nothing waits for it
+                self._disk.submit(self._keep_finished, file, self._current.match)  # nothing waits for it
             self._current.enter(item)
         self._copy.append(lines)
 
-    def _rehearse(self) -> None:
+    def _test_room(self) -> None:
         try:
             file = self._give_file()
-            if not self._is_rehearsed:
-                file.rehearse()
+            if not self._is_room_tested:
+                file.test_room()
         except StoreError as error:
             self._fail(error)
             raise
@@ -203,24 +203,24 @@ class JournalWriter:
         if self._file is not None and not self._file.look():
             before = self.remark
             self._is_checked = self._is_checked and not self._file.was_shortened
-            self._open(rehearse=self._file.was_shortened)  # what it had may be gone
+            self._open(test_room=self._file.was_shortened)  # what it had may be gone
             if self.remark != before:
                 raise StoreError(f"another program made the journal {self._path} smaller: {self.remark}")
         if self._file is None:
             raise StoreError(f"the journal {self._path} is not open")
         return self._file
 
-    def _record(self, file: JournalFile | None, match: StoredMatch, result: Result | None = None) -> None:
+    def _keep_finished(self, file: JournalFile | None, match: StoredMatch, result: Result | None = None) -> None:
         if file is not None and file is self._file:
             with suppress(StoreError):  # its lines are there, and the next dart tells what is wrong
-                file.write([Record(match, result)])
+                file.write([FinishedMatch(match, result)])
 
     def _keep_result(self, match: str, lines: int, result: Result) -> None:
         found = self._current.match
         if found is not None and (found.id, len(found.lines)) == (match, lines):  # it was not undone meanwhile
-            self._record(self._file, found, result)
+            self._keep_finished(self._file, found, result)
 
-    def _open(self, *, rehearse: bool = True) -> StoredMatch | None:
+    def _open(self, *, test_room: bool = True) -> StoredMatch | None:
         try:
             files.make_folder(self._path.parent)  # it was removed, or the disk has not taken it yet
         except OSError as failure:
@@ -235,42 +235,44 @@ class JournalWriter:
                 self._keep_anew(self._file)
         self._close_file()
         self._complete_mending()
-        if self._state is not State.DAMAGED:
-            self._turn(Event.REOPEN)
+        if self._state is not JournalState.DAMAGED:
+            self._turn(JournalEvent.REOPEN)
             try:
-                return self._look(rehearse=rehearse)
+                return self._look(test_room=test_room)
             except Damaged as error:
                 self._fail(error)
         self._set_aside()
-        self._turn(Event.REOPEN)
-        return self._read(rehearse=True)
+        self._turn(JournalEvent.REOPEN)
+        return self._read(test_room=True)
 
-    def _look(self, *, rehearse: bool) -> StoredMatch | None:
+    def _look(self, *, test_room: bool) -> StoredMatch | None:
         """Reads the journal; once more if it seems damaged, because it may have been one error of the disk."""
         try:
-            return self._read(rehearse=rehearse)
+            return self._read(test_room=test_room)
         except Damaged as error:
             log.warning("%s: %s; it is opened once more", self._table, error)
-        self._turn(Event.DOUBT)
-        return self._read(rehearse=True)
+        self._turn(JournalEvent.DOUBT)
+        return self._read(test_room=True)
 
-    def _read(self, *, rehearse: bool) -> StoredMatch | None:
+    def _read(self, *, test_room: bool) -> StoredMatch | None:
         file = JournalFile(self._path)
         try:
-            match = self._take_up(file, rehearse=rehearse)
+            match = self._take_up(file, test_room=test_room)
         except BaseException:
             file.close()
             raise
         self._file = file
         return match
 
-    def _take_up(self, file: JournalFile, *, rehearse: bool) -> StoredMatch | None:
+    def _take_up(self, file: JournalFile, *, test_room: bool) -> StoredMatch | None:
         copied = self._copy.read() if self._current.match is None else None
         stored = file.latest()
-        if self._state is State.SUSPECT or (not self._is_checked and (file.was_cut or self._current.match is not None)):
+        if self._state is JournalState.SUSPECT or (
+            not self._is_checked and (file.was_cut or self._current.match is not None)
+        ):
             file.check()
         self._is_checked = True
-        if self._test(file, rehearse=rehearse):
+        if self._test(file, test_room=test_room):
             stored = file.latest()
         self._current.settle_header(stored)
         kept = self._current.match or (copied and copied.match)
@@ -293,17 +295,17 @@ class JournalWriter:
             was = f"the match {copied.id} was shown up to line {copied.last}"
             self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
         file.look()
-        self._turn(Event.READ)
+        self._turn(JournalEvent.READ)
         return None if self._current.is_lost else stored
 
-    def _test(self, file: JournalFile, *, rehearse: bool) -> bool:
+    def _test(self, file: JournalFile, *, test_room: bool) -> bool:
         """Writes to the file for a test, if need be; returns whether something was refused before, and may be gone."""
         # What a killed daemon has left may not be on the disk yet.
-        self._is_rehearsed = rehearse or bool(self._current.refused) or file.was_cut
-        if self._is_rehearsed:
-            file.rehearse(self._current.refused)
-        if self._state is State.SUSPECT:
-            file.try_writing(self._current.refused)
+        self._is_room_tested = test_room or bool(self._current.refused) or file.was_cut
+        if self._is_room_tested:
+            file.test_room(self._current.refused)
+        if self._state is JournalState.SUSPECT:
+            file.test_writing(self._current.refused)
         was_refused = bool(self._current.refused)
         self._current.refused.clear()
         return was_refused
@@ -357,7 +359,7 @@ class JournalWriter:
             lost += f"; of {self._current.number} matches {found} could be found"
         self._mended = _Mended(now_s, lost)
         self._current.number = 0
-        self._turn(Event.DRAFT)
+        self._turn(JournalEvent.DRAFT)
         log.error("%s: %s", self._table, error)
         self._complete_mending()
 
@@ -385,15 +387,15 @@ class JournalWriter:
         else:
             self.remark = None
             self._note(f"the journal was damaged: it was set aside as {former}, and a new one begun{self._mended.lost}")
-        self._turn(Event.REPLACE)
+        self._turn(JournalEvent.REPLACE)
 
     def _fail(self, error: StoreError) -> None:
         self._fault = error
         self._turn(tell_event(error))
 
-    def _turn(self, event: Event) -> None:
+    def _turn(self, event: JournalEvent) -> None:
         self._state = follow(self._state, event)
-        if event is Event.REOPEN:
+        if event is JournalEvent.REOPEN:
             self._fault = None
 
     def _note(self, remark: str) -> None:

@@ -59,11 +59,11 @@ class _OptionTexts(Struct, frozen=True):
 
 def tell_game(game: AnyGame, preset: Preset | None, language: str) -> GameText:
     """Returns what the game says of itself, or of this preset, in this language; in English where it has no words."""
-    told = read_games(language).get(game.id) or game.translations.get(language)
-    line = (told.presets.get(preset.id) if preset else told.rules[0]) if told and told.rules else None
-    if told is None or line is None:
+    texts = read_games(language).get(game.id) or game.translations.get(language)
+    line = (texts.presets.get(preset.id) if preset else texts.rules[0]) if texts and texts.rules else None
+    if texts is None or line is None:
         return GameText("en", preset.line if preset else game.line, game.rule_sheet)
-    return GameText(language, line, "\n\n".join(told.rules))
+    return GameText(language, line, "\n\n".join(texts.rules))
 
 
 def name_options(game: AnyGame, language: str) -> dict[str, OptionNames]:

@@ -222,7 +222,7 @@ class Connection:
         return (
             BrokerError(ErrorKind.LOST)
             if reason is None
-            else classify_reason_code(reason.value, str(reason), stood=True)
+            else classify_reason_code(reason.value, str(reason), was_established=True)
         )
 
 
@@ -234,7 +234,7 @@ def _classify_connect_error(error: aiomqtt.MqttError, *, is_open: bool) -> Broke
         return UnsupportedVersion(ErrorKind.NO_ANSWER)  # it hung up, or was silent
     if error.rc.value == _UNSUPPORTED_VERSION:
         return UnsupportedVersion(ErrorKind.DENIED, str(error.rc))
-    return classify_reason_code(error.rc.value, str(error.rc), stood=False)
+    return classify_reason_code(error.rc.value, str(error.rc), was_established=False)
 
 
 class _DirectQueue(asyncio.Queue[aiomqtt.Message]):

@@ -173,9 +173,9 @@ def classify_socket_error(error: OSError | UnicodeError) -> BrokerError:
     return BrokerError(ErrorKind.FAILED, reason.lower().replace("_", " "))
 
 
-def classify_reason_code(code: int, words: str, *, stood: bool) -> BrokerError:
-    """Returns the kind of a reason code of MQTT 5; `stood`: the broker ended an established connection with it."""
-    return BrokerError(_CODES.get(code, ErrorKind.ENDED if stood else ErrorKind.DENIED), words.lower())
+def classify_reason_code(code: int, words: str, *, was_established: bool) -> BrokerError:
+    """Returns the kind of a reason code of MQTT 5; `was_established`: one that ended a connection."""
+    return BrokerError(_CODES.get(code, ErrorKind.ENDED if was_established else ErrorKind.DENIED), words.lower())
 
 
 def explain(error: BrokerError, where: BrokerAddress, mqtt: Mqtt, client_id: str) -> Diagnosis:

@@ -16,15 +16,10 @@ class BrokenPlugin(NamedTuple):
     said: str | Sentence
 
     @property
-    def reason(self) -> str:
-        """Why it is not used, in English."""
-        return str(self.said)
-
-    @property
     def refusal(self) -> Sentence:
         """Says that it is not used, and why: where it came from is named once."""
-        why, rest = self.said, self.reason.removeprefix(f"{self.where}: ")
-        if rest != self.reason:
+        why, rest = self.said, str(self.said).removeprefix(f"{self.where}: ")
+        if rest != str(self.said):
             detail = why.values.get("why", rest) if isinstance(why, Sentence) else rest
             why = say("plugin.at", "{name}, {why}", name=self.where, why=detail)
         elif not rest.startswith(f"{self.where}, "):

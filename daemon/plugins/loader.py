@@ -27,8 +27,8 @@ import msgspec
 from daemon import files
 from daemon.errors import UserError
 from daemon.plugins.broken import BrokenPlugin, say_taken
-from daemon.plugins.rehearsal import rehearse
 from daemon.plugins.rule_guard import Limit, Overrun, describe_failure, locate_error
+from daemon.plugins.trial_process import try_in_child
 from daemon.rules import AnyGame, Guard
 from daemon.snapshot import make_states
 from engine import games
@@ -77,7 +77,7 @@ def _find_installed() -> tuple[Plugin | BrokenPlugin, ...]:
     for point in sorted(installed.select(group="oche.boards"), key=lambda point: point.name):
         where = _describe_entry_point(point)
         work = partial(_load_boards, point, where)
-        broken = _rehearse(point.name, where, _find_package_name(point), work)
+        broken = _try_in_child(point.name, where, _find_package_name(point), work)
         found += work() if broken is None else [broken]
     return tuple(found)
 
@@ -182,7 +182,7 @@ def _read_sources(point: EntryPoint) -> list[Source]:
 def _find_games(name: str, where: str, module: str, find: Callable[[], object]) -> list[Plugin | BrokenPlugin]:
     """The games of a module, or of an object like one, each after its trial and with its presets."""
     work = partial(_try_games, name, where, module, find)
-    broken = _rehearse(name, where, module, work)
+    broken = _try_in_child(name, where, module, work)
     return work() if broken is None else [broken]
 
 
@@ -222,22 +222,22 @@ def _attempt(name: str, where: str, work: Callable[[], T], by: AnyGame | str | N
     try:
         with Limit(LIMIT_S):
             return work()
-    except KeyboardInterrupt:  # of a person: what a plug-in raises has been met in its rehearsal
+    except KeyboardInterrupt:  # of a person: what a plug-in raises has been met in its trial
         raise
     except BaseException as error:  # noqa: BLE001  the loader of plug-ins may, and it reports it
         return _explain(name, where, error, by)
 
 
-def _rehearse(
+def _try_in_child(
     name: str, where: str, module: str, work: Callable[[], list[Plugin | BrokenPlugin]]
 ) -> BrokenPlugin | None:
     """Does this work in a child process first; returns a BrokenPlugin if it must not be done in this one."""
 
     def find_endless() -> str | None:
-        reasons = [each.reason for each in work() if isinstance(each, BrokenPlugin)]
+        reasons = [str(each.said) for each in work() if isinstance(each, BrokenPlugin)]
         return next((reason for reason in reasons if reason.endswith(str(Overrun()))), None)
 
-    reason = rehearse(find_endless, lambda error: _explain(name, where, error, module).reason)
+    reason = try_in_child(find_endless, lambda error: str(_explain(name, where, error, module).said))
     return None if reason is None else BrokenPlugin(name, where, reason)
 
 
@@ -324,7 +324,7 @@ def add_file(file: Path) -> list[str]:
     forget()
     for broken in _add_all([*others, *found]):
         if broken.where == str(file):
-            raise UserError(broken.reason if str(file) in broken.reason else f"{file}: {broken.reason}")
+            raise UserError(str(broken.said) if str(file) in str(broken.said) else f"{file}: {broken.said}")
     _sources = folder, (*added, file.absolute())
     return [plugin.game.id for plugin in found if isinstance(plugin, Plugin) and plugin.game is not None]
 

@@ -45,7 +45,7 @@ class BoardWatch:
             fate: Fate = dropped or ("refused" if why else "unknown" if isinstance(event, Garbage) else "counted")
             self._latest.append(WatchedEvent(event, fate, why))
 
-    def settle(self) -> None:
+    def note_committed(self) -> None:
         """Tells from now on what became of the latest events: it is on the disk."""
         self._events += self._latest
         self._latest.clear()
@@ -55,7 +55,7 @@ class BoardWatch:
         counted = [each for each in self._latest if each.fate == "counted" and isinstance(each.event, Hit | MissSensed)]
         for each in counted[max(0, len(counted) - darts) :]:
             each.fate = "unwritten"
-        self.settle()
+        self.note_committed()
 
     def encode(self, count_ms: Callable[[int], int]) -> list[dict[str, Any]]:  # Any: JSON
         """Returns the events in order of their times, which `count_ms` makes of those of the monotonic clock."""

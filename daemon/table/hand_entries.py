@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.table.matches import Opened
+from daemon.table.matches import OpenMatch
 from engine.position import Position
 from protocol.commands import Amend, Command, Miss, Throw
 from protocol.facts import Corrected, Fact, Undone
@@ -58,7 +58,7 @@ class HandEntries:
         self.kept: Entries = ()
         """The latest ones that the board has not reported, also of the match before."""
 
-    def note(self, command: Command, opened: Opened, before: Position, now: int) -> None:
+    def note(self, command: Command, opened: OpenMatch, before: Position, now: int) -> None:
         """Notes the dart that a player has entered or corrected, if this command does so.
 
         `opened` is the match after it, and `before` is where that stood before it.
@@ -81,7 +81,7 @@ class HandEntries:
                     replace(each, is_undone=is_undone) if (each.match, each.line) == its else each for each in self.kept
                 )
 
-    def take_report(self, segment_id: str, at: int, opened: Opened) -> bool:
+    def take_report(self, segment_id: str, at: int, opened: OpenMatch) -> bool:
         """Whether what the board reports for this time was entered by hand already, in this visit or the one before.
 
         An entry takes one report. `opened` is the match at hand.
@@ -95,13 +95,13 @@ class HandEntries:
                 return True
         return False
 
-    def _add(self, opened: Opened, dart: int, was: object, now: int) -> None:
+    def _add(self, opened: OpenMatch, dart: int, was: object, now: int) -> None:
         match = opened.match
         spelled = match.spell(was) if isinstance(was, Throw) else None
         segment = spelled.segment if isinstance(spelled, Throw) else None
         self.kept = (*self.kept, Entry(opened.id, match.line, dart, segment, match.position.visit.number, now))[-_MOST:]
 
-    def _is_unreported(self, line: int, opened: Opened, before: Position) -> bool:
+    def _is_unreported(self, line: int, opened: OpenMatch, before: Position) -> bool:
         """Whether the board may yet report the dart of this line.
 
         That is a miss of the last two visits, or what was entered by hand and not reported since.

@@ -51,7 +51,7 @@ class Unplayable(Exception):
     """Today's rules cannot play this stored match; the journal is not damaged. The text is the reason, a sentence."""
 
 
-class Opened(NamedTuple):
+class OpenMatch(NamedTuple):
     """A match and its id. `timer_lines` are the lines that the timer wrote, `doubles` the favourites of known players.
 
     `aliases` are the names that players have had, `routines` those that can be started by name. A `remark` says why it
@@ -75,7 +75,7 @@ def begin(
     doubles: Favourites = NO_DOUBLES,
     aliases: Aliases = NO_ALIASES,
     routines: Routines = ROUTINES,
-) -> Opened:
+) -> OpenMatch:
     """A new match of this header on this layout, with every option, the rules and the seed written out.
 
     In a new match undo takes back every input, also where the header has no `undo_all`, and it is played by the newest
@@ -103,7 +103,7 @@ def begin(
     match = _match(complete, chosen, seed, layout, guard)
     with guard.call(chosen, is_vital=False, may_refuse=False):
         make_states(match)
-    return Opened(draw(6), match, set(), doubles, aliases=aliases, routines=routines)
+    return OpenMatch(draw(6), match, set(), doubles, aliases=aliases, routines=routines)
 
 
 def check_game(name: object, routines: Routines) -> None:
@@ -166,7 +166,7 @@ def begin_first(
     guard: Guard,
     aliases: Aliases = NO_ALIASES,
     routines: Routines = ROUTINES,
-) -> Opened:
+) -> OpenMatch:
     """The match a table opens with when its journal has none: one of another game where the rules fail.
 
     It is one of other players where `find_merged` finds two of the configured ones; a start must not fail for that.
@@ -205,7 +205,7 @@ def change_plan(
     return header
 
 
-def resume_plan(kept: dict[str, Any], guard: Guard, routines: Routines) -> MatchSpec:  # Any: JSON
+def load_plan(kept: dict[str, Any], guard: Guard, routines: Routines) -> MatchSpec:  # Any: JSON
     """The plan on disk, also of a withdrawn game. Raises Unplayable for one of which no match can be made any more."""
     try:
         return change_plan(read_header(kept), Wanted(), guard, routines=routines)
@@ -251,7 +251,7 @@ def resume(
     doubles: Favourites = NO_DOUBLES,
     aliases: Aliases = NO_ALIASES,
     routines: Routines = ROUTINES,
-) -> Opened:
+) -> OpenMatch:
     """The match on disk, played again line by line, also of a withdrawn game. Raises Unplayable when it cannot be."""
     try:
         header = read_header(stored.header)
@@ -266,7 +266,7 @@ def resume(
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
         raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
-    return Opened(stored.id, match, timer_lines, doubles, aliases=aliases, routines=routines)
+    return OpenMatch(stored.id, match, timer_lines, doubles, aliases=aliases, routines=routines)
 
 
 def _match(

@@ -89,7 +89,7 @@ class Resumption:
         """
         try:
             async with asyncio.timeout(_OPENING_S):
-                await self._open_journal(rehearse=False)
+                await self._open_journal(test_room=False)
             return True
         except TimeoutError:
             self.stop(_say_stalled(_OPENING_S))
@@ -98,7 +98,7 @@ class Resumption:
                 raise
             self.stop(error.said)
             if (stored := await self._writer.peek()) is not None and self._resume(stored):
-                self._resume_plan(stored)
+                self._load_plan(stored)
                 return True
         return False
 
@@ -110,7 +110,7 @@ class Resumption:
         while True:
             await self._in_trouble.wait()
             try:
-                await self._open_journal(rehearse=True)
+                await self._open_journal(test_room=True)
             except StoreError as error:
                 if str(error) != str(self.trouble):
                     self.stop(error.said)
@@ -125,7 +125,7 @@ class Resumption:
         """Returns why the disk would not take a dart; None: it would."""
         try:
             async with asyncio.timeout(_TEST_S):
-                await self._writer.rehearse()
+                await self._writer.test_room()
         except StoreError as error:
             return error.said
         except TimeoutError:
@@ -136,14 +136,14 @@ class Resumption:
         """Replaces the header of the match at hand, which goes on with it. Raises StoreError."""
         self._resume(await self._writer.rewrite_header(rewrite))
 
-    async def _open_journal(self, *, rehearse: bool) -> None:
+    async def _open_journal(self, *, test_room: bool) -> None:
         """Resumes the match begun last, or begins the first one of the configuration. Raises StoreError."""
-        stored = await self._writer.open(rehearse=rehearse)
+        stored = await self._writer.open(test_room=test_room)
         if stored is None or not self._resume(stored):
             self._begin_first()
             await self._writer.write(self._scorer.sheet.begin().lines)
             self.is_begun = True
-        elif news := self._resume_plan(stored):
+        elif news := self._load_plan(stored):
             await self._writer.write(news)
         self.trouble = None
         self._in_trouble.clear()
@@ -182,10 +182,10 @@ class Resumption:
         self.is_begun = True
         return True
 
-    def _resume_plan(self, stored: StoredMatch) -> Sequence[Planned]:
+    def _load_plan(self, stored: StoredMatch) -> Sequence[Planned]:
         """Goes on with the plan that a player made during this match; returns what the disk is to be told of it."""
         try:
-            return self._scorer.sheet.resume_plan(self._writer.plan)
+            return self._scorer.sheet.load_plan(self._writer.plan)
         except matches.Unplayable as error:
             self._remark = "; ".join(filter(None, (self._remark, str(error))))
             log.warning("%s: %s", self._config.name, error, extra={"table": self._config.name, "match": stored.id})

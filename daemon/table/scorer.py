@@ -25,7 +25,7 @@ from daemon.table.board_status import BoardStatus
 from daemon.table.board_watch import IDLE, BoardWatch
 from daemon.table.effects import Effects
 from daemon.table.hand_entries import ENTERED, Entries, HandEntries
-from daemon.table.matches import Draw, Opened
+from daemon.table.matches import Draw, OpenMatch
 from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_cut_names, explain_stray, merge
 from daemon.table.takeout import Takeout, choose_mode
 from engine.match import Match, Outcome
@@ -82,7 +82,7 @@ class Scorer:
     played.
     """
 
-    def __init__(self, opened: Opened, config: TableConfig, codebook: Codebook, draw: Draw, guard: Guard) -> None:
+    def __init__(self, opened: OpenMatch, config: TableConfig, codebook: Codebook, draw: Draw, guard: Guard) -> None:
         """`draw` makes the ids and seeds of its matches, whose rules are called through the `guard`."""
         self.sheet = Scoresheet(opened, codebook.layout, draw, guard)
         self.debounce = Debounce(codebook)
@@ -160,7 +160,7 @@ class Scorer:
         self._advance(now)
         return self._collect()
 
-    def resume(self, opened: Opened, now: int) -> None:
+    def resume(self, opened: OpenMatch, now: int) -> None:
         """Goes on with a match as the disk has it. Raises RulesFailed and leaves the match at hand as it was."""
         self.sheet.open(opened)
         self._takeout.restart(self.match, now)

@@ -20,13 +20,13 @@ from daemon.snapshot import MatchStates, make_states
 from daemon.table.effects import Effects
 from daemon.table.matches import (
     Draw,
-    Opened,
+    OpenMatch,
     begin,
     change_plan,
     check_game,
     describe_plan,
     find_following,
-    resume_plan,
+    load_plan,
 )
 from engine.game import Game
 from engine.match import Match, Outcome, make_events
@@ -56,7 +56,7 @@ Sender = Literal["board", "button", "timer", "hits", "page", "mqtt", "bot"] | Se
 class SheetCheckpoint(NamedTuple):
     """What `roll_back` restores."""
 
-    opened: Opened
+    opened: OpenMatch
     match: dict[str, Any]  # Any: as in Match.checkpoint
     states: MatchStates
     following: MatchSpec
@@ -70,7 +70,7 @@ class Scoresheet:
     All rules are called through the `guard`. Raises Unreadable for a match that cannot be played.
     """
 
-    def __init__(self, opened: Opened, layout: Layout, draw: Draw, guard: Guard) -> None:
+    def __init__(self, opened: OpenMatch, layout: Layout, draw: Draw, guard: Guard) -> None:
         self._layout = layout
         """A match that was begun before the table got another dartboard has that of then."""
         self._draw = draw
@@ -102,7 +102,7 @@ class Scoresheet:
         self.match.roll_back(match)
         self.opened.timer_lines.difference_update([line for line in self.opened.timer_lines if line > self.match.line])
 
-    def open(self, opened: Opened) -> None:
+    def open(self, opened: OpenMatch) -> None:
         """Makes this the current match. Raises RulesFailed, and then the current match stays."""
         self._open(opened, self._make_states(opened))
 
@@ -186,12 +186,12 @@ class Scoresheet:
         self._planned = change_plan(self._planned, wanted, self._guard, self.opened.aliases, self.opened.routines)
         return Effects(self._keep_plan(), plan=self.plan)
 
-    def resume_plan(self, kept: dict[str, Any] | None) -> Sequence[Planned]:  # Any: JSON
+    def load_plan(self, kept: dict[str, Any] | None) -> Sequence[Planned]:  # Any: JSON
         """Goes on with the plan that the disk has. Returns what the disk has to be told if that is not the plan now.
 
         Raises Unplayable when no match can be made of it.
         """
-        self._kept = None if kept is None else resume_plan(kept, self._guard, self.opened.routines)
+        self._kept = None if kept is None else load_plan(kept, self._guard, self.opened.routines)
         self._planned = self._kept or self._following
         return self._keep_plan()
 
@@ -221,13 +221,13 @@ class Scoresheet:
         self._open(opened, states)
         return left, self.begin()
 
-    def _open(self, opened: Opened, states: MatchStates) -> None:
+    def _open(self, opened: OpenMatch, states: MatchStates) -> None:
         self.opened, self.states = opened, states
         self._planned = self._following = find_following(opened.match, self._guard, opened.routines)
         self._kept = None
         """The plan that the disk has beside the match: the one that a player made."""
 
-    def _make_states(self, opened: Opened) -> MatchStates:
+    def _make_states(self, opened: OpenMatch) -> MatchStates:
         """The states of a match that becomes the current one, also of a withdrawn game. Raises RulesFailed."""
         with self._guard.call(opened.match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
             return make_states(opened.match, opened.id)

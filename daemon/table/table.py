@@ -288,7 +288,7 @@ class Table:
             if trouble is not None:
                 effects = self._roll_back(checkpoint, effects, trouble if taken else None)
             elif (watch := self.scorer.watch) is not None:
-                watch.settle()
+                watch.note_committed()
             self._show(effects)
         finally:
             refused = None if trouble is None else CommandError(trouble, "unavailable")

@@ -29,8 +29,8 @@ from daemon.http.messages import (
     ROLES,
     HttpRequest,
     HttpResponse,
+    HttpRoute,
     Role,
-    Route,
     find_route,
     read_body,
     respond_error,
@@ -115,9 +115,9 @@ class Auth:
         }
 
     @property
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[HttpRoute]:
         """The routes of the token form."""
-        return [Route("POST", "/api/enter", self._exchange_token, "nothing")]
+        return [HttpRoute("POST", "/api/enter", self._exchange_token, "nothing")]
 
     @property
     def needs_token(self) -> bool:
@@ -166,7 +166,7 @@ class Auth:
 
     def client_of(self, request: HttpRequest) -> str:
         """Returns whose share of a table's commands a request takes: its device's, else that of its address."""
-        return f"device {request.device}" if request.device else request.link.client
+        return f"device {request.device}" if request.device else request.connection.client
 
     async def watch_token(self, on_change: Callable[[], None]) -> None:
         """Calls back whenever the token has changed or a device was revoked, until cancelled."""
@@ -179,8 +179,8 @@ class Auth:
             if self._token.devices.have_gone() or not is_same:
                 on_change()
 
-    async def answer(self, request: HttpRequest, routes: Sequence[Route]) -> HttpResponse:
-        """Refuses a request, or passes it to its route. Raises Answered."""
+    async def answer(self, request: HttpRequest, routes: Sequence[HttpRoute]) -> HttpResponse:
+        """Refuses a request, or passes it to its route. Raises EarlyResponse."""
         route = find_route(routes, request)
         response = await self._check(request, route) or await route.respond(request)
         if request.path in _OPEN:
@@ -193,17 +193,17 @@ class Auth:
                 self._set_browser_cookie(request, response)
         return response
 
-    async def _check(self, request: HttpRequest, route: Route) -> HttpResponse | None:
-        """Returns the refusal; None: the request is admitted. Raises Answered for another origin."""
+    async def _check(self, request: HttpRequest, route: HttpRoute) -> HttpResponse | None:
+        """Returns the refusal; None: the request is admitted. Raises EarlyResponse for another origin."""
         needed = route.role
         by_proxy = is_proxied(request, self._proxies)
         check_origin(request, self.public_url.names, by_proxy=by_proxy)
         judged = self._judge_request(request, by_proxy=by_proxy)
-        is_read, client = request.method in ("GET", "HEAD"), request.link.client
+        is_read, client = request.method in ("GET", "HEAD"), request.connection.client
         is_command = is_read and request.path in _FOR_COMMANDS and is_local(request)
         if isinstance(judged, _Admitted):
             request.admit(*judged)
-            request.link.admit(may_play=judged.role != "look", has_shown=self._token.is_needed)
+            request.connection.admit(may_play=judged.role != "look", has_shown=self._token.is_needed)
             if self._token.is_needed:
                 client += f" may {judged.role}"  # those without behind the same router have a limit of their own
         is_file = needed is None and not request.path.startswith("/api/")
@@ -243,7 +243,7 @@ class Auth:
         if token is None or not any(self._list_fingerprints()):
             said = say("refused.no_token", "the token of this page is needed: enter it on the page")
             return respond_error(401, "unauthorized", said)
-        judged = self._judge_token(request.link.client, token)
+        judged = self._judge_token(request.connection.client, token)
         return judged if isinstance(judged, HttpResponse) else _Admitted(judged)
 
     def _check_public(self, request: HttpRequest, refused: HttpResponse, *, is_open: bool) -> HttpResponse | None:
@@ -289,16 +289,16 @@ class Auth:
             return respond_error(400, "invalid", 'a body such as {"token": "…"} is needed')
         response = respond_json({})
         if self._token.is_needed:
-            judged = self._judge_token(request.link.client, token)
+            judged = self._judge_token(request.connection.client, token)
             if isinstance(judged, HttpResponse):
                 return judged
             if judged == "look":
                 self._set_spectator_cookie(request, response)
                 return response
-            if wait_s := self._entries.wait_s(request.link.client, now := monotonic_ns()):
+            if wait_s := self._entries.wait_s(request.connection.client, now := monotonic_ns()):
                 said = say("refused.many_entries", "many devices have entered from here: wait a moment, and try again")
                 return respond_error(429, "busy", said, wait_s)
-            self._entries.take(request.link.client, now)
+            self._entries.take(request.connection.client, now)
             is_secure, agent = is_over_tls(request), request.header("user-agent")
             try:
                 cookie = await self._add_device(judged, is_secure=is_secure, agent=agent)
@@ -364,7 +364,7 @@ async def _read_whole(request: HttpRequest) -> HttpResponse | None:
     """Reads the body before it is used. Returns the refusal of one that is too long or does not come in full."""
     try:
         async with asyncio.timeout(_BODY_S):
-            async for piece in request.link.receive_pieces():
+            async for piece in request.connection.receive_pieces():
                 request.body += piece
                 if len(request.body) > MAX_BODY_BYTES:
                     return _refuse_length()

@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from daemon.http.messages import (
     HttpRequest,
     HttpResponse,
+    HttpRoute,
     PackedJson,
-    Route,
     answer_text,
     pack_json,
     respond_error,
@@ -106,7 +106,7 @@ def _describe(guard: Guard, name: str, found: AnyGame, kind: type[T], language: 
         preset = PRESETS.get(name)
         options = read_options(found, dict(preset.options) if preset else {})
         text = tell_game(found, preset, language)
-        told: dict[str, Any] = {
+        described: dict[str, Any] = {
             "name": name,
             "game": found.id,
             "title": found.title(options),
@@ -116,10 +116,10 @@ def _describe(guard: Guard, name: str, found: AnyGame, kind: type[T], language: 
             "team_size": (found.team_size[0], found.team_size[-1]),
         }
         if kind is GameSheet:
-            told |= {"rules": text.rules, "options": _make_schema(found), "chosen": msgspec.to_builtins(options)}
-            told |= {"names": name_options(found, language)}
-            told |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
-        return msgspec.convert(msgspec.to_builtins(told), kind)
+            described |= {"rules": text.rules, "options": _make_schema(found), "chosen": msgspec.to_builtins(options)}
+            described |= {"names": name_options(found, language)}
+            described |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
+        return msgspec.convert(msgspec.to_builtins(described), kind)
     raise AssertionError("what goes wrong above is raised as RulesFailed")
 
 
@@ -131,7 +131,7 @@ def _describe_routine(guard: Guard, routine: Routine, kind: type[T], language: s
         preset = PRESETS.get(exercise.game)
         with guard.call(found, is_vital=False, may_refuse=False):
             titles.append(found.title(read_options(found, {**(preset.options if preset else {}), **exercise.options})))
-    told: dict[str, Any] = {  # Any: JSON
+    described: dict[str, Any] = {  # Any: JSON
         "name": routine.name,
         "game": routine.name,
         "title": routine.title,
@@ -143,14 +143,14 @@ def _describe_routine(guard: Guard, routine: Routine, kind: type[T], language: s
     }
     if kind is GameSheet:
         rules = [describe_game(guard, {}, exercise.game, language) for exercise in routine.exercises]
-        told |= {
+        described |= {
             "rules": "\n\n".join(
                 f"{n}. {title}: {sheet.line}" for n, (title, sheet) in enumerate(zip(titles, rules, strict=True), 1)
             )
         }
-        told |= {"language": rules[0].language, "options": {"type": "object", "properties": {}}, "chosen": {}}
-        told |= {"names": {}, "by_side": [], "by_player": []}
-    return msgspec.convert(told, kind)
+        described |= {"language": rules[0].language, "options": {"type": "object", "properties": {}}, "chosen": {}}
+        described |= {"names": {}, "by_side": [], "by_player": []}
+    return msgspec.convert(described, kind)
 
 
 def _make_schema(found: AnyGame) -> dict[str, Any]:  # Any: JSON Schema
@@ -178,9 +178,9 @@ class Catalogue:
         """The same, by how many are not withdrawn."""
         self._describe_game = lru_cache(_SHEETS)(partial(describe_game, guard, routines))
         self.routes = [
-            Route("GET", "/api/table/{table}/games", self._answer_games),
-            Route("GET", "/api/games/{name}", self._show_sheet),
-            Route("GET", "/api/table/{table}/rules", self._show_rules),
+            HttpRoute("GET", "/api/table/{table}/games", self._answer_games),
+            HttpRoute("GET", "/api/games/{name}", self._show_sheet),
+            HttpRoute("GET", "/api/table/{table}/rules", self._show_rules),
         ]
 
     def _find_table(self, request: HttpRequest) -> Table:

@@ -25,7 +25,7 @@ _SAME_SITE = ("", "same-origin", "none")
 
 def is_proxied(request: HttpRequest, proxies: Collection[IPv4Address | IPv6Address]) -> bool:
     """Returns whether it comes through one of these, which asks clients for a login, and says for whom it asks."""
-    peer = request.link.peer
+    peer = request.connection.peer
     is_from_proxy = bool(proxies) and peer is not None and _plain_address(peer) in proxies
     return is_from_proxy and any(request.header(name) for name in _CLIENT_HEADERS)
 
@@ -44,7 +44,7 @@ def is_local(request: HttpRequest) -> bool:
     is_passed_on = request.version == "1.0" or any(
         name.startswith("x-forwarded-") or name in _OF_PROXY for name in request.header_names
     )
-    return is_this_machine(request.link.peer, request.link.ours) and not is_passed_on
+    return is_this_machine(request.connection.peer, request.connection.ours) and not is_passed_on
 
 
 def is_at_machine(request: HttpRequest) -> bool:
@@ -60,7 +60,7 @@ def _plain_address(peer: str) -> IPv4Address | IPv6Address:
 
 
 def check_origin(request: HttpRequest, names: Collection[str], *, by_proxy: bool) -> None:
-    """Raises Answered for an unknown host name, and for a command that another site sends.
+    """Raises EarlyResponse for an unknown host name, and for a command that another site sends.
 
     `names` are further names of the page. The name in an absolute address counts as the Host does. A proxy may say as
     X-Forwarded-Host by which name it was asked; that of Home Assistant passes on any name, for its users call it by

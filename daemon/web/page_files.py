@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from daemon import languages
-from daemon.http.messages import HttpRequest, HttpResponse, Route, accepts_gzip, answer_text
+from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, accepts_gzip, answer_text
 from daemon.web.joined_files import JoinedPage, join_page
 
 PAGES = ("index", "history", "settings", "guide")
@@ -63,7 +63,8 @@ class PageFiles:
         self._joined: dict[str, _Joined] = {}
         pages = ("/", *(f"/{page}" for page in PAGES if page != "index"))
         self.routes = [
-            Route("GET", path, self._send, "nothing") for path in (*pages, "/static/{file}", "/joined/{page}/{file}")
+            HttpRoute("GET", path, self._send, "nothing")
+            for path in (*pages, "/static/{file}", "/joined/{page}/{file}")
         ]
 
     def read_version(self) -> str:

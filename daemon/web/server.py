@@ -13,11 +13,11 @@ from typing import Any
 
 from daemon.http.connection import OpenPort
 from daemon.http.messages import (
-    Answered,
+    EarlyResponse,
     HttpRequest,
     HttpResponse,
+    HttpRoute,
     PackedJson,
-    Route,
     answer_text,
     pack_json,
     read_body,
@@ -66,7 +66,7 @@ class WebServer(Part):
         folder: Path,
         guard: Guard,
         trouble: BrokerTrouble,
-        routes: Sequence[Route],
+        routes: Sequence[HttpRoute],
         lacks_board: Callable[[], bool],
         phone_token: str = "",
     ) -> None:
@@ -88,21 +88,21 @@ class WebServer(Part):
         trouble.subscribe(self._show_broker_trouble)
         self.routes = [
             *self._files.routes,
-            Route("GET", "/api/tables", self._list_tables),
-            Route("GET", "/api/broker", self._get_broker),
-            Route("GET", "/api/table/{table}/events", self._stream_events),
-            Route("GET", "/api/table/{table}/state", self._get_state),
-            Route("GET", "/api/table/{table}/plan", self._get_plan),
-            Route("GET", "/api/table/{table}/layout", self._get_layout),
-            Route("GET", "/api/table/{table}/seats", self._list_free_seats, "play"),  # each answers for its hand
-            Route("GET", "/api/table/{table}/join", self._list_join_codes),
-            Route("GET", "/api/layout/{name}", self._get_named_layout),
-            Route("POST", "/api/table/{table}/tap", self._tap),
-            Route("POST", "/api/table/{table}/{command}", self._execute),
-            Route("GET", "/api/seat/{token}", self._get_seat, "nothing"),
-            Route("GET", "/api/seat/{token}/events", self._stream_events, "nothing"),
-            Route("GET", "/api/seat/{token}/layout", self._get_layout, "nothing"),
-            Route("POST", "/api/seat/{token}/choose", self._answer_prompt, "nothing"),
+            HttpRoute("GET", "/api/tables", self._list_tables),
+            HttpRoute("GET", "/api/broker", self._get_broker),
+            HttpRoute("GET", "/api/table/{table}/events", self._stream_events),
+            HttpRoute("GET", "/api/table/{table}/state", self._get_state),
+            HttpRoute("GET", "/api/table/{table}/plan", self._get_plan),
+            HttpRoute("GET", "/api/table/{table}/layout", self._get_layout),
+            HttpRoute("GET", "/api/table/{table}/seats", self._list_free_seats, "play"),  # each answers for its hand
+            HttpRoute("GET", "/api/table/{table}/join", self._list_join_codes),
+            HttpRoute("GET", "/api/layout/{name}", self._get_named_layout),
+            HttpRoute("POST", "/api/table/{table}/tap", self._tap),
+            HttpRoute("POST", "/api/table/{table}/{command}", self._execute),
+            HttpRoute("GET", "/api/seat/{token}", self._get_seat, "nothing"),
+            HttpRoute("GET", "/api/seat/{token}/events", self._stream_events, "nothing"),
+            HttpRoute("GET", "/api/seat/{token}/layout", self._get_layout, "nothing"),
+            HttpRoute("POST", "/api/seat/{token}/choose", self._answer_prompt, "nothing"),
             *auth.routes,
             *routes,
         ]
@@ -204,7 +204,7 @@ class WebServer(Part):
             url = f"{base}?seat={seat.token}"
             code = {
                 "url": url,
-                "qr": await self._codes.draw(url, request.link.client),
+                "qr": await self._codes.draw(url, request.connection.client),
                 "local": is_of_this_machine(url),
             }
             free.append({"seat": seat.number, "player": seat.player, **code})
@@ -217,15 +217,15 @@ class WebServer(Part):
         asks = self._auth.needs_token and may_play and not self._phone_token
         if may_play:
             tokens["remote"] = self._phone_token if self._auth.needs_token else ""
-        draw = partial(self._codes.draw, client=request.link.client)
+        draw = partial(self._codes.draw, client=request.connection.client)
         return respond_json(await make_join_codes(self._find_base(request), name, tokens, draw, asks=asks))
 
     def _find_base(self, request: HttpRequest) -> str:
-        """Returns the address of the page for a phone beside the display that asks. Raises Answered."""
+        """Returns the address of the page for a phone beside the display that asks. Raises EarlyResponse."""
         try:
             return self._auth.public_url.for_phones(request.query.get("base", f"http://{request.header('host')}/"))
         except ValueError as error:
-            raise Answered(respond_error(400, "invalid", str(error))) from None
+            raise EarlyResponse(respond_error(400, "invalid", str(error))) from None
 
     async def _get_seat(self, request: HttpRequest) -> HttpResponse:
         seat = await self._seat(request)
@@ -236,7 +236,7 @@ class WebServer(Part):
         seat = await self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
         version = await asyncio.to_thread(self._files.read_version)
-        client, streams = request.link.client, self._auth.streams["play" if seat else request.role]
+        client, streams = request.connection.client, self._auth.streams["play" if seat else request.role]
         if not streams.enter(client):
             said = say("refused.many_displays", "too many displays are looking on: close one, or try again later")
             return respond_error(503, "busy", said, _FULL_S)
@@ -248,7 +248,7 @@ class WebServer(Part):
         def note() -> None:
             self._auth.note_device(request.device)
 
-        stream = EventStream(table, seat.number if seat else None, request.link.abort, leave, note)
+        stream = EventStream(table, seat.number if seat else None, request.connection.abort, leave, note)
         trouble = encode_event("broker", {"text": self._trouble.sentence})
         stream.send([trouble, encode_event("page", {"version": version})])
         self._streams[table.name].add(stream)
@@ -288,7 +288,7 @@ class WebServer(Part):
             seat = await self._seats.claim(request.params["token"], tables, browser)
         except SeatRefused as error:
             raise answer_text(404, str(error)) from None
-        request.link.admit(may_play=True, has_shown=True)
+        request.connection.admit(may_play=True, has_shown=True)
         return seat
 
     def _table(self, request: HttpRequest) -> Table:

@@ -64,7 +64,7 @@ def test_nothing_that_was_shown_is_lost(
 def test_a_journal_that_is_not_synchronous_is_seen_to_lose(kernel: Path, appliance: Path, tmp_path: Path) -> None:
     rng = Random("loss")
     with Guest(kernel, appliance, tmp_path) as guest:
-        store = guest.said("find /usr/lib/oche -path '*/daemon/journal/file.py'")
+        store = guest.said("find /usr/lib/oche -path '*/daemon/journal/journal_file.py'")
         guest.said(f"""sed -i "s/'full' if/'off' if/" {store} && grep -q "'off' if" {store}""")
         guest.said("systemctl restart oche; sync")
         go_on(guest, rng)

@@ -11,8 +11,8 @@ import statistics
 import time
 from pathlib import Path
 
-from daemon.admin.history.history import FILE, History
-from daemon.admin.history.players import Selection, collect_appearances, rank_players
+from daemon.admin.history.played_matches import FILE, History
+from daemon.admin.history.player_figures import Selection, collect_appearances, rank_players
 from tests.bench.report import Row, cost
 from tests.daemon.evenings import Evening
 

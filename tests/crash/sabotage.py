@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from daemon import files
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line, StoredMatch
 from daemon.table.effects import Effects
 from daemon.table.scorer import Scorer

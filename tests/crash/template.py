@@ -19,7 +19,7 @@ from pathlib import Path
 
 import drivers.serial_line
 from daemon.assemble import run_daemon
-from daemon.config.reader import Setup, read_config
+from daemon.config.reader import CheckedConfig, read_config
 from tests.crash.sabotage import SABOTAGE
 
 _PR_SET_PDEATHSIG = 1
@@ -44,7 +44,7 @@ def main() -> None:
         print("died", status, flush=True)  # noqa: T201
 
 
-def _live(setup: Setup) -> None:
+def _live(setup: CheckedConfig) -> None:
     """A life; whatever ends it but a kill is a mistake, which is told."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
@@ -57,7 +57,7 @@ def _live(setup: Setup) -> None:
     os._exit(3)
 
 
-async def _run(setup: Setup) -> None:
+async def _run(setup: CheckedConfig) -> None:
     async with run_daemon(setup):
         await asyncio.Event().wait()
 

@@ -11,7 +11,7 @@ import pytest
 from daemon.admin.admin import Admin
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import WorkerProcess
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.home_assistant.discovery import NOT_ANNOUNCED

@@ -14,7 +14,7 @@ from secrets import token_hex
 from typing import Any, Self
 
 from daemon.config.sections import TableConfig
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned
 from daemon.table.matches import begin
 from daemon.table.scorer import Scorer

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from daemon.admin.history.history import replay_match
+from daemon.admin.history.played_matches import replay_match
 from daemon.journal.stored import SCHEMA, StoredJournal
 from engine.match import Match
 from tests.daemon.evenings import Evening

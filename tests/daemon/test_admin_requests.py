@@ -24,7 +24,7 @@ from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.mqtt import BODIES, BridgeRequests
 from daemon.admin.players.book import PlayerProfile
 from daemon.admin.requests import ASKED, File, Refused, Request
-from daemon.http.messages import HttpRequest, Link
+from daemon.http.messages import ClientConnection, HttpRequest
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken, make_setup_token, make_token
 from protocol.commands import CommandError
@@ -36,7 +36,7 @@ from tests.test_docs_web import PAGE
 UNIONS = [union for name, union in vars(requests).items() if name.endswith("Request") and isinstance(union, UnionType)]
 READ: dict[type[Request], Request] = {
     **{kind: kind() for kind, asked in ASKED.items() if not kind.__struct_fields__ and asked.page.startswith("GET")},
-    **{kind: kind() for kind in (requests.ListFigures, requests.ListMatches, requests.ReadLog, requests.ReadTrial)},
+    **{kind: kind() for kind in (requests.ListFigures, requests.ListMatches, requests.ReadLog, requests.ReadTryout)},
     requests.ReadFigures: requests.ReadFigures(name="Ann"),
     requests.ReadLearning: requests.ReadLearning(),
 }
@@ -197,7 +197,7 @@ async def test_a_backup_that_cannot_be_taken_is_refused_before_it_is_read(admin:
 
     async def send(size: int, receive: Callable[[], AsyncIterator[bytes]] = never) -> tuple[int, str, str]:
         head = h11.Request(method="POST", target="/", headers=[("Host", "localhost"), ("Content-Length", str(size))])
-        answer = await respond(HttpRequest(head, Link("me", None, None, receive, never)))
+        answer = await respond(HttpRequest(head, ClientConnection("me", None, None, receive, never)))
         assert isinstance(answer.body, bytes)
         error = json.loads(answer.body)["error"]
         return answer.status, error["code"], error.get("key", "")

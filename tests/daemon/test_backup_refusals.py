@@ -24,7 +24,7 @@ from daemon.admin.players import book
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.errors import UserError
-from daemon.journal import file as journal
+from daemon.journal import journal_file as journal
 from daemon.journal.writer import JournalWriter
 from tests.commanding import give
 from tests.daemon.backups import ABOUT, MANIFEST, NEWER, archive, everything, list_matches, make_backup, play_evening

@@ -21,7 +21,7 @@ from tests.daemon.process import configure, eventually
 def tell(desk: Desk) -> list[tuple[Any, str]]:  # Any: JSON
     """Returns what each event was, and its fate; for a refused one the key of the sentence."""
     assert desk.scorer.watch is not None
-    desk.scorer.watch.settle()
+    desk.scorer.watch.note_committed()
     told = desk.scorer.watch.encode(lambda time_ns: time_ns)
     return [(next(iter(each["event"].values())), each.get("why", {}).get("key", each["fate"])) for each in told]
 

@@ -19,7 +19,7 @@ import pytest
 
 from daemon.admin.admin import Admin
 from daemon.admin.faces.mqtt import BridgeRequests, decode_request
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.board.capture import BoardCapture
 from daemon.mqtt.bridge_inbox import BridgeInbox

@@ -12,7 +12,7 @@ import pytest
 from daemon.admin.doctor.broker import check_running
 from daemon.assemble import run_daemon
 from daemon.config.credentials import read_password
-from daemon.config.reader import Setup, read_config
+from daemon.config.reader import CheckedConfig, read_config
 from daemon.config.sections import Mqtt
 from daemon.errors import UserError
 from tests.daemon.display import Display
@@ -45,7 +45,7 @@ def with_login(folder: Path, port: int, more: str = "") -> Path:
     return configure(folder, port, mqtt=f'username = "oche"\npassword_file = "{folder}/password"\n{more}')
 
 
-async def found(setup: Setup, verdict: str = "problem") -> str:
+async def found(setup: CheckedConfig, verdict: str = "problem") -> str:
     """What the doctor says, one line each."""
     return "\n".join([str(check) async for check in check_running(setup) if check.verdict == verdict])
 

@@ -180,12 +180,12 @@ async def test_a_disk_that_is_full_at_the_first_line_is_named(tmp_path: Path, bo
         await board.wait_until_open()
         await eventually(lambda: link.table.board.online)
         header = tmp_path / "header.jsonl"
-        (await link.record(header, 600)).stop()
+        (await link.begin_capture(header, 600)).stop()
         room = len(header.read_bytes().splitlines(keepends=True)[0])
         file = tmp_path / "full.jsonl"
         with small_disk(room + 1), pytest.raises(CaptureError, match=f"cannot write to {file}: file too large"):
-            await link.record(file, 600)
+            await link.begin_capture(file, 600)
         throw(board, "T20")
         await eventually(lambda: link.table.match.line == 2)
         assert len(file.read_bytes()) == room, "nothing is recorded"
-        (await link.record(tmp_path / "next.jsonl", 600)).stop()
+        (await link.begin_capture(tmp_path / "next.jsonl", 600)).stop()

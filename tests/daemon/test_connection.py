@@ -28,7 +28,7 @@ THREE = HOST + b"Content-Length: 3\r\n\r\nabc"
 
 
 async def read_whole(request: HttpRequest) -> bytes:
-    return b"".join([piece async for piece in request.link.receive_pieces()])
+    return b"".join([piece async for piece in request.connection.receive_pieces()])
 
 
 class Endless:
@@ -177,7 +177,7 @@ async def test_requests_that_come_at_once_are_answered_one_in_a_turn(
     at: list[int] = []
 
     async def note(request: HttpRequest) -> HttpResponse:
-        request.link.may_play = may_play
+        request.connection.may_play = may_play
         at.append(counted.turns)
         return HttpResponse(b"")
 
@@ -234,8 +234,8 @@ async def test_who_has_shown_the_token_lately_waits_for_few_strangers() -> None:
     order: list[str] = []
 
     async def note(request: HttpRequest) -> HttpResponse:
-        order.append(request.link.client)
-        request.link.may_play = request.header("authorization") != ""
+        order.append(request.connection.client)
+        request.connection.may_play = request.header("authorization") != ""
         time.sleep(0.005)  # noqa: ASYNC251  work
         return HttpResponse(b"")
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from daemon.admin.history.forget import delete_matches
-from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.journal.current import MatchCopy, locate_copy
 from daemon.journal.errors import Damaged, StoreError
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line, StoredMatch
 from daemon.journal.mending import locate_draft, salvage
 from daemon.journal.stored import StoredJournal, find_copies

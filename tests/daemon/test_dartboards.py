@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from daemon.assemble import run_daemon
-from daemon.config.reader import Setup, read_config
+from daemon.config.reader import CheckedConfig, read_config
 from daemon.errors import UserError
 from daemon.journal.lines import Planned, StoredMatch
 from daemon.table.matches import begin_first, resume
@@ -28,7 +28,7 @@ FORTY = {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start":
 CHOICE = "this must be one of soft_15.5, soft_13.2, steel"
 
 
-def set_up(folder: Path, table: str) -> Setup:
+def set_up(folder: Path, table: str) -> CheckedConfig:
     file = folder / "oche.toml"
     file.write_text(f"[[table]]\n{table}\n", encoding="utf-8")
     return read_config(file)

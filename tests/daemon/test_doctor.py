@@ -16,7 +16,7 @@ import pytest
 
 from daemon.admin.doctor.broker import check_running
 from daemon.assemble import run_daemon
-from daemon.config.reader import Setup, read_config
+from daemon.config.reader import CheckedConfig, read_config
 from daemon.errors import UserError
 from daemon.service.lock import is_daemon_running, lock_folder
 from tests.daemon.checkup import as_another_user
@@ -32,7 +32,7 @@ LOGIN = 'username = "oche"'
 USERS = {"oche": "bridge"}
 
 
-async def told(setup: Setup) -> dict[str, str]:
+async def told(setup: CheckedConfig) -> dict[str, str]:
     """What the doctor says, verdict and text, by what it looked at."""
     return {check.name: " ".join(str(check).split()) async for check in check_running(setup)}
 
@@ -80,7 +80,7 @@ async def page_that_says(answer: str) -> AsyncIterator[int]:
         yield port
 
 
-def with_page(file: Path, port: int, host: str = "127.0.0.1") -> Setup:
+def with_page(file: Path, port: int, host: str = "127.0.0.1") -> CheckedConfig:
     text = file.read_text(encoding="utf-8").replace("[web]\nport = 0\n", f'[web]\nport = {port}\nhost = "{host}"\n')
     file.write_text(text, encoding="utf-8")
     return read_config(file)

@@ -20,7 +20,7 @@ from daemon.admin.doctor.computer import check_clock, check_journals, check_powe
 from daemon.admin.doctor.examine import _run_shielded
 from daemon.admin.doctor.service import Account
 from daemon.admin.doctor.system import System
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from tests.daemon.checkup import HERE, NOBODY, ROOT_USER, SERVICE, lines, only, write
 from tests.daemon.process import ROOT
 
@@ -142,7 +142,7 @@ def test_journals_that_are_whole_damaged_newer_and_set_aside(tmp_path: Path) -> 
 def test_a_journal_that_is_being_written_is_read_beside_it(tmp_path: Path) -> None:
     store = JournalFile(tmp_path / "main.sqlite3")
     assert only(check_journals(tmp_path)) == "ok journal 1 journal is intact"
-    store.rehearse()
+    store.test_room()
     store.close()
 
 

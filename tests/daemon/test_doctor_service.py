@@ -65,7 +65,7 @@ def test_a_configuration_that_the_service_may_not_read(tmp_path: Path) -> None:
 def test_a_broken_plugin_is_named_and_says_what_to_do(tmp_path: Path) -> None:
     file = configure(tmp_path, 1883)
     write(tmp_path, "games/nine.py", "this is no Python\n")
-    line = only(check_plugins(file, read_configuration(file).setup))
+    line = only(check_plugins(file, read_configuration(file).checked))
     assert line.startswith("problem plug-ins the plug-in nine is not used")
     (tmp_path / "other").mkdir()
     assert not lines(check_plugins(tmp_path / "other" / "oche.toml", None))
@@ -76,8 +76,8 @@ def test_the_doctor_has_the_secrets_of_the_service(tmp_path: Path) -> None:
     file = configure(tmp_path, 1883, mqtt='username = "oche"')
     secrets = {"mqtt-password": write(tmp_path, "secret", "x"), "web-token": write(tmp_path, "token", "y")}
     written = with_credentials(read_configuration(file), secrets)
-    assert written.setup is not None
-    assert written.setup.config.mqtt.password_file == f"{tmp_path}/secret"
+    assert written.checked is not None
+    assert written.checked.config.mqtt.password_file == f"{tmp_path}/secret"
     assert written.config.web.token_file == f"{tmp_path}/token"
     assert with_credentials(read_configuration(tmp_path / "none"), secrets).config.mqtt.password_file is None
 

@@ -21,7 +21,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.journal.errors import StoreError
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line
 from daemon.journal.stored import open_read_only, read_latest
 from daemon.journal.writer import JournalWriter
@@ -222,10 +222,10 @@ async def test_a_dart_is_judged_by_its_own_write_while_the_disk_is_tested(
 ) -> None:
     """The test of the start fails, and behind it the disk takes a dart or refuses it."""
     has_begun, is_scored = threading.Event(), threading.Event()
-    whole = JournalFile.rehearse
+    whole = JournalFile.test_room
 
-    def rehearse(store: JournalFile, refused: Sequence[Begin | Line] = ()) -> None:
-        monkeypatch.setattr(JournalFile, "rehearse", whole)
+    def test_room(store: JournalFile, refused: Sequence[Begin | Line] = ()) -> None:
+        monkeypatch.setattr(JournalFile, "test_room", whole)
         has_begun.set()
         assert is_scored.wait(PATIENCE_S)
         raise StoreError("no room for the test")
@@ -235,7 +235,7 @@ async def test_a_dart_is_judged_by_its_own_write_while_the_disk_is_tested(
 
     async with table_in(tmp_path):
         pass  # the next start finds a sound journal, and tests the disk while it plays
-    monkeypatch.setattr(JournalFile, "rehearse", rehearse)
+    monkeypatch.setattr(JournalFile, "test_room", test_room)
     news: list[Update] = []
     async with table_in(tmp_path) as table:
         table.subscribe(SimpleNamespace(publish=news.append))

@@ -33,7 +33,7 @@ CLEAN = "INFO stopped before it was ready"
     [
         ("click", signal.SIGINT, 130, "oche: stopped"),
         ("daemon.commands.run", signal.SIGINT, 130, "oche: stopped"),
-        ("daemon.admin.settings.file", signal.SIGINT, 130, "oche: stopped"),
+        ("daemon.admin.settings.settings_file", signal.SIGINT, 130, "oche: stopped"),
         ("daemon.assemble", signal.SIGINT, 0, CLEAN),
         ("daemon.web.taps", signal.SIGINT, 0, CLEAN),
         ("click", signal.SIGTERM, -signal.SIGTERM, ""),

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from daemon import files
-from daemon.admin.learning.board_learning import BoardLearning
+from daemon.admin.learning.page_learning import PageLearning
 from daemon.admin.learning.press_file import PressFile
 from daemon.admin.requests import BoardDescription, Change
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.settings.write import SettingsChanged
 from daemon.errors import UserError
 from daemon.web.devices import Devices
@@ -52,7 +52,7 @@ def file(tmp_path: Path) -> Path:
 
 async def start(file: Path) -> SettingsFile:
     settings = SettingsFile(file)
-    settings.resume()
+    settings.complete_pending_change()
     await start_anew(settings)
     return settings
 
@@ -242,7 +242,7 @@ async def test_a_press_that_cannot_be_taken_back_on_the_disk_is_not_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     presses = PressFile(tmp_path / "profile", None)
-    learning = BoardLearning(BoardDescription("tcp:127.0.0.1:1", "mine", frame="row,col"), presses, ())
+    learning = PageLearning(BoardDescription("tcp:127.0.0.1:1", "mine", frame="row,col"), presses, ())
     await learning.skip()
     heard = learning.shown["heard"]
     assert heard

@@ -22,12 +22,12 @@ import aiohttp
 import pytest
 
 from daemon.admin.faces.mqtt import BODIES
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.settings.toml_edit import change_text
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import check_text, read_config
-from daemon.http.messages import Route
-from daemon.service.leftovers import find_drafts, remove_drafts
+from daemon.http.messages import HttpRoute
+from daemon.service.drafts import find_drafts, remove_drafts
 from daemon.web.page_files import FOLDER
 from daemon.web.server import WebServer
 from daemon.web.token import make_setup_token, make_token
@@ -98,7 +98,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopWatch]:
         sys._oche_hears = True  # type: ignore[attr-defined]  # noqa: SLF001
     _watch = LoopWatch()
     for call in (change_text, check_text):
-        monkeypatch.setattr(f"daemon.admin.settings.file.{call.__name__}", _tell(call.__name__, call))
+        monkeypatch.setattr(f"daemon.admin.settings.settings_file.{call.__name__}", _tell(call.__name__, call))
     for name in ("fsync", "fdatasync", "posix_fallocate", "utime"):  # which tell of nothing
         monkeypatch.setattr(os, name, _tell(f"os.{name.removeprefix('posix_')}", getattr(os, name)))
     yield _watch
@@ -155,7 +155,7 @@ STEPS = {"{table}": "main", "{match}": "nomatch", "{file}": "app.js", "{command}
 NAMES = {"/api/games": "x01", "/api/layout": "standard", "/api/learn/profile": "mine"}
 
 
-def find_path(route: Route, known: dict[str, str]) -> str:
+def find_path(route: HttpRoute, known: dict[str, str]) -> str:
     """The path with steps that there are."""
     before, _, _ = route.path.partition("/{name}")
     for step, value in {**STEPS, **known, "{name}": NAMES.get(before, "")}.items():
@@ -184,7 +184,7 @@ class Asking:
         for name in dict.fromkeys((*of_seat, *FIRST, *routes)):
             await self.send(name, routes[name])
 
-    async def send(self, name: str, route: Route) -> None:
+    async def send(self, name: str, route: HttpRoute) -> None:
         path, body = find_path(route, self.known), FIRST.get(name)
         if path == "/api/players/picture":
             path += "?name=Ann"
@@ -225,10 +225,10 @@ class Asking:
         return text.encode()
 
     def add_player(self) -> None:
-        from daemon.admin.players.book import Book
+        from daemon.admin.players.book import PlayerBook
         from daemon.admin.requests import ChangePlayer
 
-        Book(self.settings.state).change(ChangePlayer(name="Cy"))
+        PlayerBook(self.settings.state).change(ChangePlayer(name="Cy"))
 
     async def start_anew(self) -> None:
         """As the daemon does after a change."""

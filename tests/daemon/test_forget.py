@@ -21,9 +21,9 @@ import pytest
 
 from daemon.admin.backup.names import name_draft
 from daemon.admin.history.forget import delete_matches, find_keys, forget_player, write_neutral_names
-from daemon.admin.history.history import History
-from daemon.admin.players.book import Book
-from daemon.admin.settings.history import SettingsHistory
+from daemon.admin.history.played_matches import History
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.settings.settings_history import SettingsHistory
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.admin.temporary import make_work_folder
 from daemon.assemble import RunningDaemon, run_daemon
@@ -32,7 +32,7 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.journal.current import MatchCopy
 from daemon.journal.errors import StoreError
-from daemon.journal.file import JournalFile, finish_erasure, note_erasure, rewrite_headers
+from daemon.journal.journal_file import JournalFile, finish_erasure, note_erasure, rewrite_headers
 from daemon.journal.lines import Begin, Line, Planned
 from daemon.journal.mending import settle_drafts
 from daemon.journal.stored import StoredJournal
@@ -166,8 +166,8 @@ async def test_a_player_at_the_oche_is_not_forgotten(web: aiohttp.ClientSession,
 def test_without_a_daemon_the_copy_of_the_last_match_is_rewritten_too(tmp_path: Path) -> None:
     with Evening(tmp_path) as evening:
         evening.play("T20", players=["Zoë", "Zo"])
-    Book(tmp_path).set_picture("Zoë", PNG)
-    Book(tmp_path).rename("Zoë", "Zora", [])
+    PlayerBook(tmp_path).set_picture("Zoë", PNG)
+    PlayerBook(tmp_path).rename("Zoë", "Zora", [])
     assert forget_player(tmp_path, find_keys(tmp_path, "zora"), tables=["main"]).matches == 0
     assert forget_player(tmp_path, find_keys(tmp_path, "zora")).matches == 1
     with closing(sqlite3.connect(tmp_path / "main.sqlite3")) as db:
@@ -181,7 +181,7 @@ def test_former_configurations_with_the_name_are_told(tmp_path: Path) -> None:
     first, _, last = names = [f"{number:06}-{number:020}.toml" for number in (1, 2, 3)]
     for name, text in zip(names, texts, strict=True):
         history.keep(name, text)
-    told = forget_player(tmp_path, find_keys(tmp_path, "Zoë"), is_trial=True).left
+    told = forget_player(tmp_path, find_keys(tmp_path, "Zoë"), is_dry_run=True).left
     assert told == tuple(str(tmp_path / "settings" / name) for name in (first, last))
 
 
@@ -269,7 +269,7 @@ def make_evenings(folder: Path) -> None:
 
 def check_forgotten(folder: Path) -> None:
     assert find_in_files(folder / "state", "Zoë") == []
-    assert [player.name for player in Book(folder / "state").list_players()] == []
+    assert [player.name for player in PlayerBook(folder / "state").list_players()] == []
 
 
 def check_deleted(folder: Path) -> None:
@@ -335,7 +335,7 @@ def test_a_reader_that_keeps_the_log_is_told_of(
 ) -> None:
     """After all that it does not hold up was erased."""
     make_evenings(tmp_path)
-    monkeypatch.setattr("daemon.journal.file._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.journal_file._PATIENCE_S", 0.1)
     garage = tmp_path / "state" / "garage.sqlite3"
     with closing(JournalFile(garage)), reading(garage):
         with pytest.raises(UserError, match=r"another program reads the journal .*: close that program, and do this"):
@@ -416,7 +416,7 @@ async def test_a_journal_without_the_player_is_let_alone(tmp_path: Path) -> None
 async def test_forgetting_at_a_table_does_not_stop_it_while_another_program_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.journal.file._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.journal_file._PATIENCE_S", 0.1)
     path = tmp_path / "main.sqlite3"
     async with table_in(tmp_path) as table:
         await give(table, {"start": {"game": "101", "players": ["Zoë", "Bo"], "seed": "a"}}, "page")
@@ -453,7 +453,7 @@ def test_who_reads_the_statistics_meanwhile_brings_no_name_back(tmp_path: Path, 
 
 
 def test_all_that_is_not_deleted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daemon.journal.file._PATIENCE_S", 0.1)
+    monkeypatch.setattr("daemon.journal.journal_file._PATIENCE_S", 0.1)
     make_evenings(tmp_path)
     cache = tmp_path / "state" / "statistics.cache"
     cache.unlink()

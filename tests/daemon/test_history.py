@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from daemon.admin.history.history import FILE, History, PlayedMatch, erase_players
-from daemon.admin.history.players import (
+from daemon.admin.history.played_matches import FILE, History, PlayedMatch, erase_players
+from daemon.admin.history.player_figures import (
     Appearance,
     Selection,
     collect_appearances,

@@ -118,7 +118,8 @@ def test_a_plugin_that_is_being_tried_ends_with_oche(tmp_path: Path) -> None:
 
 def test_a_plugin_is_loaded_untried_where_no_process_can_be_started() -> None:
     limit = "resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))\nif os.geteuid() == 0:\n    os.setuid(65534)"
-    code = f"import os, resource\nfrom daemon.plugins.rehearsal import rehearse\n{limit}\nprint(rehearse(int, str))"
+    begin = "import os, resource\nfrom daemon.plugins.trial_process import try_in_child"
+    code = f"{begin}\n{limit}\nprint(try_in_child(int, str))"
     oche = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert oche.stdout == "None\n"
     assert oche.stderr.startswith("plug-ins are loaded untried: no process could be started (")

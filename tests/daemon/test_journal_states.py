@@ -14,71 +14,71 @@ from typing import NoReturn
 import pytest
 
 from daemon.journal import mending
-from daemon.journal.errors import TRANSITIONS, Damaged, Event, Full, State, StoreError, follow
-from daemon.journal.file import JournalFile
+from daemon.journal.errors import TRANSITIONS, Damaged, Full, JournalEvent, JournalState, StoreError, follow
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.stored import find_copies
 from daemon.journal.writer import JournalWriter
 from tests.daemon.test_damaged_journals import LAST, line, matches, three_matches
 
-EVERY = [(state, event) for state in State for event in Event]
+EVERY = [(state, event) for state in JournalState for event in JournalEvent]
 
-KNOWN: dict[State, tuple[str, bool]] = {
-    State.CLOSED: ("", False),
-    State.SOUND: ("", False),
-    State.REFUSED: ("", False),
-    State.SUSPECT: ("", True),
-    State.MOVED: ("moved", False),
-    State.MOVED_SUSPECT: ("moved", True),
-    State.DAMAGED_ONCE: ("damaged", False),
-    State.DAMAGED: ("damaged", True),
-    State.MENDED: ("damaged", False),
+KNOWN: dict[JournalState, tuple[str, bool]] = {
+    JournalState.CLOSED: ("", False),
+    JournalState.SOUND: ("", False),
+    JournalState.REFUSED: ("", False),
+    JournalState.SUSPECT: ("", True),
+    JournalState.MOVED: ("moved", False),
+    JournalState.MOVED_SUSPECT: ("moved", True),
+    JournalState.DAMAGED_ONCE: ("damaged", False),
+    JournalState.DAMAGED: ("damaged", True),
+    JournalState.MENDED: ("damaged", False),
 }
 """What a state says of a journal: why it was not written last, and whether it was damaged and nothing written since."""
 
 
-def judge(state: State, event: Event) -> tuple[str, bool]:
+def judge(state: JournalState, event: JournalEvent) -> tuple[str, bool]:
     """What is known after this event."""
     fault, is_suspect = KNOWN[state]
     match event:
-        case Event.REOPEN:
+        case JournalEvent.REOPEN:
             return "", is_suspect or fault == "damaged"
-        case Event.READ:
+        case JournalEvent.READ:
             return "", is_suspect
-        case Event.WRITE:
+        case JournalEvent.WRITE:
             return fault, False
-        case Event.REFUSE:
+        case JournalEvent.REFUSE:
             return "", is_suspect
-        case Event.MOVE:
+        case JournalEvent.MOVE:
             return "moved", is_suspect
-        case Event.DAMAGE:
+        case JournalEvent.DAMAGE:
             return "damaged", is_suspect
-        case Event.DOUBT:
+        case JournalEvent.DOUBT:
             return "", True
-        case Event.DRAFT:
+        case JournalEvent.DRAFT:
             return "damaged", False
-        case Event.REPLACE:
+        case JournalEvent.REPLACE:
             return "", is_suspect
 
 
-def can_happen(state: State, event: Event) -> bool:
+def can_happen(state: JournalState, event: JournalEvent) -> bool:
     """Whether this can happen to a journal in this state."""
     match event:
-        case Event.REOPEN:  # else it is set aside
-            return state is not State.DAMAGED
-        case Event.READ | Event.DOUBT:  # after REOPEN
-            return state in (State.CLOSED, State.SUSPECT)
-        case Event.WRITE | Event.MOVE:  # it is open
-            return state not in (State.CLOSED, State.MENDED)
-        case Event.DAMAGE:
-            return state is not State.MENDED
-        case Event.DRAFT:
-            return state is State.DAMAGED
-        case Event.REFUSE | Event.REPLACE:
+        case JournalEvent.REOPEN:  # else it is set aside
+            return state is not JournalState.DAMAGED
+        case JournalEvent.READ | JournalEvent.DOUBT:  # after REOPEN
+            return state in (JournalState.CLOSED, JournalState.SUSPECT)
+        case JournalEvent.WRITE | JournalEvent.MOVE:  # it is open
+            return state not in (JournalState.CLOSED, JournalState.MENDED)
+        case JournalEvent.DAMAGE:
+            return state is not JournalState.MENDED
+        case JournalEvent.DRAFT:
+            return state is JournalState.DAMAGED
+        case JournalEvent.REFUSE | JournalEvent.REPLACE:
             return True
 
 
 @pytest.mark.parametrize(("state", "event"), EVERY)
-def test_an_event_changes_what_is_known_as_it_must(state: State, event: Event) -> None:
+def test_an_event_changes_what_is_known_as_it_must(state: JournalState, event: JournalEvent) -> None:
     if not can_happen(state, event):
         with pytest.raises(ValueError, match=f"{event.name} cannot happen to a journal that is {state.value}"):
             follow(state, event)
@@ -86,9 +86,14 @@ def test_an_event_changes_what_is_known_as_it_must(state: State, event: Event) -
     after = follow(state, event)
     assert KNOWN[after] == judge(state, event)
     if KNOWN[after] == ("", False):
-        is_closed, is_refused = event in (Event.REOPEN, Event.REPLACE), State.REFUSED in (state, after)
-        assert after is (State.CLOSED if is_closed else State.REFUSED if is_refused else State.SOUND)
-    assert (after is State.MENDED) == (event is Event.DRAFT)
+        is_closed, is_refused = (
+            event in (JournalEvent.REOPEN, JournalEvent.REPLACE),
+            JournalState.REFUSED in (state, after),
+        )
+        assert after is (
+            JournalState.CLOSED if is_closed else JournalState.REFUSED if is_refused else JournalState.SOUND
+        )
+    assert (after is JournalState.MENDED) == (event is JournalEvent.DRAFT)
 
 
 class Steps:
@@ -102,7 +107,7 @@ class Steps:
         self._patch = patch
 
     async def open(self) -> None:
-        await self.writer.open(rehearse=False)
+        await self.writer.open(test_room=False)
 
     async def reopen_refused(self) -> None:
         with self._fails("latest", StoreError("the disk failed")), pytest.raises(StoreError, match="the disk failed"):
@@ -163,19 +168,19 @@ class Steps:
         """Another program makes the log smaller, and what is there then cannot be read now."""
         self.path.with_name(f"{self.path.name}-wal").write_bytes(b"")
         with self._fails("latest", StoreError("the disk failed")), pytest.raises(StoreError, match="the disk failed"):
-            await self.writer.rehearse()
+            await self.writer.test_room()
 
     async def refuse_test_closed(self) -> None:
         with pytest.raises(StoreError, match="is not open"):
-            await self.writer.rehearse()
+            await self.writer.test_room()
 
     async def refuse_test(self) -> None:
-        with self._fails("rehearse", StoreError("no room")), pytest.raises(StoreError, match="no room"):
-            await self.writer.rehearse()
+        with self._fails("test_room", StoreError("no room")), pytest.raises(StoreError, match="no room"):
+            await self.writer.test_room()
 
     async def damage_test(self) -> None:
         with self._has_view_of_rehearsal(), pytest.raises(Damaged, match="it is damaged"):
-            await self.writer.rehearse()
+            await self.writer.test_room()
 
     async def write_header(self) -> None:
         await self._rewrite_header()
@@ -200,7 +205,7 @@ class Steps:
         with suppress(FileNotFoundError):
             await self.take_away()
         with pytest.raises(StoreError, match="was deleted, renamed or replaced while oche used it"):
-            await self.writer.rehearse()
+            await self.writer.test_room()
 
     async def take_away(self) -> None:
         self.path.rename(self.path.with_name("elsewhere"))
@@ -305,11 +310,11 @@ WAYS = [
 """Steps, and the state that the journal is in after each that changes it."""
 
 
-async def go(way: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[State, Event]]:
+async def go(way: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> set[tuple[JournalState, JournalEvent]]:
     """Takes these steps, and then plays on: whatever happened, all that was written is there. What was followed."""
-    followed: list[tuple[State, Event]] = []
+    followed: list[tuple[JournalState, JournalEvent]] = []
 
-    def note(state: State, event: Event) -> State:
+    def note(state: JournalState, event: JournalEvent) -> JournalState:
         followed.append((state, event))
         return follow(state, event)
 
@@ -343,7 +348,7 @@ def count_lines(path: Path, match: str) -> int:
 async def test_each_change_of_state_happens_to_a_journal_that_keeps_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    followed: set[tuple[State, Event]] = set()
+    followed: set[tuple[JournalState, JournalEvent]] = set()
     for number, way in enumerate(WAYS):
         (folder := tmp_path / f"{number}").mkdir()
         followed |= await go(way, folder, monkeypatch)

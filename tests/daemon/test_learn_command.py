@@ -15,8 +15,8 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.admin.learning.blank_profile import make_blank_profile
-from daemon.admin.learning.press_file import PressFile, resume
-from daemon.admin.learning.prompter import Learning, Prompter
+from daemon.admin.learning.press_file import PressFile, continue_learning
+from daemon.admin.learning.terminal_learning import Prompter, TerminalLearning
 from daemon.admin.requests import BoardDescription
 from daemon.errors import UserError
 from daemon.plugins.profiles import find_codebook
@@ -213,7 +213,7 @@ def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Pa
     presses.file.write_bytes(lines)
     older = presses.file.with_name("mine.toml.presses.old")
     older.write_text("older", encoding="utf-8")
-    dialogue, said = resume(presses, lambda kept: Dialogue(base, kept, frame=presses.frame, by_name=True))
+    dialogue, said = continue_learning(presses, lambda kept: Dialogue(base, kept, frame=presses.frame, by_name=True))
     renamed = presses.file.with_name("mine.toml.presses.old1")
     told = f"The presses in {presses.file} cannot be used: they are now in {renamed}, and learning starts over."
     assert (dialogue.answers, str(said)) == ([], told)
@@ -266,7 +266,7 @@ async def robot_learns(
     loop, tasks = asyncio.get_running_loop(), list[asyncio.Task[None]]()
     async with MemoryBoard(book, faults=faults) as board:
         robot = Robot(board, dead)
-        learning = Learning(dialogue, PressFile(output, "{row},{col}"), robot)
+        learning = TerminalLearning(dialogue, PressFile(output, "{row},{col}"), robot)
         for count, line in enumerate(said, 1):
             loop.call_later(4 * count, board.write_raw, line)
         if is_unplugged:

@@ -10,8 +10,8 @@ import pytest
 
 from daemon.admin import requests
 from daemon.admin.learning.learning import Learning
+from daemon.admin.learning.long_poll import LongPolled
 from daemon.admin.learning.press_file import PressFile
-from daemon.admin.learning.watched import Watched
 from daemon.admin.requests import BoardDescription
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import eventually, journal, throw
@@ -137,7 +137,7 @@ async def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_pa
 
 async def test_a_page_asks_once_more_of_what_has_just_ended() -> None:
     """Its end is noticed a moment later, with the board given back."""
-    watched = Watched(idle_s=60)
+    watched = LongPolled(idle_s=60)
     async with watched.limit_idleness():
         watched.note_page()
     watched.note_page()

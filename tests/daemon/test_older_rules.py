@@ -8,10 +8,10 @@ from secrets import token_hex
 
 import aiohttp
 
-from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import History
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line
 from daemon.journal.stored import StoredJournal
 from daemon.table.matches import begin

@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 
 from daemon.assemble import run_daemon
-from daemon.config.reader import Setup, read_config
+from daemon.config.reader import CheckedConfig, read_config
 from protocol.codebook import shipped
 from protocol.commands import CommandError
 from tests.commanding import give
@@ -197,7 +197,7 @@ def test_one_side_begins_at_once_and_an_empty_start_plays_the_plan() -> None:
 
 
 @asynccontextmanager
-async def visit(setup: Setup) -> AsyncIterator[aiohttp.ClientSession]:
+async def visit(setup: CheckedConfig) -> AsyncIterator[aiohttp.ClientSession]:
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
     async with run_daemon(setup) as running, aiohttp.ClientSession(running.page, timeout=timeout) as web:
         yield web

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.admin.players.book import FILE, Book
+from daemon.admin.players.book import FILE, PlayerBook
 from daemon.admin.players.picture_size import read_size
 from daemon.errors import UserError
 
@@ -121,7 +121,7 @@ def test_what_the_head_says(content: bytes, size: tuple[int, int] | None) -> Non
 
 
 def test_a_picture_that_is_large_when_it_is_drawn_is_refused(tmp_path: Path) -> None:
-    book = Book(tmp_path)
+    book = PlayerBook(tmp_path)
     book.set_picture("Ann", make_png(1024, 1024))
     for content in (make_png(1025, 8), make_png(8, 7600), make_png(8, 8)[:20]):
         with pytest.raises(UserError, match="at most 1024 pixels each way"):
@@ -129,7 +129,7 @@ def test_a_picture_that_is_large_when_it_is_drawn_is_refused(tmp_path: Path) -> 
 
 
 def test_one_that_is_kept_already_is_not_shown(tmp_path: Path) -> None:
-    book, large = Book(tmp_path), make_png(7600, 7600)
+    book, large = PlayerBook(tmp_path), make_png(7600, 7600)
     book.set_picture("Ann", make_png(8, 8))
     with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
         db.execute("update player set picture = ?", (large,))

@@ -19,7 +19,7 @@ from daemon.board.link import BoardLink
 from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
 from daemon.journal.errors import StoreError
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line, Planned
 from daemon.journal.stored import StoredJournal
 from daemon.journal.writer import JournalWriter
@@ -119,7 +119,7 @@ def test_a_restart_at_any_moment_changes_no_plan(tmp_path: Path, seed: int) -> N
         stored = journal.latest()
         assert stored is not None
         again = Scorer(resume(stored, BOOK.layout, PlainGuard()), config, BOOK, token_hex, PlainGuard())
-        assert not again.sheet.resume_plan(journal.plan(stored.id))
+        assert not again.sheet.load_plan(journal.plan(stored.id))
         assert again.sheet.plan == scorer.sheet.plan
         plans.add((scorer.sheet.plan.game, scorer.sheet.plan.players, scorer.match.game.id, scorer.match.position.over))
     journal.close()

@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 
 from daemon.admin.doctor.configuration import check_configuration, read_configuration
-from daemon.admin.players.book import Book
+from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.requests import ChangePlayer
 from daemon.assemble import run_daemon
@@ -161,7 +161,7 @@ async def test_what_oche_players_changes_is_known_to_the_next_match(tmp_path: Pa
         assert oche("players", "split", "Annie", "--config", file).status == 0
         await give(table, {"game": both}, "mqtt")
         await give(table, {"start": None}, "mqtt")
-        await asyncio.to_thread(Book(tmp_path / "state").change, ChangePlayer(name="Annie", doubles=(16,)))
+        await asyncio.to_thread(PlayerBook(tmp_path / "state").change, ChangePlayer(name="Annie", doubles=(16,)))
         await give(table, {"start": both}, "mqtt")
         assert table.match.header.options["doubles"] == ((), (16,))
 
@@ -238,7 +238,7 @@ async def test_one_thread_at_most_waits_for_the_names(tmp_path: Path, monkeypatc
 
 def test_the_names_are_replaced_as_a_whole(tmp_path: Path) -> None:
     """A match may begin in the event loop while a thread reads them."""
-    book, known = Book(tmp_path), FavouriteDoubles(tmp_path)
+    book, known = PlayerBook(tmp_path), FavouriteDoubles(tmp_path)
     doubles = known.add_table({"Bo": (20,)})
     for name in ("Ann", "Annie"):
         book.change(ChangePlayer(name=name, doubles=(16,)))
@@ -278,7 +278,7 @@ async def test_a_table_says_the_same_command_as_the_doctor(tmp_path: Path) -> No
     (tmp_path / "my board").mkdir()
     file = configure(tmp_path / "my board")
     (tmp_path / "my board" / "state").mkdir()
-    Book(tmp_path / "my board" / "state").merge("Ann", "Bo")
+    PlayerBook(tmp_path / "my board" / "state").merge("Ann", "Bo")
     (said,) = check_configuration(file, read_configuration(file), None)
     async with run_daemon(read_config(file)) as running:
         remark = str(running.tables["main"].resumption.remark)
@@ -289,7 +289,7 @@ async def test_a_table_says_the_same_command_as_the_doctor(tmp_path: Path) -> No
 def test_the_doctor_and_config_check_say_that_configured_players_were_merged(tmp_path: Path, oche: Saying) -> None:
     file = configure(tmp_path)
     (tmp_path / "state").mkdir()
-    book = Book(tmp_path / "state")
+    book = PlayerBook(tmp_path / "state")
     book.merge("Ann", "Bo")
     (said,) = check_configuration(file, read_configuration(file), None)
     assert (said.name, said.verdict, said.repair) == ("config", "warning", "table")

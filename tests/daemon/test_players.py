@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.admin.history.history import FILE, History
 from daemon.admin.history.listing import Listing, MatchFilter
 from daemon.admin.history.match_report import MatchReader
-from daemon.admin.history.players import (
+from daemon.admin.history.played_matches import FILE, History
+from daemon.admin.history.player_figures import (
     Selection,
     collect_appearances,
     list_recent_players,
@@ -21,7 +21,7 @@ from daemon.admin.history.players import (
     rank_players,
 )
 from daemon.admin.players.book import FILE as PLAYERS
-from daemon.admin.players.book import MOST_PICTURE_BYTES, Book
+from daemon.admin.players.book import MOST_PICTURE_BYTES, PlayerBook
 from daemon.admin.requests import ChangePlayer
 from daemon.errors import UserError
 from tests.daemon.backups import list_names, make_backup, play_evening
@@ -33,15 +33,15 @@ PNG = make_png(96, 96)
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Book:
-    return Book(tmp_path)
+def book(tmp_path: Path) -> PlayerBook:
+    return PlayerBook(tmp_path)
 
 
-def change(book: Book, **wanted: object) -> None:
+def change(book: PlayerBook, **wanted: object) -> None:
     book.change(msgspec.convert(wanted, ChangePlayer))
 
 
-def test_a_match_between_two_names_counts_until_they_are_merged(tmp_path: Path, book: Book) -> None:
+def test_a_match_between_two_names_counts_until_they_are_merged(tmp_path: Path, book: PlayerBook) -> None:
     with Evening(tmp_path) as evening:
         evening.play("T20 S1 D20", players=["Ann", "Annie"], options={"start": 101})
     history = History(tmp_path, {}, "1")
@@ -56,7 +56,7 @@ def test_a_match_between_two_names_counts_until_they_are_merged(tmp_path: Path, 
     assert count() == ["ann", "annie"]
 
 
-def test_a_renamed_and_a_merged_player_keep_their_history(tmp_path: Path, book: Book) -> None:
+def test_a_renamed_and_a_merged_player_keep_their_history(tmp_path: Path, book: PlayerBook) -> None:
     with Evening(tmp_path) as evening:
         first = evening.play("T20 S1 D20", options={"start": 101})
         evening.play("T20 S1 D20", day=1, players=["ANNA", "Bo"], options={"start": 101})
@@ -90,7 +90,7 @@ def test_a_renamed_and_a_merged_player_keep_their_history(tmp_path: Path, book: 
     assert rank() == [("Annie", 2, 2), ("Bo", 2, 0), ("ANNA", 1, 1)]
 
 
-def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: Book) -> None:
+def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: PlayerBook) -> None:
     with Evening(tmp_path) as evening:
         evening.play("T20")
     known = list_recorded_names(tmp_path)
@@ -111,7 +111,7 @@ def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: Book) -> 
 @pytest.mark.parametrize(
     "unseen", [" \t", "\u200b\u200d", "\u202e\u2066", "\ufeff", "\u3164", "\u2800 \uffa0", "\u034f\ufe0f", "\U0001d159"]
 )
-def test_nobody_is_called_what_cannot_be_seen(book: Book, unseen: str) -> None:
+def test_nobody_is_called_what_cannot_be_seen(book: PlayerBook, unseen: str) -> None:
     for how in ({"name": unseen}, {"name": "Ann", "nickname": unseen}):
         with pytest.raises(UserError, match="a name needs a character that can be seen"):
             change(book, **how)
@@ -122,12 +122,14 @@ def test_nobody_is_called_what_cannot_be_seen(book: Book, unseen: str) -> None:
     assert "A" in book.list_players()[0].profile.nickname
 
 
-def test_who_was_called_so_in_a_match_can_be_called_something_else(book: Book) -> None:
+def test_who_was_called_so_in_a_match_can_be_called_something_else(book: PlayerBook) -> None:
     book.rename("\u3164", "Ann", ["\u3164"])
     assert book.read_names().get("\u3164") == "Ann"
 
 
-def test_a_change_that_a_power_cut_interrupted_is_taken_back_when_the_book_is_read(tmp_path: Path, book: Book) -> None:
+def test_a_change_that_a_power_cut_interrupted_is_taken_back_when_the_book_is_read(
+    tmp_path: Path, book: PlayerBook
+) -> None:
     change(book, name="Ann", nickname="Ace")
     code = """
 import os, sqlite3, sys
@@ -142,7 +144,7 @@ os._exit(0)
     assert [each.profile.nickname for each in book.list_players()] == ["Ace"]
 
 
-def test_a_profile_is_changed_field_by_field(tmp_path: Path, book: Book) -> None:
+def test_a_profile_is_changed_field_by_field(tmp_path: Path, book: PlayerBook) -> None:
     change(book, name="Ann", nickname="Ace", doubles=[16, 8], counts=False)
     change(book, name="ann", colour=3, hand="left")
     (ann,) = book.list_players()
@@ -162,7 +164,7 @@ def test_a_profile_is_changed_field_by_field(tmp_path: Path, book: Book) -> None
     assert [*collect_appearances(matches, Selection(), history.names)] == ["bo"]
 
 
-def test_a_picture_is_one_and_small(book: Book) -> None:
+def test_a_picture_is_one_and_small(book: PlayerBook) -> None:
     book.set_picture("Ann", PNG)
     (ann,) = book.list_players()
     assert book.read_picture(ann.picture or "") == ("image/png", PNG)
@@ -178,11 +180,11 @@ def test_a_picture_is_one_and_small(book: Book) -> None:
 
 def test_a_backup_has_the_players(tmp_path: Path, oche: Saying) -> None:
     config = play_evening(tmp_path)
-    change(Book(config.parent / "state"), name="Ann", nickname="Ace")
+    change(PlayerBook(config.parent / "state"), name="Ann", nickname="Ace")
     (config.parent / "state" / "players.db-journal").touch()
     backup = make_backup(oche, config)
     assert "state/players.db" in list_names(backup)
     assert "state/players.db-journal" not in list_names(backup)
     (config.parent / "state" / "players.db").unlink()
     assert oche("restore", backup, "--config", config).status == 0
-    assert [each.profile.nickname for each in Book(config.parent / "state").list_players()] == ["Ace"]
+    assert [each.profile.nickname for each in PlayerBook(config.parent / "state").list_players()] == ["Ace"]

@@ -238,7 +238,7 @@ def test_a_broken_plugin_is_reported_and_the_others_are_used(folder: Path, what:
         text = text.replace('id = "nearest"', 'id = "broken_one"')
         sentence = sentence.replace("nearest", "broken_one")
     broken = load_one(folder, text) if what != "taken" else taken(folder, text)
-    told = f"{broken.where}: {broken.reason}" if str(folder) not in broken.reason else broken.reason
+    told = f"{broken.where}: {broken.said}" if str(folder) not in str(broken.said) else str(broken.said)
     assert re.fullmatch(sentence.replace("FILE", re.escape(str(folder / "games" / "broken.py"))), told), told
 
 
@@ -258,7 +258,7 @@ def test_an_unreadable_plugin_is_reported(folder: Path) -> None:
     (folder / "boards" / "wrong.toml").write_text('id = "wrong"\nname = "W"\nhit = 1\n', encoding="utf-8")
     (folder / "boards" / "twice.toml").write_text(BOARD, encoding="utf-8")
     (folder / "boards" / "ours.toml").write_text(read_shipped("opendarts").text, encoding="utf-8")
-    told = {broken.where.removeprefix(f"{folder}/"): broken.reason for broken in loader.load(folder)}
+    told = {broken.where.removeprefix(f"{folder}/"): str(broken.said) for broken in loader.load(folder)}
     assert told == {
         "games/circle.py": f"cannot read {folder}/games/circle.py: too many levels of symbolic links",
         "games/gone.py": f"cannot read {folder}/games/gone.py: no such file or directory",

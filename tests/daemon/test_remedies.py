@@ -30,14 +30,14 @@ SHUT = """\
 TRIES = """
 import sys
 from pathlib import Path
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.doctor.computer import check_storage
 from daemon.admin.doctor.system import System
 from daemon.errors import UserError
 from daemon.files import explain_errors, replace_file
 from daemon.remedies import suggest_in_daemon
 from daemon.service.lock import lock_folder
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.errors import StoreError
 from daemon.web.token import make_token
 

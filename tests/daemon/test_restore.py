@@ -12,10 +12,10 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from daemon.admin.settings.file import SettingsFile
-from daemon.admin.settings.history import version_of
+from daemon.admin.settings.settings_file import SettingsFile
+from daemon.admin.settings.settings_history import version_of
 from daemon.admin.settings.staged_backup import StagedBackup
-from daemon.journal.file import TABLES
+from daemon.journal.journal_file import TABLES
 from daemon.web.token import make_setup_token
 from tests.daemon.backups import MANIFEST, NEWER, archive, everything
 from tests.daemon.process import eventually
@@ -239,10 +239,10 @@ def test_a_start_after_a_kill_puts_it_back(file: Path, tmp_path: Path) -> None:
     """What was wanted before the power failed is known at the next start."""
     (tmp_path / "state").mkdir()
     settings = SettingsFile(file)
-    settings.resume()
+    settings.complete_pending_change()
     assert settings.staged is None
     pending = {"file": str(file.absolute()), "before": written(file), "after": written(file), "staged": "/x"}
     (tmp_path / "state" / "settings").mkdir()
     (tmp_path / "state" / "settings" / "pending.json").write_text(json.dumps(pending))
-    settings.resume()
+    settings.complete_pending_change()
     assert settings.staged == StagedBackup(Path("/x"))

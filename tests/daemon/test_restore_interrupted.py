@@ -21,7 +21,7 @@ import pytest
 from daemon.admin.backup.archive import unpack
 from daemon.admin.backup.restore import restore, undo_unfinished
 from daemon.admin.backup.staging import restore_staged, stage, undo_restore
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.settings.staged_backup import StagedBackup, list_staged
 from daemon.commands import run
 from daemon.errors import UserError

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from daemon.admin.history.forget import forget_player
-from daemon.admin.history.history import History, PlayedMatch
 from daemon.admin.history.listing import Listing
 from daemon.admin.history.match_report import MatchReader
-from daemon.admin.history.players import Selection, collect_appearances, rank_players
+from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.player_figures import Selection, collect_appearances, rank_players
 from daemon.errors import UserError
 from daemon.journal.writer import JournalWriter
 from daemon.table.table import Table

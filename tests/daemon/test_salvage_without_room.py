@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daemon.journal.errors import Full
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line
 from daemon.journal.stored import find_copies
 from daemon.journal.writer import JournalWriter

@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 
 from daemon.admin.requests import Change
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.commands.run import prepare
 from daemon.commands.run import run as run_until_stopped
 from daemon.config.reader import read_config

@@ -16,8 +16,8 @@ import pytest
 
 from daemon import files
 from daemon.admin.requests import Change
-from daemon.admin.settings.file import SettingsFile
-from daemon.admin.settings.history import Pending, SettingsHistory
+from daemon.admin.settings.settings_file import SettingsFile
+from daemon.admin.settings.settings_history import Pending, SettingsHistory
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.commands.run import run as run_daemon_anew
 from daemon.errors import UserError
@@ -54,7 +54,7 @@ def overwrite_bytes(file: Path, content: bytes) -> None:
 async def start(file: Path) -> SettingsFile:
     """Returns the settings of a daemon that has started with the file."""
     settings = SettingsFile(file)
-    settings.resume()
+    settings.complete_pending_change()
     await start_anew(settings)
     return settings
 
@@ -95,7 +95,7 @@ async def test_after_a_start_a_change_is_not_taken_back(file: Path) -> None:
     await save(settings)
     await start_anew(settings)
     again = SettingsFile(file)
-    again.resume()
+    again.complete_pending_change()
     assert not again.undo_failed_change(UserError("no room"))
     assert "The Oak" in written(file)
 
@@ -104,7 +104,7 @@ async def test_after_a_kill_what_was_changed_by_hand_stays(file: Path) -> None:
     await save(await start(file))
     overwrite(file, text := f"{written(file)}# by hand\n")
     settings = SettingsFile(file)
-    settings.resume()
+    settings.complete_pending_change()
     assert not [*(file.parent / "state" / "settings").iterdir()]
     assert not settings.undo_failed_change(UserError("no room"))
     assert written(file) == text
@@ -130,7 +130,7 @@ def test_a_file_that_a_power_cut_has_torn_is_completed(
     done = int(share * len(after))
     file.write_bytes(after.encode()[:done] + room[done:])
     settings = SettingsFile(file)
-    settings.resume()
+    settings.complete_pending_change()
     if done:
         assert written(file) == after
         assert settings.undo_failed_change(UserError("the port is taken"))
@@ -322,7 +322,7 @@ async def test_the_password_is_taken_back_with_its_change(file: Path) -> None:
 IN_PLACE = """
 import asyncio, ctypes, os, sys
 from pathlib import Path
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.requests import Change
 async def main(file):
     settings = SettingsFile(file)

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from daemon.admin.requests import Change
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.web.token import locate_token_hash, make_setup_token, make_token
 from protocol.source import SourceError
 from tests.daemon.test_settings import change, overwrite, post, read, serve, started_anew, write_file, written

@@ -106,7 +106,7 @@ async def test_an_emptied_log_is_no_reason_to_test_the_disk(tmp_path: Path) -> N
     """As when a match was deleted: the next dart would wait for it."""
     path = await three_matches(tmp_path, with_copy=True)
     writer = JournalWriter("main", path)
-    await writer.open(rehearse=False)
+    await writer.open(test_room=False)
     for number in (LAST + 1, LAST + 2):
         await writer.write([line("third", number)])
     with closing(sqlite3.connect(path)) as db:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from daemon.config.reader import DEFAULT_FILE, read_config
 from daemon.config.sections import Mqtt, Web
-from daemon.config.unconfigured import describe, find_setup, find_state_folder
+from daemon.config.unconfigured import describe, find_config, find_state_folder
 from daemon.plugins import loader
 from daemon.web.token import PageToken
 from tests.daemon.checkup import write
@@ -163,7 +163,7 @@ async def test_a_port_that_is_taken_now_is_not_replaced_in_the_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.config.unconfigured.find_free_port", lambda usual: usual + 1)
-    found = (await find_setup(tmp_path)).with_broker(Mqtt(port=1884))
+    found = (await find_config(tmp_path)).with_broker(Mqtt(port=1884))
     assert "port =" not in found.lines
     assert found.taken_ports == [8180, 1883]
     assert "Another program has port 8180" in describe(found, None, "")
@@ -220,11 +220,11 @@ async def test_one_board_that_says_what_it_is_is_taken(
     monkeypatch.setattr("drivers.usb_devices._DEVICES", tmp_path / "sys")
     assert loader.load(tmp_path) == ()
     try:
-        evening = await find_setup(tmp_path / "state")
+        evening = await find_config(tmp_path / "state")
         write(tmp_path, "oche.toml", evening.lines)
-        config = replace(evening.setup.config, web=Web())  # its port may be taken
+        config = replace(evening.checked.config, web=Web())  # its port may be taken
         assert read_config(tmp_path / "oche.toml").config == config
     finally:
         loader.forget()
-    assert evening.setup.config.table[0].board == board
-    assert len([each for each in evening.perhaps if each.address.startswith("usb:")]) == perhaps
+    assert evening.checked.config.table[0].board == board
+    assert len([each for each in evening.possible_boards if each.address.startswith("usb:")]) == perhaps

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from daemon.admin.history.history import History, PlayedMatch
+from daemon.admin.history.played_matches import History, PlayedMatch
 from protocol.commands import CommandError
 from protocol.messages import State
 from tests.commanding import give

@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from daemon.admin.history.history import History
+from daemon.admin.history.played_matches import History
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.assemble import open_tables
-from daemon.config.reader import Setup, check
+from daemon.config.reader import CheckedConfig, check
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.journal.errors import StoreError
-from daemon.journal.file import JournalFile
+from daemon.journal.journal_file import JournalFile
 from daemon.journal.lines import Begin, Line
 from daemon.plugins import rule_guard
 from daemon.plugins.rule_guard import Limit, Overrun, RuleGuard
@@ -275,14 +275,14 @@ async def test_a_long_match_has_more_time(tmp_path: Path, monkeypatch: pytest.Mo
         wrong.clear()
 
 
-def setup(folder: Path, count: int) -> Setup:
+def setup(folder: Path, count: int) -> CheckedConfig:
     """So many tables that begin with the fragile game."""
     folder.mkdir(exist_ok=True)
     tables = [
         TableConfig(board="sim:plain-standard", name=f"t{n}", game="fragile", players=PEOPLE) for n in range(count)
     ]
     config = Config(bridge=Bridge(state_dir=str(folder)), table=tables)
-    return Setup(config, (shipped("plain-standard"),) * count, ROUTINES, RuleGuard())
+    return CheckedConfig(config, (shipped("plain-standard"),) * count, ROUTINES, RuleGuard())
 
 
 def test_what_was_withdrawn_when_the_configuration_was_read_is_so_in_its_daemon_alone(

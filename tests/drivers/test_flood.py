@@ -6,7 +6,7 @@ import asyncio
 
 from drivers.address import Address, Scheme
 from drivers.session import FAIR_SHARE, Session
-from drivers.transport import Finished, Transport
+from drivers.transport import ReplayDone, Transport
 from protocol.codebook import shipped
 from protocol.events import BoardItem, Hit, LinkUp
 from protocol.profile import Profile
@@ -28,7 +28,7 @@ class Talker(Transport):
     async def receive(self) -> bytes:
         if not self._numbers:
             await asyncio.sleep(3600)
-            raise Finished
+            raise ReplayDone
         await asyncio.sleep(self._pause_s)
         return self._dart * self._numbers.pop(0)
 

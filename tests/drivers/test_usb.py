@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.udev import rule
+from drivers.udev import make_rule
 from tests.conftest import skip_without
 
 GUARD_S = 300
@@ -42,11 +42,11 @@ def test_boards_on_a_mocked_bus(umockdev_wrapper: Path) -> None:
 
 
 def test_the_rule_is_one_line_that_names_the_board() -> None:
-    assert rule(0x2341, 0x0036) == (
+    assert make_rule(0x2341, 0x0036) == (
         'SUBSYSTEM=="usb", ENV{DEVTYPE}=="usb_device", ATTR{idVendor}=="2341", ATTR{idProduct}=="0036", '
         'MODE="0660", GROUP="plugdev", TAG+="uaccess", ENV{ID_MM_DEVICE_IGNORE}="1"'
     )
-    assert 'ATTR{product}=="A ??? of 20?*", MODE' in rule(0x2341, 0x0036, 'A "*" of 20|')
+    assert 'ATTR{product}=="A ??? of 20?*", MODE' in make_rule(0x2341, 0x0036, 'A "*" of 20|')
 
 
 def test_without_libusb_the_package_is_named(tmp_path: Path) -> None:

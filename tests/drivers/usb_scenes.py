@@ -23,7 +23,7 @@ from daemon.admin.doctor.service import Account
 from daemon.admin.doctor.system import System
 from drivers.schemes import parse
 from drivers.transport import Lost, Refused, Unavailable
-from drivers.udev import RULES_FILE, rule
+from drivers.udev import RULES_FILE, make_rule
 from drivers.usb_board import UsbTransport, open_reports
 from drivers.usb_devices import list_usb_devices
 from protocol.framing import Framing
@@ -309,7 +309,7 @@ async def test_the_doctor_says_what_keeps_a_board_from_us(bench: Bench, monkeypa
     await asyncio.to_thread(bench.shut, board.node)
     line = said(service)
     assert line.startswith("problem usb oche has no permission to use the USB board of table main")
-    assert f"{rule(0x16C0, 0x05DF)} to {RULES_FILE}, then sudo udevadm control --reload and sudo udevadm" in line
+    assert f"{make_rule(0x16C0, 0x05DF)} to {RULES_FILE}, then sudo udevadm control --reload and sudo udevadm" in line
     monkeypatch.setattr("drivers.usb_devices.LIBUSB", "libnothing.so.0")
     checks = list(
         check_usb_boards([Configured("main", parse("usb:auto"), VENDOR)], list_usb_devices(), us, (), System())
@@ -329,7 +329,7 @@ async def test_a_board_one_may_not_use_names_the_rule(bench: Bench) -> None:
     finally:
         if is_root:
             os.seteuid(0)
-    assert rule(0x16C0, 0x05DF) in str(caught.value)
+    assert make_rule(0x16C0, 0x05DF) in str(caught.value)
     assert RULES_FILE in str(caught.value)
     assert "udevadm control --reload" in str(caught.value)
 

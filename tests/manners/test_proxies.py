@@ -8,14 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from daemon.assemble import run_daemon
-from daemon.config.reader import Setup, read_config
+from daemon.config.reader import CheckedConfig, read_config
 from daemon.errors import UserError
 from daemon.web.token import make_token
 from tests.daemon.process import configure
 from tests.manners.guest import ANYWHERE, guest, status_of
 
 
-def behind_proxy(folder: Path, port: int, web: str = "") -> Setup:
+def behind_proxy(folder: Path, port: int, web: str = "") -> CheckedConfig:
     """A daemon whose proxy has the address that the tests come from; the reader takes no such file."""
     setup = read_config(configure(folder, port, web=f"{ANYWHERE}{web}"))
     return replace(setup, config=replace(setup.config, web=replace(setup.config.web, proxies=("127.0.0.1",))))

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from daemon.http.connection import open_port
-from daemon.http.messages import ROLES, HttpRequest, HttpResponse, Route, respond_json
+from daemon.http.messages import ROLES, HttpRequest, HttpResponse, HttpRoute, respond_json
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken, make_setup_token, make_token
 from tests.daemon.process import configure
@@ -31,7 +31,7 @@ async def serve(host: str, folder: Path) -> AsyncIterator[str]:
     async def answer(request: HttpRequest) -> HttpResponse:
         return respond_json(request.role)
 
-    routes = [Route("GET", path, answer, role) for path, role in zip(PATHS, reversed(ROLES), strict=True)]
+    routes = [HttpRoute("GET", path, answer, role) for path, role in zip(PATHS, reversed(ROLES), strict=True)]
 
     async def respond(request: HttpRequest) -> HttpResponse:
         return await auth.answer(request, [*routes, *auth.routes])

@@ -13,7 +13,7 @@ import msgspec
 from playwright.async_api import Locator, Page, Route, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
-from daemon.config.reader import Setup
+from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Bridge, Config, Mqtt, TableConfig, Web
 from daemon.plugins.rule_guard import RuleGuard
 from daemon.table.scoresheet import SeatSender, Sender
@@ -43,7 +43,7 @@ _BOARDS = {"standard": "opendarts", "yatzy": "plain-yatzy", "ground_round": "pla
 
 def setup(
     folder: Path, broker_port: int, port: int = 0, host: str = "127.0.0.1", **table: Any
-) -> Setup:  # Any: as TableConfig has it
+) -> CheckedConfig:  # Any: as TableConfig has it
     """A daemon where Ann and Bo play 301 on a board that is not there, unless `table` says otherwise."""
     about = {"board": f"serial:{folder}/board", "players": ("Ann", "Bo"), "options": {"start": 301}, **table}
     config = Config(
@@ -52,7 +52,7 @@ def setup(
         mqtt=Mqtt(host="127.0.0.1", port=broker_port),
         web=Web(host=host, port=port),
     )
-    return Setup(config, (shipped(about.get("profile", "opendarts")),), ROUTINES, RuleGuard())
+    return CheckedConfig(config, (shipped(about.get("profile", "opendarts")),), ROUTINES, RuleGuard())
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ import msgspec
 from daemon.admin.history.known_players import KnownPlayer
 from daemon.admin.history.listing import ListedMatch
 from daemon.admin.history.match_report import MatchReport
-from daemon.admin.history.players import PlayerReport, PlayerSummary
+from daemon.admin.history.player_figures import PlayerReport, PlayerSummary
 from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.joining import JoinCodes
 from daemon.web.taps import TappedDart

@@ -11,7 +11,7 @@ import pytest_asyncio
 from playwright.async_api import Page, Route, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
-from daemon.config.reader import Setup
+from daemon.config.reader import CheckedConfig
 from daemon.table.table import Table
 from tests.commanding import give
 from tests.page.playing import hold_until, setup
@@ -26,7 +26,7 @@ _FITS = """() => [...document.querySelectorAll("#keypad button")].flatMap((key) 
 })"""
 
 
-def without_sensor(folder: Path, port: int, **table: Any) -> Setup:  # Any: as TableConfig has it
+def without_sensor(folder: Path, port: int, **table: Any) -> CheckedConfig:  # Any: as TableConfig has it
     return setup(folder, port, board="none", takeout_s=600, **table)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest_asyncio
 from playwright.async_api import Browser, FilePayload, Page, expect
 
-from daemon.admin.players.book import MOST_PICTURE_BYTES, Book
+from daemon.admin.players.book import MOST_PICTURE_BYTES, PlayerBook
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.web.token import make_setup_token, make_token
 from tests.commanding import give
@@ -53,8 +53,8 @@ async def test_a_player_says_more(browser: Browser, after: RunningDaemon, tmp_pa
         FilePayload(name="me.png", mimeType="image/png", buffer=make_png(900, 700, 2, NOISE))
     )
     await expect(page.locator("#profiles img.avatar").first).to_have_js_property("naturalWidth", 128)
-    (di,) = Book(tmp_path).list_players()
-    _, content = Book(tmp_path).read_picture(di.picture or "") or ("", b"")
+    (di,) = PlayerBook(tmp_path).list_players()
+    _, content = PlayerBook(tmp_path).read_picture(di.picture or "") or ("", b"")
     assert content[:3] == b"\xff\xd8\xff"
     assert len(content) <= MOST_PICTURE_BYTES
 
@@ -71,7 +71,7 @@ async def test_a_player_says_more(browser: Browser, after: RunningDaemon, tmp_pa
     await page.get_by_test_id("counts").uncheck()
     await page.get_by_test_id("save-profile").click()
     await expect(page.locator("#profiles summary span", has_text="<i>Dynamite</i>")).to_be_visible()
-    (di,) = Book(tmp_path).list_players()
+    (di,) = PlayerBook(tmp_path).list_players()
     assert (di.profile.nickname, di.profile.doubles, di.profile.colour) == ("<i>Dynamite</i>", (16, 8), 4)
     assert (di.profile.hand, di.profile.counts) == ("left", False)
 
@@ -85,7 +85,7 @@ async def test_names_are_changed_after_a_question(browser: Browser, after: Runni
     await page.get_by_test_id("merge-into").select_option("Ann")
     await page.get_by_test_id("merge").click()
     await expect(page.get_by_test_id("sure")).to_contain_text("Are Anna and Ann the same person?")
-    assert Book(tmp_path).list_players() == [], "it was only asked"
+    assert PlayerBook(tmp_path).list_players() == [], "it was only asked"
     await page.get_by_test_id("yes").click()
     await expect(page.locator("#profiles details[open] summary b")).to_have_text("Ann")
     await page.get_by_test_id("rename-to").fill("Di")

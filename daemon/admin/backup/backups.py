@@ -9,7 +9,7 @@ from typing import cast
 from daemon.admin import requests
 from daemon.admin.process import WorkerProcess
 from daemon.admin.requests import File, Json, Refused
-from daemon.admin.settings.file import SettingsFile
+from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.errors import UserError
 from protocol.sentence import write_sentence

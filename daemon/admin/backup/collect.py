@@ -15,12 +15,12 @@ from urllib.parse import quote
 from daemon import files
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
-from daemon.admin.history.history import FILE as CACHE
+from daemon.admin.history.played_matches import FILE as CACHE
 from daemon.admin.temporary import make_work_folder
 from daemon.config import credentials
-from daemon.config.reader import Setup
+from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config, Mqtt
-from daemon.config.unconfigured import find_setup, find_state_folder
+from daemon.config.unconfigured import find_config, find_state_folder
 from daemon.errors import PortTaken, UserError
 from daemon.mqtt.local_broker import check_local_broker
 from daemon.plugins.profiles import is_file_name
@@ -39,31 +39,31 @@ _REMEDIES = {
 }
 
 
-def write_backup(file: Path, setup: Setup | None, out: BinaryIO, beside: Path | None) -> list[str]:
+def write_backup(file: Path, checked: CheckedConfig | None, out: BinaryIO, beside: Path | None) -> list[str]:
     """Writes the backup of this configuration; returns remarks for the user. Raises UserError and OSError.
 
-    `setup` is None where there is no such file. The journals are copied beside the backup: /tmp may be in memory. Of
+    `checked` is None where there is no such file. The journals are copied beside the backup: /tmp may be in memory. Of
     one for standard output (`beside` is None) they are copied where TMPDIR says.
     """
     with make_work_folder(beside) as folder:
         written = file
-        if setup is None:
+        if checked is None:
             written = folder / file.name
-            setup = _write_config(written)
-        members, remarks = list_members(file, written, setup.config, folder)
+            checked = _write_config(written)
+        members, remarks = list_members(file, written, checked.config, folder)
         pack(members, out)
     return remarks
 
 
-def keep_backup(file: Path, setup: Setup | None, place: Path) -> list[str]:
+def keep_backup(file: Path, checked: CheckedConfig | None, place: Path) -> list[str]:
     """Writes the same to this place, where it is complete or not there at all."""
     with files.open_replacement(place, mode=0o600) as out:
-        return write_backup(file, setup, out, place.parent)
+        return write_backup(file, checked, out, place.parent)
 
 
-def _write_config(file: Path) -> Setup:
+def _write_config(file: Path) -> CheckedConfig:
     """Writes the configuration that does what `oche run` does without one, for the backup."""
-    found = asyncio.run(find_setup(find_state_folder()))
+    found = asyncio.run(find_config(find_state_folder()))
     try:
         check_local_broker(Mqtt().port)
     except PortTaken:
@@ -71,7 +71,7 @@ def _write_config(file: Path) -> Setup:
     except UserError:
         found = found.with_broker(Mqtt(on=False))
     file.write_text(found.lines, encoding="utf-8")
-    return found.setup
+    return found.checked
 
 
 def list_members(file: Path, content: Path, config: Config, folder: Path) -> tuple[list[Member], list[str]]:

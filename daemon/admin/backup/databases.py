@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from daemon.admin.players import book
 from daemon.errors import UserError, escape_controls
-from daemon.journal import file as journal
+from daemon.journal import journal_file as journal
 from daemon.journal.errors import Damaged, StoreError, explain_errors
 from daemon.journal.stored import open_read_only
 from protocol.sentence import say

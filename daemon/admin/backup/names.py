@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from daemon.admin.settings.history import PASSWORDS
+from daemon.admin.settings.settings_history import PASSWORDS
 from daemon.config import credentials
 from daemon.web import token
 

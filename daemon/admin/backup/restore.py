@@ -79,7 +79,7 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
     return remarks
 
 
-def resume_restore(config: Path) -> str:
+def finish_interrupted_restore(config: Path) -> str:
     """Completes a restore that was interrupted, or undoes it; returns what was done, "" for nothing.
 
     Raises UserError when neither can be done.

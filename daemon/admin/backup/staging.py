@@ -30,7 +30,7 @@ from daemon.admin.backup.databases import check_databases
 from daemon.admin.backup.exchange import Exchange, Move, Plan, move
 from daemon.admin.backup.names import is_state
 from daemon.admin.backup.restore import find_place, has_content, read_state_dir
-from daemon.admin.settings.history import PASSWORDS
+from daemon.admin.settings.settings_history import PASSWORDS
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.errors import UserError, escape_controls
 from daemon.journal.errors import StoreError, Unusable

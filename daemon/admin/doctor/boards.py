@@ -19,12 +19,12 @@ from msgspec.structs import replace
 from daemon.admin.doctor.checks import Check, command, then
 from daemon.admin.doctor.service import Account
 from daemon.admin.doctor.system import Process, System, list_processes
-from daemon.config.reader import Setup
+from daemon.config.reader import CheckedConfig
 from daemon.config.schemes import SCHEMES
 from drivers.address import Address
 from drivers.schemes import parse
 from drivers.transport import LinkError
-from drivers.udev import GROUP, RULES_FILE, rule
+from drivers.udev import GROUP, RULES_FILE, make_rule
 from drivers.usb_devices import UsbDevice, is_libusb_installed, list_bound_drivers, match_address
 from protocol.profile import Profile, Usb
 from protocol.sentence import Sentence, get_reason, say, split_advice
@@ -53,13 +53,13 @@ class TableBoard(NamedTuple):
     profile: Profile
 
 
-def find_boards(setup: Setup | None, scheme: str) -> list[TableBoard]:
+def find_boards(checked: CheckedConfig | None, scheme: str) -> list[TableBoard]:
     """The boards of the configuration whose addresses have this scheme; empty without a usable configuration."""
-    if setup is None:
+    if checked is None:
         return []
     found = [
         TableBoard(table.name, parse(table.board, SCHEMES), codebook.profile)
-        for table, codebook in zip(setup.config.table, setup.codebooks, strict=True)
+        for table, codebook in zip(checked.config.table, checked.codebooks, strict=True)
     ]
     return [board for board in found if board.address.scheme == scheme]
 
@@ -275,7 +275,7 @@ def _report_denied_device(node: Path, device: UsbDevice, usb: Usb, what: Sentenc
     remedy = say(
         "doctor.write_rule",
         "write the line {given} to {file}, then sudo udevadm control --reload and sudo udevadm trigger {node}",
-        given=rule(device.vid, device.pid, usb.product),
+        given=make_rule(device.vid, device.pid, usb.product),
         file=RULES_FILE,
         node=str(node),
     )

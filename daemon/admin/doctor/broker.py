@@ -24,7 +24,7 @@ from daemon.admin.doctor.checks import AS_ROOT, Check, Name, command
 from daemon.admin.doctor.topics import DoctorClient
 from daemon.admin.process import TypedBroker
 from daemon.config.credentials import VARIABLE, SecretError, find_password, make_tls_context, read_password
-from daemon.config.reader import Setup
+from daemon.config.reader import CheckedConfig
 from daemon.config.sections import BrokerAddress, Config, Mqtt, Web
 from daemon.errors import PortTaken, UserError
 from daemon.mqtt.attempts import Attempts
@@ -47,9 +47,9 @@ _WITH_CREDENTIAL = (
 """The command of systemd/mosquitto/README.md."""
 
 
-async def check_running(setup: Setup, *, is_configured: bool = True) -> AsyncIterator[Check]:
+async def check_running(checked: CheckedConfig, *, is_configured: bool = True) -> AsyncIterator[Check]:
     """Yields the checks of the daemon, and of its broker where one is configured, each as soon as it is done."""
-    config = setup.config
+    config = checked.config
     folder = Path(config.bridge.state_dir)
     is_running = is_daemon_running(folder)
     said = await _ask_page(config.web) if is_running is not False else None
@@ -60,7 +60,7 @@ async def check_running(setup: Setup, *, is_configured: bool = True) -> AsyncIte
         )
         yield Check("broker", "ok", text)
         return
-    async for check in check_broker(setup, is_running=is_running if said is None else True):
+    async for check in check_broker(checked, is_running=is_running if said is None else True):
         yield check
 
 
@@ -105,12 +105,12 @@ def _get(web: Web, path: str) -> bytes:
         return page.getresponse().read(_ANSWER_BYTES)
 
 
-async def check_broker(setup: Setup, *, is_running: bool | None) -> AsyncIterator[Check]:
+async def check_broker(checked: CheckedConfig, *, is_running: bool | None) -> AsyncIterator[Check]:
     """Yields the checks on the way to every broker; then, at the first that is reached, what it lets us do.
 
     `is_running`: a daemon runs, which may be logged in already; None: that is not known.
     """
-    mqtt = setup.config.mqtt
+    mqtt = checked.config.mqtt
     if not mqtt.on:
         yield Check("broker", "ok", say("doctor.broker_off", "it is switched off (mqtt.on)"))
         return
@@ -126,13 +126,13 @@ async def check_broker(setup: Setup, *, is_running: bool | None) -> AsyncIterato
         yield _check_secret("private key", Path(mqtt.key_file or mqtt.cert_file))
     good = None
     for where in mqtt.brokers():
-        checks = [check async for check in _check_connection(where, setup)]
+        checks = [check async for check in _check_connection(where, checked)]
         for check in checks:
             yield check
         if good is None and all(check.verdict != "problem" for check in checks):
             good = where
     if good is not None and may_log_in:
-        async for check in _check_login(setup, good, Attempts(mqtt).version):
+        async for check in _check_login(checked, good, Attempts(mqtt).version):
             yield check
 
 
@@ -147,7 +147,7 @@ async def check_typed_broker(typed: TypedBroker) -> AsyncIterator[Check]:
         mqtt = replace(mqtt, password_file=None)
     config = replace(typed.config, mqtt=mqtt)
     has_started_it = mqtt.host is None and running.on and (running.host, running.port) == (None, mqtt.port)
-    async for check in check_broker(Setup(config, (), ROUTINES, RuleGuard()), is_running=has_started_it):
+    async for check in check_broker(CheckedConfig(config, (), ROUTINES, RuleGuard()), is_running=has_started_it):
         is_typed = check.name == "password" and check.verdict != "problem"
         if not is_typed and check.name not in ("table", "service"):  # these are not about the broker
             yield check
@@ -203,8 +203,8 @@ def _check_secret(name: Name, file: Path) -> Check:
     return Check(name, "ok", say("doctor.in_file", "in {path}", path=str(file)))
 
 
-async def _check_connection(where: BrokerAddress, setup: Setup) -> AsyncIterator[Check]:
-    mqtt = setup.config.mqtt
+async def _check_connection(where: BrokerAddress, checked: CheckedConfig) -> AsyncIterator[Check]:
+    mqtt = checked.config.mqtt
     step: Name = "name"
     try:
         if not _is_address(where.host):
@@ -228,7 +228,7 @@ async def _check_connection(where: BrokerAddress, setup: Setup) -> AsyncIterator
         trouble = classify_socket_error(error)
         if step == "certificate" and trouble.kind == ErrorKind.NO_ANSWER:
             trouble.kind = ErrorKind.NO_TLS
-        yield Check(step, "problem", *explain(trouble, where, mqtt, f"oche-{setup.config.bridge.name}"))
+        yield Check(step, "problem", *explain(trouble, where, mqtt, f"oche-{checked.config.bridge.name}"))
 
 
 def _check_certificate(tls: ssl.SSLObject) -> Check:
@@ -254,9 +254,9 @@ def _is_address(host: str) -> bool:
     return True
 
 
-async def _check_login(setup: Setup, where: BrokerAddress, version: Version) -> AsyncIterator[Check]:
+async def _check_login(checked: CheckedConfig, where: BrokerAddress, version: Version) -> AsyncIterator[Check]:
     """Yields the checks of a client that logs in at this broker. Raises UserError when the password cannot be read."""
-    config = setup.config
+    config = checked.config
     client_id = f"oche-{config.bridge.name}_doctor"  # no bridge can have a name with _
     login = Login(client_id, config.mqtt.username, read_password(config.mqtt))
     with prevent_start(Path(config.bridge.state_dir)) as is_running:

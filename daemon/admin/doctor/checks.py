@@ -90,9 +90,9 @@ class Check(Struct, frozen=True):
 
     def write(self) -> dict[str, Any]:  # Any: JSON
         """The check for programs: `text` and `remedy` in English, with what other languages make theirs of."""
-        told = {"name": self.name, "verdict": self.verdict, **write_sentence(self.text), "remedy": str(self.remedy)}
+        written = {"name": self.name, "verdict": self.verdict, **write_sentence(self.text), "remedy": str(self.remedy)}
         said = {"remedy_said": write_sentence(self.remedy)} if self.remedy else {}
-        return {**told, **said, "commands": self.commands, "repair": self.repair}
+        return {**written, **said, "commands": self.commands, "repair": self.repair}
 
     def __str__(self) -> str:
         remedy = f": {self.remedy}" if self.remedy else ""

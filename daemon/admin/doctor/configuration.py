@@ -20,9 +20,9 @@ from daemon import files
 from daemon.admin.doctor.checks import AS_ROOT, Check, command
 from daemon.admin.doctor.service import Account
 from daemon.admin.doctor.system import System, list_processes
-from daemon.admin.players.book import Book
+from daemon.admin.players.book import PlayerBook
 from daemon.config.credentials import CREDENTIAL as PASSWORD
-from daemon.config.reader import DEFAULT_FILE, Setup, read_config, write_command, write_split
+from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config, write_command, write_split
 from daemon.config.sections import BrokerAddress, Config, Web
 from daemon.errors import UserError
 from daemon.http.addresses import is_loopback
@@ -37,25 +37,25 @@ from protocol.source import SourceError
 class ConfigFile(NamedTuple):
     """A configuration file that was read.
 
-    `setup` is None when it cannot be used; `complaint` then says why, and `config` has the sections as they are written
+    `checked` is None when it cannot be used; `complaint` then says why, and `config` has the sections as written
     or, where they cannot be read, the defaults.
     """
 
     config: Config
-    setup: Setup | None
+    checked: CheckedConfig | None
     complaint: str | Sentence = ""
 
 
 def read_configuration(file: Path) -> ConfigFile:
     """Reads the configuration in this file, whatever is wrong with it."""
     try:
-        setup = read_config(file)
+        checked = read_config(file)
     except UserError as error:
         try:
             return ConfigFile(files.read_source(file).read(Config), None, error.said)
         except (UserError, SourceError):
             return ConfigFile(Config(table=[]), None, error.said)
-    return ConfigFile(setup.config, setup)
+    return ConfigFile(checked.config, checked)
 
 
 def with_credentials(config_file: ConfigFile, secrets: Mapping[str, Path]) -> ConfigFile:
@@ -66,7 +66,9 @@ def with_credentials(config_file: ConfigFile, secrets: Mapping[str, Path]) -> Co
         config = replace(config, mqtt=replace(config.mqtt, password_file=str(password)))
     if token is not None:
         config = replace(config, web=replace(config.web, token_file=str(token)))
-    return ConfigFile(config, config_file.setup and replace(config_file.setup, config=config), config_file.complaint)
+    return ConfigFile(
+        config, config_file.checked and replace(config_file.checked, config=config), config_file.complaint
+    )
 
 
 def check_configuration(file: Path | None, config_file: ConfigFile, account: Account | None) -> Iterator[Check]:
@@ -114,7 +116,7 @@ def check_merged(file: Path, config: Config) -> list[Check]:
     """A check for each table for which two names of one player are configured; none where the book cannot be read."""
     checks = []
     with suppress(UserError):
-        aliases = Book(Path(config.bridge.state_dir)).read_names().shown
+        aliases = PlayerBook(Path(config.bridge.state_dir)).read_names().shown
         for table in config.table:
             if (merged := find_merged(table, aliases)) is not None:
                 one, other = merged
@@ -131,12 +133,12 @@ def check_merged(file: Path, config: Config) -> list[Check]:
     return checks
 
 
-def check_plugins(file: Path, setup: Setup | None) -> Iterator[Check]:
+def check_plugins(file: Path, checked: CheckedConfig | None) -> Iterator[Check]:
     """The plug-ins beside this file that are broken, and the tables that play another game because of it."""
     remedy = say("doctor.mend_plugin", "mend it, or take it away; then sudo systemctl restart oche")
     for each in loader.load(file.parent):
         yield Check("plug-ins", "problem", each.refusal, remedy)
-    for remark in setup.remarks if setup is not None else ():
+    for remark in checked.remarks if checked is not None else ():
         remedy = say("doctor.other_game", "mend the plug-in, or give the table another game")
         yield Check("plug-ins", "warning", remark, remedy)
 

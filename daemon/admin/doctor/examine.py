@@ -19,7 +19,7 @@ from daemon.admin.doctor.network_boards import check_network_boards
 from daemon.admin.doctor.service import Account, Unit
 from daemon.admin.doctor.system import Process, System
 from daemon.config.reader import DEFAULT_FILE
-from daemon.config.unconfigured import find_setup, find_state_folder, is_unconfigured
+from daemon.config.unconfigured import find_config, find_state_folder, is_unconfigured
 from daemon.service.lock import FILE, is_daemon_running
 from drivers import udev
 from drivers.usb_devices import list_usb_devices
@@ -27,7 +27,7 @@ from protocol.sentence import Sentence, say
 
 _PATIENCE_S = 8.0
 
-Part = Awaitable[Iterable[Check]]
+Examination = Awaitable[Iterable[Check]]
 
 
 async def examine(named: Path | None, system: System | None = None) -> AsyncIterator[Check]:
@@ -38,12 +38,12 @@ async def examine(named: Path | None, system: System | None = None) -> AsyncIter
     file = None if is_unconfigured(named) else named or DEFAULT_FILE
     if file is None:
         state = unit.get("StateDirectory")
-        setup = (await find_setup(Path("/var/lib", state) if state else find_state_folder())).setup
-        config_file = ConfigFile(setup.config, setup)
+        checked = (await find_config(Path("/var/lib", state) if state else find_state_folder())).checked
+        config_file = ConfigFile(checked.config, checked)
     else:
         config_file = await asyncio.to_thread(configuration.read_configuration, file)
         config_file = configuration.with_credentials(config_file, await service.find_credentials(system, unit))
-    parts = _list_parts(file, system, unit, account, config_file)
+    parts = _list_examinations(file, system, unit, account, config_file)
     tasks = [asyncio.create_task(_run_shielded(name, part)) for name, part in parts]
     try:
         for task in tasks:
@@ -52,26 +52,26 @@ async def examine(named: Path | None, system: System | None = None) -> AsyncIter
     finally:
         for task in tasks:
             task.cancel()
-    if config_file.setup is not None:
-        async for check in check_running(config_file.setup, is_configured=file is not None):
+    if config_file.checked is not None:
+        async for check in check_running(config_file.checked, is_configured=file is not None):
             yield check
 
 
-def _list_parts(
+def _list_examinations(
     file: Path | None, system: System, unit: Unit, account: Account | None, config_file: ConfigFile
-) -> Iterable[tuple[Name, Part]]:
-    setup, web, folder = config_file.setup, config_file.config.web, Path(config_file.config.bridge.state_dir)
+) -> Iterable[tuple[Name, Examination]]:
+    checked, web, folder = config_file.checked, config_file.config.web, Path(config_file.config.bridge.state_dir)
     is_running = is_daemon_running(folder)
     ours = (system.holders(folder / FILE).processes or system.holders(folder).processes) if is_running else ()
     if is_running is None:
         ours = service.find_main_process(unit)
     is_made = "StateDirectory" in unit and folder.is_relative_to("/var/lib") and unit["StateDirectory"] == folder.name
-    serial, usb, radio, network = (boards.find_boards(setup, scheme) for scheme in ("serial", "usb", "ble", "tcp"))
+    serial, usb, radio, network = (boards.find_boards(checked, scheme) for scheme in ("serial", "usb", "ble", "tcp"))
     yield "machine", _run_in_thread(computer.check_machine)
     yield "power", computer.check_power(system)
     yield "clock", _run_in_thread(lambda: computer.check_clock(system))
     yield "config", _run_in_thread(lambda: configuration.check_configuration(file, config_file, account))
-    yield "plug-ins", _run_in_thread(lambda: configuration.check_plugins(file or DEFAULT_FILE, setup))
+    yield "plug-ins", _run_in_thread(lambda: configuration.check_plugins(file or DEFAULT_FILE, checked))
     if account is not None:
         yield "groups", _run_in_thread(lambda: service.check_groups(account, _list_groups(serial, usb, radio, system)))
     yield "state", _run_in_thread(lambda: computer.check_storage(folder, account, system, is_made=is_made))
@@ -81,7 +81,7 @@ def _list_parts(
     yield "braille", _run_in_thread(lambda: boards.check_braille(list_usb_devices(), system))
     yield "usb", _run_in_thread(lambda: boards.check_usb_boards(usb, list_usb_devices(), account, ours, system))
     yield "network", check_network_boards(network, is_running=True if ours else is_running)
-    if setup is not None:
+    if checked is not None:
         yield "bluetooth", boards.check_bluetooth(radio, system, is_running=is_running)
     else:
         yield "bluetooth", boards.check_radio(system)
@@ -111,7 +111,7 @@ async def _run_in_thread(checks: Callable[[], Iterable[Check]]) -> list[Check]:
     return await asyncio.to_thread(lambda: list(checks()))
 
 
-async def _run_shielded(name: Name, part: Part) -> list[Check]:
+async def _run_shielded(name: Name, part: Examination) -> list[Check]:
     """The checks of this part; when it fails, a check that says so."""
     try:
         async with asyncio.timeout(_PATIENCE_S):

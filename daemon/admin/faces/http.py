@@ -19,7 +19,7 @@ from daemon.errors import UserError
 from daemon.http.messages import (
     HttpRequest,
     HttpResponse,
-    Route,
+    HttpRoute,
     answer_text,
     pack_json,
     read_body,
@@ -39,7 +39,7 @@ _STATUS = {"invalid": 400, "unknown": 404, "unavailable": 503}
 """By the code of a refusal; else 409, and 503 where it says when to try again."""
 _IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
 """What is refused by a sentence alone."""
-_SHORT = (requests.ReadTrial, requests.ReadLearning)
+_SHORT = (requests.ReadTryout, requests.ReadLearning)
 """What is read all the time, and is not worth packing."""
 
 
@@ -55,14 +55,14 @@ class PageRoutes:
         self._folder = folder
         self._upload: Upload | None = None
 
-    def make(self) -> list[Route]:
+    def make(self) -> list[HttpRoute]:
         """Returns them."""
         found = []
         for kind, asked in ASKED.items():
             method, _, path = asked.page.partition(" ")
             if path:
                 respond = partial(self._respond, kind)
-                found.append(Route(method, path, respond, asked.role, takes_file=asked.body == "file"))
+                found.append(HttpRoute(method, path, respond, asked.role, takes_file=asked.body == "file"))
         return found
 
     async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
@@ -70,11 +70,11 @@ class PageRoutes:
             return await self._ask(kind, request)
         task = asyncio.current_task()
         assert task is not None
-        request.link.on_end = task.cancel  # nobody waits any more, and others may
+        request.connection.on_end = task.cancel  # nobody waits any more, and others may
         try:
             return await self._ask(kind, request)
         finally:
-            request.link.on_end = None
+            request.connection.on_end = None
 
     async def _ask(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
         try:

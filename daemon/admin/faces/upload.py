@@ -109,7 +109,7 @@ async def _receive(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpR
 
 async def _receive_pieces(request: HttpRequest) -> AsyncIterator[bytes]:
     """Yields the body. Raises TimeoutError when the next piece takes too long."""
-    pieces = request.link.receive_pieces()
+    pieces = request.connection.receive_pieces()
     while True:
         try:
             async with asyncio.timeout(_PIECE_S):

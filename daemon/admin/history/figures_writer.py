@@ -27,7 +27,7 @@ class FiguresWriter(Part):
     def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table]) -> None:
         self._worker = worker
         self._tables = tables
-        self._told: dict[str, str] = {}
+        self._announced: dict[str, str] = {}
         """The match at each table that it was told of last: not again after a correction."""
         self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
 
@@ -51,9 +51,9 @@ class FiguresWriter(Part):
                     await self._tell_bests(*ended)
 
     async def _tell_bests(self, table: str, match: str) -> None:
-        if self._told.get(table) == match:
+        if self._announced.get(table) == match:
             return
         seats: list[int] = await self._worker.read(FindBests(match))
         if seats:
-            self._told[table] = match
+            self._announced[table] = match
             self._tables[table].award(match, seats, PERSONAL_BEST)

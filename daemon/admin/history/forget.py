@@ -15,15 +15,15 @@ from typing import Any
 
 from msgspec import Struct
 
-from daemon.admin.history.history import FILE, erase_players
-from daemon.admin.players.book import Book
+from daemon.admin.history.played_matches import FILE, erase_players
+from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import make_neutral_name
-from daemon.admin.settings.history import SettingsHistory
+from daemon.admin.settings.settings_history import SettingsHistory
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.journal.current import MatchCopy
 from daemon.journal.errors import StoreError
-from daemon.journal.file import erase_matches, rewrite_headers
+from daemon.journal.journal_file import erase_matches, rewrite_headers
 from daemon.journal.mending import check_settled
 from daemon.journal.stored import StoredJournal, find_copies, find_journals
 from protocol.player_names import name_key
@@ -38,7 +38,7 @@ class Forgotten(Struct, frozen=True):
 
 def find_keys(folder: Path, name: str) -> frozenset[str]:
     """The keys of all names of the player of this name. Raises UserError."""
-    player = Book(folder).find(name)
+    player = PlayerBook(folder).find(name)
     return frozenset(map(name_key, (name,) if player is None else (name, player.name, *player.names)))
 
 
@@ -48,14 +48,14 @@ def has_player(header: dict[str, Any], keys: Collection[str]) -> bool:  # Any: J
 
 
 def forget_player(
-    folder: Path, keys: Collection[str], *, is_trial: bool = False, tables: Collection[str] = ()
+    folder: Path, keys: Collection[str], *, is_dry_run: bool = False, tables: Collection[str] = ()
 ) -> Forgotten:
     """Rewrites the headers of all matches with this player, and deletes plans; not of the latest of each of `tables`.
 
-    The daemon has that one in memory, and rewrites it itself, without its plan. A trial only counts the matches. Raises
+    The daemon has that one in memory, and rewrites it itself, without its plan. A dry run only counts. Raises
     StoreError when it cannot be done to the end, after all else is done, and UserError: it can be repeated.
     """
-    if not is_trial:
+    if not is_dry_run:
         check_settled(folder)
     rewritten: set[str] = set()
     left: list[str] = []
@@ -71,7 +71,7 @@ def forget_player(
             plan = None
         found = {number: each for number, each in headers.items() if has_player(each[1], keys)}
         rewritten |= {match for match, _ in found.values()}
-        if not is_trial:
+        if not is_dry_run:
             with collect_error(failures):
                 rewrite_headers(
                     journal.path,
@@ -80,7 +80,7 @@ def forget_player(
                 )
             with collect_error(failures):
                 _rewrite_copy(journal, keys)
-    if not is_trial:
+    if not is_dry_run:
         with collect_error(failures):
             erase_players(folder / FILE, keys)
     if failures:

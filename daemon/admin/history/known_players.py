@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daemon.admin.history.players import list_recent_players, list_recorded_names
-from daemon.admin.players.book import Book, PlayerProfile
+from daemon.admin.history.player_figures import list_recent_players, list_recorded_names
+from daemon.admin.players.book import PlayerBook, PlayerProfile
 from daemon.admin.requests import BookChange, ChangePlayer, MergePlayers, RenamePlayer, SetPicture, SplitPlayer
 from protocol.player_names import name_key
 
@@ -24,7 +24,7 @@ class KnownPlayer(PlayerProfile, frozen=True, omit_defaults=True, kw_only=True):
 
 def list_known_players(folder: Path) -> list[KnownPlayer]:
     """Who has thrown here lately, the latest first, and all who are in the book. Reads the disk; raises UserError."""
-    book = Book(folder)
+    book = PlayerBook(folder)
     recent = {name_key(each.name): each for each in list_recent_players(folder, book.read_names())}
     known = {name_key(each.name): each for each in book.list_players()}
     found = []
@@ -47,7 +47,7 @@ def list_known_players(folder: Path) -> list[KnownPlayer]:
 
 def change_player(folder: Path, request: BookChange) -> None:
     """Changes the book of players as it is asked for. Reads and writes the disk; raises UserError."""
-    book = Book(folder)
+    book = PlayerBook(folder)
     match request:
         case ChangePlayer():
             book.change(request)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from daemon.admin.history.history import History, PlayedMatch
+from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.errors import UserError
 from daemon.journal.stored import Head, StoredJournal
 from protocol.player_names import name_key

@@ -13,9 +13,9 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec import Struct
 
-from daemon.admin.history.history import History, replay_match
-from daemon.admin.players.book import Book
-from daemon.admin.players.names import Names
+from daemon.admin.history.played_matches import History, replay_match
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.players.names import PlayerNames
 from daemon.errors import UserError
 from daemon.journal.errors import StoreError
 from daemon.journal.lines import Result, StoredMatch
@@ -106,7 +106,7 @@ class _Replayed(NamedTuple):
     at: str
     table: str
     stored: StoredMatch
-    names: Names
+    names: PlayerNames
     match: Match
     positions: tuple[Position, ...]
     may_go_on: bool
@@ -151,7 +151,7 @@ class MatchReader:
         return found
 
     def _find(self, match_id: str) -> _Replayed | None:
-        names = Book(self._history.folder).read_names()
+        names = PlayerBook(self._history.folder).read_names()
         for journal in find_journals(self._history.folder, self._history.layouts):
             try:
                 found = self._read(journal, match_id, names)
@@ -161,7 +161,7 @@ class MatchReader:
                 return found
         return None
 
-    def _read(self, journal: StoredJournal, match_id: str, names: Names) -> _Replayed | None:
+    def _read(self, journal: StoredJournal, match_id: str, names: PlayerNames) -> _Replayed | None:
         """The match in this journal; None when it is not there, or not over. Raises StoreError and UserError."""
         for head in journal.heads(match_id):
             kept = self._latest

@@ -10,7 +10,7 @@ from pathlib import Path
 from daemon.admin import requests
 from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
 from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
-from daemon.admin.players.book import Book, PlayerRefused
+from daemon.admin.players.book import PlayerBook, PlayerRefused
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import ForgetMatches, WorkerProcess
 from daemon.admin.requests import Answer, Json, Picture, Refused
@@ -29,7 +29,7 @@ class People:
         self, folder: Path, tables: Mapping[str, Table], worker: WorkerProcess, doubles: FavouriteDoubles
     ) -> None:
         self._folder = folder
-        self._book = Book(folder)
+        self._book = PlayerBook(folder)
         self._tables = tables
         self._worker = worker
         self._doubles = doubles

@@ -14,11 +14,11 @@ import msgspec
 from msgspec import Raw
 
 from daemon.admin import process, requests
-from daemon.admin.history import players
+from daemon.admin.history import player_figures
 from daemon.admin.history.forget import Forgotten, forget_player
-from daemon.admin.history.history import History, PlayedMatch
 from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
+from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.wanted import read_filter, read_first, read_selection
 from daemon.admin.requests import File, Refused
 from daemon.errors import to_user_error
@@ -51,9 +51,9 @@ class HistoryReader:
                 return self._count_match(table, match)
             case process.FindBests(match):
                 self._read(tell)
-                return players.find_bests(self._counted(), match, self._history.names)
-            case process.ForgetMatches(keys, is_trial, tables):
-                return self._forget_player(keys, is_trial, tables)
+                return player_figures.find_bests(self._counted(), match, self._history.names)
+            case process.ForgetMatches(keys, is_dry_run, tables):
+                return self._forget_player(keys, is_dry_run, tables)
             case _:
                 return self._answer_client(request)
         return None
@@ -82,19 +82,21 @@ class HistoryReader:
                 tell(self._history.progress)
         self._matches = found
 
-    def _list_players(self, selection: players.Selection) -> Raw:
+    def _list_players(self, selection: player_figures.Selection) -> Raw:
         """A line for each player, and how many matches and journals could not be read."""
-        return _encode(players=players.rank_players(self._collect(selection)), unread=len(self._history.problems))
+        return _encode(
+            players=player_figures.rank_players(self._collect(selection)), unread=len(self._history.problems)
+        )
 
-    def _describe_player(self, name: str, selection: players.Selection) -> Raw:
+    def _describe_player(self, name: str, selection: player_figures.Selection) -> Raw:
         appearances = self._collect(selection).get(name_key(self._history.names.get(name)))
         if appearances is None:
             raise Refused("unknown", "no match of a player of that name is over")
-        return _encode(**msgspec.to_builtins(players.report_player(appearances)))
+        return _encode(**msgspec.to_builtins(player_figures.report_player(appearances)))
 
     def _list_matches(self, game: str | None, wanted: MatchFilter) -> Raw:
         """The latest of these matches, and whether there are more before them."""
-        selection = players.Selection(game)
+        selection = player_figures.Selection(game)
         if wanted.player is not None:
             wanted = wanted._replace(player=self._history.names.get(wanted.player))
         found = [each for match in self._counted() if selection.has(match) and wanted.has(each := list_match(match))]
@@ -116,15 +118,15 @@ class HistoryReader:
         found = self._history.write_figures(table, match)
         return found is not None and any(part.result is not None for part in found.parts)
 
-    def _forget_player(self, keys: Collection[str], is_trial: bool, tables: Collection[str]) -> Forgotten:
+    def _forget_player(self, keys: Collection[str], is_dry_run: bool, tables: Collection[str]) -> Forgotten:
         with to_user_error(StoreError):
-            found = forget_player(self._history.folder, keys, is_trial=is_trial, tables=tables)
+            found = forget_player(self._history.folder, keys, is_dry_run=is_dry_run, tables=tables)
         self._matches = None
         self._reader = MatchReader(self._history)
         return found
 
-    def _collect(self, selection: players.Selection) -> dict[str, list[players.Appearance]]:
-        return players.collect_appearances(self._counted(), selection, self._history.names)
+    def _collect(self, selection: player_figures.Selection) -> dict[str, list[player_figures.Appearance]]:
+        return player_figures.collect_appearances(self._counted(), selection, self._history.names)
 
     def _counted(self) -> list[PlayedMatch]:
         if self._matches is None:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
 from daemon.admin.history.listing import ListedMatch
-from daemon.admin.history.players import Appearance, group_by_variant, pool_figures, sum_up
+from daemon.admin.history.player_figures import Appearance, group_by_variant, pool_figures, sum_up
 from engine.played import ThrowRow
 from engine.statistics import Figures
 

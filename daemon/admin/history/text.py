@@ -7,7 +7,7 @@ from datetime import datetime
 
 from daemon.admin.history.known_players import KnownPlayer
 from daemon.admin.history.listing import ListedMatch
-from daemon.admin.history.players import WINDOW, GameReport, PlayerReport, PlayerSummary, Point
+from daemon.admin.history.player_figures import WINDOW, GameReport, PlayerReport, PlayerSummary, Point
 from engine.statistics import Figures
 from protocol.player_names import name_key
 

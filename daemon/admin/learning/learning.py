@@ -14,8 +14,8 @@ from pathlib import Path
 from daemon import files
 from daemon.admin import requests
 from daemon.admin.learning.blank_profile import make_id
-from daemon.admin.learning.board_learning import BoardLearning
-from daemon.admin.learning.press_file import PressFile, UnusablePresses, resume
+from daemon.admin.learning.page_learning import PageLearning
+from daemon.admin.learning.press_file import PressFile, UnusablePresses, continue_learning
 from daemon.admin.requests import File, Json, Refused
 from daemon.board.link import BoardLink, lend_board
 from daemon.config.schemes import SCHEMES
@@ -36,7 +36,7 @@ class Learning:
     def __init__(self, folder: Path, links: Mapping[str, BoardLink]) -> None:
         self._folder = folder.absolute()
         self._links = links
-        self._learning: BoardLearning | None = None
+        self._learning: PageLearning | None = None
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self._trouble: str | Sentence = ""
@@ -58,9 +58,9 @@ class Learning:
             case requests.ResumeLearning():
                 await self._resume()
             case requests.UndoPress():
-                await self._act(BoardLearning.undo)
+                await self._act(PageLearning.undo)
             case requests.SkipPress():
-                await self._act(BoardLearning.skip)
+                await self._act(PageLearning.skip)
             case requests.SaveProfile():
                 await self._save()
             case requests.StopLearning():
@@ -108,7 +108,7 @@ class Learning:
             self._runs += 1
             self._task = asyncio.create_task(self._run(learning), name="learning a board")
 
-    async def _run(self, learning: BoardLearning) -> None:
+    async def _run(self, learning: PageLearning) -> None:
         """Listens with the board, which is lent by its table meanwhile."""
         try:
             async with lend_board(self._links, parse(learning.described.board, SCHEMES), _LENT):
@@ -146,12 +146,12 @@ class Learning:
             ) from None
         return File(f"{name}.toml", "application/toml", content)
 
-    async def _act(self, act: Callable[[BoardLearning], Awaitable[None]]) -> None:
+    async def _act(self, act: Callable[[PageLearning], Awaitable[None]]) -> None:
         learning = self._require_learning()
         learning.note_page()
         await asyncio.shield(asyncio.ensure_future(act(learning)))
 
-    def _require_learning(self) -> BoardLearning:
+    def _require_learning(self) -> PageLearning:
         if self._learning is None:
             raise Refused("illegal", say("learn.idle", "no board is being learned now: begin, or go on"))
         return self._learning
@@ -161,16 +161,16 @@ class Learning:
 
         In the state "idle" with what the last one has written, the presses kept, and a name that no profile has yet.
         """
-        told: Json = {"v": 1, "run": self._runs}
+        answer: Json = {"v": 1, "run": self._runs}
         if self._learning is not None:
-            return {**told, "version": self._learning.version, **self._learning.shown}
+            return {**answer, "version": self._learning.version, **self._learning.shown}
         try:
             name, kept = await asyncio.to_thread(self._read_kept)
         except UserError as error:
             self._trouble = self._trouble or error.said
             name, kept = await asyncio.to_thread(self._propose_name), None
         idle = {"state": "idle", **write_said("trouble", self._trouble), "saved": self._saved, "kept": kept}
-        return {**told, "version": 0, **idle, "name": name}
+        return {**answer, "version": 0, **idle, "name": name}
 
     def _read_kept(self) -> tuple[str, Json | None]:
         """Returns a name that no profile has yet, and what is known of the presses that are kept. Raises UserError."""
@@ -191,17 +191,17 @@ class Learning:
         return self._folder / f"profile.{make_id(name)}.toml"
 
 
-def _make_learning(described: requests.BoardDescription, presses: PressFile, *, keeps_presses: bool) -> BoardLearning:
+def _make_learning(described: requests.BoardDescription, presses: PressFile, *, keeps_presses: bool) -> PageLearning:
     """Returns what learns the board: it goes on from the presses of the file, or that is removed. Raises UserError.
 
     Presses that cannot be gone on with are renamed, which the page is told.
     """
     if keeps_presses:
-        learning, said = resume(presses, lambda kept: BoardLearning(described, presses, kept))
+        learning, said = continue_learning(presses, lambda kept: PageLearning(described, presses, kept))
         if said is not None:
             learning.tell(said)
         return learning
-    learning = BoardLearning(described, presses, ())
+    learning = PageLearning(described, presses, ())
     presses.remove()
     return learning
 

@@ -19,7 +19,7 @@ from protocol.standard import standard
 
 log = logging.getLogger("oche")
 
-Learning = TypeVar("Learning")
+Learner = TypeVar("Learner")
 
 
 class UnusablePresses(UserError):
@@ -107,7 +107,9 @@ class PressFile:
             files.remove_file(self.file)
 
 
-def resume(presses: PressFile, make: Callable[[Iterable[Answer]], Learning]) -> tuple[Learning, Sentence | None]:
+def continue_learning(
+    presses: PressFile, make: Callable[[Iterable[Answer]], Learner]
+) -> tuple[Learner, Sentence | None]:
     """Returns what `make` makes of the presses that are kept.
 
     Where that cannot be, their file is renamed and learning starts over; then with what to say. Raises UserError, and

@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from daemon import files
-from daemon.admin.players.names import Names, is_neutral_name
+from daemon.admin.players.names import PlayerNames, is_neutral_name
 from daemon.admin.players.picture_size import read_size
 from daemon.admin.requests import ChangePlayer
 from daemon.config.sections import Doubles, check_doubles
@@ -94,7 +94,7 @@ class PlayerRefused(UserError):
         self.said = said
 
 
-class Book:
+class PlayerBook:
     """The book of players in this folder. Every method reads or writes the disk, and raises UserError."""
 
     def __init__(self, folder: Path) -> None:
@@ -125,14 +125,14 @@ class Book:
         ]
         return sorted(found, key=lambda player: name_key(player.name))
 
-    def read_names(self) -> Names:
+    def read_names(self) -> PlayerNames:
         """What players are called now."""
         with self._read() as db:
             rows = db.execute(
                 "select key, player.name, profile from name join player on player.id = name.player"
             ).fetchall()
         uncounted = frozenset(name_key(name) for _, name, profile in rows if not _decode(profile).counts)
-        return Names({key: name for key, name, _ in rows}, uncounted)
+        return PlayerNames({key: name for key, name, _ in rows}, uncounted)
 
     def find(self, name: str) -> Player | None:
         """The player who has, or had, this name; None when the book has none."""

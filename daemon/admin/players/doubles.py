@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
-from daemon.admin.players.book import Book
+from daemon.admin.players.book import PlayerBook
 from daemon.errors import UserError
 from protocol.player_names import name_key
 
@@ -40,14 +40,14 @@ class FavouriteDoubles:
     """What each table is given is kept up to date: a match that begins has the doubles of that moment."""
 
     def __init__(self, folder: Path) -> None:
-        self._book = Book(folder)
+        self._book = PlayerBook(folder)
         self.aliases = Replaced[str]({})
         """What players are called now, by the keys of all their names; kept up to date as the doubles are."""
         self._given: list[tuple[Mapping[str, tuple[int, ...]], Replaced[tuple[int, ...]]]] = []
         self._reading = Lock()
         self._stamp: tuple[int, int, int] | None = None
         """Of the book as it was read."""
-        self._told = ""
+        self._last_error = ""
         """What was logged of a book that cannot be read."""
 
     def add_table(self, configured: Mapping[str, tuple[int, ...]]) -> Mapping[str, tuple[int, ...]]:
@@ -74,11 +74,11 @@ class FavouriteDoubles:
             try:
                 if (stamp := self._book.stamp()) != self._stamp:
                     self._take_over(stamp)
-                self._told = ""
+                self._last_error = ""
             except UserError as error:
-                if str(error) != self._told:
+                if str(error) != self._last_error:
                     log.error("%s; until then the tables know the players as they were before", error)
-                self._told = str(error)
+                self._last_error = str(error)
 
     def _take_over(self, stamp: tuple[int, int, int] | None) -> None:
         """Reads the book, which had this stamp before: a change meanwhile is seen the next time."""

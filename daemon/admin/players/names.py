@@ -26,7 +26,7 @@ def is_neutral_name(name: str) -> bool:
     return re.fullmatch(rf"{_FORGOTTEN} \d+", name, re.IGNORECASE) is not None
 
 
-class Names(Struct, frozen=True):
+class PlayerNames(Struct, frozen=True):
     """What players are called now, `shown` by the keys of all their names.
 
     `uncounted` are the keys of those whose matches count in no figures.
@@ -53,5 +53,5 @@ class Names(Struct, frozen=True):
         return {**header, "players": named}
 
 
-NO_NAMES = Names()
+NO_NAMES = PlayerNames()
 """Where no player was renamed, and all count."""

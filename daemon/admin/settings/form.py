@@ -23,10 +23,10 @@ def make_form() -> dict[str, Any]:  # Any: JSON Schema
     (whole, timing), parts = msgspec.json.schema_components([Config, Timing], ref_template="#/$defs/{name}")
     kinds: list[type[Struct]] = [*_list_structs(Config), Timing]
     for kind in kinds:
-        told, properties = describe_fields(kind), parts[kind.__name__]["properties"]
+        docstrings, properties = describe_fields(kind), parts[kind.__name__]["properties"]
         for name, property_ in properties.items():
-            if name in told:
-                property_["description"] = told[name]
+            if name in docstrings:
+                property_["description"] = docstrings[name]
     for property_ in parts["Timing"]["properties"].values():
         del property_["default"]  # what is left out is as in the profile
     parts[TableConfig.__name__]["properties"]["timing"] |= timing

@@ -19,8 +19,8 @@ from daemon.admin import requests
 from daemon.admin.news import read_news
 from daemon.admin.process import TypedBroker, WorkerProcess
 from daemon.admin.requests import Change, Checks, Json, Refused, SetupGrant
-from daemon.admin.settings.file import Prepare, SettingsFile
 from daemon.admin.settings.form import make_form
+from daemon.admin.settings.settings_file import Prepare, SettingsFile
 from daemon.admin.settings.write import SettingsChanged, SettingsHalfWritten
 from daemon.config.credentials import find_secret
 from daemon.config.sections import Config, Web

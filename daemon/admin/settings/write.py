@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from daemon import files
-from daemon.admin.settings.history import Pending, SettingsHistory
+from daemon.admin.settings.settings_history import Pending, SettingsHistory
 from daemon.errors import UserError
 from daemon.remedies import suggest_in_daemon
 from protocol.sentence import Sentence, say

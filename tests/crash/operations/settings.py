@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from daemon.admin.settings.history import Pending
+from daemon.admin.settings.settings_history import Pending
 from daemon.web.token import make_setup_token, make_token
 from tests.crash.operations.operation import JSON, TAKEN_BACK, Operation, Outcome, do_before, post, wait_for_start
 from tests.crash.world import Gone, World

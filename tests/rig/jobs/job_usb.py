@@ -15,7 +15,7 @@ import pytest
 import usb.core  # type: ignore[import-untyped]  # it ships no types
 import usb.util  # type: ignore[import-untyped]
 
-from drivers.udev import RULES_FILE, rule
+from drivers.udev import RULES_FILE, make_rule
 from protocol.codebook import load, shipped
 from protocol.keyboard import press_keys
 from protocol.source import Source
@@ -133,7 +133,7 @@ async def test_udevs_rule_opens_the_board_to_a_user(
 ) -> None:
     async with Evening(tmp_path, LEONARDO) as evening:
         said = await evening.until_board(is_online=False)
-        line = rule(0x2341, 0x8036)
+        line = make_rule(0x2341, 0x8036)
         assert "no permission" in said
         assert f"write the line {line} to {RULES_FILE}," in said
 

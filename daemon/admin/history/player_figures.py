@@ -16,13 +16,13 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.admin.history.history import PlayedMatch
-from daemon.admin.players.names import NO_NAMES, Names, is_neutral_name
+from daemon.admin.history.played_matches import PlayedMatch
+from daemon.admin.players.names import NO_NAMES, PlayerNames, is_neutral_name
 from daemon.journal.errors import StoreError
 from daemon.journal.stored import StoredJournal, find_journals
 from engine.game import Better
 from engine.games import GAMES, PRESETS
-from engine.played import Part
+from engine.played import PlayerPart
 from engine.statistics import Figures, collect_figures
 from engine.tally import Figure, Tally, pool_tallies
 from protocol.match_spec import Unreadable, read_header
@@ -61,7 +61,7 @@ class Appearance(NamedTuple):
     """A player's part in a match."""
 
     match: PlayedMatch
-    part: Part
+    part: PlayerPart
 
 
 class Totals(NamedTuple):
@@ -84,7 +84,7 @@ def sum_up(appearances: list[Appearance]) -> Totals:
 
 
 def collect_appearances(
-    matches: Iterable[PlayedMatch], selection: Selection, names: Names = NO_NAMES
+    matches: Iterable[PlayedMatch], selection: Selection, names: PlayerNames = NO_NAMES
 ) -> dict[str, list[Appearance]]:
     """The appearances in the selected matches, oldest first, by the player's name key.
 
@@ -117,7 +117,7 @@ def pool_figures(appearances: list[Appearance]) -> Figures:
     return collect_figures(sum_up(appearances).tally, choose_main_figure(appearances[0]))
 
 
-def find_bests(matches: Iterable[PlayedMatch], match_id: str, names: Names) -> list[int]:
+def find_bests(matches: Iterable[PlayedMatch], match_id: str, names: PlayerNames) -> list[int]:
     """The seats of those for whom the result of this match is better than all they had before in its variant."""
     found = [*matches]
     match = next((each for each in found if each.id == match_id), None)
@@ -342,7 +342,7 @@ class RecentPlayer(Struct, frozen=True):
     last: str
 
 
-def list_recent_players(folder: Path, names: Names) -> list[RecentPlayer]:
+def list_recent_players(folder: Path, names: PlayerNames) -> list[RecentPlayer]:
     """The people in the headers of the journals of this folder, the latest first. Reads the disk. Raises UserError."""
     found: dict[str, RecentPlayer] = {}
     for journal in find_journals(folder):

@@ -21,7 +21,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from daemon import files
-from daemon.admin.players.book import Book
+from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import NO_NAMES
 from daemon.journal.errors import StoreError
 from daemon.journal.lines import Result, StoredMatch
@@ -30,7 +30,7 @@ from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.table.match_result import is_same, read_result
 from engine.games import GAMES, PRESETS, game
 from engine.match import Match
-from engine.played import Part, ThrowRow, list_throws
+from engine.played import PlayerPart, ThrowRow, list_throws
 from engine.tally import Figure
 from protocol.commands import IllegalInput, decode_line
 from protocol.match_spec import Unreadable, read_header
@@ -90,7 +90,7 @@ class PlayedMatch(Struct, frozen=True):
     is_over: bool = False
     was_stopped: bool = False
     darts: int = 0
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PlayerPart, ...] = ()
     figure: Figure = "average"
     """What players of this game compare themselves by."""
     problem: str | None = None
@@ -248,7 +248,7 @@ class History:
         The players have their present names.
         """
         self.problems = []
-        self.names = Book(self.folder).read_names()
+        self.names = PlayerBook(self.folder).read_names()
         self.progress = 0, 0
         heads = self.find_matches()
         has_all = not self.problems

@@ -44,7 +44,7 @@ class Key(enum.Enum):
     SKIP = "s"
 
 
-class Learning:
+class TerminalLearning:
     """One run of the dialogue. From a person it reads the keys u, q and s on the terminal."""
 
     def __init__(self, dialogue: Dialogue, presses: PressFile, prompter: Prompter) -> None:

@@ -24,11 +24,11 @@ from typing import Any, Literal, TypeVar
 from daemon import files
 from daemon.admin.requests import Change
 from daemon.admin.settings.fixed import check_fixed, with_password
-from daemon.admin.settings.history import NO_FILE, PASSWORDS, Pending, SettingsHistory, version_of
+from daemon.admin.settings.settings_history import NO_FILE, PASSWORDS, Pending, SettingsHistory, version_of
 from daemon.admin.settings.staged_backup import StagedBackup, end_staged, find_staged, forget_set_aside, forget_staged
 from daemon.admin.settings.toml_edit import change_text
 from daemon.admin.settings.write import SettingsChanged, encode_text, say_unwritten, write_change, write_text
-from daemon.config.reader import Setup, check_text, read_config
+from daemon.config.reader import CheckedConfig, check_text, read_config
 from daemon.config.sections import Bridge, Config
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
@@ -38,7 +38,7 @@ from protocol.source import Source, SourceError
 
 T = TypeVar("T")
 
-Part = Literal["config", "state"]
+RestoredPart = Literal["config", "state"]
 """What is put back of a backup: the configuration, or the matches with what is kept beside them."""
 Prepare = Callable[[Config], None]
 """Called with what will be configured before anything is written; it may raise UserError."""
@@ -133,7 +133,7 @@ class SettingsFile:
         """Whether the file is still as the last change has left it, and the one before is kept."""
         return self._history.find_former(self.read()[1]) is not None
 
-    def resume(self) -> None:
+    def complete_pending_change(self) -> None:
         """Goes on with a change that the daemon had not started with when it ended; completes a file that is torn."""
         self._running = Config(table=[], bridge=Bridge(state_dir=str(self._find_state())))
         pending = self._history.read_pending(self.file)
@@ -154,7 +154,7 @@ class SettingsFile:
             else:
                 self._history.end(pending, is_applied=False)
 
-    def load(self, *, is_needed: bool = False) -> Setup | None:
+    def load(self, *, is_needed: bool = False) -> CheckedConfig | None:
         """Returns what is configured; None where there is no file and none `is_needed`. Raises UserError."""
         self._read_version = NO_FILE
         self.started.clear()
@@ -245,7 +245,9 @@ class SettingsFile:
         self.read_values()
         return self._check_changed(text, *staged.read_configuration(text))[0].text
 
-    async def restore(self, version: str, name: str, parts: Collection[Part], prepare: Prepare | None = None) -> Config:
+    async def restore(
+        self, version: str, name: str, parts: Collection[RestoredPart], prepare: Prepare | None = None
+    ) -> Config:
         """Has the daemon start with these parts of the backup that is staged under this name. Raises as `save` does."""
         return await _finish(self._restore(version, name, parts, prepare))
 
@@ -329,7 +331,9 @@ class SettingsFile:
             changed = await asyncio.to_thread(change_text, text, changes)
             return await self._write_checked(text, changed, password, prepare)
 
-    async def _restore(self, version: str, name: str, parts: Collection[Part], prepare: Prepare | None) -> Config:
+    async def _restore(
+        self, version: str, name: str, parts: Collection[RestoredPart], prepare: Prepare | None
+    ) -> Config:
         async with self.writing:
             text = await asyncio.to_thread(self._check_version, version)
             if (staged := find_staged(self.state, name)) is None:
@@ -358,8 +362,8 @@ class SettingsFile:
         source = Source(changed, str(self.file))
         check_fixed(Source(text, source.file), source, password)
         name = str(self.state / f"{PASSWORDS}{secrets.token_hex(4)}") if password else None
-        if (told := with_password(source, name, password)) is not None:
-            source = source._replace(text=change_text(source.text, [told]))
+        if (password_change := with_password(source, name, password)) is not None:
+            source = source._replace(text=change_text(source.text, [password_change]))
         return source, name
 
     async def _revert(self, version: str) -> Config:

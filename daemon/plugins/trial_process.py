@@ -1,4 +1,4 @@
-"""The rehearsal of a plug-in: it is first tried in a child process, which it may end, keep waiting or leave threads in.
+"""The trial of a plug-in: it is first loaded in a child process, which it may end, keep waiting or leave threads in.
 
 What else goes wrong in a plug-in is an error that is caught where it is loaded.
 """
@@ -22,7 +22,7 @@ from daemon import files
 log = logging.getLogger("oche")
 
 LIMIT_S = 5
-"""Processor time of a rehearsal, and the time that it may wait for something."""
+"""Processor time of a trial, and the time that it may wait for something."""
 _POLL_S = 0.1
 _STREAMS = ("stdin", "stdout", "stderr")
 """By their numbers as files."""
@@ -30,7 +30,7 @@ _PASSED, _FAILED, _END = b"+", b"-", b"\n"
 _TOO_LONG = f"it does not come to an end within {LIMIT_S} seconds"
 
 
-def rehearse(work: Callable[[], str | None], explain: Callable[[BaseException], str]) -> str | None:
+def try_in_child(work: Callable[[], str | None], explain: Callable[[BaseException], str]) -> str | None:
     """Returns why this work must not be done in this process; None when it can be, or where no child can be had.
 
     The reason is what the work returns in the child; an error that leaves it, as `explain` has it; that it ends or

@@ -13,8 +13,8 @@ from typing import Any
 
 from daemon import files
 from daemon.admin.learning.blank_profile import make_blank_profile
+from daemon.admin.learning.long_poll import LongPolled
 from daemon.admin.learning.press_file import PressFile
-from daemon.admin.learning.watched import Watched
 from daemon.admin.requests import BoardDescription
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
@@ -34,7 +34,7 @@ _IDLE_S = 300.0
 """When no page has asked for so long it ends; the presses are kept."""
 
 
-class BoardLearning(Watched):
+class PageLearning(LongPolled):
     """One board that is being learned: `run` it as a task. Raises UserError for what cannot be learned.
 
     It goes on from these `answers` of the file; without any, the file is written anew at the first press.

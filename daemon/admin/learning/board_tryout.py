@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.admin.learning.watched import Watched
+from daemon.admin.learning.long_poll import LongPolled
 from daemon.config.schemes import SCHEMES
 from drivers.session import Session
 from protocol.codebook import Codebook
@@ -14,7 +14,7 @@ _IDLE_S = 30.0
 _KEPT = 5
 
 
-class BoardTrial(Watched):
+class BoardTryout(LongPolled):
     """One board that is tried out: `run` it as a task. Raises AddressError for an address that cannot work."""
 
     def __init__(self, address: str, codebook: Codebook) -> None:

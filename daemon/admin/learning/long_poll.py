@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 _WAIT_S = 10.0
 
 
-class Watched:
+class LongPolled:
     """`version` counts the changes of what a page shows. It ends when no page has asked for `idle_s` seconds."""
 
     def __init__(self, idle_s: float) -> None:

@@ -22,7 +22,7 @@ from urllib.parse import quote
 import msgspec
 
 from daemon.journal.errors import ROOM_BYTES, Damaged, Moved, StoreError, Unusable, explain_errors
-from daemon.journal.lines import Begin, Line, Planned, Record, Result, StoredMatch
+from daemon.journal.lines import Begin, FinishedMatch, Line, Planned, Result, StoredMatch
 from daemon.journal.stored import (
     SCHEMA,
     StoredJournal,
@@ -156,7 +156,7 @@ class JournalFile:
         with explain_errors("copy", self._path), closing(sqlite3.connect(path)) as other:
             self._db.backup(other)
 
-    def write(self, news: Iterable[Begin | Line | Planned | Record]) -> None:
+    def write(self, news: Iterable[Begin | Line | Planned | FinishedMatch]) -> None:
         """Commits all of them or none. After an error it is unknown what is on the disk: close it, and open another."""
         with explain_errors("write", self._path), _commit(self._db):
             for item in news:
@@ -183,7 +183,7 @@ class JournalFile:
             file, log = self._identities
             self._identities = file, (*log[:2], 0)  # it is smaller now, and it was not another program
 
-    def rehearse(self, refused: Sequence[Begin | Line] = ()) -> None:
+    def test_room(self, refused: Sequence[Begin | Line] = ()) -> None:
         """Writes more than a dart takes and removes it again: raises StoreError when the disk has no room for a dart.
 
         What was `refused` before goes as well: a commit that failed at its last step may have come to the disk.
@@ -199,7 +199,7 @@ class JournalFile:
                 self._db.execute("drop table rehearsal")
         self.empty_log()
 
-    def try_writing(self, news: Iterable[Begin | Line]) -> None:
+    def test_writing(self, news: Iterable[Begin | Line]) -> None:
         """Writes these as `write` does, and takes them back: raises StoreError when it cannot be done."""
         with explain_errors("write", self._path):
             self._db.execute("begin immediate")
@@ -239,11 +239,11 @@ class JournalFile:
         with suppress(sqlite3.OperationalError):  # an old journal on a full disk is played on without
             self._db.executescript(_RECORDS)
 
-    def _insert(self, item: Begin | Line | Planned | Record) -> None:
+    def _insert(self, item: Begin | Line | Planned | FinishedMatch) -> None:
         match item:
-            case Record(match) if len(match.lines) > _MOST_RECORDED:
+            case FinishedMatch(match) if len(match.lines) > _MOST_RECORDED:
                 pass
-            case Record(match, result):
+            case FinishedMatch(match, result):
                 kept = read_result(self._db, self.find_number(match.id), len(match.lines))
                 statement = "insert or replace into record select number, ? from match where id = ?"
                 self._db.execute(statement, (_pack(match, kept or result), match.id))
