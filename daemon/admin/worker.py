@@ -169,11 +169,16 @@ def _is_given_up(asked: socket.socket) -> bool:
 def _read_request(asked: socket.socket) -> tuple[Any, Given]:  # Any: a request, by the order
     """Returns the request, and what it needs. Raises EOFError and OSError."""
     with asked.makefile("rb") as file:
-        head = file.read(FRAME.size)
-        if len(head) < FRAME.size:
-            raise EOFError
-        said: tuple[Any, Given] = pickle.loads(file.read(FRAME.unpack(head)[0]))
+        said: tuple[Any, Given] = pickle.loads(_read(file, *FRAME.unpack(_read(file, FRAME.size))))
     return said
+
+
+def _read(file: BinaryIO, size: int) -> bytes:
+    """Returns so many bytes. Raises EOFError, where whoever asks has gone in the midst of it, and OSError."""
+    data = file.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data
 
 
 def main(parent: int, orders: int, folder: str) -> None:

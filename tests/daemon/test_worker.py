@@ -128,10 +128,13 @@ async def test_what_dies_inside_costs_the_requests_under_way_alone(
     assert b'"Ann"' in bytes(await worker.read(FIGURES))
 
 
-async def test_what_is_given_up_before_it_has_begun_is_not_carried_out(worker: WorkerProcess, folder: Path) -> None:
+@pytest.mark.parametrize("more", [(), ("x" * (1 << 20),)], ids=["sent", "sent in part"])
+async def test_what_is_given_up_before_it_has_begun_is_not_carried_out(
+    worker: WorkerProcess, folder: Path, more: tuple[str, ...]
+) -> None:
     async with held_reading(worker, folder) as reading:
-        forgetting = asyncio.create_task(worker.read(ForgetMatches(("ann",), False, ())))
-        await asyncio.sleep(0)
+        forgetting = asyncio.create_task(worker.read(ForgetMatches(("ann", *more), False, ())))
+        await asyncio.sleep(0.1)
         forgetting.cancel()
         await asyncio.wait({forgetting})
     await reading
