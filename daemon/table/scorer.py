@@ -377,9 +377,12 @@ class Scorer:
 
     def _throw(self, segment_id: str, at: int) -> Outcome:
         """A dart that a sensor saw at that time. It is no error when it does not count."""
-        if self.match.position.phase == "takeout" and self._takeout.opens_next_visit(at):
-            self._next("hits")
-        outcome = self._enter(Throw(segment_id), "board")
+        try:
+            if self.match.position.phase == "takeout" and self._takeout.opens_next_visit(at):
+                self._next("hits")
+            outcome = self._enter(Throw(segment_id), "board")
+        except CommandError as error:  # the visit before it cannot be closed
+            outcome = Outcome(accepted=False, said=error.said)
         self._note_contact(at)
         return outcome
 

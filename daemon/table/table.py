@@ -163,6 +163,8 @@ class Table:
         self.scorer = Scorer(opened, config, codebook, draw, guard)
         known = aliases, routines, file
         self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, guard, *known)
+        self._shown_withdrawal: str | None = None
+        """Why the rules of the current match are withdrawn, as it was published last."""
         self.committed = self._read_committed()
         """What everything outside reads of the match and of the plan; the scorer may be ahead of the disk."""
 
@@ -408,7 +410,9 @@ class Table:
             state = self.committed.public
         elif effects.plan is not None:
             self.committed = before._replace(plan=effects.plan)
-        board = self.board if effects.is_board_changed else None
+        withdrawal, shown = self.guard.find_withdrawal_reason(self.match.game), self._shown_withdrawal
+        self._shown_withdrawal = withdrawal
+        board = self.board if effects.is_board_changed or withdrawal != shown else None
         self._publish(Update(self.name, state, events, board, effects.notice, effects.plan))
 
     def _read_committed(self, plan: messages.Plan | None = None) -> Committed:

@@ -49,6 +49,7 @@ class Evening:
         self.running: asyncio.Task[None] | None = None
         self.events: list[tuple[float, Event]] = []
         self.notices: list[str] = []
+        self.troubles: list[str | None] = []
         self._news = asyncio.Event()
 
     def publish(self, update: Update) -> None:
@@ -56,6 +57,8 @@ class Evening:
         self.events += [(now, event) for event in update.events]
         if update.notice is not None:
             self.notices.append(str(update.notice))
+        if update.board is not None:
+            self.troubles.append(update.board.info.trouble)
         self._news.set()
 
     @property

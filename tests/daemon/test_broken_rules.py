@@ -26,6 +26,7 @@ from protocol.finish import Totals
 from protocol.match_spec import Unreadable
 from protocol.segment import Layout, Segment
 from tests.commanding import give
+from tests.daemon.desk import PULL_S, Desk
 from tests.daemon.process import journal
 from tests.daemon.test_bots import Evening, evening
 from tests.simulator.hurry import in_no_time
@@ -263,10 +264,12 @@ async def test_a_game_that_fails_again_and_again_is_withdrawn_and_left(tmp_path:
                 await give(ours.table, words, "page")
         assert ours.table.state().sides[0].score == 60, "it is shown as it was"
         assert "withdrawn" in str(ours.table.board.info.trouble)
+        assert ours.troubles == [None, ours.table.board.info.trouble], "it is published, once"
         await give(ours.table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
         await give(ours.table, {"throw": "T20"}, "page")
         assert (ours.table.state().game, ours.table.state().sides[0].score) == ("x01", 441)
         assert ours.table.board.info.trouble is None
+        assert ours.troubles[2:] == [None]
     assert journal(tmp_path) == [{"throw": "T20"}]
 
 
@@ -279,6 +282,21 @@ async def test_a_game_that_ships_is_never_withdrawn_for_an_error(
         await withdrawn(ours)
         wrong.clear()
         await give(ours.table, {"throw": "T20"}, "page")
+
+
+def test_a_dart_whose_visit_cannot_begin_is_a_stray() -> None:
+    """Here the board's next dart opens the visit."""
+    desk = Desk(takeout="hits", guard=RuleGuard(), game="fragile")
+    desk.throw("T20", "T20", "T20")
+    wrong["begin"] = fail
+    desk.hear("D5", after_s=PULL_S)
+    assert (desk.journal[3:], desk.events("stray"), desk.scorer.status.counts.stray) == ([], ["D5"], 1)
+    assert "RuntimeError" in str(desk.followed[-1].notice)
+    wrong.clear()
+    desk.hear("D5", after_s=PULL_S - 0.1)
+    assert desk.journal[3:] == [], "the quiet begins anew"
+    desk.hear("D5", after_s=PULL_S)
+    assert desk.journal[3:] == ["next", "D5"]
 
 
 @in_no_time
