@@ -1,6 +1,7 @@
 """The shape of everything that runs beside the tables, so that putting the daemon together is a list of parts.
 
-A table itself knows of a part only that it takes news: `Outlet` in daemon/table/effects.py.
+A table itself knows of a part only that it takes news: `Outlet` in daemon/table/effects.py. What defines `publish` gets
+them (daemon/assemble.py).
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """One board, for as long as the program runs: whatever happens to the link, one stream of events goes on.
 
 A session opens the board's address, runs a fresh Host for every connection (half a line from before the unplugging
-means nothing afterwards), and tries again by itself. It reads ahead of its consumer, so that an event's time is when
-it came in and not when the consumer took it: debounce works on those times. The read-ahead is bounded; when it
-is full the board waits, nothing is dropped.
+means nothing afterwards), and tries again by itself. Without `deliver` it reads ahead of its consumer, so that an
+event's time is when it came in and not when the consumer took it: debounce works on those times. The read-ahead is
+bounded; when it is full the board waits, nothing is dropped. `deliver` is awaited with each event instead, and has to
+keep a backlog of its own.
 
 A board that floods has no more than its share of the event loop: what came is read in slices, and beyond FAIR_SHARE
 the board waits as well. Its buffers are small, so that a dart thrown after the flood is soon read.

@@ -2,7 +2,7 @@
 
 An input is committed, synchronously, before its state is published; so what a display has shown a power cut cannot
 take back. Only the journal is stored, never a position: on resume the same fold that played the match plays it again.
-Once the next match has begun, the one before is kept a second time as one record, which has a checksum: a page of the
+A match that is over is kept a second time as one record, which has a checksum: a page of the
 file has lines of several matches, and damage to it then costs none of them.
 What is erased is written over, also in the log; a program that reads the journal meanwhile can hold that up.
 """

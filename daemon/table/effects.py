@@ -55,7 +55,10 @@ class Update(NamedTuple):
 
 
 class Outlet(Protocol):
-    """Somewhere news go. `publish` must not block: an outlet that is slow keeps its own bounded backlog."""
+    """Somewhere news go. `publish` must not block: an outlet that is slow keeps its own bounded backlog.
+
+    It must not raise either: that stops the table, and the outlets behind it are told nothing.
+    """
 
     def publish(self, update: Update) -> None:
         """Takes the news."""

@@ -190,7 +190,7 @@ class Scorer:
 
         What the board has said stays known (its link, debounce, counts, that darts were pulled). Returns what is left
         to publish: what the board did, each of its darts as one that did not count. The takeout timer rests until the
-        next input.
+        next input, or until the match is resumed.
         """
         self.sheet.roll_back(checkpoint.sheet)
         self._takeout.roll_back(was_player_seen=checkpoint.was_player_seen)
