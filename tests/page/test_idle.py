@@ -59,6 +59,8 @@ async def test_a_wall_at_rest_shows_who_leads_and_how_to_join(
         evening.play("S1 S1 S1 / T20 S1 D20", day=today - 1, players=["Bo", "Ann"], options={"start": 101})
     async with run_daemon(prepared) as running:
         await page.goto(f"{running.page}?lang=en")
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url) if "/api/stats" in request.url else None)
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         await page.clock.run_for(REST_MS)
         leaders = page.locator("#idle tbody tr")
@@ -68,7 +70,16 @@ async def test_a_wall_at_rest_shows_who_leads_and_how_to_join(
         await expect(page.get_by_test_id("face")).to_be_hidden()
 
         table = running.tables["oak"]
-        await give(table, {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 101}}}, "page")
+        start = {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 101}}}
+        for hours, questions in ((0, 1), (1, 2)):
+            await page.clock.run_for(hours * 3_600_000)
+            await give(table, start, "page")
+            await expect(page.get_by_test_id("idle")).to_be_hidden()
+            await page.clock.run_for(REST_MS)
+            await expect(page.get_by_test_id("idle")).to_be_visible()
+            await expect(leaders.first).to_contain_text("Bo")
+            assert len(asked) == questions, "none within an hour in which no match has ended"
+        await give(table, start, "page")
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         await expect(page.get_by_test_id("idle")).to_be_hidden()
         await expect(page.get_by_test_id("face")).to_be_visible()

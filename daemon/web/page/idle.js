@@ -10,6 +10,10 @@ const DAYS = 28; // the matches that count
 const DAY_MS = 86_400_000;
 const MOST = 5; // players that have room
 const AGAIN_MS = 5_000; // between two questions, while a long history is read
+const KEPT_MS = 3_600_000;
+
+/** Who led when it was asked last, and after which match; asked again after the next match, else after an hour. */
+const kept = { leaders: /** @type {Oche.PlayerSummary[]} */ ([]), ended: "", until: 0 };
 
 /** Shows it, unless it is not wanted any more by then. @param {() => boolean} isWanted */
 export async function showIdle(isWanted) {
@@ -36,12 +40,17 @@ function makeJoining({ asks, codes, local }) {
 
 /** Returns the players of the last weeks who have won most. @param {() => boolean} isWanted */
 async function readLeaders(isWanted) {
+  const { line, match, phase } = /** @type {Oche.State} */ (store.state);
+  const ended = phase === "over" ? `${match} ${line}` : kept.ended;
+  if (ended === kept.ended && Date.now() < kept.until) return kept.leaders;
   const since = new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, 10);
   while (isWanted()) {
     /** @type {{ players: Oche.PlayerSummary[] } & Oche.Reading | null} */
     const found = await read(`stats?since=${since}`);
     if (!found?.reading) {
-      return (found?.players ?? []).sort((one, other) => other.won - one.won || one.matches - other.matches).slice(0, MOST);
+      const leaders = (found?.players ?? []).sort((one, other) => other.won - one.won || one.matches - other.matches).slice(0, MOST);
+      Object.assign(kept, { leaders, ended, until: Date.now() + KEPT_MS });
+      return leaders;
     }
     await new Promise((done) => { setTimeout(done, AGAIN_MS); });
   }
