@@ -103,7 +103,10 @@ class Resumption:
         return False
 
     async def retry(self) -> AsyncIterator[str | Sentence]:
-        """Tries at once and then every two seconds to go on while there is trouble; a notice whenever the trouble changes or is over."""
+        """Tries at once and then every two seconds to go on while there is trouble.
+
+        Yields a notice whenever the trouble changes or is over.
+        """
         if self.trouble is None and (trouble := await self._find_trouble()) is not None:
             self.stop(trouble)
             yield trouble
