@@ -7,13 +7,15 @@ later shares the modules of the page, whichever way it imports them.
 
 A module becomes a block, what it exports an object, and what it imports is taken out of those. The scripts keep to
 `import { a, b as c } from "./file.js";` and `export const`, `function` or `class`, each at the beginning of a line;
-where one does not, or they import each other in a circle, the page is served as it is on the disk.
+where one does not, or they import each other in a circle, the page is served as it is on the disk. What a script
+awaits before it has run (the files of words) imports nothing: it would wait for the joined script, and that for it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 Read = Callable[[str], str]
@@ -55,6 +57,7 @@ class JoinedPage(NamedTuple):
 
 def join_page(page: str, read: Read) -> JoinedPage | None:
     """Returns this page joined; None where its files are written in a way that is not known here. Raises OSError."""
+    read = cache(read)  # one text of each file, also where it is edited meanwhile
     document = read(f"{page}.html")
     files: dict[str, str] = {}
     homes: dict[str, str] = {}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from daemon.languages import LANGUAGES
 from daemon.web.joined_files import join_page
 from daemon.web.page_files import FOLDER, PAGES
 
@@ -101,3 +102,22 @@ def test_every_page_is_written_so_that_it_can_be_joined(name: str) -> None:
     page = join_page(name, lambda each: (FOLDER / each).read_text(encoding="utf-8"))
     assert page is not None
     assert page.files.keys() > {f"{name}.html", f"{name}.css", "renew.all.js", "preferences.all.js"}
+
+
+def test_each_file_is_read_once_for_a_page() -> None:
+    """An edit between two readings would be in one part of what is joined, and not in another."""
+    asked: list[str] = []
+
+    def read(name: str) -> str:
+        asked.append(name)
+        return (FOLDER / name).read_text(encoding="utf-8")
+
+    assert join_page("index", read) is not None
+    assert len(asked) == len(set(asked))
+
+
+def test_the_files_of_words_import_nothing() -> None:
+    """Scripts await them before they have run, and what they imported would wait for those."""
+    files = [file for language in LANGUAGES for file in FOLDER.glob(f"*_{language}.js")]
+    assert len(files) >= len(LANGUAGES)
+    assert not [file.name for file in files if "import" in file.read_text(encoding="utf-8")]
