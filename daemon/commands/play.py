@@ -303,7 +303,8 @@ def _make_config(folder: Path, demo: _Demo, address: str, port: int, mqtt: Mqtt)
         checked = check(config, Source("", "oche play"))
     except SourceError as error:
         raise UserError(str(error.reason), 2) from None
-    return checked if address == NO_SENSOR else replace(checked, codebooks=(demo.book,))
+    # The game as asked for: where its rules fail, the table says so, and begins with another.
+    return replace(checked, config=config, codebooks=checked.codebooks if address == NO_SENSOR else (demo.book,))
 
 
 def _find_phone_address(running: RunningDaemon, token: str) -> str:

@@ -119,6 +119,19 @@ async def test_a_folder_is_checked_and_played_as_a_file_is(tmp_path: Path) -> No
     assert re.search(r" won\.$", played.output.rstrip())
 
 
+async def test_the_demo_says_that_another_game_is_played(tmp_path: Path) -> None:
+    """Where the rules of the chosen one fail for its players, as they did not when they were tried."""
+    file = tmp_path / "nearest.py"
+    none = "none = (0,) * len(seating.sides)"
+    file.write_text(NEAREST.replace(none, f'{none} * (1 // ("Di" not in seating.players))'), encoding="utf-8")
+    demo = ("play", "--port", "0", "--speed", "500", "--seed", "1", "--players", "Cy,Di", "--game", file)
+    played = await run(*demo)
+    assert played.process.returncode == 0
+    assert "the table begins with x01: the rules of nearest failed" in played.errors
+    assert f"{file}, line " in played.errors
+    assert "begins with x01" in played.output
+
+
 def test_a_file_that_is_in_its_place_already_can_be_checked(folder: Path, tmp_path: Path) -> None:
     config = ("--config", str(configured(folder)))
     there, draft = folder / "games" / "nearest.py", tmp_path / "drafts" / "nearest.py"
