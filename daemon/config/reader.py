@@ -116,9 +116,9 @@ def read_config(path: Path) -> CheckedConfig:
         return replace(check_text(text), file=path)
 
 
-def check_text(text: Source) -> CheckedConfig:
+def check_text(text: Source, running: Guard | None = None) -> CheckedConfig:
     """Returns the configuration in the text of a file, and changes nothing, as `check`. Raises SourceError."""
-    return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text)
+    return check(_with_absolute_paths(text.read(Config), Path(text.file).parent.absolute()), text, running)
 
 
 def _with_absolute_paths(config: Config, folder: Path) -> Config:
@@ -131,12 +131,13 @@ def _with_absolute_paths(config: Config, folder: Path) -> Config:
     return replace(config, mqtt=of(config.mqtt), web=of(config.web))
 
 
-def check(config: Config, source: Source) -> CheckedConfig:
+def check(config: Config, source: Source, running: Guard | None = None) -> CheckedConfig:
     """Checks what types cannot say: names, addresses, games, options, profiles. Raises SourceError.
 
-    What fails here is held against no game of a daemon that runs: the guard is a new one.
+    A daemon that runs gives its guard, `running`: a game that it has withdrawn is not asked again. What fails here is
+    held against no game that is played: the guard is a new one.
     """
-    guard = RuleGuard()
+    guard = RuleGuard(running)
     with _located(source, "mqtt", "base"):
         check_base(config.mqtt.base)
     with _located(source, "mqtt", "discovery_prefix"):

@@ -22,7 +22,7 @@ from collections.abc import Collection
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from daemon.rules import AnyGame, RulesFailed
+from daemon.rules import AnyGame, Guard, RulesFailed
 from engine.game import Advice, Game, Turn
 from engine.game_check import InvalidGame
 from engine.games import is_shipped
@@ -184,9 +184,14 @@ def is_interrupt(error: BaseException) -> bool:
 
 
 class RuleGuard:
-    """The guard of all tables of a daemon, which knows what has failed since it was made: see daemon/rules.py."""
+    """The guard of all tables of a daemon, which knows what has failed since it was made: see daemon/rules.py.
 
-    def __init__(self) -> None:
+    One of a check beside a daemon has the guard that is `running` there: what that has withdrawn is not called here
+    either, and what fails here is not held against the game there.
+    """
+
+    def __init__(self, running: Guard | None = None) -> None:
+        self._running = running
         self._failures: dict[str, int] = {}
         self._overruns: dict[str, int] = {}
         self._withdrawn: dict[str, str] = {}
@@ -201,18 +206,19 @@ class RuleGuard:
         even_withdrawn: bool = False,
     ) -> Limit:
         """A block in which a game's rules are called, as Guard has it."""
-        if game.id in self._withdrawn and not even_withdrawn:
-            raise RulesFailed(self._withdrawn[game.id])
+        if not even_withdrawn and (reason := self.find_withdrawal_reason(game)) is not None:
+            raise RulesFailed(reason)
         return _GuardedCall(self, game, LIMIT_S + lines * _LINE_S, is_vital, may_refuse)
 
     def find_withdrawal_reason(self, game: AnyGame) -> str | None:
         """Why this game is withdrawn until oche is started again; None when it is not."""
-        return self._withdrawn.get(game.id)
+        reason = self._withdrawn.get(game.id)
+        return reason if reason or self._running is None else self._running.find_withdrawal_reason(game)
 
     def ask_advice(self, match: Match, position: Position, turn: Turn, seat: int, skill: Skill) -> Advice:
         """What this seat should do, as Guard has it."""
         try:
-            if match.game.id in self._withdrawn:
+            if self.find_withdrawal_reason(match.game) is not None:
                 return Advice()
             with _GuardedCall(self, match.game, _ADVICE_LIMIT_S, is_vital=False, may_refuse=True):
                 found = match.game.advise(position.state, turn, seat, skill)
@@ -235,7 +241,8 @@ class RuleGuard:
                 f"the game {game.id} is withdrawn until oche is started again, because its rules failed ({what}): "
                 "start another game"
             )
-            log.error("%s", self._withdrawn[game.id])
+            if self._running is None:  # else the daemon goes on with the game
+                log.error("%s", self._withdrawn[game.id])
         return RulesFailed(f"the rules of {game.id} failed on this input ({what}); it was not counted")
 
 

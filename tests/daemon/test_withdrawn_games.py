@@ -19,7 +19,9 @@ import pytest
 
 from daemon.admin.history.played_matches import History
 from daemon.admin.players.doubles import FavouriteDoubles
-from daemon.assemble import open_tables
+from daemon.admin.requests import Change
+from daemon.admin.settings.settings_file import SettingsFile
+from daemon.assemble import open_tables, run_daemon
 from daemon.config.reader import CheckedConfig, check
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.journal.errors import StoreError
@@ -35,7 +37,7 @@ from protocol.commands import CommandError
 from protocol.layouts import find_layout
 from protocol.source import Source
 from tests.commanding import give
-from tests.daemon.process import PATIENCE_S, journal
+from tests.daemon.process import PATIENCE_S, configure, journal
 from tests.daemon.test_bots import Evening, evening
 from tests.daemon.test_broken_rules import added, fail, leave, loop, withdrawn, wrong
 from tests.simulator.hurry import in_no_time
@@ -296,6 +298,55 @@ def test_what_was_withdrawn_when_the_configuration_was_read_is_so_in_its_daemon_
     assert "withdrawn" in (read.guard.find_withdrawal_reason(game) or "")
     again = check(config, Source("", "test"))
     assert (again.guard.find_withdrawal_reason(game), again.config.table[0].game) == (None, "fragile")
+
+
+def test_a_check_beside_a_daemon_asks_nothing_withdrawn_and_withdraws_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(rule_guard, "LIMIT_S", 0.1)
+    config, game, running, asked = setup(tmp_path, 2).config, GAMES["fragile"], RuleGuard(), list[str]()
+
+    def ask() -> None:
+        asked.append("setup")
+        loop()
+
+    wrong["setup"] = ask
+    for _ in range(2):
+        found = check(config, Source("", "test"), running)
+        assert [table.game for table in found.config.table] == ["x01", "x01"]
+    assert len(asked) == 2, "once in each check"
+    assert running.find_withdrawal_reason(game) is None
+    assert not [said for said in caplog.messages if "withdrawn" in said]
+
+    with pytest.raises(RulesFailed), running.call(game):
+        loop()
+    assert [said for said in caplog.messages if "withdrawn" in said] == [running.find_withdrawal_reason(game)]
+    asked.clear()
+    found = check(config, Source("", "test"), running)
+    assert not asked
+    assert all(str(remark).endswith(str(running.find_withdrawal_reason(game))) for remark in found.remarks)
+    assert [table.game for table in found.config.table] == ["x01", "x01"]
+
+
+async def test_a_change_of_the_settings_asks_no_game_that_the_daemon_has_withdrawn(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new start asks it again: its author may have mended it."""
+    monkeypatch.setattr(rule_guard, "LIMIT_S", 0.1)
+    settings, asked = SettingsFile(configure(tmp_path, unused_tcp_port)), list[str]()
+    change = Change(("table", 0, "game"), "fragile")
+    for is_withdrawn in (True, False):
+        read = settings.load()
+        assert read is not None
+        async with run_daemon(read, settings):
+            await settings.note_start(read.config, "")
+            with added():  # reading has forgotten it
+                if is_withdrawn:
+                    with pytest.raises(RulesFailed), read.guard.call(GAMES["fragile"]):
+                        loop()
+                wrong["setup"] = lambda: asked.append("setup")
+                await settings.preview(settings.read()[1], [change])
+                assert bool(asked) != is_withdrawn
 
 
 @pytest.mark.parametrize("broken", [fail, loop])

@@ -33,6 +33,7 @@ from daemon.config.sections import Bridge, Config
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
 from daemon.remedies import is_read_only, suggest_for_read_only, suggest_in_daemon
+from daemon.rules import Guard
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
 
@@ -55,6 +56,8 @@ class SettingsFile:
     def __init__(self, file: Path) -> None:
         self.file = file
         self.notice: Sentence | None = None
+        self.guard: Guard | None = None
+        """That of the daemon: what it has withdrawn is not asked when a change is checked."""
         self.run = ""
         """Tells one start of the daemon from the next."""
         self.changed = asyncio.Event()
@@ -413,7 +416,7 @@ class SettingsFile:
 
     def _check_text(self, text: str) -> Config:
         """Returns the configuration in this text. Raises SourceError."""
-        return check_text(Source(text, str(self.file))).config
+        return check_text(Source(text, str(self.file)), self.guard).config
 
     async def _put(self, pending: Pending, config: Config, password: tuple[str, str] | None = None) -> Config:
         self._pending = pending = await asyncio.to_thread(write_change, self._history, self.state, pending, password)
