@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from msgspec.structs import replace
 
@@ -53,6 +53,7 @@ from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.taps import Taps
 from daemon.web.token import PageToken
+from protocol.commands import CommandError
 from protocol.endpoint import has_lamps
 from protocol.match_spec import Unreadable
 from protocol.messages import BoardInfo, UpdateInfo
@@ -129,7 +130,7 @@ async def run_daemon(
         parts: Parts = {"the care for the machine": admin}
         mqtt = None
         if first is not None:
-            take = _take_requests(admin) if config.mqtt.requests and settings else None
+            take = _take_requests(None if settings is None else admin) if config.mqtt.requests else None
             mqtt = _make_link(config, tables, unusable, first, trouble, take)
             parts |= {
                 "the link to the broker": mqtt,
@@ -289,11 +290,15 @@ def _announce_nothing() -> Announced:
     return NOT_ANNOUNCED
 
 
-def _take_requests(admin: Admin) -> Take:
-    """Returns what takes the requests to the bridge."""
-    from daemon.admin.faces.mqtt import BridgeRequests  # noqa: PLC0415  only where the configuration asks for it
+def _take_requests(admin: Admin | None) -> Take:
+    """Returns what takes the requests to the bridge; without `admin` it refuses each that it understands."""
+    from daemon.admin.faces.mqtt import BridgeRequests, decode_request  # noqa: PLC0415  only where it is asked for
 
-    return BridgeRequests(admin).take
+    def refuse(name: str, body: bytes) -> NoReturn:
+        decode_request(name, body)
+        raise CommandError("this oche has no configuration: start oche run", "unavailable")
+
+    return refuse if admin is None else BridgeRequests(admin).take
 
 
 def _make_update_check(config: Config, outbox: Outbox) -> Part:

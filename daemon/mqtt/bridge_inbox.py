@@ -44,7 +44,7 @@ class _Request(NamedTuple):
 class BridgeInbox:
     """The inbox of the bridge of this name. `send` takes a response, its topic and its CorrelationData.
 
-    `take` is None where there is nothing that could carry out a request.
+    `take` is None where the configuration has it take none.
     """
 
     def __init__(

@@ -22,6 +22,7 @@ from daemon.admin.faces.mqtt import BridgeRequests, decode_request
 from daemon.admin.settings.settings_file import SettingsFile
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.board.capture import BoardCapture
+from daemon.config.reader import read_config
 from daemon.mqtt.bridge_inbox import BridgeInbox
 from daemon.mqtt.inbox import ReplyTopics
 from daemon.mqtt.message import IncomingMessage
@@ -216,6 +217,26 @@ async def test_without_the_key_nothing_is_taken_and_a_retained_request_never(
         await display.say("oche/bridge/oche/request/backup", "")
         await display.ask("throw", {"throw": "T20"})
         assert "oche/bridge/oche/response/backup" not in display.now
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "code", "said"),
+    [
+        ("restart", {}, "unavailable", "this oche has no configuration: start oche run"),
+        ("capture", {"table": "main", "capture": "start"}, "unavailable", "this oche has no configuration"),
+        ("restrat", {}, "unknown", "there is no request 'restrat'; did you mean 'restart'?"),
+        ("capture", {}, "invalid", "capture: the key 'table' is missing"),
+    ],
+)
+async def test_without_settings_a_mistake_is_told_before_that_nothing_can_be_carried_out(
+    file: Path, broker: Mosquitto, name: str, body: JSON, code: str, said: str
+) -> None:
+    """As in `oche play` at a broker."""
+    async with run_daemon(read_config(file)), Display(broker.port) as display:
+        await display.until(lambda: display.now.get(STATE) == "online")
+        error = (await ask(display, name, **body))["error"]
+    assert error["code"] == code
+    assert error["message"].startswith(said)
 
 
 def move_state(file: Path, folder: Path) -> None:
