@@ -399,7 +399,8 @@ class Table:
 
     def award(self, match_id: str, seats: Sequence[int], award: str) -> None:
         """Publishes this award to the players in these seats; nothing when another match is at the table by now."""
-        self._show(Effects(events=make_awards(self.committed, match_id, seats, award)))
+        if events := make_awards(self.committed, match_id, seats, award):
+            self._show(Effects(events=events))
 
     def _show(self, effects: Effects) -> None:
         """Publishes these effects, whose lines are on disk."""

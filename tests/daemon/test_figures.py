@@ -140,6 +140,20 @@ async def test_the_daemon_writes_them_when_a_match_is_over(running: RunningDaemo
     assert [each.id in cache.read_text() for each in count_anew(tmp_path / "state")] == [True] * 4
 
 
+async def test_an_award_of_a_match_that_is_gone_is_no_news(running: RunningDaemon) -> None:
+    table, told = running.tables["main"], list[Update]()
+
+    class Ear:
+        def publish(self, update: Update) -> None:
+            told.append(update)
+
+    table.subscribe(Ear())
+    table.award("gone", [0], "personal_best")
+    assert not told
+    table.award(table.match_id, [0], "personal_best")
+    assert [len(update.events) for update in told] == [1]
+
+
 async def test_a_personal_best_is_told_after_the_match_and_no_equal_result(running: RunningDaemon) -> None:
     table, told = running.tables["main"], list[tuple[object, ...]]()
 
