@@ -79,7 +79,9 @@ class RunningDaemon(NamedTuple):
     @property
     def mqtt(self) -> MqttLink:
         """The link to the broker, where the configuration has not switched it off."""
-        return next(part for part in self.parts if isinstance(part, MqttLink))
+        found = next((part for part in self.parts if isinstance(part, MqttLink)), None)
+        assert found is not None, "MQTT is switched off"
+        return found
 
 
 @asynccontextmanager
