@@ -2,7 +2,7 @@
 
 No dart waits for a lamp. A task of its own sends what is to be lit, however slow the board reads; the newest replaces
 what was not sent yet. A board that was away knows nothing of what it was sent before, so it is sent again when it is
-back. Boards without lamps are handled in the same way: their Host makes no bytes of it.
+back. A board without lamps has no Lamps.
 """
 
 from __future__ import annotations
