@@ -66,7 +66,7 @@ end;
 older oche does not know of them, and deletes them with their matches all the same."""
 
 _PLAN = "create table if not exists plan (match text not null, header text not null)"
-"""The plan of the next match, if a player made one: one row, which counts while its match is the one at hand. It is
+"""The plan of the next match, if a player made one: one row, which counts while its match is the current one. It is
 made when it is needed. An older oche does not know of it, and leaves it alone."""
 
 _READERS_PATIENCE_S = 0.05

@@ -273,7 +273,7 @@ def read_result(db: sqlite3.Connection, number: int, lines: int) -> Result | Non
 
 
 def _goes_on(db: sqlite3.Connection, number: int, recorded: StoredMatch) -> bool:
-    """Whether the match has later lines than its record: after the one that followed it was deleted, it is at hand."""
+    """Whether the match has later lines than its record: after the one that followed was deleted, it is current."""
     with suppress(sqlite3.Error):
         (last,) = db.execute("select max(line) from entry where match = ?", (number,)).fetchone()
         return isinstance(last, int) and last > len(recorded.lines) + 1

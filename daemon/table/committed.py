@@ -16,7 +16,7 @@ from protocol.facts import Award, Event, make_event
 
 
 class Committed(NamedTuple):
-    """The match at hand, to be read only, and its id; what is shown of it; and what is planned after it.
+    """The current match, to be read only, and its id; what is shown of it; and what is planned after it.
 
     `hands` are the states of the seats, where there is something to hide from the others.
     """

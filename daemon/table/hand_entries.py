@@ -84,7 +84,7 @@ class HandEntries:
     def take_report(self, segment_id: str, at: int, opened: OpenMatch) -> bool:
         """Whether what the board reports for this time was entered by hand already, in this visit or the one before.
 
-        An entry takes one report. `opened` is the match at hand.
+        An entry takes one report. `opened` is the current match.
         """
         latest = {(each.match, each.dart): each for each in self.kept if not each.is_undone}
         visit = opened.match.position.visit.number

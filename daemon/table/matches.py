@@ -1,7 +1,7 @@
 """How a match begins: from a header, from the disk after a restart, as the same again, or in an order played for.
 
 A match that decides in which order the sides of another one throw keeps that one in its own options. So a restart
-between the two forgets nothing: what comes next is always worked out from the match at hand.
+between the two forgets nothing: what comes next is always worked out from the current match.
 """
 
 from __future__ import annotations

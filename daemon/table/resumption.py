@@ -2,7 +2,7 @@
 
 Nothing is trusted that was not read back: the journal is opened anew, and the match in it played again. A match that
 the rules do not know any more (its game is gone, or was changed) stays in the journal, and a new one begins. One of a
-game that is withdrawn stays at hand: it can be looked at, left for another, or played on after a restart.
+game that is withdrawn stays the current one: it can be looked at, left for another, or played on after a restart.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Resumption:
         return None
 
     async def rewrite_header(self, rewrite: RewriteHeader) -> None:
-        """Replaces the header of the match at hand, which goes on with it. Raises StoreError."""
+        """Replaces the header of the current match, which goes on with it. Raises StoreError."""
         self._resume(await self._writer.rewrite_header(rewrite))
 
     async def _open_journal(self, *, test_room: bool) -> None:

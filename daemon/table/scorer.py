@@ -161,7 +161,7 @@ class Scorer:
         return self._collect()
 
     def resume(self, opened: OpenMatch, now: int) -> None:
-        """Goes on with a match as the disk has it. Raises RulesFailed and leaves the match at hand as it was."""
+        """Goes on with a match as the disk has it. Raises RulesFailed and leaves the current match as it was."""
         self.sheet.open(opened)
         self._takeout.restart(self.match, now)
 

@@ -1,4 +1,4 @@
-"""The scoresheet of a table: the match at hand, line by line, who may write on it, and the plan of the next one.
+"""The scoresheet of a table: the current match, line by line, who may write on it, and the plan of the next one.
 
 A seat answers its own questions, and a bot plays its own darts and no others: a command is judged by where it came from
 (its Sender). Whether it is legal in the match is for the referee to say.
@@ -109,7 +109,7 @@ class Scoresheet:
     def resume_withdrawn(self, match_id: str, line: int) -> bool:
         """Goes on with this match at this line if its game is withdrawn, without asking the rules. False: it cannot.
 
-        It must be the one at hand, or the one that was left for it.
+        It must be the current one, or the one that was left for it.
         """
         for checkpoint in filter(None, (self.checkpoint(), self._last_withdrawn)):
             is_it = checkpoint.opened.id == match_id and checkpoint.match["line"] == line
