@@ -7,7 +7,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -33,9 +33,15 @@ def make_work_folder(place: Path | None) -> Iterator[Path]:
     if place is not None:
         remove_work_folders(place)
     told = place or os.environ.get("TMPDIR")  # the library would first write a file there to try it
-    with TemporaryDirectory(prefix=_WORK_PREFIX, dir=told) as name, open_descriptor(Path(name), _FOLDER) as folder:
-        fcntl.flock(folder, fcntl.LOCK_SH)  # until this process ends, however it does
-        yield Path(name)
+    with ExitStack() as made:
+        while True:
+            work = Path(made.enter_context(TemporaryDirectory(prefix=_WORK_PREFIX, dir=told)))
+            with suppress(FileNotFoundError):
+                folder = made.enter_context(open_descriptor(work, _FOLDER))
+                fcntl.flock(folder, fcntl.LOCK_SH)  # until this process ends, however it does
+                if work.exists():  # else one that removes what is left has come before the lock
+                    break
+        yield work
 
 
 def remove_work_folders(place: Path) -> None:

@@ -8,12 +8,14 @@ import sqlite3
 import tarfile
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
+from daemon.admin import temporary
 from daemon.admin.backup.collect import list_members
 from daemon.admin.news import mark_seen
-from daemon.admin.temporary import make_work_folder
+from daemon.admin.temporary import make_work_folder, remove_work_folders
 from daemon.assemble import run_daemon
 from daemon.config import credentials
 from daemon.config.reader import read_config
@@ -155,6 +157,29 @@ def test_the_next_backup_removes_what_one_that_was_cut_off_has_left(oche: Saying
         left.mkdir()
         make_backup(oche, config)
         assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["all.tar.gz", "home", other.name])
+
+
+def test_a_folder_that_is_being_made_is_not_taken_for_one_that_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Swept(TemporaryDirectory[str]):
+        """One that is removed directly after it was made, the first time."""
+
+        is_first = True
+
+        def __enter__(self) -> str:
+            name = super().__enter__()
+            if Swept.is_first:
+                Swept.is_first = False
+                remove_work_folders(tmp_path)
+                assert [*tmp_path.iterdir()] == []
+            return name
+
+    monkeypatch.setattr(temporary, "TemporaryDirectory", Swept)
+    with make_work_folder(tmp_path) as work:
+        remove_work_folders(tmp_path)
+        assert [*tmp_path.iterdir()] == [work]
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_backup_has_a_damaged_journal_unchanged(oche: Saying, config: Path) -> None:
