@@ -25,10 +25,10 @@ from daemon.admin.report import make_report
 from daemon.admin.requests import Checks, Json, Refused
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
-from daemon.admin.temporary import BACKUPS, choose_place
+from daemon.admin.temporary import BACKUPS, choose_place, make_work_folder
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.errors import UserError, escape_controls
-from daemon.files import RESERVE_BYTES, explain_errors, open_file
+from daemon.files import RESERVE_BYTES, explain_errors, open_file, rename_draft
 from daemon.plugins import loader
 from daemon.remedies import suggest_in_daemon
 from drivers.network_scan import list_known_hosts
@@ -52,7 +52,7 @@ def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | J
         case requests.MakeBackup():
             assert out is not None
             _check_room(given.folder)
-            write_backup(given.file or DEFAULT_FILE, _read_setup(given), out, given.folder)
+            write_backup(given.file or DEFAULT_FILE, _read_checked(given), out, given.folder)
         case requests.KeepBackup():
             return _keep(given)
         case requests.StageBackup(file):
@@ -66,15 +66,16 @@ async def _collect(examination: AsyncIterator[Check]) -> Checks:
     return Checks(checks=[Raw(msgspec.json.encode(check.write())) async for check in examination])
 
 
-def _read_setup(given: Given) -> CheckedConfig | None:
+def _read_checked(given: Given) -> CheckedConfig | None:
     return None if given.file is None else read_config(given.file)
 
 
 def _keep(given: Given) -> Json:
     _check_room(given.folder)
     file = choose_place(given.folder / BACKUPS, "oche-backup", ".tar.gz")
-    with explain_errors(f"cannot write {file}", suggest_in_daemon):
-        keep_backup(given.file or DEFAULT_FILE, _read_setup(given), file)
+    with explain_errors(f"cannot write {file}", suggest_in_daemon), make_work_folder(file.parent) as work:
+        keep_backup(given.file or DEFAULT_FILE, _read_checked(given), work / file.name)
+        rename_draft(work / file.name, file)  # so that nothing of one that is cut off stays beside the others
     return {"file": str(file), "bytes": file.stat().st_size}
 
 

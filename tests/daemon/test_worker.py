@@ -12,6 +12,7 @@ import signal
 import sqlite3
 import sys
 import tarfile
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
@@ -21,7 +22,16 @@ import pytest
 
 from daemon.admin import process
 from daemon.admin.process import CountMatch, ForgetMatches, ReadHistory, WorkerProcess
-from daemon.admin.requests import HealthCheck, KeepBackup, ListFigures, ListMatches, MakeBackup, ReadSteps, Refused
+from daemon.admin.requests import (
+    HealthCheck,
+    KeepBackup,
+    ListFigures,
+    ListMatches,
+    MakeBackup,
+    ReadSteps,
+    Refused,
+    StageBackup,
+)
 from daemon.errors import UserError
 from protocol.layouts import find_layout
 from tests.daemon.backups import play_evening
@@ -91,8 +101,8 @@ async def test_a_process_is_there_from_the_first_request_until_a_while_after_the
 
 
 def list_left(folder: Path) -> list[Path]:
-    """What is in the folder of the state only while something is made."""
-    return [*folder.glob(".*")]
+    """What is in the folder of the state only while something is made or checked."""
+    return [*folder.glob(".*"), *folder.glob("restore-*"), *folder.glob("backups/*")]
 
 
 @asynccontextmanager
@@ -194,11 +204,35 @@ async def test_of_a_backup_that_is_given_up_nothing_is_left(worker: WorkerProces
         await eventually(lambda: list_left(folder) == [])
 
 
-async def test_what_takes_too_long_is_ended_with_a_sentence(worker: WorkerProcess, folder: Path) -> None:
+async def test_of_a_backup_that_is_checked_for_nobody_nothing_is_left(worker: WorkerProcess, folder: Path) -> None:
+    file = folder.with_name("backup.tar.gz")
+    with await worker.write(MakeBackup(), "backup", PATIENCE_S) as made:
+        file.write_bytes(made.read())
+    os.mkfifo(folder / "held.sqlite3")  # its matches are counted, for as long as nobody writes them
+    checking = asyncio.create_task(worker.carry_out(StageBackup(file), "restore", PATIENCE_S))
+    await eventually(lambda: any(folder.glob("**/restore-*/oche.toml")))
+    checking.cancel()
+    await asyncio.wait({checking})
+    await eventually(lambda: list_left(folder) == [])
+    (folder / "held.sqlite3").unlink()
+    told = await worker.carry_out(StageBackup(file), "restore", PATIENCE_S)
+    assert [each.name for each in list_left(folder)] == [told["restore"]]
+
+
+async def test_what_takes_too_long_is_ended_with_a_sentence(
+    worker: WorkerProcess, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with locked(folder / "main.sqlite3"):
-        with pytest.raises(UserError, match="oche backup has not ended in time: type it on the machine itself"):
-            await worker.carry_out(KeepBackup(), "backup", 0.1)
+        keeping = asyncio.create_task(worker.carry_out(KeepBackup(), "backup", PATIENCE_S))
+        await eventually(lambda: any(folder.glob("backups/**/back.sqlite3")))
+        assert len(find_children()) == 1
+        loop = asyncio.get_running_loop()
+        with monkeypatch.context() as later:
+            later.setattr(loop, "time", lambda: time.monotonic() + PATIENCE_S)
+            with pytest.raises(UserError, match="oche backup has not ended in time: type it on the machine itself"):
+                await keeping
         await eventually(lambda: find_children() == [])
+        await eventually(lambda: list_left(folder) == [])
 
 
 @pytest.mark.parametrize("find", [find_children, find_workers], ids=["the child", "the process"])

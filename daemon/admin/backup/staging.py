@@ -32,6 +32,7 @@ from daemon.admin.backup.names import is_state
 from daemon.admin.backup.restore import find_place, has_content, read_state_dir
 from daemon.admin.settings.settings_history import PASSWORDS
 from daemon.admin.settings.staged_backup import StagedBackup
+from daemon.admin.temporary import make_work_folder
 from daemon.errors import UserError, escape_controls
 from daemon.journal.errors import StoreError, Unusable
 from daemon.journal.stored import StoredJournal, find_journals
@@ -64,20 +65,18 @@ def stage(source: BinaryIO, config: Path, staged: StagedBackup) -> Summary:
     contents = unpack(source)
     read_state_dir(contents.configuration)
     state = staged.folder.parent
-    try:
-        failure = say("file.cannot_unpack", "the backup cannot be unpacked in {name}", name=str(state))
-        with files.explain_errors(failure, suggest_in_daemon):
-            _check_room(contents, state)
-            _unpack_state(source, contents, staged)
-            files.replace_file(staged.configuration, contents.configuration, mode=0o600)
-            _keep_password(contents, staged)
-            beside = tuple(_list_beside(contents, config))
-        matches = _count_matches(staged.files, is_strict=True)
-        check_databases({Path(name): staged.files / name for name in _list_exchanged(staged.files)})
-    except BaseException:
-        shutil.rmtree(staged.folder, ignore_errors=True)
-        raise
-    now = _count_matches(state, is_strict=False)
+    failure = say("file.cannot_unpack", "the backup cannot be unpacked in {name}", name=str(state))
+    with files.explain_errors(failure, suggest_in_daemon), make_work_folder(state) as work:
+        draft = StagedBackup(work / staged.folder.name)  # what is cut off is removed with the work folder
+        _check_room(contents, state)
+        _unpack_state(source, contents, draft)
+        files.replace_file(draft.configuration, contents.configuration, mode=0o600)
+        _keep_password(contents, draft)
+        beside = tuple(_list_beside(contents, config))
+        matches = _count_matches(draft.files, is_strict=True)
+        check_databases({Path(name): draft.files / name for name in _list_exchanged(draft.files)})
+        now = _count_matches(state, is_strict=False)
+        files.rename_draft(draft.folder, staged.folder)
     version = escape_controls(contents.manifest.version)
     return Summary(contents.manifest.at, version, matches, now, tuple(map(escape_controls, beside)))
 
