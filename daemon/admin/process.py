@@ -172,12 +172,15 @@ class WorkerProcess:
     async def _carry_out(
         self, request: Request, name: str, patience_s: float, given: Given, out: list[int]
     ) -> Any:  # Any: as above
+        patience = asyncio.timeout(patience_s)
         try:
-            async with asyncio.timeout(patience_s):
+            async with patience:
                 return await self._ask(
                     DO, request, f"oche {name} has failed: type it on the machine itself", given, out
                 )
         except TimeoutError:
+            if not patience.expired():  # it is the answer, as of a disk in the network
+                raise
             raise UserError(f"oche {name} has not ended in time: type it on the machine itself") from None
 
     def _give(self, **more: Any) -> Given:  # Any: as above

@@ -247,6 +247,27 @@ async def test_what_is_killed_says_so_and_the_next_one_is_made(
     assert list_left(folder) == [], "what a dead one has left is removed by the next"
 
 
+def begin_with(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Has a process that is started from now on do this first."""
+    monkeypatch.setattr(process, "_CODE", process._CODE.replace("; from", f"; exec({code!r}); from", 1))  # noqa: SLF001  else all of it
+
+
+async def test_a_disk_that_does_not_answer_is_not_told_as_the_end_of_the_patience(
+    worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin_with(
+        monkeypatch,
+        """
+import errno, os, shutil
+def wait_in_vain(folder):
+    raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
+shutil.disk_usage = wait_in_vain
+""",
+    )
+    with pytest.raises(TimeoutError, match="Connection timed out"):
+        await worker.carry_out(KeepBackup(), "backup", PATIENCE_S)
+
+
 async def test_a_mistake_in_the_file_is_told_as_by_the_command(worker: WorkerProcess, file: Path) -> None:
     overwrite(file, "[wob]\n")
     with pytest.raises(UserError, match=f"^{file}, line 1: .*wob"):
