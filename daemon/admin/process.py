@@ -10,6 +10,7 @@ Each request has a socket of its own: what ends in the middle of its answer dist
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
 import struct
@@ -29,6 +30,8 @@ from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.plugins import loader
 from protocol.segment import Layout
+
+log = logging.getLogger("oche")
 
 FRAME = struct.Struct(">I")
 """What is said over the socket of a request is pickled, and its length stands before it."""
@@ -245,10 +248,13 @@ class WorkerProcess:
             while True:
                 (length,) = FRAME.unpack(await _read(mine, FRAME.size))
                 kind, told = pickle.loads(await _read(mine, length))
+                if kind == "answer":
+                    return told
                 if kind == "progress":
                     self.progress = told
                 else:
-                    return told
+                    log.error("an unforeseen error in carrying out a request:\n%s", told)
+                    raise EOFError
         except OSError:
             raise EOFError from None
 

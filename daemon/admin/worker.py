@@ -26,6 +26,7 @@ from daemon.admin.requests import Refused
 from daemon.admin.temporary import BACKUPS, remove_work_folders
 from daemon.die_with_parent import die_with
 from daemon.errors import UserError
+from daemon.files import explain_errors
 from daemon.plugins import loader
 
 if TYPE_CHECKING:
@@ -59,13 +60,17 @@ class _Worker:
                 return
             order, number = ORDER.unpack(data)
             try:
-                with suppress(OSError):  # no process or socket can be had: the request ends unanswered
+                with explain_errors("the request cannot be carried out", "; try again in a moment"):
                     self._obey(order, number, given)
+            except UserError as error:  # as where no process can be had
+                if given:
+                    _answer(socket.socket(fileno=given.pop(0)), partial(_refuse, error))
             finally:
                 for each in given:
                     os.close(each)
 
     def _obey(self, order: bytes, number: int, given: list[int]) -> None:
+        """Raises OSError, and has done nothing then."""
         if order == READ:
             self._pass_on(given[0])
         elif order == DO:
@@ -88,6 +93,7 @@ class _Worker:
             except (BrokenPipeError, ConnectionResetError):  # it has died
                 os.waitpid(self._reader.pid, 0)
                 self._reader.requests.close()
+                self._reader = None
             else:
                 return
         from daemon.admin.history.reader import HistoryReader  # noqa: PLC0415  here, so that the next reader has it
@@ -121,39 +127,63 @@ class _Worker:
 def _read_history(make: type[HistoryReader], requests: socket.socket) -> None:
     """Answers the requests whose sockets come, as long as this process lives."""
     reader: HistoryReader | None = None
+
+    def answer(asked: socket.socket, said: bytes) -> object:
+        nonlocal reader
+        request, about = _decode(said)
+        if reader is None:
+            loader.load_again(about.sources)
+            reader = make(about.folder, about.layouts)
+        return None if _is_given_up(asked) else reader.answer(request, partial(_say, asked, "progress"))
+
     while True:
         data, given, _, _ = socket.recv_fds(requests, 1, 1)
         if not data:
             return
-        with socket.socket(fileno=given[0]) as asked, suppress(OSError, EOFError):  # who has asked has gone
-            request, about = _read_request(asked)
-            if reader is None:
-                loader.load_again(about.sources)
-                reader = make(about.folder, about.layouts)
-            if not _is_given_up(asked):
-                _answer(asked, partial(reader.answer, request, partial(_say, asked, "progress")))
+        asked = socket.socket(fileno=given[0])
+        if not _answer(asked, partial(answer, asked)):
+            reader = None  # what it remembers may be wrong now
 
 
 def _run_errand(carry_out: Callable[[Any, Given, BinaryIO | None], object], asker: int, *out: int) -> None:
     """Answers the request that comes over this socket; `out` is perhaps a file that the answer is written to."""
     logging.getLogger("oche").addHandler(logging.NullHandler())  # what is wrong is said in the answer
-    with socket.socket(fileno=asker) as asked, suppress(OSError, EOFError):  # who has asked has gone
-        request, given = _read_request(asked)
 
-        def work() -> object:
-            with os.fdopen(out[0], "wb") if out else nullcontext() as file:
-                return carry_out(request, given, file)
+    def work(said: bytes) -> object:
+        request, given = _decode(said)
+        with os.fdopen(out[0], "wb") if out else nullcontext() as file:
+            return carry_out(request, given, file)
 
-        _answer(asked, work)
+    _answer(socket.socket(fileno=asker), work)
 
 
-def _answer(asked: socket.socket, work: Callable[[], object]) -> None:
-    """Says what the work returns, or the error that an asker is told. Raises OSError where nobody listens."""
-    try:
-        told = work()
-    except (UserError, Refused, OSError) as error:
-        told = error
-    _say(asked, "answer", told)
+def _refuse(error: UserError, _: bytes) -> None:
+    raise error
+
+
+def _decode(said: bytes) -> tuple[Any, Given]:  # Any: a request, by the order
+    """Returns the request, and what it needs."""
+    found: tuple[Any, Given] = pickle.loads(said)
+    return found
+
+
+def _answer(asked: socket.socket, work: Callable[[bytes], object]) -> bool:
+    """Reads a request, says what the work makes of it or the error that an asker is told, and closes the socket.
+
+    False: the work has failed as it should never do. Then that is said, with where it happened.
+    """
+    kind = "answer"
+    with asked, suppress(OSError, EOFError):  # who has asked has gone
+        said = _read_frame(asked)
+        told: object
+        try:
+            told = work(said)
+        except (UserError, Refused, OSError) as error:
+            told = error
+        except BaseException:  # noqa: BLE001  a game may even end the program
+            kind, told = "fault", traceback.format_exc()
+        _say(asked, kind, told)
+    return kind == "answer"
 
 
 def _say(asked: socket.socket, kind: str, told: object) -> None:
@@ -166,11 +196,10 @@ def _is_given_up(asked: socket.socket) -> bool:
     return bool(poll.poll(0))
 
 
-def _read_request(asked: socket.socket) -> tuple[Any, Given]:  # Any: a request, by the order
-    """Returns the request, and what it needs. Raises EOFError and OSError."""
+def _read_frame(asked: socket.socket) -> bytes:
+    """Returns what is said over this socket. Raises EOFError and OSError."""
     with asked.makefile("rb") as file:
-        said: tuple[Any, Given] = pickle.loads(_read(file, *FRAME.unpack(_read(file, FRAME.size))))
-    return said
+        return _read(file, *FRAME.unpack(_read(file, FRAME.size)))
 
 
 def _read(file: BinaryIO, size: int) -> bytes:

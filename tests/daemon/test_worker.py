@@ -16,7 +16,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import pytest
 
@@ -31,6 +31,7 @@ from daemon.admin.requests import (
     ReadSteps,
     Refused,
     StageBackup,
+    TryBroker,
 )
 from daemon.errors import UserError
 from protocol.layouts import find_layout
@@ -250,6 +251,57 @@ async def test_what_is_killed_says_so_and_the_next_one_is_made(
 def begin_with(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Has a process that is started from now on do this first."""
     monkeypatch.setattr(process, "_CODE", process._CODE.replace("; from", f"; exec({code!r}); from", 1))  # noqa: SLF001  else all of it
+
+
+async def test_where_no_child_can_be_made_that_is_told_until_one_can(
+    worker: WorkerProcess, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = folder.with_name("full")
+    begin_with(
+        monkeypatch,
+        f"""
+import errno, os
+fork = os.fork
+def fork_or_refuse():
+    if os.path.exists({str(full)!r}):
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return fork()
+os.fork = fork_or_refuse
+""",
+    )
+    said = "the request cannot be carried out: resource temporarily unavailable; try again in a moment"
+    await worker.read(ReadHistory())
+    os.kill(find_children()[0], signal.SIGKILL)
+    await eventually(lambda: find_children() == [])
+    full.touch()
+    for _ in range(2):
+        with pytest.raises(UserError, match=said):
+            await worker.read(ForgetMatches(("x" * (1 << 20),), True, ()))
+        with pytest.raises(UserError, match=said):
+            await worker.carry_out(HealthCheck(), "doctor", PATIENCE_S)
+    full.unlink()
+    assert b'"Ann"' in bytes(await worker.read(FIGURES))
+    assert (await worker.carry_out(HealthCheck(), "doctor", PATIENCE_S)).checks
+
+
+async def test_a_fault_is_in_the_log_with_where_it_happened(
+    worker: WorkerProcess, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(UserError, match="oche doctor has failed: type it on the machine itself"):
+        await worker.carry_out(TryBroker("1"), "doctor", PATIENCE_S)  # of no broker at all
+    (record,) = caplog.records
+    assert record.levelname == "ERROR"
+    assert "in carry_out\n    assert given.broker is not None\n" in record.getMessage()
+
+
+async def test_a_fault_in_reading_costs_that_request_alone(
+    worker: WorkerProcess, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(UserError, match="the history was not read to its end: try again"):
+        await worker.read(ReadSteps("none", first=cast("str", None)))
+    (record,) = caplog.records
+    assert "Traceback" in record.getMessage()
+    assert b'"Ann"' in bytes(await worker.read(FIGURES))
 
 
 async def test_a_disk_that_does_not_answer_is_not_told_as_the_end_of_the_patience(
