@@ -29,6 +29,7 @@ from daemon.config.sections import Config, Mqtt
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.plugins import loader
+from daemon.release import read_version
 from protocol.segment import Layout
 
 log = logging.getLogger("oche")
@@ -44,7 +45,10 @@ With the first two comes the socket of the request; with the second perhaps a fi
 """
 _IDLE_S = 60.0
 """After so long without a request the process ends, and its memory is free."""
-_CODE = "import sys; sys.path[:] = {path!r}; from daemon.admin.worker import main; main({parent}, {orders}, {folder!r})"
+_CODE = (
+    "import sys; sys.path[:] = {path!r}; from daemon.admin.worker import main; "
+    "main({parent}, {orders}, {folder!r}, {version!r})"
+)
 
 
 class ReadHistory(Request, frozen=True):
@@ -119,6 +123,7 @@ class WorkerProcess:
         self._folder = folder
         self._layouts = dict(layouts)
         self._file = file
+        self._version = read_version()  # later there may be another one on the disk
         self._start = asyncio.Lock()
         self._numbers = count()
         self._running: _Running | None = None
@@ -267,7 +272,13 @@ class WorkerProcess:
     async def _start_process(self) -> _Running:
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            code = _CODE.format(path=sys.path, parent=os.getpid(), orders=theirs.fileno(), folder=str(self._folder))
+            code = _CODE.format(
+                path=sys.path,
+                parent=os.getpid(),
+                orders=theirs.fileno(),
+                folder=str(self._folder),
+                version=self._version,
+            )
             try:
                 process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-I", "-S", "-c", code),

@@ -28,6 +28,7 @@ from daemon.die_with_parent import die_with
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.plugins import loader
+from daemon.release import read_version
 
 if TYPE_CHECKING:
     from daemon.admin.history.reader import HistoryReader
@@ -43,11 +44,15 @@ class _Reader(NamedTuple):
 
 
 class _Worker:
-    """Obeys the orders that come over this socket. `folder` is that of the state."""
+    """Obeys the orders that come over this socket. `folder` is that of the state.
 
-    def __init__(self, orders: socket.socket, folder: Path) -> None:
+    Each request is answered with this `trouble`, if there is one.
+    """
+
+    def __init__(self, orders: socket.socket, folder: Path, trouble: str) -> None:
         self._orders = orders
         self._folder = folder
+        self._trouble = trouble
         self._children: dict[int, int] = {}
         """Their ids, by the numbers of the requests that they carry out."""
         self._reader: _Reader | None = None
@@ -70,7 +75,9 @@ class _Worker:
                     os.close(each)
 
     def _obey(self, order: bytes, number: int, given: list[int]) -> None:
-        """Raises OSError, and has done nothing then."""
+        """Raises UserError and OSError, and has done nothing then."""
+        if given and self._trouble:
+            raise UserError(self._trouble)
         if order == READ:
             self._pass_on(given[0])
         elif order == DO:
@@ -210,14 +217,16 @@ def _read(file: BinaryIO, size: int) -> bytes:
     return data
 
 
-def main(parent: int, orders: int, folder: str) -> None:
+def main(parent: int, orders: int, folder: str, version: str) -> None:
     """Works until the daemon wants it to end.
 
-    `parent` is the daemon's id; `orders` is the socket, by its number; `folder` is that of the state.
+    `parent` is the daemon's id; `orders` is the socket, by its number; `folder` is that of the state. `version` is that
+    of the daemon: what a daemon of another one says could be misunderstood.
     """
     os.dup2(2, 1)  # a game may print
     if not die_with(parent):
         return
     with suppress(OSError):  # the service may not change it
         os.nice(_NICENESS)
-    _Worker(socket.socket(fileno=orders), Path(folder)).run()
+    trouble = "" if version == read_version() else "oche was updated: start it anew"
+    _Worker(socket.socket(fileno=orders), Path(folder), trouble).run()

@@ -320,6 +320,22 @@ shutil.disk_usage = wait_in_vain
         await worker.carry_out(KeepBackup(), "backup", PATIENCE_S)
 
 
+async def test_what_was_updated_on_the_disk_is_not_asked_by_a_daemon_of_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "read_version", lambda: "0.0.1")
+    before = WorkerProcess(folder, {})
+    monkeypatch.undo()
+    try:
+        for _ in range(2):
+            with pytest.raises(UserError, match="oche was updated: start it anew"):
+                await before.read(ReadHistory())
+            with pytest.raises(UserError, match="oche was updated: start it anew"):
+                await before.carry_out(HealthCheck(), "doctor", PATIENCE_S)
+    finally:
+        await before.close()
+
+
 async def test_a_mistake_in_the_file_is_told_as_by_the_command(worker: WorkerProcess, file: Path) -> None:
     overwrite(file, "[wob]\n")
     with pytest.raises(UserError, match=f"^{file}, line 1: .*wob"):
