@@ -80,11 +80,6 @@ class SettingsFile:
         return self._running
 
     @property
-    def option(self) -> tuple[str, ...]:
-        """The option of a command of oche that names the file, where there is one."""
-        return ("--config", str(self.file)) if os.path.lexists(self.file) else ()
-
-    @property
     def runs_with_file(self) -> bool:
         """Whether the daemon runs with the file as it is now."""
         return self._version == self.read()[1]
