@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from daemon.admin import requests
-from daemon.admin.requests import ASKED, BUSY, File, Refused, Request
+from daemon.admin.requests import ASKED, BUSY, Refused, Request
 from daemon.admin.temporary import close_beside
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
@@ -67,7 +67,9 @@ class Admin(Part):
         self._changing = asyncio.Lock()
         """Held by what changes something; what only reads does not wait for it."""
         self.is_busy = False
-        """Whether what is carried out alone is being carried out, or its answer sent."""
+        """Whether what is carried out alone is being carried out, or a backup sent."""
+        self._sent: IO[bytes] | None = None
+        """The backup that is being sent: the disk may have no room for a second one."""
 
     async def check(self, kind: type[Request]) -> None:
         """Waits until the daemon runs with its settings. Raises Refused for a request about them where it has none."""
@@ -95,7 +97,10 @@ class Admin(Part):
         except BaseException:
             self.is_busy = False
             raise
-        self.is_busy = isinstance(answer, File)  # until it is released
+        if isinstance(request, requests.MakeBackup) and not isinstance(answer.content, bytes):
+            self._sent = answer.content
+        else:
+            self.is_busy = False
         return answer
 
     async def _carry_out(self, request: Request) -> Any:  # Any: as above
@@ -119,8 +124,9 @@ class Admin(Part):
         return answer
 
     def release(self, content: IO[bytes]) -> None:
-        """Closes the content of a File, which frees its room on the disk, and lets the next one be made."""
-        self.is_busy = False
+        """Closes the content of a File, which frees its room on the disk. After a backup the next one can be made."""
+        if content is self._sent:
+            self._sent, self.is_busy = None, False
         close_beside(content)
 
     def lacks_board(self) -> bool:

@@ -96,7 +96,7 @@ class Asked(NamedTuple):
     * `page`: the method and the path on the page; `mqtt`: the name in the topic of the bridge; `command`: the
       subcommand of `oche` for the same purpose, which needs no daemon. "": it cannot be made in this way.
     * `changes`: it changes what is kept or what runs; else it only reads.
-    * `alone`: of all that are, one is carried out at a time, until its answer is sent.
+    * `alone`: of all that are, one is carried out at a time, a backup until it is sent.
     * `body`: what the body of a POST is. "json": all fields. Else the content of the field of this name, and the others
       are in the address; a "file" may be large, and is received before the request is made.
     * `answer`: the type of the answer.

@@ -176,6 +176,7 @@ async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> N
     with pytest.raises(CommandError) as refused:
         await bridge.take("backup", b"")()
     assert refused.value.code == "busy"
+    assert str(refused.value).startswith("another report, backup or examination is being made")
     assert not isinstance(file.content, bytes)
     admin.release(file.content)
     making = asyncio.create_task(bridge.take("backup", b"")())
@@ -185,6 +186,19 @@ async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> N
         await admin.ask(requests.HealthCheck())
     assert (unmade.value.code, unmade.value.wait_s) == ("busy", 10)
     assert (await making)["bytes"] > 0
+
+
+async def test_a_report_that_is_sent_slowly_keeps_no_backup_waiting(admin: Admin) -> None:
+    """And when it has been sent, what is made then goes on alone."""
+    report = await admin.ask(requests.MakeReport())
+    backup = asyncio.create_task(BridgeRequests(admin).take("backup", b"")())
+    await asyncio.sleep(0)
+    assert admin.is_busy
+    admin.release(report.content)
+    with pytest.raises(Refused):
+        await admin.ask(requests.HealthCheck())
+    assert (await backup)["bytes"] > 0
+    assert not admin.is_busy
 
 
 def never() -> NoReturn:

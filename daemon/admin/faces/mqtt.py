@@ -21,14 +21,13 @@ from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.remedies import suggest_in_daemon
 from protocol.bodies import ANYTHING, Body, parse_body
-from protocol.commands import CommandError, ErrorCode
+from protocol.commands import CommandError
 from protocol.sentence import Sentence
 from protocol.source import SourceError
 from protocol.spelling import explain_decode_error, suggest_nearest
 
 _UNMADE = {KeepBackup: "the backup cannot be made", HealthCheck: "the doctor cannot be asked"}
 """What is said of a disk that fails."""
-_BUSY = "another backup or examination is being made: try again when it is answered"
 _STALE = "the configuration is of another version by now: look again"
 
 
@@ -111,12 +110,9 @@ class BridgeRequests:
 
 
 def _explain(error: Refused) -> CommandError:
-    match error.code:
-        case "changed":
-            return CommandError(_STALE, "stale")
-        case "busy":
-            return CommandError(_BUSY, "busy")
-    return CommandError(cast("str | Sentence", error.said), cast("ErrorCode", error.code))
+    if error.code == "changed":
+        return CommandError(_STALE, "stale")
+    return CommandError(cast("str | Sentence", error.said), error.code)
 
 
 def decode_request(name: str, body: bytes) -> Request:
