@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from daemon.admin import requests
-from daemon.admin.requests import ASKED, BUSY, Refused, Request
+from daemon.admin.requests import ASKED, BUSY, ENDING, Refused, Request
 from daemon.admin.temporary import close_beside
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
@@ -70,6 +70,7 @@ class Admin(Part):
         """Whether what is carried out alone is being carried out, or a backup sent."""
         self._sent: IO[bytes] | None = None
         """The backup that is being sent: the disk may have no room for a second one."""
+        self._is_ending = False
 
     async def check(self, kind: type[Request]) -> None:
         """Waits until the daemon runs with its settings. Raises Refused for a request about them where it has none."""
@@ -82,6 +83,7 @@ class Admin(Part):
     async def ask(self, request: Request) -> Any:  # Any: the answer, by the request
         """Returns the answer. Raises Refused, SourceError, UserError and OSError."""
         await self.check(type(request))
+        self._check_not_ending()
         asked = ASKED[type(request)]
         if asked.alone:
             return await self._carry_out_alone(request)
@@ -134,23 +136,28 @@ class Admin(Part):
         return self._settings is not None and self._settings.started.is_set() and self._settings.lacks_board
 
     async def close(self) -> None:
-        """Ends what goes on, and gives boards back to their tables."""
+        """Ends what goes on, and gives boards back to their tables. What is asked from now on is refused."""
+        self._is_ending = True
         async with AsyncExitStack() as stack:  # each is closed, whatever becomes of the others
-            while self._loaded:  # what is asked meanwhile may load more
-                _, carrier = self._loaded.popitem()
+            for carrier in self._loaded.values():
                 if hasattr(carrier, "close"):
                     stack.push_async_callback(carrier.close)
 
     async def _load(self, make: Callable[[], C]) -> C:
         """Returns what carries out the requests of a union: what is made with the first of them, and kept.
 
-        Its module is loaded beside the event loop: that takes a small machine long.
+        Its module is loaded beside the event loop: that takes a small machine long. Raises Refused while the daemon
+        ends.
         """
         async with self._loading:
-            if make not in self._loaded:
-                self._loaded[make] = await asyncio.to_thread(make)
-            found: C = self._loaded[make]
+            found: C = self._loaded[make] if make in self._loaded else await asyncio.to_thread(make)
+            self._check_not_ending()  # it would not be closed any more
+            self._loaded[make] = found
             return found
+
+    def _check_not_ending(self) -> None:
+        if self._is_ending:
+            raise Refused("unavailable", ENDING)
 
     def _make_statistics(self) -> Statistics:
         from daemon.admin.history.statistics import Statistics  # noqa: PLC0415  loaded when it is first asked, as below

@@ -15,7 +15,7 @@ from typing import cast
 from daemon.admin import requests
 from daemon.admin.learning.board_tryout import BoardTryout
 from daemon.admin.process import WorkerProcess
-from daemon.admin.requests import Json, Refused
+from daemon.admin.requests import ENDING, Json, Refused
 from daemon.admin.temporary import choose_place
 from daemon.board.capture import BoardCapture
 from daemon.board.link import BoardLink, is_same_board, lend_board
@@ -64,6 +64,7 @@ class Boards:
         self._runs = 0
         self._captures: dict[str, BoardCapture] = {}
         self._capturing = asyncio.Lock()
+        self._is_ending = False
 
     async def ask(self, request: requests.BoardRequest) -> Json:
         """Returns the answer. Raises Refused and UserError."""
@@ -79,6 +80,7 @@ class Boards:
                 await self._end_tryout()
             case requests.Capture():
                 async with self._capturing:
+                    self._check_not_ending()
                     return await self._capture(request)
             case requests.Identify(table):
                 await self._identify(self._find_link(table))
@@ -86,15 +88,18 @@ class Boards:
         return self._describe_tryout()
 
     async def close(self) -> None:
-        """Ends what goes on, and gives the board back."""
-        for task in (self._task, self._scan):
-            if task is not None:
-                task.cancel()
-                await asyncio.wait({task})
-        for capture in self._captures.values():
-            capture.stop()
-            with suppress(OSError):
-                await capture.measure()
+        """Ends what goes on, and gives the board back. Nothing begins from now on."""
+        self._is_ending = True
+        async with self._starting:
+            for task in (self._task, self._scan):
+                if task is not None:
+                    task.cancel()
+                    await asyncio.wait({task})
+        async with self._capturing:
+            for capture in self._captures.values():
+                capture.stop()
+                with suppress(OSError):
+                    await capture.measure()
 
     async def _find(self) -> Json:
         if self._scan is None or self._scan.done():  # a client that asks meanwhile gets the same answer
@@ -124,6 +129,7 @@ class Boards:
             raise Refused("invalid", get_reason(error)) from None
         async with self._starting:
             await self._end_tryout()
+            self._check_not_ending()
             self._tryout = tryout
             self._runs += 1
             self._task = asyncio.create_task(self._run(tryout), name="trying a board out")
@@ -142,6 +148,10 @@ class Boards:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})
+
+    def _check_not_ending(self) -> None:
+        if self._is_ending:
+            raise Refused("unavailable", ENDING)
 
     def _describe_tryout(self) -> Json:
         tryout = self._tryout

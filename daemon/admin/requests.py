@@ -41,6 +41,8 @@ class Refused(Exception):
 
 BUSY = say("care.busy", "another report, backup or examination is being made: try again when it is there")
 """Said of a request that is carried out alone, while another one is."""
+ENDING = say("care.ending", "oche is stopping or starting anew: try again in a moment")
+"""Said of a request that comes while the daemon ends."""
 
 
 class File(NamedTuple):

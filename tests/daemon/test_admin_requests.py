@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import UnionType
@@ -23,7 +24,7 @@ from daemon.admin.admin import Admin
 from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.mqtt import BODIES, BridgeRequests
 from daemon.admin.players.book import PlayerProfile
-from daemon.admin.requests import ASKED, File, Refused, Request
+from daemon.admin.requests import ASKED, ENDING, File, Refused, Request
 from daemon.http.messages import ClientConnection, HttpRequest
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken, make_setup_token, make_token
@@ -41,6 +42,7 @@ READ: dict[type[Request], Request] = {
     requests.ReadLearning: requests.ReadLearning(),
 }
 """What can be asked of a machine without boards, and changes nothing."""
+NO_BOARD = "serial:/dev/null/no"
 
 
 def test_each_request_is_asked_for_and_carried_out_by_one() -> None:
@@ -161,11 +163,32 @@ async def test_a_daemon_without_a_file_is_not_asked_for_settings(admin: Admin) -
     await admin.check(requests.ReadHomeAssistant)
 
 
-async def test_what_is_asked_while_the_daemon_ends_is_told_of_no_new_start(admin: Admin) -> None:
-    """A page that waits for a new start took the answer of the former daemon for it."""
-    before = (await admin.ask(requests.ReadSettings()))["run"]
+async def test_what_is_asked_while_the_daemon_ends_is_refused(admin: Admin) -> None:
+    """A page that waits for a new start asks for the settings: what is refused is no start."""
+    await admin.ask(requests.ReadSettings())
     await admin.close()
-    assert (await admin.ask(requests.ReadSettings()))["run"] == before
+    for kind in (requests.ReadSettings, requests.ReadTryout):  # loaded, and not
+        with pytest.raises(Refused) as refused:
+            await admin.ask(kind())
+        assert (refused.value.code, refused.value.said) == ("unavailable", ENDING)
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+@pytest.mark.parametrize(
+    "begins", [requests.TryBoard(NO_BOARD, "opendarts"), requests.StartLearning(NO_BOARD, "mine", frame="*")]
+)
+async def test_what_begins_while_the_daemon_ends_does_not_outlive_it(
+    admin: Admin, begins: Request, *, is_loaded: bool
+) -> None:
+    if is_loaded:
+        await admin.ask(requests.ReadTryout())
+        await admin.ask(requests.ReadLearning())
+    asked = asyncio.create_task(admin.ask(begins))
+    await asyncio.sleep(0)
+    await admin.close()
+    with suppress(Refused):
+        await asked
+    assert not {"trying a board out", "learning a board"} & {task.get_name() for task in asyncio.all_tasks()}
 
 
 async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> None:

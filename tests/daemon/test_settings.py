@@ -9,7 +9,7 @@ import os
 import signal
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -144,12 +144,11 @@ async def started_anew(client: aiohttp.ClientSession, run: str) -> JSON:
     """Waits until the daemon is another one than this; returns the settings."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            try:
-                found = await read(client)
-                if found["run"] != run:
-                    return found
-            except aiohttp.ClientError:
-                pass
+            with suppress(aiohttp.ClientError):
+                async with client.get("/api/settings") as answer:
+                    found = await answer.json()
+                    if answer.status == 200 and found["run"] != run:  # one that ends refuses
+                        return found
             await asyncio.sleep(0.05)
 
 

@@ -16,7 +16,7 @@ from daemon.admin import requests
 from daemon.admin.learning.blank_profile import make_id
 from daemon.admin.learning.page_learning import PageLearning
 from daemon.admin.learning.press_file import PressFile, UnusablePresses, continue_learning
-from daemon.admin.requests import File, Json, Refused
+from daemon.admin.requests import ENDING, File, Json, Refused
 from daemon.board.link import BoardLink, lend_board
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError
@@ -44,6 +44,7 @@ class Learning:
         self._saved: Json | None = None
         """What the last one has written."""
         self._runs = 0
+        self._is_ending = False
 
     async def ask(self, request: requests.LearnRequest) -> Json | File:
         """Returns the answer. Raises Refused and UserError."""
@@ -64,11 +65,16 @@ class Learning:
             case requests.SaveProfile():
                 await self._save()
             case requests.StopLearning():
-                await self.close()
+                await self._end()
         return await self._tell()
 
     async def close(self) -> None:
-        """Ends what goes on, and gives the board back."""
+        """Ends what goes on, and gives the board back. Nothing begins from now on."""
+        self._is_ending = True
+        async with self._starting:
+            await self._end()
+
+    async def _end(self) -> None:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})
@@ -96,6 +102,8 @@ class Learning:
 
     async def _begin(self, described: requests.BoardDescription, *, keeps_presses: bool) -> None:
         async with self._starting:
+            if self._is_ending:
+                raise Refused("unavailable", ENDING)
             if self._learning is not None:
                 said = say("learn.busy", "a board is being learned already: end that first, or go on with it")
                 raise Refused("busy", said)
@@ -135,7 +143,7 @@ class Learning:
         except UserError as error:
             raise Refused("illegal", get_reason(error)) from None
         self._saved = {"profile": str(output), "name": name, "board": learning.described.board}
-        await self.close()
+        await self._end()
 
     async def _read_profile(self, name: str) -> File:
         try:
