@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack, nullcontext
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
@@ -64,8 +64,6 @@ class Admin(Part):
         self._home_assistant = home_assistant
         self._loading = asyncio.Lock()
         self._loaded: dict[Callable[[], object], Any] = {}  # Any: what they have returned
-        self._changing = asyncio.Lock()
-        """Held by what changes something; what only reads does not wait for it."""
         self.is_busy = False
         """Whether what is carried out alone is being carried out, or a backup sent."""
         self._sent: IO[bytes] | None = None
@@ -84,11 +82,9 @@ class Admin(Part):
         """Returns the answer. Raises Refused, SourceError, UserError and OSError."""
         await self.check(type(request))
         self._check_not_ending()
-        asked = ASKED[type(request)]
-        if asked.alone:
+        if ASKED[type(request)].alone:
             return await self._carry_out_alone(request)
-        async with self._changing if asked.changes else nullcontext():
-            return await self._carry_out(request)
+        return await self._carry_out(request)
 
     async def _carry_out_alone(self, request: Request) -> Any:  # Any: as above
         if self.is_busy:

@@ -97,7 +97,8 @@ class Asked(NamedTuple):
     * `role`: the right that a client of the page needs.
     * `page`: the method and the path on the page; `mqtt`: the name in the topic of the bridge; `command`: the
       subcommand of `oche` for the same purpose, which needs no daemon. "": it cannot be made in this way.
-    * `changes`: it changes what is kept or what runs; else it only reads.
+    * `changes`: it changes what is kept or what runs; else it only reads. Changes of players wait for each other, and
+      so do those of the configuration; none waits for anything else.
     * `alone`: of all that are, one is carried out at a time, a backup until it is sent.
     * `body`: what the body of a POST is. "json": all fields. Else the content of the field of this name, and the others
       are in the address; a "file" may be large, and is received before the request is made.

@@ -255,17 +255,3 @@ async def test_a_backup_that_cannot_be_taken_is_refused_before_it_is_read(admin:
     assert await send(1) == (503, "busy", "care.receiving")
     is_complete.set()
     assert (await first)[:2] == (503, "unavailable")
-
-
-async def test_changes_wait_for_each_other_and_what_reads_does_not(admin: Admin) -> None:
-    first, second = requests.ChangePlayer("Ann", nickname="A"), requests.RenamePlayer("Ann", to="Anne")
-    async with admin._changing:  # noqa: SLF001  as while another change is made
-        changes = [asyncio.create_task(admin.ask(each)) for each in (first, second)]
-        assert [each.name for each in await admin.ask(requests.ListPlayers())] == ["Ann", "Bo"]
-        done, _ = await asyncio.wait(changes, timeout=0.5)
-        assert not done
-        changes[1].cancel()
-    assert await changes[0] == requests.Answer()
-    await asyncio.wait(changes)
-    players = await admin.ask(requests.ListPlayers())
-    assert [(each.name, each.nickname) for each in players] == [("Ann", "A"), ("Bo", "")], "the other was given up"

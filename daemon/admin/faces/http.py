@@ -41,6 +41,8 @@ _IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
 """What is refused by a sentence alone."""
 _SHORT = (requests.ReadTryout, requests.ReadLearning)
 """What is read all the time, and is not worth packing."""
+_TO_THE_END = get_args(requests.LearnRequest)
+"""What goes on where the client goes away, for it takes a moment; all else is given up before it has begun."""
 
 
 class PageRoutes:
@@ -66,7 +68,7 @@ class PageRoutes:
         return found
 
     async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
-        if not ASKED[kind].alone:
+        if kind in _TO_THE_END:
             return await self._ask(kind, request)
         task = asyncio.current_task()
         assert task is not None

@@ -14,6 +14,7 @@ from daemon.admin.players.book import PlayerBook, PlayerRefused
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import ForgetMatches, WorkerProcess
 from daemon.admin.requests import Answer, Json, Picture, Refused
+from daemon.admin.turn import finish, finish_in_turn
 from daemon.errors import UserError
 from daemon.table.table import Table
 from protocol.commands import CommandError
@@ -33,6 +34,8 @@ class People:
         self._tables = tables
         self._worker = worker
         self._doubles = doubles
+        self._changing = asyncio.Lock()
+        """Held while the book or the matches at hand are changed; not while the history is read, which takes long."""
 
     async def ask(self, request: requests.PlayerRequest) -> list[KnownPlayer] | Picture | Answer | Json:
         """Returns the answer. Raises Refused."""
@@ -46,9 +49,8 @@ class People:
                         raise Refused("unknown", "there is no such picture")
                     return Picture(picture, *found)
                 case requests.ForgetPlayer():
-                    return await self._forget(request)
-            await asyncio.to_thread(change_player, self._folder, request)
-            await asyncio.to_thread(self._doubles.read)
+                    return await (self._forget(request.name) if request.sure else self._count(request.name))
+            await finish_in_turn(self._changing, partial(self._change, request))
         except PlayerRefused as error:
             raise Refused("invalid", error.said) from None
         except UserError as error:
@@ -57,18 +59,48 @@ class People:
             raise Refused(error.code, error.said) from None
         return Answer()
 
-    async def _forget(self, wanted: requests.ForgetPlayer) -> Json:
-        keys = await asyncio.to_thread(find_keys, self._folder, wanted.name)
-        self._check_not_playing(keys)
-        if wanted.sure:  # so that it can be repeated when it is cut off
-            await asyncio.to_thread(self._book.add, wanted.name)
-        at_tables = await self._forget_at_tables(keys, is_sure=wanted.sure)
-        asked = ForgetMatches(tuple(keys), not wanted.sure, tuple(self._tables))
-        forgotten: Forgotten = await self._worker.read(asked)
+    async def _change(self, request: requests.BookChange) -> None:
+        await asyncio.to_thread(change_player, self._folder, request)
+        await asyncio.to_thread(self._doubles.read)
+
+    async def _count(self, name: str) -> Json:
+        keys = await self._find_keys(name)
+        at_tables = await self._forget_at_tables(keys, is_sure=False)
+        forgotten = await self._forget_history(keys, is_sure=False)
         self._check_not_playing(keys)  # a match has begun meanwhile
-        if wanted.sure:
-            await asyncio.to_thread(self._book.remove, wanted.name)
+        return self._describe_forgotten(keys, at_tables, forgotten)
+
+    async def _forget(self, name: str) -> Json:
+        """Once it has begun it is done to its end: half of it would be of no use to whoever wants to be forgotten."""
+        keys, at_tables = await finish_in_turn(self._changing, partial(self._begin_forgetting, name))
+        return await finish(self._end_forgetting(name, keys, at_tables))
+
+    async def _begin_forgetting(self, name: str) -> tuple[frozenset[str], int]:
+        keys = await self._find_keys(name)
+        await asyncio.to_thread(self._book.add, name)  # so that it can be repeated when it is cut off
+        return keys, await self._forget_at_tables(keys, is_sure=True)
+
+    async def _end_forgetting(self, name: str, keys: frozenset[str], at_tables: int) -> Json:
+        forgotten = await self._forget_history(keys, is_sure=True)
+        async with self._changing:
+            if await self._find_keys(name) != keys:  # else one is deleted whom the player was merged into
+                said = say("players.changed", "the names of {name} were changed meanwhile: try again", name=name)
+                raise Refused("illegal", said)
+            await asyncio.to_thread(self._book.remove, name)
             await asyncio.to_thread(self._doubles.read)
+        return self._describe_forgotten(keys, at_tables, forgotten)
+
+    async def _find_keys(self, name: str) -> frozenset[str]:
+        """Returns the keys of all names of this player, who can be forgotten now. Raises Refused and UserError."""
+        keys = await asyncio.to_thread(find_keys, self._folder, name)
+        self._check_not_playing(keys)
+        return keys
+
+    async def _forget_history(self, keys: frozenset[str], *, is_sure: bool) -> Forgotten:
+        forgotten: Forgotten = await self._worker.read(ForgetMatches(tuple(keys), not is_sure, tuple(self._tables)))
+        return forgotten
+
+    def _describe_forgotten(self, keys: frozenset[str], at_tables: int, forgotten: Forgotten) -> Json:
         first = {name_key(name) for table in self._tables.values() for name in table.config.players}
         configured = not first.isdisjoint(keys) or self._doubles.has_configured(keys)
         return {"v": 1, "matches": at_tables + forgotten.matches, "left": forgotten.left, "configured": configured}

@@ -18,10 +18,11 @@ import msgspec
 from daemon.admin import requests
 from daemon.admin.news import read_news
 from daemon.admin.process import TypedBroker, WorkerProcess
-from daemon.admin.requests import Change, Checks, Json, Refused, SetupGrant
+from daemon.admin.requests import ASKED, Change, Checks, Json, Refused, SetupGrant
 from daemon.admin.settings.form import make_form
 from daemon.admin.settings.settings_file import Prepare, SettingsFile
 from daemon.admin.settings.write import SettingsChanged, SettingsHalfWritten
+from daemon.admin.turn import finish_in_turn
 from daemon.config.credentials import find_secret
 from daemon.config.sections import Config, Web
 from daemon.errors import UserError
@@ -82,10 +83,14 @@ class Settings:
         self._worker = worker
         self._tests = RateLimit(_TESTS)
         self._is_testing = False
+        self._changing = asyncio.Lock()
+        """Held while the file is changed and the tokens are made that the change needs, or dropped again."""
 
     async def ask(self, request: requests.SettingsRequest) -> object:
         """Returns the answer. Raises Refused, SourceError and UserError."""
         try:
+            if ASKED[type(request)].changes:
+                return await finish_in_turn(self._changing, partial(self._carry_out, request))
             return await self._carry_out(request)
         except SettingsChanged:
             said = say("settings.changed", "the file was changed meanwhile, and nothing was written: look at it again")

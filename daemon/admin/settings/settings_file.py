@@ -16,10 +16,11 @@ import io
 import os
 import secrets
 import tomllib
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from daemon import files
 from daemon.admin.requests import Change
@@ -28,6 +29,7 @@ from daemon.admin.settings.settings_history import NO_FILE, PASSWORDS, Pending, 
 from daemon.admin.settings.staged_backup import StagedBackup, end_staged, find_staged, forget_set_aside, forget_staged
 from daemon.admin.settings.toml_edit import change_text
 from daemon.admin.settings.write import SettingsChanged, encode_text, say_unwritten, write_change, write_text
+from daemon.admin.turn import finish_in_turn
 from daemon.config.reader import CheckedConfig, check_text, read_config
 from daemon.config.sections import Bridge, Config
 from daemon.config.unconfigured import find_state_folder
@@ -36,8 +38,6 @@ from daemon.remedies import is_read_only, suggest_for_read_only, suggest_in_daem
 from daemon.rules import Guard
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
-
-T = TypeVar("T")
 
 RestoredPart = Literal["config", "state"]
 """What is put back of a backup: the configuration, or the matches with what is kept beside them."""
@@ -211,7 +211,7 @@ class SettingsFile:
         SettingsChanged, SourceError for what the reader refuses and what cannot be changed, and UserError where it
         cannot be written or the daemon is just starting.
         """
-        return await _finish(self._save(version, changes, password, prepare))
+        return await finish_in_turn(self.writing, partial(self._save, version, changes, password, prepare))
 
     async def preview(self, version: str, changes: Sequence[Change], password: str | None = None) -> Config:
         """Returns what `save` would make of the file, and writes nothing. Raises as it does."""
@@ -223,7 +223,7 @@ class SettingsFile:
 
     async def revert(self, version: str) -> Config:
         """Brings back the file before the last change. Raises SettingsChanged, SourceError and UserError."""
-        return await _finish(self._revert(version))
+        return await finish_in_turn(self.writing, partial(self._revert, version))
 
     async def check_staged(self, staged: StagedBackup) -> str | Sentence | None:
         """Returns why the configuration of a backup cannot be put back here; None when it can."""
@@ -247,7 +247,7 @@ class SettingsFile:
         self, version: str, name: str, parts: Collection[RestoredPart], prepare: Prepare | None = None
     ) -> Config:
         """Has the daemon start with these parts of the backup that is staged under this name. Raises as `save` does."""
-        return await _finish(self._restore(version, name, parts, prepare))
+        return await finish_in_turn(self.writing, partial(self._restore, version, name, parts, prepare))
 
     async def forget_staged(self) -> None:
         """Removes backups that are staged. Raises UserError while oche is starting anew, perhaps with one of them."""
@@ -260,13 +260,12 @@ class SettingsFile:
 
         Raises UserError where it could not read it, and where oche is starting anew already.
         """
-        await _finish(self._start_anew())
+        await finish_in_turn(self.writing, self._start_anew)
 
     async def _start_anew(self) -> None:
-        async with self.writing:
-            self._check_started()
-            await asyncio.to_thread(self._check_file)
-            self._announce_start()
+        self._check_started()
+        await asyncio.to_thread(self._check_file)
+        self._announce_start()
 
     def _announce_start(self) -> None:
         """Has the daemon start anew; until it has, nothing is changed."""
@@ -324,26 +323,24 @@ class SettingsFile:
     async def _save(
         self, version: str, changes: Sequence[Change], password: str | None, prepare: Prepare | None
     ) -> Config:
-        async with self.writing:
-            text = await asyncio.to_thread(self._check_version, version)
-            changed = await asyncio.to_thread(change_text, text, changes)
-            return await self._write_checked(text, changed, password, prepare)
+        text = await asyncio.to_thread(self._check_version, version)
+        changed = await asyncio.to_thread(change_text, text, changes)
+        return await self._write_checked(text, changed, password, prepare)
 
     async def _restore(
         self, version: str, name: str, parts: Collection[RestoredPart], prepare: Prepare | None
     ) -> Config:
-        async with self.writing:
-            text = await asyncio.to_thread(self._check_version, version)
-            if (staged := find_staged(self.state, name)) is None:
-                raise UserError(say("settings.no_backup", "this backup is not there any more: choose it again"))
-            folder = str(staged.folder.absolute()) if "state" in parts else ""
-            if "config" in parts:
-                self.read_values()
-                restored, password = await asyncio.to_thread(staged.read_configuration, text)
-                return await self._write_checked(text, restored, password, prepare, folder)
-            former = await asyncio.to_thread(self._read_as_written, text)
-            config = self._running if former is None else await asyncio.to_thread(self._check_text, text)
-            return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), config)
+        text = await asyncio.to_thread(self._check_version, version)
+        if (staged := find_staged(self.state, name)) is None:
+            raise UserError(say("settings.no_backup", "this backup is not there any more: choose it again"))
+        folder = str(staged.folder.absolute()) if "state" in parts else ""
+        if "config" in parts:
+            self.read_values()
+            restored, password = await asyncio.to_thread(staged.read_configuration, text)
+            return await self._write_checked(text, restored, password, prepare, folder)
+        former = await asyncio.to_thread(self._read_as_written, text)
+        config = self._running if former is None else await asyncio.to_thread(self._check_text, text)
+        return await self._put(Pending(str(self.file.absolute()), former, former, staged=folder), config)
 
     async def _write_checked(
         self, text: str, changed: str, password: str | None, prepare: Prepare | None, staged: str = ""
@@ -365,9 +362,8 @@ class SettingsFile:
         return source, name
 
     async def _revert(self, version: str) -> Config:
-        async with self.writing:
-            before, after, used = await asyncio.to_thread(self._read_former, version)
-            return await self._replace(before, after, used)
+        before, after, used = await asyncio.to_thread(self._read_former, version)
+        return await self._replace(before, after, used)
 
     def _read_former(self, version: str) -> tuple[str | None, str, str]:
         """Returns the file of this version, the one before the last change, and the name by which that is kept."""
@@ -433,8 +429,3 @@ class SettingsFile:
         if io.StringIO(found, newline=None).read() != text:
             raise SettingsChanged
         return found
-
-
-async def _finish(work: Coroutine[Any, Any, T]) -> T:
-    """Does the work to its end, also where who waits for it goes away."""
-    return await asyncio.shield(asyncio.create_task(work))
