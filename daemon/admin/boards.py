@@ -58,6 +58,8 @@ class Boards:
         self._worker = worker
         self._list_own_profiles = list_own_profiles
         self._scan: asyncio.Task[Json] | None = None
+        self._scan_askers = 0
+        """How many clients wait for what it finds."""
         self._tryout: BoardTryout | None = None
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
@@ -102,12 +104,19 @@ class Boards:
                     await capture.measure()
 
     async def _find(self) -> Json:
-        if self._scan is None or self._scan.done():  # a client that asks meanwhile gets the same answer
-            self._scan = asyncio.create_task(self._look_around(), name="looking for boards")
+        if self._scan is None or self._scan.done() or self._scan.cancelling():
+            self._scan, self._scan_askers = asyncio.create_task(self._look_around(), name="looking for boards"), 0
+        scan = self._scan  # a client that asks meanwhile gets the same answer
+        self._scan_askers += 1
         try:
-            found = await asyncio.shield(self._scan)
+            found = await asyncio.shield(scan)
         except OSError as error:
             raise UserError(str(error)) from None
+        finally:
+            if scan is self._scan:
+                self._scan_askers -= 1
+                if not self._scan_askers:
+                    scan.cancel()  # nobody waits any more; of one that is done it does nothing
         for each in found["found"]:
             board = parse(each["address"], SCHEMES)
             same = (name for name, own in self._links.items() if is_same_board(board, own.session.address))

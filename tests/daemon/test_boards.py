@@ -9,6 +9,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.admin import Admin
+from daemon.admin.requests import FindBoards, ReadTryout
 from daemon.board.link import is_same_board
 from drivers.schemes import parse
 from protocol.codebook import read_shipped
@@ -69,6 +71,33 @@ async def test_of_trials_that_begin_at_once_one_goes_on(web: aiohttp.ClientSessi
     assert {status for status, _ in answers} == {200}
     assert count() == 1
     assert (await order(web, "stop"))[1]["state"] == "idle"
+    assert count() == 0
+
+
+async def test_boards_are_looked_for_as_long_as_somebody_waits(admin: Admin) -> None:
+    def count() -> int:
+        return [task.get_name() for task in asyncio.all_tasks()].count("looking for boards")
+
+    async def pause() -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    await admin.ask(ReadTryout())
+    first, second = (asyncio.create_task(admin.ask(FindBoards())) for _ in range(2))
+    await pause()
+    assert count() == 1
+    first.cancel()
+    await pause()
+    assert count() == 1
+    second.cancel()
+    third = asyncio.create_task(admin.ask(FindBoards()))
+    await asyncio.wait({first, second})
+    assert (await third)["v"] == 1, "it is looked for anew"
+    fourth = asyncio.create_task(admin.ask(FindBoards()))
+    await pause()
+    fourth.cancel()
+    await asyncio.wait({fourth})
+    await pause()
     assert count() == 0
 
 
