@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -15,7 +16,9 @@ async def finish(work: Coroutine[Any, Any, T]) -> T:
     try:
         return await asyncio.shield(task)
     finally:
-        await asyncio.wait({task})
+        while not task.done():  # however often the caller is cancelled
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({task})
 
 
 async def finish_in_turn(lock: asyncio.Lock, make: Callable[[], Coroutine[Any, Any, T]]) -> T:

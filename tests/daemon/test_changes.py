@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -40,8 +41,8 @@ async def test_what_is_given_up_before_its_turn_is_not_done_and_what_has_begun_i
     await eventually(lambda: bool(said))
     second.cancel()
     await asyncio.wait({second})
-    first.cancel()
     for _ in range(5):
+        first.cancel()
         await asyncio.sleep(0)
     assert said == ["a begins"], "the next one waits for what goes on"
     goes_on.set()
@@ -94,14 +95,42 @@ async def test_a_player_who_is_forgotten_takes_no_other_along(admin: Admin, tmp_
     assert (await list_nicknames(admin))["Bo"] == "B"
 
 
-async def test_a_forgetting_that_has_begun_is_done_to_its_end(admin: Admin, tmp_path: Path) -> None:
+async def test_a_forgetting_that_has_begun_is_done_to_its_end(
+    admin: Admin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, begun, goes_on = PlayerBook.add, threading.Event(), threading.Event()
+
+    def add_slowly(book: PlayerBook, name: str) -> None:
+        begun.set()
+        goes_on.wait()
+        add(book, name)
+
+    monkeypatch.setattr(PlayerBook, "add", add_slowly)
+    forgetting = asyncio.create_task(admin.ask(requests.ForgetPlayer("Ann", sure=True)))
+    await eventually(begun.is_set)
+    forgetting.cancel()
+    await asyncio.wait({forgetting})
+    goes_on.set()
+    people = await find_people(admin)
+    await eventually(lambda: not people._forgetting)  # noqa: SLF001
+    assert await list_nicknames(admin) == {"Bo": ""}
+
+
+async def test_a_player_can_be_forgotten_twice_at_once(admin: Admin) -> None:
+    await admin.ask(requests.RenamePlayer("Ann", to="Anne"))
+    both = (admin.ask(requests.ForgetPlayer("Anne", sure=True)) for _ in range(2))
+    assert not any(each["left"] for each in await asyncio.gather(*both))
+    assert await list_nicknames(admin) == {"Bo": ""}
+
+
+async def test_the_end_of_the_daemon_breaks_off_a_forgetting_that_waits(admin: Admin, tmp_path: Path) -> None:
     async with held_reading(admin._worker, tmp_path / "state"):  # noqa: SLF001
         forgetting = asyncio.create_task(admin.ask(requests.ForgetPlayer("Ann", sure=True)))
         await eventually(lambda: PlayerBook(tmp_path / "state").find("Ann") is not None)
-        await asyncio.sleep(0.1)
-        forgetting.cancel()
-    await asyncio.wait({forgetting})
-    assert "Ann" not in await list_nicknames(admin)
+        async with asyncio.timeout(PATIENCE_S):
+            await admin.close()
+            await asyncio.wait({forgetting})
+    assert forgetting.cancelled()
 
 
 @pytest.mark.parametrize(

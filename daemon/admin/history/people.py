@@ -14,7 +14,7 @@ from daemon.admin.players.book import PlayerBook, PlayerRefused
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import ForgetMatches, WorkerProcess
 from daemon.admin.requests import Answer, Json, Picture, Refused
-from daemon.admin.turn import finish, finish_in_turn
+from daemon.admin.turn import finish_in_turn
 from daemon.errors import UserError
 from daemon.table.table import Table
 from protocol.commands import CommandError
@@ -36,6 +36,7 @@ class People:
         self._doubles = doubles
         self._changing = asyncio.Lock()
         """Held while the book or the matches at hand are changed; not while the history is read, which takes long."""
+        self._forgetting: set[asyncio.Task[Json]] = set()
 
     async def ask(self, request: requests.PlayerRequest) -> list[KnownPlayer] | Picture | Answer | Json:
         """Returns the answer. Raises Refused."""
@@ -59,6 +60,13 @@ class People:
             raise Refused(error.code, error.said) from None
         return Answer()
 
+    async def close(self) -> None:
+        """Breaks off what waits for the history: a player whose forgetting was cut off can be forgotten again."""
+        for task in self._forgetting:
+            task.cancel()
+        if self._forgetting:
+            await asyncio.wait(self._forgetting)
+
     async def _change(self, request: requests.BookChange) -> None:
         await asyncio.to_thread(change_player, self._folder, request)
         await asyncio.to_thread(self._doubles.read)
@@ -71,20 +79,29 @@ class People:
         return self._describe_forgotten(keys, at_tables, forgotten)
 
     async def _forget(self, name: str) -> Json:
-        """Once it has begun it is done to its end: half of it would be of no use to whoever wants to be forgotten."""
-        keys, at_tables = await finish_in_turn(self._changing, partial(self._begin_forgetting, name))
-        return await finish(self._end_forgetting(name, keys, at_tables))
+        """Once its turn has come it goes on without the client, for half of it would be of no use to the player."""
+        await self._changing.acquire()
+        task = asyncio.create_task(self._forget_in_turn(name), name="forgetting a player")
+        self._forgetting.add(task)
+        task.add_done_callback(self._note_forgotten)
+        return await asyncio.shield(task)
 
-    async def _begin_forgetting(self, name: str) -> tuple[frozenset[str], int]:
-        keys = await self._find_keys(name)
-        await asyncio.to_thread(self._book.add, name)  # so that it can be repeated when it is cut off
-        return keys, await self._forget_at_tables(keys, is_sure=True)
+    def _note_forgotten(self, task: asyncio.Task[Json]) -> None:
+        self._forgetting.discard(task)
+        if not task.cancelled():
+            task.exception()  # its client has been told, or has gone
 
-    async def _end_forgetting(self, name: str, keys: frozenset[str], at_tables: int) -> Json:
+    async def _forget_in_turn(self, name: str) -> Json:
+        try:
+            keys = await self._find_keys(name)
+            await asyncio.to_thread(self._book.add, name)  # so that it can be repeated when it is cut off
+            at_tables = await self._forget_at_tables(keys, is_sure=True)
+        finally:
+            self._changing.release()
         forgotten = await self._forget_history(keys, is_sure=True)
         async with self._changing:
-            if await self._find_keys(name) != keys:  # else one is deleted whom the player was merged into
-                said = say("players.changed", "the names of {name} were changed meanwhile: try again", name=name)
+            if not await self._find_keys(name) <= keys:  # else one is deleted whom the player was merged into
+                said = say("players.changed", "{name} was merged meanwhile: look who {name} is now", name=name)
                 raise Refused("illegal", said)
             await asyncio.to_thread(self._book.remove, name)
             await asyncio.to_thread(self._doubles.read)
