@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw
 
 from daemon.admin import requests
-from daemon.admin.backup.collect import keep_backup, write_backup
+from daemon.admin.backup.collect import write_backup
 from daemon.admin.backup.staging import stage
 from daemon.admin.doctor.broker import check_typed_broker
 from daemon.admin.doctor.checks import Check
@@ -28,7 +28,7 @@ from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.admin.temporary import BACKUPS, choose_place, make_work_folder
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.errors import UserError, escape_controls
-from daemon.files import RESERVE_BYTES, explain_errors, open_file, rename_draft
+from daemon.files import RESERVE_BYTES, explain_errors, open_file, open_replacement, rename_draft
 from daemon.plugins import loader
 from daemon.remedies import suggest_in_daemon
 from drivers.network_scan import list_known_hosts
@@ -74,7 +74,8 @@ def _keep(given: Given) -> Json:
     _check_room(given.folder)
     file = choose_place(given.folder / BACKUPS, "oche-backup", ".tar.gz")
     with explain_errors(f"cannot write {file}", suggest_in_daemon), make_work_folder(file.parent) as work:
-        keep_backup(given.file or DEFAULT_FILE, _read_checked(given), work / file.name)
+        with open_replacement(work / file.name, mode=0o600) as out:
+            write_backup(given.file or DEFAULT_FILE, _read_checked(given), out, file.parent)
         rename_draft(work / file.name, file)  # so that nothing of one that is cut off stays beside the others
     return {"file": str(file), "bytes": file.stat().st_size}
 

@@ -28,14 +28,14 @@ BACKUPS = "backups"
 def make_work_folder(place: Path | None) -> Iterator[Path]:
     """Yields a folder for a backup, in this place or where TMPDIR says, which is gone when the block ends.
 
-    What former ones have left in the place is removed. Raises OSError.
+    What former ones have left in the place is removed, as far as it can be. Raises OSError.
     """
     if place is not None:
         remove_work_folders(place)
     told = place or os.environ.get("TMPDIR")  # the library would first write a file there to try it
     with ExitStack() as made:
         while True:
-            work = Path(made.enter_context(TemporaryDirectory(prefix=_WORK_PREFIX, dir=told)))
+            work = Path(made.enter_context(TemporaryDirectory(None, _WORK_PREFIX, told, ignore_cleanup_errors=True)))
             with suppress(FileNotFoundError):
                 folder = made.enter_context(open_descriptor(work, _FOLDER))
                 fcntl.flock(folder, fcntl.LOCK_SH)  # until this process ends, however it does
