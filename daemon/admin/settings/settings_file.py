@@ -251,9 +251,11 @@ class SettingsFile:
 
     async def forget_staged(self) -> None:
         """Removes backups that are staged. Raises UserError while oche is starting anew, perhaps with one of them."""
-        async with self.writing:
-            self._check_started()
-            await asyncio.to_thread(forget_staged, self.state)
+        await finish_in_turn(self.writing, self._forget_staged)
+
+    async def _forget_staged(self) -> None:
+        self._check_started()
+        await asyncio.to_thread(forget_staged, self.state)
 
     async def start_anew(self) -> None:
         """Has the daemon start anew with the file as it is now.
