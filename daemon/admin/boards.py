@@ -109,9 +109,8 @@ class Boards:
         scan = self._scan  # a client that asks meanwhile gets the same answer
         self._scan_askers += 1
         try:
-            found = await asyncio.shield(scan)
-        except OSError as error:
-            raise UserError(str(error)) from None
+            with explain_errors("boards cannot be looked for", suggest_in_daemon):
+                found = await asyncio.shield(scan)
         finally:
             if scan is self._scan:
                 self._scan_askers -= 1

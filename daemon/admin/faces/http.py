@@ -42,7 +42,7 @@ _IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
 _SHORT = (requests.ReadTryout, requests.ReadLearning)
 """What is read all the time, and is not worth packing."""
 _TO_THE_END = get_args(requests.LearnRequest)
-"""What goes on where the client goes away, for it takes a moment; all else is given up before it has begun."""
+"""What goes on where the client goes away: half of it would be of no use. Of all else, changes that have begun do."""
 
 
 class PageRoutes:

@@ -112,6 +112,8 @@ class BridgeRequests:
 def _explain(error: Refused) -> CommandError:
     if error.code == "changed":
         return CommandError(_STALE, "stale")
+    if error.code == "busy":
+        return CommandError(str(error.said), "busy")
     return CommandError(cast("str | Sentence", error.said), error.code)
 
 

@@ -26,9 +26,11 @@ from daemon.admin.turn import finish_in_turn
 from daemon.config.credentials import find_secret
 from daemon.config.sections import Config, Web
 from daemon.errors import UserError
+from daemon.files import explain_errors
 from daemon.http.addresses import format_host_port, is_any, is_loopback
 from daemon.plugins.loader import list_statuses
 from daemon.release import read_version
+from daemon.remedies import suggest_in_daemon
 from daemon.rules import Guard
 from daemon.web.public_url import PublicUrl
 from daemon.web.qr_code import draw_qr_code
@@ -206,9 +208,8 @@ class Settings:
         typed = TypedBroker(config, self._settings.running.mqtt, wanted.password)
         self._is_testing = True
         try:
-            return cast("Checks", await self._worker.carry_out(wanted, "doctor", _TEST_S, broker=typed))
-        except OSError as error:
-            raise UserError(str(error)) from None
+            with explain_errors("the broker cannot be tried", suggest_in_daemon):
+                return cast("Checks", await self._worker.carry_out(wanted, "doctor", _TEST_S, broker=typed))
         finally:
             self._is_testing = False
 
