@@ -33,6 +33,7 @@ async def test_the_score_that_was_thrown_stands_on_the_page(board: PtyBoard, pag
 @pytest.mark.usefixtures("shown")
 async def test_a_dart_is_corrected_by_a_tap(board: PtyBoard, page: Page) -> None:
     throw(board, "T20")
+    await expect(page.get_by_test_id("dart-0")).to_contain_text("T20")
     await page.get_by_test_id("dart-0").click()
     await page.locator("#correction-board [data-segment=T5]").first.click()
     await page.locator("#correction-ok").click()
