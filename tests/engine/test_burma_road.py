@@ -113,7 +113,8 @@ def test_burma_road_is_scored_as_the_rules_say(seed: int) -> None:
         play("burma_road", naive, teams, options, chance, chance.choice([good, bad]))
         sudden += naive.round > 12
         some_out += any(naive.out)
-    assert min(sudden, some_out) > 4, "too few matches came to sudden death, or to one of some of the sides"
+    assert sudden > 9, "too few matches came to sudden death"
+    assert some_out > 1, "too few came to one of some of the sides"
 
 
 def test_how_many_matches_a_few_darts_make() -> None:
