@@ -79,7 +79,12 @@ def test_the_private_names_of_paho_are_there() -> None:
     client: Any = PahoClient(CallbackAPIVersion.VERSION2)
     assert callable(client._sock_recv)
     assert callable(client._sock_close)
-    assert isinstance(client._max_inflight_messages, int)
+    assert callable(client._handle_pubackcomp)
+    assert client._mid_generate() == 1
+    client._packet_queue(0, b"", 0, 0)
+    assert list(client._out_packet) == [
+        {"command": 0, "mid": 0, "qos": 0, "pos": 0, "to_process": 0, "packet": b"", "info": None}
+    ]
     assert client._in_packet == {
         "command": 0,
         "have_remaining": 0,
@@ -100,7 +105,7 @@ async def test_the_private_names_of_aiomqtt_are_there() -> None:
     assert not client._disconnected.done()
     assert client._loop.is_running()
     assert client.timeout > 0
-    for name in ("connect", "message", "publish", "disconnect", "socket_register_write"):
+    for name in ("connect", "message", "disconnect", "socket_register_write"):
         assert getattr(client._client, f"on_{name}") == getattr(client, f"_on_{name}")
     assert callable(client._misc_loop)
 

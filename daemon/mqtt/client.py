@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from collections import deque
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from functools import partial
@@ -27,6 +28,7 @@ from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.mqtt.errors import BrokerError, ErrorKind, classify_reason_code, classify_socket_error
 from daemon.mqtt.message import IncomingMessage, OutgoingMessage
 from daemon.mqtt.packet_limit import LONGEST, PacketLimit, estimate_bytes
+from daemon.mqtt.packets import encode_publish
 from daemon.service.supervisor import wait_cancellable
 
 T = TypeVar("T")
@@ -103,7 +105,6 @@ class Connection:
             timeout=timeout_s,
             properties=limits,
             logger=_library_log,
-            max_inflight_messages=_MOST_IN_FLIGHT,
             queue_type=cast("type[asyncio.Queue[aiomqtt.Message]]", partial(_DirectQueue, on_message)),
         )
         self._client.unread = set() if unread is None else unread
@@ -160,19 +161,12 @@ class Connection:
         return self.longest is None or estimate_bytes(message) <= self.longest
 
     def send(self, message: OutgoingMessage, on_done: Callable[[bool], None]) -> None:
-        """Sends a message without waiting. It leaves with `flush`, or at the end of this turn of the event loop.
+        """Sends a message without waiting. It leaves with `flush`, or when fewer wait for their acknowledgement.
 
         `on_done` is called, and must not raise, when the broker has acknowledged it, or with QoS 0 when it has left:
         with False if the broker refused it, which it cannot say in MQTT 3.1.1 or with QoS 0.
         """
-        properties = None
-        if self._version == "5" and (message.expiry_s is not None or message.correlation is not None):
-            properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-            if message.expiry_s is not None:
-                properties.MessageExpiryInterval = message.expiry_s
-            if message.correlation is not None:
-                properties.CorrelationData = message.correlation
-        if not self._client.send(message, properties, on_done):
+        if not self._client.send(message, on_done):
             raise self._explain_loss()
 
     def flush(self) -> None:
@@ -183,6 +177,7 @@ class Connection:
         """Sends a message and waits until it is done with. Returns False as `send` passes it on."""
         acknowledged: asyncio.Queue[bool] = asyncio.Queue()
         self.send(message, acknowledged.put_nowait)
+        self.flush()
         try:
             async with asyncio.timeout(self._client.timeout):
                 return await acknowledged.get()
@@ -276,9 +271,16 @@ class _Client(aiomqtt.Client):
 
     def __init__(self, *address: Any, **settings: Any) -> None:  # Any: the library's own
         super().__init__(*address, **settings)
-        self._loop = cast("asyncio.AbstractEventLoop", _Loop(self._loop, self._client.socket))
         PacketLimit(self._client)
+        # The library's makes objects of a reason code and of properties, which takes longer than all the rest.
+        cast("Any", self._client)._handle_pubackcomp = self._take_acknowledgement  # noqa: SLF001
+        self._loop = cast("asyncio.AbstractEventLoop", _Loop(self._loop, self._client.socket))
+        self._is_version_5 = settings["protocol"] == aiomqtt.ProtocolVersion.V5
+        self._waiting: deque[tuple[OutgoingMessage, Callable[[bool], None]]] = deque()
+        """What leaves with the next `flush`, or when the broker takes more."""
         self._in_flight: dict[int, _InFlight] = {}
+        self._leaving: list[int] = []
+        """Those of them with QoS 0, which are done with when they have left."""
         self._check: asyncio.TimerHandle | None = None
         for end in (self._connected, self._disconnected):
             end.add_done_callback(_retrieve_exception)
@@ -294,32 +296,50 @@ class _Client(aiomqtt.Client):
         if self._check is not None:
             self._check.cancel()
 
-    def send(self, message: OutgoingMessage, properties: Properties | None, on_done: Callable[[bool], None]) -> bool:
+    def send(self, message: OutgoingMessage, on_done: Callable[[bool], None]) -> bool:
         """See Connection.send. Returns False when the connection has ended.
 
         The library's own `publish` makes a task, or two, and a timer for each message.
         """
-        sent = self._client.publish(message.topic, message.payload, message.qos, message.retain, properties)
-        if sent.rc != MQTTErrorCode.MQTT_ERR_SUCCESS:
+        if self.is_closed:
             return False
-        self._in_flight[sent.mid] = _InFlight(self._loop.time(), message, on_done)
-        if self._check is None:
-            self._check = self._loop.call_later(self.timeout, self._look_for_overdue)
+        self._waiting.append((message, on_done))
         return True
 
     def flush(self) -> None:
         """See Connection.flush."""
         current = cast("socket.socket | None", self._client.socket())
-        if current is None or not self._client.want_write():
+        if current is None:
             return
-        try:
-            current.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
-            self._client.loop_write()
-            current.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
-        except OSError as error:
-            self._end(error)
-        if self._client.want_write() and current.fileno() >= 0:  # the rest when there is room
-            self._loop.add_writer(current.fileno(), self.flush)
+        if packet := self._take_waiting():  # as one packet, behind what the library has not written yet
+            self._client._out_packet.append(  # noqa: SLF001  its own `publish` writes each by itself
+                {"command": 0, "mid": 0, "qos": 0, "pos": 0, "to_process": len(packet), "packet": packet, "info": None}
+            )
+        if self._client.want_write():
+            try:
+                self._client.loop_write()
+            except OSError as error:
+                self._end(error)
+        if not self._client.want_write():
+            left, self._leaving = self._leaving, []
+            for number in left:
+                self._note_done(number)
+        elif current.fileno() >= 0:
+            self._loop.add_writer(current.fileno(), self.flush)  # the rest when there is room
+
+    def _take_waiting(self) -> bytes:
+        """Returns the packets of as many as the broker takes now."""
+        packets = []
+        while self._waiting and len(self._in_flight) < self.most_in_flight:
+            message, on_done = self._waiting.popleft()
+            number = self._client._mid_generate()  # noqa: SLF001  subscriptions have them too
+            packets.append(encode_publish(message, number, is_version_5=self._is_version_5))
+            self._in_flight[number] = _InFlight(self._loop.time(), message, on_done)
+            if not message.qos:
+                self._leaving.append(number)
+        if packets and self._check is None:
+            self._check = self._loop.call_later(self.timeout, self._look_for_overdue)
+        return b"".join(packets)
 
     def _look_for_overdue(self) -> None:
         """Ends the connection when an acknowledgement is overdue; else looks again when the oldest one would be."""
@@ -355,20 +375,27 @@ class _Client(aiomqtt.Client):
         """Notes how many messages the broker takes at a time, and how long ones, in MQTT 5."""
         self.longest = getattr(properties, "MaximumPacketSize", None)
         self.most_in_flight = min(_MOST_IN_FLIGHT, getattr(properties, "ReceiveMaximum", _MOST_IN_FLIGHT))
-        self._client._max_inflight_messages = self.most_in_flight  # noqa: SLF001  its setter is for closed ones
         super()._on_connect(client, userdata, flags, reason_code, properties)
 
     def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
         with suppress(ValueError):  # an invalid topic; the library would read the packet again and again
             super()._on_message(client, userdata, message)
 
-    def _on_publish(
-        self, client: Any, userdata: Any, mid: int, reason_code: ReasonCode, properties: Properties
-    ) -> None:
-        if (found := self._in_flight.pop(mid, None)) is not None:
-            is_unread = found.message.retain and reason_code.value == _NO_SUBSCRIBERS
+    def _take_acknowledgement(self, kind: str) -> MQTTErrorCode:
+        """Takes one that the library has read."""
+        body = self._client._in_packet["packet"]  # noqa: SLF001
+        if len(body) < 2:
+            return MQTTErrorCode.MQTT_ERR_PROTOCOL
+        self._note_done(int.from_bytes(body[:2]), body[2] if len(body) > 2 else 0)
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def _note_done(self, number: int, code: int = 0) -> None:
+        if (found := self._in_flight.pop(number, None)) is not None:
+            is_unread = found.message.retain and code == _NO_SUBSCRIBERS
             (self.unread.add if is_unread else self.unread.discard)(found.message.topic)
-            found.on_done(reason_code.value < _REFUSAL)
+            found.on_done(code < _REFUSAL)
+            if self._waiting:
+                self._loop.call_soon(self.flush)
 
     def _on_disconnect(
         self, client: Any, userdata: Any, flags: Any, reason_code: ReasonCode, properties: Properties | None = None

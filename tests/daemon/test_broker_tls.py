@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+import ssl
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -19,9 +21,12 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.config.sections import BrokerAddress, Mqtt
 from daemon.errors import UserError
+from daemon.mqtt.client import Connection, Login
+from daemon.mqtt.message import OutgoingMessage
 from daemon.mqtt.probe import refuses_anonymous
 from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually
+from tests.daemon.relay import read_packet
 
 
 def make_certificates(folder: Path, name: str = "localhost", address: str = "") -> None:
@@ -123,6 +128,38 @@ async def test_a_stranger_has_no_certificate_of_ours(
         async with Mosquitto(mosquitto_path, folder, unused_tcp_port, more=[*lines, *more]):
             where = BrokerAddress("localhost", unused_tcp_port)
             assert await refuses_anonymous(where, ours, "oche-oche", "5") is refuses
+
+
+async def test_all_that_comes_in_one_record_is_taken(certificates: Path) -> None:
+    """Nothing wakes the event loop for what stays in it."""
+    count, why = 16, 900
+    done: list[bool] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_packet(reader)
+        writer.write(b"\x20\x03\x00\x00\x00")
+        words = b""
+        for _ in range(count):
+            number = (await read_packet(reader))[5:7]  # behind a topic of one character
+            reason = b"\x1f" + why.to_bytes(2, "big") + b"x" * why
+            body = number + b"\x87" + bytes([len(reason) & 127 | 128, len(reason) >> 7]) + reason
+            words += b"\x40" + bytes([len(body) & 127 | 128, len(body) >> 7]) + body
+        writer.write(words)
+        await reader.read()
+        writer.close()
+
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificates / "server.crt", certificates / "server.key")
+    server = await asyncio.start_server(answer, "127.0.0.1", ssl=context)
+    async with server:
+        where = BrokerAddress("localhost", server.sockets[0].getsockname()[1])
+        config = Mqtt(*where, tls=True, ca_file=str(certificates / "ca.crt"))
+        async with Connection(where, config, Login("test"), timeout_s=PATIENCE_S) as link:
+            for _ in range(count):
+                link.send(OutgoingMessage("a", b"", retain=False, qos=1), done.append)
+            link.flush()
+            await eventually(lambda: len(done) == count)
+    assert done == [False] * count
 
 
 OWN = {"ca_file": "ca.crt", "cert_file": "server.crt", "key_file": "server.key"}

@@ -9,8 +9,10 @@ import logging
 import re
 import socket
 import tracemalloc
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -248,6 +250,102 @@ async def test_no_more_is_in_flight_than_the_broker_wants(tmp_path: Path, broker
         await display.until(lambda: len(display.messages) >= seen + 5)
 
 
+async def test_who_waits_for_an_acknowledgement_keeps_to_that_too(broker: Mosquitto) -> None:
+    """Beside a sender that has sent as many as the broker wants: an echo, or the last will."""
+    welcome = b"\x20\x06\x00\x00\x03\x21\x00\x02"
+    async with (
+        Display(broker.port) as display,
+        holding_back(broker.port, welcome) as (port, flows),
+        connection(port, []) as link,
+    ):
+        flows.clear()
+        for name in "ab":
+            link.send(OutgoingMessage(name, b"", retain=False, qos=1), lambda is_accepted: None)
+        link.flush()
+        waiting = [asyncio.create_task(link.publish(OutgoingMessage(name, b"", False, qos=1))) for name in "cde"]
+        await display.until(lambda: len(display.messages) >= 2)
+        await display.say("other", "the broker has by then what was sent before")
+        await display.until(lambda: "other" in display.now)
+        assert [message.topic for message in display.messages] == ["a", "b", "other"]
+        flows.set()
+        assert await asyncio.gather(*waiting) == [True, True, True]
+        await display.until(lambda: len(display.messages) == 6)
+        assert [message.topic for message in display.messages][3:] == ["c", "d", "e"]
+
+
+def acknowledge(number: int, code: int | None, why: int) -> bytes:
+    """A PUBACK, as a broker of MQTT 5 may send it: with or without a code, and a reason that is so long."""
+    body = number.to_bytes(2, "big") + (b"" if code is None else bytes([code]))
+    if why:
+        properties = b"\x1f" + why.to_bytes(2, "big") + b"x" * why
+        body += encode_length(len(properties)) + properties
+    return b"\x40" + encode_length(len(body)) + body
+
+
+def encode_length(length: int) -> bytes:
+    return bytes([length]) if length < 128 else bytes([length & 127 | 128]) + encode_length(length >> 7)
+
+
+@pytest.mark.parametrize("piece", [1, 100, 5000, 1_000_000])
+async def test_acknowledgements_are_taken_however_long_they_are_and_however_they_come(piece: int) -> None:
+    """Between messages, and in pieces."""
+    messages: list[IncomingMessage] = []
+    done: dict[int, bool] = {}
+    wanted = [(None, 0), (0, 0), (16, 0), (16, 100), (135, 200), (151, 20_000), (0, 60_000), (128, 1)]
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_packet(reader)
+        writer.write(WELCOME)
+        numbers = []
+        for _ in wanted:
+            packet = await read_packet(reader)
+            numbers.append(int.from_bytes(packet[5:7], "big"))  # behind a topic of one character
+        words = [acknowledge(number, *each) for number, each in zip(numbers, wanted, strict=True)]
+        said = publish(b"m", b"").join(words)
+        for at in range(0, len(said), max(piece, len(said) // 500)):
+            writer.write(said[at : at + max(piece, len(said) // 500)])
+            await writer.drain()
+            await asyncio.sleep(0)
+        await reader.read()
+        writer.close()
+
+    async with serving(answer) as port, connection(port, messages) as link:
+        for place in range(len(wanted)):
+            link.send(OutgoingMessage("a", b"", retain=False, qos=1), partial(done.__setitem__, place))
+        link.flush()
+        await eventually(lambda: len(done) == len(wanted) and len(messages) == len(wanted) - 1)
+    assert list(done.items()) == [(place, (code or 0) < 128) for place, (code, _) in enumerate(wanted)]
+
+
+async def test_a_flood_leaves_the_event_loop_its_turns() -> None:
+    """It is read many at a time, and taken one after the other: each is a turn's work."""
+    flood, turn = 3000, 0
+    taken_in: list[int] = []
+
+    async def count_turns() -> None:
+        nonlocal turn
+        while True:
+            turn += 1
+            await asyncio.sleep(0)
+
+    def note(message: IncomingMessage) -> None:
+        taken_in.append(turn)
+
+    async def pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_packet(reader)
+        writer.write(WELCOME + publish(b"a", b"x" * 40) * flood)
+        await reader.read()
+        writer.close()
+
+    async with serving(pour) as port:
+        link = Connection(BrokerAddress("127.0.0.1", port), Mqtt("127.0.0.1", port), Login("test"), on_message=note)
+        counting = asyncio.create_task(count_turns())
+        async with link:
+            await eventually(lambda: len(taken_in) == flood)
+        counting.cancel()
+    assert max(Counter(taken_in).values()) <= 2
+
+
 async def test_a_sender_that_was_stopped_sends_nothing_more(broker: Mosquitto) -> None:
     outbox = Outbox("oche")
     outbox.put("bridge_state", "online", bridge="oche")
@@ -309,10 +407,37 @@ async def test_an_overdue_acknowledgement_ends_the_connection(broker: Mosquitto)
         with suppress(BrokerError):
             async with link:
                 link.send(OutgoingMessage("a", b"", retain=False, qos=1), lambda is_accepted: None)
+                link.flush()
                 try:
                     await asyncio.wait_for(link.wait_closed(), PATIENCE_S)
                 except BrokerError:
                     is_ended = True
+    assert is_ended
+
+
+async def test_one_that_reads_no_more_ends_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nothing that it was sent is acknowledged, and long before it would be asked for a sign of life."""
+    monkeypatch.setattr("daemon.mqtt.client.KEEPALIVE_S", 2 * PATIENCE_S)
+    is_over, is_ended = asyncio.Event(), False
+
+    async def read_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_packet(reader)
+        writer.write(WELCOME)
+        await is_over.wait()
+        writer.close()
+
+    async with serving(read_nothing) as port:
+        link = Connection(BrokerAddress("127.0.0.1", port), Mqtt("127.0.0.1", port), Login("test"), timeout_s=0.5)
+        with suppress(BrokerError):
+            async with link:
+                for _ in range(20):
+                    link.send(OutgoingMessage("a", b"x" * 1_000_000, retain=False, qos=0), lambda is_accepted: None)
+                link.flush()
+                try:
+                    await asyncio.wait_for(link.wait_closed(), PATIENCE_S)
+                except BrokerError:
+                    is_ended = True
+        is_over.set()
     assert is_ended
 
 
