@@ -69,7 +69,7 @@ def now_ns() -> int:
 
 
 class Session:
-    """The events of one board, in order, across all its connections, each stamped with `board` and a running `seq`.
+    """The events of one board, in order, across all its connections, each stamped with `table` and a running `seq`.
 
     Use it as `async with Session(…) as session: async for item in session: …`, with one consumer; leaving the block
     closes the link. With `deliver` nothing is read ahead: it is awaited with each item, up to FAIR_SHARE, and `run` in
@@ -80,7 +80,7 @@ class Session:
 
     def __init__(
         self,
-        board: str,
+        table: str,
         address: str,
         codebook: Codebook,
         *,
@@ -91,7 +91,7 @@ class Session:
         clock: Callable[[], int] = now_ns,
         deliver: Callable[[BoardItem], Awaitable[None]] | None = None,
     ) -> None:
-        self.board = board
+        self.table = table
         self.address = parse(address, schemes)
         self.reconnects = 0
         self.garbage = 0
@@ -116,7 +116,7 @@ class Session:
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._keep_up(), name=f"session of {self.board}")
+        self._task = asyncio.create_task(self._keep_up(), name=f"session of {self.table}")
         self._task.add_done_callback(lambda _: self._news.set())
         return self
 
@@ -193,10 +193,10 @@ class Session:
         host = Host(self._codebook)
         self._link = (transport, host)
         since = self._clock()
-        self.status = LinkUp(self.board, str(self.address), since, transport.signal_dbm)
+        self.status = LinkUp(self.table, str(self.address), since, transport.signal_dbm)
         await self._deliver(self.status)
         host.on_open(since)
-        charge = asyncio.create_task(self._ask_charge(transport), name=f"charge of {self.board}")
+        charge = asyncio.create_task(self._ask_charge(transport), name=f"charge of {self.table}")
         try:
             await _send_waiting(host, transport)
             while True:
@@ -262,7 +262,7 @@ class Session:
     async def _tell(self, event: BoardEvent) -> None:
         self._seq += 1
         self.garbage += isinstance(event, Garbage)
-        await self._deliver(replace(event, board=self.board, seq=self._seq))
+        await self._deliver(replace(event, table=self.table, seq=self._seq))
 
     async def _ask_charge(self, transport: Transport) -> None:
         """Asks for the charge every ten minutes, also after it was not told: that may have been a bad moment."""
@@ -290,7 +290,7 @@ class Session:
             self._failures = 0  # another kind of trouble is another wait; a link that flaps is the same one
         self._failures += 1
         if before is None or (before.kind, before.reason) != (kind, str(error)):
-            self.status = LinkDown(self.board, error.said, kind, self._clock())
+            self.status = LinkDown(self.table, error.said, kind, self._clock())
             await self._deliver(self.status)
 
     async def _put(self, item: BoardItem) -> None:

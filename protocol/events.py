@@ -1,7 +1,8 @@
 """What a board reports, or its link: small frozen values, the same for receiving (Host) and for sending (Board).
 
-`board` and `seq` are stamped by the session that owns the connection; Host leaves them at their defaults. Bytes
-that mean nothing become Garbage: they are counted and shown, they never become an action and they never raise.
+`table` (the name of the table) and `seq` are stamped by the session that owns the connection; Host leaves them at their
+defaults. Bytes that mean nothing become Garbage: they are counted and shown, they never become an action and they never
+raise.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ NO_SENSOR = "none"
 class BoardEvent(Struct, frozen=True, kw_only=True):
     """An event of a board. `time_ns` is monotonic; `raw` is the frame it came in."""
 
-    board: str = ""
+    table: str = ""
     seq: int = 0
     time_ns: int = 0
     raw: bytes = b""
@@ -84,7 +85,7 @@ class LinkUp(Struct, frozen=True):
     Sent again when the board begins to flood (`is_flooding`), and when that is over.
     """
 
-    board: str
+    table: str
     address: str
     time_ns: int
     signal_dbm: int | None = None
@@ -106,7 +107,7 @@ class LinkUp(Struct, frozen=True):
 class LinkDown(Struct, frozen=True):
     """There is no link to the board; `said` is one sentence that says what to do. Sent again when it changes."""
 
-    board: str
+    table: str
     said: str | Sentence
     kind: Trouble
     time_ns: int

@@ -32,18 +32,18 @@ def session(address: str, *, schemes: Mapping[str, Scheme] = SCHEMES, book: Code
     return Session("bar", address, book, schemes=schemes, backoff=SOON, refused_backoff=SOON, random=random.Random(1))
 
 
-async def test_bytes_become_events_in_order_with_board_and_number() -> None:
+async def test_bytes_become_events_in_order_with_table_and_number() -> None:
     async with PtyBoard(BOOK) as board, session(board.address) as line:
         up = (await take(line, 1))[0]
         assert isinstance(up, LinkUp)
-        assert (up.board, up.address) == ("bar", board.address)
+        assert (up.table, up.address) == ("bar", board.address)
         assert board.hit(T20)
         assert board.miss()
         board.write_raw(b"nonsense\r\n")
         assert board.press("next")
         events = await take(line, 5)
         assert [type(event) for event in events] == [Status, Hit, MissSensed, Garbage, Button]
-        stamps = [(e.board, e.seq) for e in events if isinstance(e, BoardEvent)]
+        stamps = [(e.table, e.seq) for e in events if isinstance(e, BoardEvent)]
         assert stamps == [("bar", n) for n in range(1, 6)]
         times = [e.time_ns for e in events]
         assert times == sorted(times)
