@@ -191,7 +191,7 @@ async def open_tables(
     All journals are opened at once, each in its own thread. What may pass by itself (a full disk, a slow one) stops no
     table from being there: it comes up in trouble, and goes on when it can. The stack closes them.
     """
-    session, folder = secrets.token_hex(4), Path(checked.config.bridge.state_dir)
+    run_id, folder = secrets.token_hex(4), Path(checked.config.bridge.state_dir)
     tables: dict[str, Table] = {}
     failures: dict[str, Exception] = {}
     for config, codebook in zip(checked.config.table, checked.codebooks, strict=True):
@@ -200,7 +200,7 @@ async def open_tables(
                 replace(config, doubles=doubles.add_table(config.doubles)),
                 codebook,
                 folder / f"{config.name}.sqlite3",
-                session,
+                run_id,
                 checked.guard,
                 doubles.aliases,
                 doubles.refresh,
@@ -250,9 +250,9 @@ class _First(NamedTuple):
 def _publish_first(
     checked: CheckedConfig, tables: Mapping[str, Table], unusable: Mapping[str, BoardInfo], page: str | None
 ) -> _First:
-    config, session = checked.config, next(iter(tables.values())).session
+    config, run_id = checked.config, next(iter(tables.values())).run_id
     outbox = Outbox(config.mqtt.base, config.bridge.language)
-    outbox.put("bridge_info", describe_bridge(checked, session), bridge=config.bridge.name)
+    outbox.put("bridge_info", describe_bridge(checked, run_id), bridge=config.bridge.name)
     for name, info in unusable.items():
         outbox.put_update(Update(name, board=BoardNews(False, info)))
     for table in tables.values():

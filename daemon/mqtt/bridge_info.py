@@ -16,14 +16,14 @@ from protocol.messages import BridgeInfo
 _SHIPPED_GAMES = Path(__file__).parent.parent / "shipped_games.json"
 
 
-def describe_bridge(checked: CheckedConfig, session: str) -> BridgeInfo:
+def describe_bridge(checked: CheckedConfig, run_id: str) -> BridgeInfo:
     """Returns what is published. What ships need not be loaded for it."""
     shipped = msgspec.json.decode(_SHIPPED_GAMES.read_bytes())
     games = {name: shipped["games"].get(name) or make_schema(GAMES[name].options_type) for name in GAMES}
     presets = {name: shipped["presets"].get(name) or _describe_preset(PRESETS[name]) for name in PRESETS}
     routines = {name: tuple(each.game for each in routine.exercises) for name, routine in checked.routines.items()}
     tables = tuple(table.name for table in checked.config.table)
-    return BridgeInfo(read_version(), 1, tables, games, presets, routines, checked.config.bridge.log_level, session)
+    return BridgeInfo(read_version(), 1, tables, games, presets, routines, checked.config.bridge.log_level, run_id)
 
 
 def _describe_preset(preset: Preset) -> dict[str, object]:

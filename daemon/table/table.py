@@ -134,7 +134,7 @@ class Table:
         config: TableConfig,
         codebook: Codebook,
         path: Path,
-        session: str,
+        run_id: str,
         guard: Guard,
         aliases: Aliases = NO_ALIASES,
         refresh: Callable[[], object] | None = None,
@@ -148,8 +148,8 @@ class Table:
         self.outlets: list[Outlet] = []
         """Those that are told all news, in this order."""
         self.guard = guard
-        self.session = session
-        """Of its states and events."""
+        self.run_id = run_id
+        """That of the daemon's run, which states and events carry as `session`."""
         self._seq = 0
         self._writer = JournalWriter(config.name, path)
         self.backlog = Backlog()
@@ -404,7 +404,7 @@ class Table:
 
     def _show(self, effects: Effects) -> None:
         """Publishes these effects, whose lines are on disk."""
-        events = tuple(replace(event, session=self.session, seq=self._number()) for event in effects.events)
+        events = tuple(replace(event, session=self.run_id, seq=self._number()) for event in effects.events)
         state, before, sheet = None, self.committed, self.scorer.sheet
         if effects.lines and (sheet.match.line, sheet.opened.id) != (before.match.line, before.match_id):
             self.committed = self._read_committed(effects.plan or before.plan)
@@ -418,11 +418,11 @@ class Table:
 
     def _read_committed(self, plan: messages.Plan | None = None) -> Committed:
         """Returns what the scorer has, all of which is on disk now. `plan` is its plan, where it is at hand already."""
-        sheet, session, seq = self.scorer.sheet, self.session, self._number()
+        sheet, seq = self.scorer.sheet, self._number()
         is_begun = self.resumption.is_begun
 
         def number(state: messages.State) -> messages.State:
-            return replace(state, session=session, seq=seq, match=state.match if is_begun else None)
+            return replace(state, session=self.run_id, seq=seq, match=state.match if is_begun else None)
 
         return read_committed(sheet, plan or sheet.plan, number)
 

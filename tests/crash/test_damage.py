@@ -154,7 +154,7 @@ async def judge(folder: Path, scene: Scene, *, is_cut: bool) -> str:
 
 async def begin(path: Path) -> tuple[Table, asyncio.Task[None]]:
     """A table on this journal, which is not started again when it falls."""
-    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), path, "session", RuleGuard())
+    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), path, "run", RuleGuard())
     await table.open()
     return table, asyncio.create_task(table.run())
 

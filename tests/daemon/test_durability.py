@@ -163,9 +163,7 @@ Write = Callable[[JournalFile, Sequence[Begin | Line]], None]
 @asynccontextmanager
 async def table_in(folder: Path) -> AsyncIterator[Table]:
     """A table that plays, and is started again when it falls."""
-    table = Table(
-        TableConfig(board="sim:x"), shipped("plain-standard"), folder / "main.sqlite3", "session", RuleGuard()
-    )
+    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), folder / "main.sqlite3", "run", RuleGuard())
     await table.open()
     playing = asyncio.create_task(keep_running("the table", table.run))
     try:

@@ -26,9 +26,7 @@ from tests.simulator.hurry import in_no_time
 
 
 async def test_what_a_board_floods_with_is_taken_over_many_turns(tmp_path: Path) -> None:
-    table = Table(
-        TableConfig(board="sim:x"), shipped("plain-standard"), tmp_path / "main.sqlite3", "session", RuleGuard()
-    )
+    table = Table(TableConfig(board="sim:x"), shipped("plain-standard"), tmp_path / "main.sqlite3", "run", RuleGuard())
     await table.open()
     for number in range(1000):
         await table.feed(Garbage(time_ns=number, raw=b"?"))

@@ -181,7 +181,7 @@ async def table_that_reads(
 ) -> AsyncIterator[Table]:
     """A table that plays, and reads the names by this; what that waits for is set at the end at the latest."""
     config, codebook = TableConfig(board="sim:x"), shipped("plain-standard")
-    table = Table(config, codebook, folder / "main.sqlite3", "session", RuleGuard(), refresh=refresh)
+    table = Table(config, codebook, folder / "main.sqlite3", "run", RuleGuard(), refresh=refresh)
     await table.open()
     playing = asyncio.create_task(table.run())
     try:
