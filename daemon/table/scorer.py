@@ -24,7 +24,7 @@ from daemon.rules import Guard
 from daemon.table.board_status import BoardStatus
 from daemon.table.board_watch import IDLE, BoardWatch
 from daemon.table.effects import Effects
-from daemon.table.hand_entries import ENTERED, Entries, HandEntries
+from daemon.table.hand_darts import ENTERED, HandDart, HandDarts
 from daemon.table.matches import Draw, OpenMatch
 from daemon.table.scoresheet import Scoresheet, Sender, SheetCheckpoint, explain_cut_names, explain_stray, merge
 from daemon.table.takeout import Takeout, choose_mode
@@ -72,7 +72,7 @@ class Checkpoint(NamedTuple):
     sheet: SheetCheckpoint
     was_player_seen: bool
     pressed_ns: int
-    entries: Entries
+    hand_darts: tuple[HandDart, ...]
 
 
 class Scorer:
@@ -93,7 +93,7 @@ class Scorer:
         self._has_sensor = config.has_sensor
         self._is_blind = not self._has_sensor
         """Whether no sensor sees a dart: there is none, or the board is away."""
-        self._entries = HandEntries()
+        self._hand_darts = HandDarts()
         self._now = 0
         self._pressed_ns = -_BUTTON_REST_NS
         """When a player last asked for the next visit, also when it was refused."""
@@ -139,7 +139,7 @@ class Scorer:
             before = self.match.position
             self._obey(command, sender)
             if sender != "bot":  # whose darts no board reports
-                self._entries.note(command, self.sheet.opened, before, self._now)
+                self._hand_darts.note(command, self.sheet.opened, before, self._now)
         except CommandError as error:
             return self._collect(error)
         except Unreadable as error:  # of the match that was asked for
@@ -183,7 +183,9 @@ class Scorer:
 
     def checkpoint(self) -> Checkpoint:
         """What `roll_back` needs to come back to this moment."""
-        return Checkpoint(self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns, self._entries.kept)
+        return Checkpoint(
+            self.sheet.checkpoint(), self._takeout.is_player_seen, self._pressed_ns, self._hand_darts.kept
+        )
 
     def roll_back(self, checkpoint: Checkpoint, effects: Effects) -> Effects:
         """Undoes all that was scored since then: `effects` is what followed from it and could not be committed.
@@ -195,7 +197,7 @@ class Scorer:
         self.sheet.roll_back(checkpoint.sheet)
         self._takeout.roll_back(was_player_seen=checkpoint.was_player_seen)
         self._pressed_ns = checkpoint.pressed_ns
-        self._entries.kept = checkpoint.entries
+        self._hand_darts.kept = checkpoint.hand_darts
         kept = [event for event in effects.events if not FACTS[event.event_type].shared]
         events = list(kept)
         for line in effects.lines:
@@ -315,7 +317,7 @@ class Scorer:
         self._parts.append(effects)
         if outcome.accepted:
             self._takeout.restart(self.match, self._now)
-            self._entries.follow(outcome.facts, self.sheet.opened.id)
+            self._hand_darts.follow(outcome.facts, self.sheet.opened.id)
         return outcome
 
     def _take_verdicts(self, verdicts: list[Verdict]) -> None:
@@ -345,7 +347,7 @@ class Scorer:
                 if self.match.position.phase != "throwing":
                     return IDLE
                 miss = self.match.layout.miss.id
-                if self._entries.take_report(miss, event.time_ns, self.sheet.opened):
+                if self._hand_darts.take_report(miss, event.time_ns, self.sheet.opened):
                     return self._report_stray(miss, ENTERED)
                 return self._throw(miss, event.time_ns).said
             case Button(name=name):
@@ -362,7 +364,7 @@ class Scorer:
         segment_id = hit.segment.id
         self.status.hit(hit.time_ns)
         self._add_event(BoardHit(segment=segment_id))
-        if self._entries.take_report(segment_id, hit.time_ns, self.sheet.opened):
+        if self._hand_darts.take_report(segment_id, hit.time_ns, self.sheet.opened):
             self._note_contact(hit.time_ns)
             return self._report_stray(segment_id, ENTERED)
         outcome = self._throw(segment_id, hit.time_ns)

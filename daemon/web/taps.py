@@ -18,7 +18,7 @@ from msgspec import UNSET, Struct
 
 from daemon.part import Part
 from daemon.table.effects import Update
-from daemon.table.hand_entries import LATE_S
+from daemon.table.hand_darts import LATE_S
 from daemon.table.scoresheet import explain_no_dart
 from protocol.commands import CommandError, Next, Throw
 from protocol.segment import Segment, UnknownSegment

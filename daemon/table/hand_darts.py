@@ -1,12 +1,12 @@
 """Darts that were entered by hand, for as long as the board may still report them.
 
 A board that is slow, or far away in the network, may report a dart after a player has entered it. Such a report within
-two seconds, in this visit or the next one, is the same dart once more: each entry takes one report of its bed, and no
+two seconds, in this visit or the next one, is the same dart once more: each of them takes one report of its bed, and no
 other. A pure rule over times.
 
-An entry is a throw or a miss that somebody has asked for, or the correction of one that the board has not reported; a
-miss is taken for one that it has not, whoever wrote it down. A miss that `next` fills in by itself is no entry: the
-board has nothing to report for it.
+Such a dart is a throw or a miss that somebody has asked for, or the correction of one that the board has not reported;
+a miss is taken for one that it has not, whoever wrote it down. A miss that `next` fills in by itself is none: the board
+has nothing to report for it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ LATE_S = 2.0
 """How long after the entry a report may be of that dart."""
 _LATE_NS = round(LATE_S * 1e9)
 _MOST = 16
-"""So many entries are kept, the latest: more than people make in the last two visits."""
+"""So many are kept, the latest: more than people make in the last two visits."""
 ENTERED = say("refused.entered", "it was entered by hand a moment ago")
 """Why such a report does not count."""
 
 
-class Entry(Struct, frozen=True):
+class HandDart(Struct, frozen=True):
     """A dart as it was entered or corrected by hand, and when."""
 
     match: str
@@ -48,14 +48,11 @@ class Entry(Struct, frozen=True):
     is_undone: bool = False
 
 
-Entries = tuple[Entry, ...]
-
-
-class HandEntries:
+class HandDarts:
     """Those of one table. Times are nanoseconds of one monotonic clock."""
 
     def __init__(self) -> None:
-        self.kept: Entries = ()
+        self.kept: tuple[HandDart, ...] = ()
         """The latest ones that the board has not reported, also of the match before."""
 
     def note(self, command: Command, opened: OpenMatch, before: Position, now: int) -> None:
@@ -73,7 +70,7 @@ class HandEntries:
                 self._add(opened, of_line, was, now)
 
     def follow(self, facts: Sequence[Fact], match_id: str) -> None:
-        """Notes which entries undo took back and redo brought again. Each has its two seconds from its own time on."""
+        """Notes which darts undo took back and redo brought again. Each has its two seconds from its own time on."""
         for fact in facts:
             if isinstance(fact, Undone | Corrected):
                 is_undone, its = isinstance(fact, Undone), (match_id, fact.line)
@@ -84,7 +81,7 @@ class HandEntries:
     def take_report(self, segment_id: str, at: int, opened: OpenMatch) -> bool:
         """Whether what the board reports for this time was entered by hand already, in this visit or the one before.
 
-        An entry takes one report. `opened` is the current match.
+        A dart takes one report. `opened` is the current match.
         """
         latest = {(each.match, each.dart): each for each in self.kept if not each.is_undone}
         visit = opened.match.position.visit.number
@@ -99,7 +96,8 @@ class HandEntries:
         match = opened.match
         spelled = match.spell(was) if isinstance(was, Throw) else None
         segment = spelled.segment if isinstance(spelled, Throw) else None
-        self.kept = (*self.kept, Entry(opened.id, match.line, dart, segment, match.position.visit.number, now))[-_MOST:]
+        entered = HandDart(opened.id, match.line, dart, segment, match.position.visit.number, now)
+        self.kept = (*self.kept, entered)[-_MOST:]
 
     def _is_unreported(self, line: int, opened: OpenMatch, before: Position) -> bool:
         """Whether the board may yet report the dart of this line.

@@ -224,4 +224,4 @@ def test_no_more_is_kept_however_long_the_match() -> None:
         desk.obey(Amend(desk.scorer.match.line, Throw("S2")))
         desk.obey(Undo())
         desk.obey(Next())
-    assert len(desk.scorer.checkpoint().entries) == 16
+    assert len(desk.scorer.checkpoint().hand_darts) == 16
