@@ -124,6 +124,6 @@ def _make_table_health(link: BoardLink, refused: int) -> TableHealth:
         drops=dict(counts.drops),
         stuck=table.board.info.stuck,
         trouble=table.board.info.trouble,
-        remark=status.text if isinstance(status, LinkUp) and status.is_flooding else table.resumption.remark,
+        remark=status.text if isinstance(status, LinkUp) and status.is_flooding else table.recovery.remark,
         refused=refused,
     )

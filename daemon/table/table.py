@@ -30,8 +30,8 @@ from daemon.rules import Guard
 from daemon.table import matches
 from daemon.table.committed import Committed, make_awards, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
+from daemon.table.journal_recovery import JournalRecovery
 from daemon.table.match_result import make_result
-from daemon.table.resumption import Resumption
 from daemon.table.scorer import Checkpoint, Scorer
 from daemon.table.scoresheet import Sender, merge
 from drivers.rate_limit import Rate, RateLimits
@@ -162,7 +162,7 @@ class Table:
         opened = matches.begin_first(config, codebook.layout, draw, guard, aliases, routines)
         self.scorer = Scorer(opened, config, codebook, draw, guard)
         known = aliases, routines, file
-        self.resumption = Resumption(config, codebook.layout, self._writer, self.scorer, guard, *known)
+        self.recovery = JournalRecovery(config, codebook.layout, self._writer, self.scorer, guard, *known)
         self._shown_withdrawal: str | None = None
         """Why the rules of the current match are withdrawn, as it was published last."""
         self.committed = self._read_committed()
@@ -188,14 +188,14 @@ class Table:
     @property
     def everything(self) -> Update:
         """All there is to publish now. Of the match nothing until the journal was read: what was published stays."""
-        if not self.resumption.is_begun:
+        if not self.recovery.is_match_stored:
             return Update(self.name, board=self.board)
         return Update(self.name, self.committed.public, board=self.board, plan=self.committed.plan)
 
     @property
     def trouble(self) -> str | Sentence | None:
         """Why nothing can be written to the journal now, in one sentence; None when it can."""
-        return self.resumption.trouble
+        return self.recovery.trouble
 
     def state(self, seat: int | None = None) -> messages.State:
         """The snapshot that was published last, as this seat may see it; what is not on disk yet is not in it."""
@@ -243,7 +243,7 @@ class Table:
 
     async def open(self) -> None:
         """Opens the journal and resumes its match. Raises Unusable on first use; a passing error sets `trouble`."""
-        if await self.resumption.begin():
+        if await self.recovery.open():
             self.committed = self._read_committed()
 
     async def run(self) -> None:
@@ -252,7 +252,7 @@ class Table:
             self.backlog.all_done()
             await self.open()
         self._has_run = True
-        self._publish(self.everything._replace(notice=self.resumption.remark))
+        self._publish(self.everything._replace(notice=self.recovery.remark))
         async with asyncio.TaskGroup() as both:
             both.create_task(self._work())
             both.create_task(self._recover())
@@ -308,7 +308,7 @@ class Table:
 
     async def _recover(self) -> None:
         """Publishes all again whenever there is new trouble with the journal, or it is over."""
-        async for notice in self.resumption.retry():
+        async for notice in self.recovery.retry():
             if self.trouble is None:
                 self.committed = self._read_committed()
             self._publish(self.everything._replace(notice=notice))
@@ -364,7 +364,7 @@ class Table:
         try:
             await self._writer.write(effects.lines)
         except StoreError as error:
-            self.resumption.stop(error.said)
+            self.recovery.note_trouble(error.said)
             return error.said
         if (result := make_result(self.scorer.match, self.guard)) is not None:
             self._writer.keep_result(self.scorer.sheet.opened.id, self.scorer.match.line - 1, result)
@@ -390,9 +390,9 @@ class Table:
             if not self.match.position.over:
                 raise CommandError(say("refused.goes_on", "the match goes on: end it first"), "illegal")
             try:
-                await self.resumption.rewrite_header(rewrite)
+                await self.recovery.rewrite_header(rewrite)
             except StoreError as error:
-                self.resumption.stop(error.said)
+                self.recovery.note_trouble(error.said)
                 raise CommandError(error.said, "unavailable") from None
             self.committed = self._read_committed()
             self._publish(self.everything)
@@ -419,10 +419,10 @@ class Table:
     def _read_committed(self, plan: messages.Plan | None = None) -> Committed:
         """Returns what the scorer has, all of which is on disk now. `plan` is its plan, where it is at hand already."""
         sheet, seq = self.scorer.sheet, self._number()
-        is_begun = self.resumption.is_begun
+        is_match_stored = self.recovery.is_match_stored
 
         def number(state: messages.State) -> messages.State:
-            return replace(state, session=self.run_id, seq=seq, match=state.match if is_begun else None)
+            return replace(state, session=self.run_id, seq=seq, match=state.match if is_match_stored else None)
 
         return read_committed(sheet, plan or sheet.plan, number)
 

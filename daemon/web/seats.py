@@ -104,7 +104,9 @@ class Seats:
 
     async def _write_claim(self, claim: str, tables: list[Table]) -> None:
         seats = {_hash(seat.token) for table in tables for seat in self.list_all(table)}
-        is_known = all(table.resumption.is_begun for table in tables)  # else a match that is not read yet has claims
+        is_known = all(
+            table.recovery.is_match_stored for table in tables
+        )  # else a match that is not read yet has claims
         kept = {each: owner for each, owner in self._claimed.items() if each in seats or not is_known}
         if len(kept) < len(self._claimed):
             await asyncio.to_thread(files.replace_file, self._claims, b"".join(_encode(*item) for item in kept.items()))

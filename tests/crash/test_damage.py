@@ -134,7 +134,7 @@ async def judge(folder: Path, scene: Scene, *, is_cut: bool) -> str:
     path = folder / JOURNAL
     table, running = await begin(path)
     await eventually(lambda: table.trouble is None or running.done())
-    state, remark = table.state(), table.resumption.remark
+    state, remark = table.state(), table.recovery.remark
     match = state.match or ""
     await give(table, {"start": None}, "page")
     await finish(table, running)

@@ -427,7 +427,7 @@ async def test_the_other_tables_play_beside_a_damaged_journal(tmp_path: Path) ->
         for name in ("main", "kitchen"):
             await give(running.tables[name], {"throw": "DB"}, "page")
             assert running.tables[name].trouble is None
-        remark = running.tables["main"].resumption.remark
+        remark = running.tables["main"].recovery.remark
         assert remark is not None
         assert "1 of 1 matches could not be read: " in remark
     assert journal(tmp_path) == journal(tmp_path, "kitchen") == [{"throw": "DB"}]

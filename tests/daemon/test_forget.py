@@ -149,7 +149,7 @@ async def test_nothing_names_a_forgotten_player(
     assert table.state().phase == "throwing", "the match goes on by undo, and is written on"
     await give(table, {"throw": "D20"}, "page")
     assert table.trouble is None
-    assert running.tables["main"].resumption.remark is None
+    assert running.tables["main"].recovery.remark is None
 
 
 async def test_a_player_at_the_oche_is_not_forgotten(web: aiohttp.ClientSession, running: RunningDaemon) -> None:
@@ -431,7 +431,7 @@ async def test_forgetting_at_a_table_does_not_stop_it_while_another_program_read
         forget_player(tmp_path, {name_key("Zoë")}, tables=["main"])
         assert find_in_files(tmp_path, "Zoë") == []
         await give(table, {"throw": "T20"}, "page")
-        assert table.resumption.remark is None
+        assert table.recovery.remark is None
 
 
 @pytest.mark.parametrize("is_first_read", [False, True])

@@ -119,8 +119,8 @@ async def test_a_journal_damaged_at_each_start_is_set_aside_each_time(tmp_path: 
     for _ in range(2):  # nothing is overwritten
         async with table_in(path.parent) as table:
             assert table.trouble is None
-            assert table.resumption.remark is not None
-            assert table.resumption.remark.startswith(
+            assert table.recovery.remark is not None
+            assert table.recovery.remark.startswith(
                 "the journal was damaged: it was set aside as main.sqlite3.damaged-"
             )
             await give(table, {"throw": "DB"}, "page")
@@ -156,9 +156,9 @@ async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path,
         db.execute(change)
     async with table_in(path.parent) as table:
         assert table.trouble is None
-        assert table.resumption.remark is not None
-        assert table.resumption.remark.startswith(f"the match {match} cannot be played on ({reason}")
-        assert table.resumption.remark.endswith(": it stays in the journal, and a new match was begun")
+        assert table.recovery.remark is not None
+        assert table.recovery.remark.startswith(f"the match {match} cannot be played on ({reason}")
+        assert table.recovery.remark.endswith(": it stays in the journal, and a new match was begun")
         assert table.state().match not in (None, match)
         await give(table, {"throw": "DB"}, "page")
     assert journal(tmp_path) == [{"throw": "DB"}]
@@ -175,7 +175,7 @@ async def test_a_match_begun_under_older_rules_goes_on_and_says_so(
     monkeypatch.setattr(type(GAMES["x01"]), "rules", rules + 1)
     async with table_in(path.parent) as table:
         sentence = f"the match was begun with rules {rules} of x01 and goes on with rules {rules + 1}: check the score"
-        assert (table.resumption.remark, table.state().line) == (sentence, 2)
+        assert (table.recovery.remark, table.state().line) == (sentence, 2)
 
 
 async def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ async def test_the_match_that_was_on_goes_on(tmp_path: Path, name: str) -> None:
     shutil.copy(journal_file(name), tmp_path / "state" / "main.sqlite3")
     last = told(tmp_path / "state" / "main.sqlite3")[-1]
     async with table_in(tmp_path / "state") as table:
-        assert (table.trouble, table.resumption.remark) == (None, None)
+        assert (table.trouble, table.recovery.remark) == (None, None)
         shown = table.state()
         assert (shown.match, shown.line, [side.score for side in shown.sides]) == (
             last["id"],

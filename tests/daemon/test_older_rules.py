@@ -43,7 +43,7 @@ async def test_it_goes_on_as_it_was_begun(tmp_path: Path, name: str) -> None:
     expected, leave = read_outcomes(name), 4
     write_journal(tmp_path / "state", name, leave)
     async with table_in(tmp_path / "state") as table:
-        assert (table.trouble, table.resumption.remark) == (None, None)
+        assert (table.trouble, table.recovery.remark) == (None, None)
         for wanted, given in zip(expected[-leave - 1 :], [*inputs[-leave:], None], strict=True):
             shown = table.state()
             assert [shown.phase, [side.score for side in shown.sides], [*shown.winners]] == [wanted[0], *wanted[2::2]]

@@ -181,10 +181,10 @@ async def test_a_plan_that_no_match_can_be_made_of_is_dropped_and_said(tmp_path:
         db.execute("update plan set header = replace(header, 'burma_road', 'burma_rail')")
     async with table_in(tmp_path) as table:
         assert table.committed.plan.game == "x01"
-        remark = table.resumption.remark or ""
+        remark = table.recovery.remark or ""
         assert "the plan of the next match cannot be kept (there is no game 'burma_rail'" in remark
     async with table_in(tmp_path) as table:
-        assert table.resumption.remark is None, "it is gone from the disk"
+        assert table.recovery.remark is None, "it is gone from the disk"
 
 
 async def test_a_plan_is_read_where_the_journal_cannot_be_opened(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import DEFAULT_FILE, read_config
 from daemon.config.sections import TableConfig
 from daemon.plugins.rule_guard import RuleGuard
+from daemon.table.journal_recovery import remark_merged
 from daemon.table.matches import begin_first
-from daemon.table.resumption import remark_merged
 from daemon.table.table import Table
 from protocol.codebook import shipped
 from protocol.commands import CommandError
@@ -51,7 +51,7 @@ async def stored_table(folder: Path, header: dict[str, Any]) -> AsyncIterator[Ta
         )
     (folder / "main.sqlite3-copy").unlink(missing_ok=True)
     async with table_in(folder) as table:
-        assert table.resumption.remark is None
+        assert table.recovery.remark is None
         yield table
 
 
@@ -281,7 +281,7 @@ async def test_a_table_says_the_same_command_as_the_doctor(tmp_path: Path) -> No
     PlayerBook(tmp_path / "my board" / "state").merge("Ann", "Bo")
     (said,) = check_configuration(file, read_configuration(file), None)
     async with run_daemon(read_config(file)) as running:
-        remark = str(running.tables["main"].resumption.remark)
+        remark = str(running.tables["main"].recovery.remark)
     assert said.commands == (f"oche players split Ann --config '{file}'",)
     assert f"separate the two with {said.commands[0]}; then" in remark
 

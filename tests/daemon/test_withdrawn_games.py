@@ -30,7 +30,7 @@ from daemon.journal.lines import Begin, Line
 from daemon.plugins import rule_guard
 from daemon.plugins.rule_guard import Limit, Overrun, RuleGuard
 from daemon.rules import RulesFailed
-from daemon.table import resumption
+from daemon.table import journal_recovery
 from engine.games import GAMES, ROUTINES
 from protocol.codebook import shipped
 from protocol.commands import CommandError
@@ -354,13 +354,13 @@ def test_no_plug_in_stops_the_daemon_at_its_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: Callable[[], None]
 ) -> None:
     monkeypatch.setattr(rule_guard, "LIMIT_S", LIMIT_S)
-    monkeypatch.setattr(resumption, "_OPENING_S", PATIENCE_S)
+    monkeypatch.setattr(journal_recovery, "_OPENING_S", PATIENCE_S)
 
     async def start() -> dict[str, tuple[str, str | None]]:
         async with AsyncExitStack() as stack:
             usable, unusable = await open_tables(setup(tmp_path, 3), stack, FavouriteDoubles(tmp_path))
             assert unusable == {}
-            return {name: (table.match.game.id, table.resumption.remark) for name, table in usable.items()}
+            return {name: (table.match.game.id, table.recovery.remark) for name, table in usable.items()}
 
     for name in ("t0", "t1", "t2"):
         store = JournalFile(tmp_path / f"{name}.sqlite3")

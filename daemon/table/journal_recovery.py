@@ -1,4 +1,4 @@
-"""How a table resumes its match from the disk: when the daemon starts, and after its journal could not be written.
+"""How a table recovers its match from the journal: at the start of the daemon, and after it could not be written.
 
 Nothing is trusted that was not read back: the journal is opened anew, and the match in it played again. A match that
 the rules do not know any more (its game is gone, or was changed) stays in the journal, and a new one begins. One of a
@@ -40,8 +40,8 @@ _TEST_S = 30
 """A disk that takes longer to write a test is in trouble; a sound SD card may stand still for some seconds."""
 
 
-class Resumption:
-    """The resumption of one table."""
+class JournalRecovery:
+    """The recovery of one table."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Resumption:
         routines: Routines = ROUTINES,
         file: Path | None = None,
     ) -> None:
-        self.is_begun = False
+        self.is_match_stored = False
         """Whether the current match is in the journal."""
         self.trouble: str | Sentence | None = "the journal has not been read yet"
         """Why nothing can be written to the journal now, in one sentence; None: it can."""
@@ -75,13 +75,13 @@ class Resumption:
         """What happened to the journal or the match since the daemon started and should be looked at; None: nothing."""
         return "; ".join(filter(None, (self._writer.remark, self._remark))) or None
 
-    def stop(self, trouble: str | Sentence) -> None:
+    def note_trouble(self, trouble: str | Sentence) -> None:
         """Notes that nothing can be written to the journal for now, and logs the reason."""
         log.error("%s: %s", self._config.name, trouble, extra={"table": self._config.name})
         self.trouble = trouble
         self._in_trouble.set()
 
-    async def begin(self) -> bool:
+    async def open(self) -> bool:
         """Opens the journal for the first time. Raises Unusable; an error that may pass by itself becomes `trouble`.
 
         Returns whether the scorer has what the disk has. After a clean end, whether that has room for a dart is found
@@ -92,11 +92,11 @@ class Resumption:
                 await self._open_journal(test_room=False)
             return True
         except TimeoutError:
-            self.stop(_say_stalled(_OPENING_S))
+            self.note_trouble(_say_stalled(_OPENING_S))
         except StoreError as error:
-            if isinstance(error, Unusable) and not self.is_begun:
+            if isinstance(error, Unusable) and not self.is_match_stored:
                 raise
-            self.stop(error.said)
+            self.note_trouble(error.said)
             if (stored := await self._writer.peek()) is not None and self._resume(stored):
                 self._load_plan(stored)
                 return True
@@ -108,7 +108,7 @@ class Resumption:
         Yields a notice whenever the trouble changes or is over.
         """
         if self.trouble is None and (trouble := await self._find_trouble()) is not None:
-            self.stop(trouble)
+            self.note_trouble(trouble)
             yield trouble
         while True:
             await self._in_trouble.wait()
@@ -116,7 +116,7 @@ class Resumption:
                 await self._open_journal(test_room=True)
             except StoreError as error:
                 if str(error) != str(self.trouble):
-                    self.stop(error.said)
+                    self.note_trouble(error.said)
                     yield error.said
                 await asyncio.sleep(_AGAIN_S)
             else:
@@ -145,7 +145,7 @@ class Resumption:
         if stored is None or not self._resume(stored):
             self._begin_first()
             await self._writer.write(self._scorer.sheet.begin().lines)
-            self.is_begun = True
+            self.is_match_stored = True
         elif news := self._load_plan(stored):
             await self._writer.write(news)
         self.trouble = None
@@ -182,7 +182,7 @@ class Resumption:
             log.warning("%s: %s", self._config.name, older, extra=known)
         if (result := make_result(opened.match, self._guard)) is not None:  # it may not have been kept in time
             self._writer.keep_result(stored.id, len(stored.lines), result)
-        self.is_begun = True
+        self.is_match_stored = True
         return True
 
     def _load_plan(self, stored: StoredMatch) -> Sequence[Planned]:
