@@ -93,10 +93,10 @@ const heard = {
   state: takeState,
   fact: takeFact,
   plan: (/** @type {Oche.Plan} */ plan) => put({ plan }),
-  board(/** @type {Oche.Health} */ health) {
-    put({ health });
-    noteBoard(health);
-    if (health.state !== "online" || health.trouble_said) (troubleWords ??= addSentences("setup_")).then(() => put());
+  board(/** @type {Oche.BoardStatus} */ status) {
+    put({ boardStatus: status });
+    noteBoard(status);
+    if (status.state !== "online" || status.trouble_said) (troubleWords ??= addSentences("setup_")).then(() => put());
   },
   broker: (/** @type {{ text: string }} */ { text }) => put({ broker: text }),
   notice: (/** @type {Oche.Sentence} */ said) => showToast(saySentence(said)),

@@ -9,7 +9,7 @@ const AWAY_MS = 10_000;
 
 let timer = 0;
 
-/** Notes whether the board is there. @param {Oche.Health} health */
+/** Notes whether the board is there. @param {Oche.BoardStatus} status */
 export function noteBoard({ sensor, state }) {
   if (sensor && state !== "online") {
     timer ||= setTimeout(() => put({ isAway: true }), AWAY_MS);

@@ -12,7 +12,7 @@ export const store = {
   isByHand: false, // which is done on this device
   role: "play", // or "setup", which may change settings too; or "look": the daemon refuses what this device would do
   link: "connecting",
-  health: null, // of the board
+  boardStatus: null,
   broker: "", // what is wrong with it
   state: null,
   plan: null, // the match that the next start begins

@@ -37,13 +37,13 @@ function prepareTap(board) {
 
 /** Says what a finger on the board does now. @param {Oche.State} state */
 export function renderTap(state) {
-  const { board, health, isByHand, isTapped } = store;
+  const { board, boardStatus, isByHand, isTapped } = store;
   if (isTapped && board && board !== prepared) prepareTap(board);
   if (!isTapped && prepared) {
     prepared = null;
     $("tap").hidden = true;
   }
-  const takesTotals = isTapped && (isByHand || health?.sensor === false) && Boolean(state.totals) && !preference("kiosk");
+  const takesTotals = isTapped && (isByHand || boardStatus?.sensor === false) && Boolean(state.totals) && !preference("kiosk");
   if (takesTotals || document.body.classList.contains("keyed")) openKeypad(state, takesTotals);
   const throwing = isThrown();
   setText($("tap-text"), throwing ? words.tapBoard : state.prompts.length ? words.tapAnswer : "");

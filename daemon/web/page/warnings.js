@@ -12,7 +12,7 @@ function warn(id, text) {
 }
 
 export function renderWarnings() {
-  const { broker, health, isByHand, link } = store;
+  const { boardStatus, broker, isByHand, link } = store;
   document.body.dataset.link = link;
   warn("broker-warning", broker && words.broker(broker));
   if (link !== "connecting") {
@@ -20,8 +20,8 @@ export function renderWarnings() {
     setText($("link"), link === "live" ? words.live : words.lost);
     warn("link-warning", { live: "", lost: words.lostLong, gone: words.seatGone }[link]);
   }
-  if (!health) return;
-  const { sensor, state, stuck, text_said: said, trouble_said: trouble } = health;
+  if (!boardStatus) return;
+  const { sensor, state, stuck, text_said: said, trouble_said: trouble } = boardStatus;
   const isOnline = state === "online";
   $("board-state").dataset.state = state;
   setText($("board-state"), !sensor ? words.noSensor : isOnline ? words.boardOnline : words.boardOffline);

@@ -22,7 +22,7 @@ declare global {
     interface TableInfo { table: string; name: string; tap: boolean; role: Role; lacks_board?: true }
     type Role = "setup" | "play" | "look";
     interface FreeSeat { seat: number; player: string; url: string; qr: QrCode; local: boolean }
-    interface Health { state: string; sensor: boolean; text_said: Sentence; stuck: string[]; trouble_said: Sentence | null }
+    interface BoardStatus { state: string; sensor: boolean; text_said: Sentence; stuck: string[]; trouble_said: Sentence | null }
     interface Reading { reading?: { done: number; of: number } }
     interface Answer { line: number; phase: string }
     /** A sentence in English, and what other languages make theirs of, where they have it. */
@@ -131,7 +131,7 @@ declare global {
       isByHand: boolean;
       role: Role;
       link: "connecting" | "live" | "lost" | "gone";
-      health: Health | null;
+      boardStatus: BoardStatus | null;
       broker: string;
       state: State | null;
       plan: Plan | null;
