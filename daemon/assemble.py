@@ -114,8 +114,6 @@ async def run_daemon(
             await stack.enter_async_context(run_local_broker(config.mqtt.port))
         port = await stack.enter_async_context(open_port(config.web.host, config.web.port)) if config.web.on else None
         page = None if port is None else f"http://{format_host_port(config.web.host, port.number)}/"
-        if settings is not None:
-            settings.guard = guard
         layouts = {name: table.codebook.layout for name, table in tables.items()}
         worker = WorkerProcess(folder, layouts, None if settings is None else settings.file)
         stack.push_async_callback(worker.close)

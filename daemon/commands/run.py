@@ -176,7 +176,7 @@ async def _run_once(
         is_ready.set()
         logs.set_level(checked.config.bridge.log_level)
         await asyncio.to_thread(remove_unfinished, Path(checked.config.bridge.state_dir))
-        await settings.note_start(checked.config, found.lines_as_it_runs if found is not None else "")
+        await settings.note_start(checked, found.lines_as_it_runs if found is not None else "")
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )

@@ -64,7 +64,7 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
     with Evening(folder) as evening:
         evening.play("T20 S1 D20", options={"start": 101})
     settings = SettingsFile(configure(tmp_path))
-    await settings.note_start(read_config(settings.file).config, "")
+    await settings.note_start(read_config(settings.file), "")
     worker = WorkerProcess(folder, {"main": find_layout("standard")})
     auth = Auth((), PageToken("127.0.0.1", None, folder), b"")
     admin = Admin(auth, folder, {}, worker, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)

@@ -249,7 +249,7 @@ async def test_a_request_waits_for_the_start_to_be_noted_and_is_about_this_run(
     settings = SettingsFile(file)
     former = settings.load()
     assert former is not None
-    await settings.note_start(former.config, "")
+    await settings.note_start(former, "")
     move_state(file, tmp_path / "elsewhere")
     setup = settings.load()
     assert setup is not None
@@ -263,7 +263,7 @@ async def test_a_request_waits_for_the_start_to_be_noted_and_is_about_this_run(
             await display.ask("throw", {"throw": "T20"})
             assert not early.done()
             assert not read.done()
-            await settings.note_start(setup.config, "")
+            await settings.note_start(setup, "")
             assert Path((await early)["file"]).is_relative_to(tmp_path / "elsewhere")
             async with await read as answer:
                 found = await answer.json()

@@ -60,7 +60,7 @@ async def start(file: Path) -> SettingsFile:
 async def start_anew(settings: SettingsFile) -> None:
     setup = settings.load()
     assert setup is not None
-    await settings.note_start(setup.config, "")
+    await settings.note_start(setup, "")
 
 
 async def save(settings: SettingsFile, *changes: Change, password: str | None = None) -> None:

@@ -234,7 +234,7 @@ class Asking:
         """As the daemon does after a change."""
         setup = await asyncio.to_thread(self.settings.load)
         assert setup is not None
-        await self.settings.note_start(setup.config, "")
+        await self.settings.note_start(setup, "")
 
 
 @asynccontextmanager
@@ -247,7 +247,7 @@ async def ask(file: Path) -> AsyncIterator[Asking]:
     token = make_setup_token(state)
     settings.load()
     async with run_daemon(setup, settings, takes_taps=True) as running:
-        await settings.note_start(setup.config, "")
+        await settings.note_start(setup, "")
         headers, jar = {"Authorization": f"Bearer {token}"}, aiohttp.CookieJar(unsafe=True)
         timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
         page = str(running.page)

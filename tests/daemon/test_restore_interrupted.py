@@ -87,7 +87,7 @@ def start(file: Path) -> str:
     settings = SettingsFile(file)
     setup, told = run.prepare(settings, file)
     assert setup is not None
-    run_to_end(settings.note_start(setup.config, ""))
+    run_to_end(settings.note_start(setup, ""))
     return told
 
 
@@ -257,7 +257,7 @@ def test_what_was_played_since_a_restore_is_not_taken_back_with_it(tmp_path: Pat
         setup, _ = run.prepare(settings, page.config)
         assert setup is not None
         with fail_call(fails_at, number) as calls, suppress(Killed):
-            run_to_end(settings.note_start(setup.config, ""))
+            run_to_end(settings.note_start(setup, ""))
         (page.state / "main.sqlite3").write_text("played since")
         again = SettingsFile(page.config)
         run.prepare(again, page.config)

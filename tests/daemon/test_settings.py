@@ -20,11 +20,11 @@ from daemon.admin.requests import Change
 from daemon.admin.settings.settings_file import SettingsFile
 from daemon.commands.run import prepare
 from daemon.commands.run import run as run_until_stopped
-from daemon.config.reader import read_config
-from daemon.config.sections import Bridge, Config
+from daemon.config.reader import check_text, read_config
 from daemon.errors import UserError
 from daemon.languages import FOLDER
 from daemon.release import read_version
+from protocol.source import Source
 from tests.daemon.process import PATIENCE_S, Process, configure, eventually, small_disk
 
 JSON = Any  # JSON
@@ -318,7 +318,7 @@ async def test_a_configuration_that_cannot_start_is_taken_back(file: Path) -> No
 async def test_a_full_disk_leaves_the_file_as_it_was(file: Path, tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     settings, before = SettingsFile(file), written(file)
-    await settings.note_start(read_config(file).config, "")
+    await settings.note_start(read_config(file), "")
     sentence = f"cannot write {settings.state}: file too large"
     # The former file is kept, the note of the change too long.
     with small_disk(len(before) + 5), pytest.raises(UserError, match=sentence):
@@ -333,7 +333,7 @@ async def test_what_was_found_without_a_file_is_kept_as_one(tmp_path: Path) -> N
     file = tmp_path / "oche.toml"
     settings = SettingsFile(file)
     found = f'[bridge]\nstate_dir = "{tmp_path}"\n\n[[table]]\nboard = "sim:granboard"\n'
-    await settings.note_start(Config(table=[], bridge=Bridge(state_dir=str(tmp_path))), found)
+    await settings.note_start(check_text(Source(found, "what was found")), found)
     assert settings.read() == (found, "none")
     await settings.save("none", [Change(("table", 0, "title"), "The Oak")])
     assert read_config(file).config.table[0].title == "The Oak"

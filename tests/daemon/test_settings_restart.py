@@ -62,7 +62,7 @@ async def start(file: Path) -> SettingsFile:
 async def start_anew(settings: SettingsFile) -> None:
     setup = settings.load()
     assert setup is not None
-    await settings.note_start(setup.config, "")
+    await settings.note_start(setup, "")
 
 
 async def save(settings: SettingsFile, *changes: Change, password: str | None = None) -> None:
@@ -290,7 +290,7 @@ async def test_what_was_changed_by_hand_while_it_started_is_not_what_it_runs_wit
     setup = settings.load()
     assert setup is not None
     overwrite(file, f"{written(file)}# by hand\n")
-    await settings.note_start(setup.config, "")
+    await settings.note_start(setup, "")
     assert not settings.runs_with_file
 
 
@@ -326,7 +326,7 @@ from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.requests import Change
 async def main(file):
     settings = SettingsFile(file)
-    await settings.note_start(settings.load().config, "")
+    await settings.note_start(settings.load(), "")
     await asyncio.to_thread(int)  # its modules may lie where only root reads
     if os.geteuid() == 0:
         os.setresuid(65534, 65534, 65534)

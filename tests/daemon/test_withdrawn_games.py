@@ -339,7 +339,7 @@ async def test_a_change_of_the_settings_asks_no_game_that_the_daemon_has_withdra
         read = settings.load()
         assert read is not None
         async with run_daemon(read, settings):
-            await settings.note_start(read.config, "")
+            await settings.note_start(read, "")
             with added():  # reading has forgotten it
                 if is_withdrawn:
                     with pytest.raises(RulesFailed), read.guard.call(GAMES["fragile"]):

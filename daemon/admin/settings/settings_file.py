@@ -56,7 +56,7 @@ class SettingsFile:
     def __init__(self, file: Path) -> None:
         self.file = file
         self.notice: Sentence | None = None
-        self.guard: Guard | None = None
+        self._guard: Guard | None = None
         """That of the daemon: what it has withdrawn is not asked when a change is checked."""
         self.run = ""
         """Tells one start of the daemon from the next."""
@@ -162,10 +162,11 @@ class SettingsFile:
             self._read_version = self.read()[1]
         return read_config(self.file)
 
-    async def note_start(self, config: Config, found: str) -> None:
+    async def note_start(self, checked: CheckedConfig, found: str) -> None:
         """Notes what the daemon runs with. `found` stands for a file where there is none."""
         async with self.writing:
-            self._running, self._found, self.run = config, found, secrets.token_hex(4)
+            self._running, self._guard = checked.config, checked.guard
+            self._found, self.run = found, secrets.token_hex(4)
             self._version = self._read_version
             pending, self._pending = self._pending, None
             self._is_starting = False
@@ -409,7 +410,7 @@ class SettingsFile:
 
     def _check_text(self, text: str) -> Config:
         """Returns the configuration in this text. Raises SourceError."""
-        return check_text(Source(text, str(self.file)), self.guard).config
+        return check_text(Source(text, str(self.file)), self._guard).config
 
     async def _put(self, pending: Pending, config: Config, password: tuple[str, str] | None = None) -> Config:
         self._pending = pending = await asyncio.to_thread(write_change, self._history, self.state, pending, password)
