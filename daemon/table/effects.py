@@ -57,7 +57,8 @@ class Update(NamedTuple):
 class Outlet(Protocol):
     """Somewhere news go. `publish` must not block: an outlet that is slow keeps its own bounded backlog.
 
-    It must not raise either: that stops the table, and the outlets behind it are told nothing.
+    It should not raise either: it goes without this piece of news then, and the table logs the error. The other
+    outlets are told all the same.
     """
 
     def publish(self, update: Update) -> None:

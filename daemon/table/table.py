@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from traceback import walk_tb
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -146,7 +147,9 @@ class Table:
         """As in topics."""
         self.codebook = codebook
         self.outlets: list[Outlet] = []
-        """Those that are told all news, in this order."""
+        """Those that are told all news, in this order; one that fails costs the others nothing."""
+        self._failures = set[object]()
+        """The kinds of failures of outlets that are logged."""
         self.guard = guard
         self.run_id = run_id
         """That of the daemon's run, which states and events carry as `session`."""
@@ -432,7 +435,24 @@ class Table:
 
     def _publish(self, update: Update) -> None:
         for outlet in self.outlets:
-            outlet.publish(update)
+            try:
+                outlet.publish(update)
+            except Exception as error:  # noqa: BLE001  an error in one of them must not cost the match
+                self._log_failure(outlet, error)
+
+    def _log_failure(self, outlet: Outlet, error: Exception) -> None:
+        """Logs that an outlet has failed: once for each place in the code, for it may fail at every dart."""
+        *_, (frame, line) = walk_tb(error.__traceback__)
+        kind = type(outlet), type(error), frame.f_code, line
+        if kind not in self._failures:
+            self._failures.add(kind)
+            log.error(
+                "%s: an unforeseen error in telling the news to %s; the match goes on, and more of it is not logged",
+                self.name,
+                type(outlet).__name__,
+                exc_info=error,
+                extra={"table": self.name},
+            )
 
 
 def _asks_for_match(work: Work) -> bool:

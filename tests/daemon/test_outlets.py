@@ -1,0 +1,51 @@
+"""What the table tells its news: one that fails costs neither the match nor the others anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daemon.table.effects import Update
+from tests.commanding import give
+from tests.daemon.process import eventually
+from tests.daemon.test_durability import table_in
+
+
+class Display:
+    """Keeps the darts that it is told of."""
+
+    def __init__(self) -> None:
+        self.darts: list[str] = []
+        self.is_told = False
+
+    def publish(self, update: Update) -> None:
+        self.is_told = True
+        self.darts += [str(event.segment) for event in update.events if event.event_type == "dart"]
+
+
+class Broken(Display):
+    """Fails at all news, and at darts in another place of its code."""
+
+    def publish(self, update: Update) -> None:
+        super().publish(update)
+        if self.darts:
+            raise KeyError(self.darts[-1])
+        raise KeyError("no dart")
+
+
+async def test_an_outlet_that_fails_costs_neither_the_match_nor_the_others(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken, behind = Broken(), Display()
+    async with table_in(tmp_path) as table:
+        table.subscribe(broken)
+        table.subscribe(behind)
+        await eventually(lambda: broken.is_told and behind.is_told)
+        for dart in ("T20", "S1", "D20"):
+            await give(table, {"throw": dart}, "page")
+        assert [dart.segment for dart in table.state().turn.darts] == ["T20", "S1", "D20"]
+    assert behind.darts == broken.darts == ["T20", "S1", "D20"]
+    assert "stopped unexpectedly" not in caplog.text
+    logged = [record.exc_info for record in caplog.records if "telling the news to Broken" in record.getMessage()]
+    assert [str(found[1]) for found in logged if found is not None] == ["'no dart'", "'T20'"]
