@@ -23,7 +23,7 @@ from typing import IO, Any, NamedTuple
 
 from msgspec import Struct
 
-from daemon.admin.requests import FiguresRequest, Request
+from daemon.admin.requests import ENDING, FiguresRequest, Refused, Request
 from daemon.admin.temporary import close_beside, make_temporary
 from daemon.config.sections import Config, Mqtt
 from daemon.errors import UserError
@@ -131,6 +131,7 @@ class WorkerProcess:
         """Each waits for the end of a process."""
         self._asking: set[asyncio.Task[Any]] = set()
         self._idle: asyncio.TimerHandle | None = None
+        self._is_closed = False
 
     async def read(self, request: HistoryRequest) -> Any:  # Any: the answer, by the request
         """Returns the answer of the reader of the history. Raises UserError and Refused."""
@@ -162,7 +163,11 @@ class WorkerProcess:
         return out
 
     async def close(self) -> None:
-        """Ends the process, whatever it does; those who wait for an answer are cancelled."""
+        """Ends the process, whatever it does; those who wait for an answer are cancelled.
+
+        What is asked from now on is refused: it would start another process, which nobody would end.
+        """
+        self._is_closed = True
         for task in self._asking:
             task.cancel()
         if self._asking:
@@ -198,7 +203,12 @@ class WorkerProcess:
     async def _ask(
         self, order: bytes, request: Request, unanswered: str, given: Given, out: list[int]
     ) -> Any:  # Any: as above
-        """Returns the answer. Raises UserError where none comes, OSError, and what carrying out the request raises."""
+        """Returns the answer. Raises UserError where none comes, OSError, and what carrying out the request raises.
+
+        Raises Refused once this was closed.
+        """
+        if self._is_closed:
+            raise Refused("unavailable", ENDING)
         task = asyncio.current_task()
         assert task is not None
         self._asking.add(task)

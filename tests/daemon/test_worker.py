@@ -23,6 +23,7 @@ import pytest
 from daemon.admin import process
 from daemon.admin.process import CountMatch, ForgetMatches, ReadHistory, WorkerProcess
 from daemon.admin.requests import (
+    ENDING,
     HealthCheck,
     KeepBackup,
     ListFigures,
@@ -99,6 +100,31 @@ async def test_a_process_is_there_from_the_first_request_until_a_while_after_the
     await worker.read(ReadHistory())
     await eventually(lambda: find_workers() == [])
     assert b'"Ann"' in bytes(await worker.read(FIGURES))
+
+
+async def test_once_it_is_closed_it_refuses_and_starts_no_process(worker: WorkerProcess, folder: Path) -> None:
+    async def refuse() -> None:
+        with pytest.raises(Refused) as error:
+            await worker.read(FIGURES)
+        assert (error.value.code, str(error.value.said)) == ("unavailable", str(ENDING))
+        with pytest.raises(Refused):
+            await worker.write(MakeBackup(), "backup", PATIENCE_S)
+
+    async def ask_as_it_ends() -> None:
+        with pytest.raises(asyncio.CancelledError):
+            await worker.read(ReadHistory())
+        await refuse()
+
+    async with held_reading(worker, folder):
+        asking = asyncio.create_task(ask_as_it_ends())
+        await asyncio.sleep(0)  # it has asked
+        closing = asyncio.create_task(worker.close())
+        await asyncio.sleep(0)  # it has begun, and waits for those who are told
+        await refuse()
+        await asyncio.gather(asking, closing)
+    await refuse()
+    assert find_workers() == []
+    assert list_left(folder) == []
 
 
 def list_left(folder: Path) -> list[Path]:
