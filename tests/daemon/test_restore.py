@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import aiohttp
 import pytest
 
+from daemon.admin.backup.backups import Backups
+from daemon.admin.process import WorkerProcess
+from daemon.admin.requests import KeepBackup, StageBackup
 from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.settings.settings_history import version_of
 from daemon.admin.settings.staged_backup import StagedBackup
+from daemon.config.reader import read_config
+from daemon.errors import UserError
 from daemon.journal.journal_file import TABLES
 from daemon.web.token import make_setup_token
-from tests.daemon.backups import MANIFEST, NEWER, archive, everything
+from protocol.layouts import find_layout
+from tests.daemon.backups import MANIFEST, NEWER, archive, everything, play_evening
 from tests.daemon.process import eventually
 from tests.daemon.test_care import JSON, fetch
 from tests.daemon.test_settings import overwrite, post, read, serve, started_anew, write_file, written
@@ -79,6 +87,38 @@ async def test_a_backup_is_put_back_and_what_was_there_is_kept(file: Path, tmp_p
     move_all(aside, state)
     async with serve(file) as client:
         assert await score(client) == 344, "the darts that were thrown until the end are there"
+
+
+@pytest.mark.parametrize("is_told", [True, False], ids=["told", "gone before"])
+async def test_what_is_not_put_back_is_removed_after_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_told: bool
+) -> None:
+    monkeypatch.setattr("daemon.admin.backup.backups._STAGED_S", 0)
+    file = play_evening(tmp_path)
+    settings, state = SettingsFile(file), file.parent / "state"
+    await settings.note_start(read_config(file), "")
+    worker = WorkerProcess(state, {"main": find_layout("standard")}, file)
+    backups = Backups(settings, state, worker)
+    try:
+        kept = cast("JSON", await backups.ask(KeepBackup()))
+        asking = asyncio.create_task(backups.ask(StageBackup(Path(kept["file"]))))
+        await asyncio.sleep(0)  # it removes what was staged before
+        assert settings.writing.locked()
+        async with settings.writing:
+            await eventually(lambda: any(state.glob("restore-*")))
+            if is_told:
+                await asking
+            else:
+                asking.cancel()
+                await asyncio.wait([asking])
+            (staged,) = state.glob("restore-*")
+        await eventually(lambda: not staged.exists())
+        version = settings.read()[1]
+        with pytest.raises(UserError, match="this backup is not there any more: choose it again"):
+            await settings.restore(version, staged.name, ["state"])
+    finally:
+        await backups.close()
+        await worker.close()
 
 
 async def test_with_a_configuration_that_cannot_start_all_is_as_it_was(
