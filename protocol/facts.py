@@ -242,10 +242,15 @@ class FactDescription(NamedTuple):
 
 
 def describe_fact(kind: type[Fact]) -> FactDescription:
-    """What an event of this type says and carries."""
+    """What an event of this type says and carries. Raises TypeError for a field that is missing in Event."""
     about = (kind.__doc__ or "").partition(".")[0]
     own = [each for each in fields(kind) if each.name not in ("side", *kind.shared)]
     required = (*kind.shared, *(each.name for each in own if each.required))
-    return FactDescription(
-        about[:1].lower() + about[1:], required, tuple(each.name for each in own if not each.required)
-    )
+    optional = tuple(each.name for each in own if not each.required)
+    for name in (*required, *optional):
+        if name not in Event.__struct_fields__:
+            raise TypeError(
+                f"the fact {kind.__name__} carries {name}, which no event has: "
+                f"add it to Event in protocol/facts.py, as  {name}: TYPE | UnsetType = UNSET"
+            )
+    return FactDescription(about[:1].lower() + about[1:], required, optional)
