@@ -36,24 +36,16 @@ class Care:
             case requests.ReadTraffic():
                 return self._list_traffic()
             case requests.WatchBoards():
-                traffic, tables = self._list_traffic(), self._links.items()
-                return {
-                    "v": 1,
-                    "tables": {name: {"traffic": traffic[name], "events": each.watch()} for name, each in tables},
-                }
+                return self._watch_boards()
             case requests.ReadLog(since):
                 return {"v": 1, "lines": logs.latest.list_since(_read_number(since))}
             case requests.ReadNews():
                 news = await asyncio.to_thread(read_news, self._folder)
                 return {"v": 1, "sections": [each._asdict() for each in news]}
             case requests.MarkNews():
-                trouble = await asyncio.to_thread(mark_seen, self._folder)
-                if trouble is not None:
-                    raise Refused("unavailable", trouble)
+                await self._mark_news()
             case requests.MakeReport():
-                traffic = self._list_traffic()
-                out = await self._worker.write(request, "report", _PATIENCE_S, traffic=traffic)
-                return File(f"oche-report-{datetime.now(UTC):%Y-%m-%d}.zip", "application/zip", out)
+                return await self._make_report(request)
             case requests.HealthCheck():
                 return cast("Checks", await self._worker.carry_out(request, "doctor", _PATIENCE_S))
             case requests.Restart():
@@ -62,6 +54,22 @@ class Care:
 
     def _list_traffic(self) -> dict[str, str]:
         return {name: each.encode_traffic().decode() for name, each in self._links.items()}
+
+    def _watch_boards(self) -> Json:
+        traffic, tables = self._list_traffic(), self._links.items()
+        return {
+            "v": 1,
+            "tables": {name: {"traffic": traffic[name], "events": each.watch()} for name, each in tables},
+        }
+
+    async def _mark_news(self) -> None:
+        trouble = await asyncio.to_thread(mark_seen, self._folder)
+        if trouble is not None:
+            raise Refused("unavailable", trouble)
+
+    async def _make_report(self, request: requests.MakeReport) -> File:
+        out = await self._worker.write(request, "report", _PATIENCE_S, traffic=self._list_traffic())
+        return File(f"oche-report-{datetime.now(UTC):%Y-%m-%d}.zip", "application/zip", out)
 
 
 def _read_number(since: str) -> int:
