@@ -121,6 +121,19 @@ def test_a_link_leads_to_a_file() -> None:
             assert (page.parent / target).is_file(), f"{page}: {target}"
 
 
+def test_a_link_leads_to_a_heading() -> None:
+    for page in PAGES:
+        for target, anchor in re.findall(r"\]\((?!http)([^)#]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
+            file = page.parent / target if target else page
+            assert anchor in find_anchors(file), f"{page}: {target}#{anchor}"
+
+
+def find_anchors(page: Path) -> set[str]:
+    """Returns what the headings of this page are called in links."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 BOARDS = (ROOT / "docs" / "boards.md").read_text(encoding="utf-8")
 PLAYING = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
 LAYOUTS: dict[str, type[Struct]] = {"yatzy": YatzyDesign, "ground_round": GroundRoundDesign}

@@ -50,7 +50,7 @@ NAMES = {"oche broker"}
 """Not a command: a part of the flow for Node-RED."""
 EITHER = ("oche doctor",)
 """These may find that something is wrong with this machine."""
-WEB = {"docs/page.md": 'host = "0.0.0.0"'}
+WEB = {"docs/wall-and-phones.md": 'host = "0.0.0.0"'}
 """Where the page is served; else for this machine alone, and without a token."""
 YES = {"oche history delete --player Ann": "y\n"}
 """What is answered."""

@@ -1,6 +1,6 @@
 """The guide of the first visit: from the package's configuration and an empty state folder to a finished leg.
 
-The taps are counted and held to what docs/page.md tells; the seconds are printed (pytest --capture no).
+The taps are counted and held to what docs/figures.md tells; the seconds are printed (pytest --capture no).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.pages import ROOT
 
 FRESH = (ROOT / "debian" / "etc" / "oche.toml").read_text(encoding="utf-8")
 OVER = "body[data-phase=over]"
-PAGE = (ROOT / "docs" / "page.md").read_text(encoding="utf-8")
+FIGURES = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -64,9 +64,9 @@ class Visitor:
         await expect(self.page.get_by_test_id("lobby")).to_be_hidden()
 
     def tell(self, what: str, presses: int = 0) -> None:
-        """Prints what it took, and holds it to the row of docs/page.md that begins with this."""
+        """Prints what it took, and holds it to the row of docs/figures.md that begins with this."""
         print(f"\n{what}: {self.taps} taps, {presses} presses, {time.monotonic() - self._began:.0f} s")  # noqa: T201
-        (row,) = [line for line in PAGE.splitlines() if line.startswith(f"| {what}")]
+        (row,) = [line for line in FIGURES.splitlines() if line.startswith(f"| {what}")]
         assert row.replace("–", "0").split(" | ")[1:3] == [str(self.taps), str(presses)]
 
 

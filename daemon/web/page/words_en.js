@@ -1,5 +1,5 @@
 /* Everything the pages say, in English; phrases.js makes sentences of it that are built alike in every language. How
-   another language is added is told in docs/page.md. Beds are named for the ear ("triple 20"); for the eye naming.js
+   another language is added is told in docs/translating.md. Beds are named for the ear ("triple 20"); for the eye naming.js
    makes them short. */
 
 /** @satisfies {Oche.Texts} */
