@@ -16,6 +16,7 @@ from playwright.async_api import Browser, Page, ViewportSize, async_playwright, 
 
 from tests.bench.processes import find_port
 from tests.daemon.mosquitto import Mosquitto
+from tests.page import setup_pictures
 from tests.page.conftest import FLAGS
 from tests.page.playing import Playing, playing
 from tests.png import make_png
@@ -206,8 +207,12 @@ async def _take(picture: Picture, browser: Browser, port: int, folder: Path) -> 
         await _settled(match, page, is_moment=picture.scene is _hundred_and_eighty)
         taken = await page.screenshot(animations="disabled")
         await page.close()
+    return await _keep(picture.name, browser, taken)
+
+
+async def _keep(name: str, browser: Browser, taken: bytes) -> bytes:
     small = await reduced(browser, taken)
-    await asyncio.to_thread((PICTURES / f"{picture.name}.png").write_bytes, small)
+    await asyncio.to_thread((PICTURES / f"{name}.png").write_bytes, small)
     return small
 
 
@@ -227,10 +232,16 @@ async def take(mosquitto: str, chromium: str, wanted: list[str]) -> None:
         port = await stack.enter_async_context(local_broker(Path(mosquitto), folder))
         playwright = await stack.enter_async_context(async_playwright())
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        for picture in SCENES:
-            if not wanted or picture.name in wanted:
-                size = len(await _take(picture, browser, port, folder / picture.name))
-                sys.stdout.write(f"{picture.name}.png: {size:,} bytes{'' if size <= MOST_BYTES else ' – too big'}\n")
+        for picture in (*SCENES, *setup_pictures.SCENES):
+            if wanted and picture.name not in wanted:
+                continue
+            if isinstance(picture, Picture):
+                small = await _take(picture, browser, port, folder / picture.name)
+            else:
+                taken = await setup_pictures.take(picture, browser, folder / picture.name)
+                small = await _keep(picture.name, browser, taken)
+            is_small = len(small) <= MOST_BYTES
+            sys.stdout.write(f"{picture.name}.png: {len(small):,} bytes{'' if is_small else ' – too big'}\n")
         await browser.close()
 
 
