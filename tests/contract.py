@@ -35,7 +35,7 @@ HOME_ASSISTANT = DOCS / "home-assistant.md"
 ARCHITECTURE = DOCS / "architecture.md"
 CONFIGURATION = DOCS / "configuration.md"
 OWN_GAME = DOCS / "games.md"
-PLAYING = DOCS / "playing.md"
+RULE_SOURCES = DOCS / "rule-sources.md"
 SCHEMAS = DOCS / "mqtt" / "schemas"
 FACTS = DOCS.parent / "daemon" / "web" / "page" / "facts.js"
 SHIPPED_GAMES = DOCS.parent / "daemon" / "shipped_games.json"
@@ -81,7 +81,7 @@ def generated() -> dict[Path, str]:
         ARCHITECTURE: _replace_table(ARCHITECTURE.read_text(encoding="utf-8"), "requests of care", _list_care()),
         HOME_ASSISTANT: entity_table.with_table(home),
         OWN_GAME: game_table.with_interface(OWN_GAME.read_text(encoding="utf-8")),
-        PLAYING: source_table.with_sources(PLAYING.read_text(encoding="utf-8")),
+        RULE_SOURCES: source_table.with_sources(RULE_SOURCES.read_text(encoding="utf-8")),
         CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
         DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi(REQUESTS)),
         FACTS: make_page_facts(),

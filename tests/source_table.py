@@ -1,4 +1,4 @@
-"""The table of docs/playing.md on where the rules come from, made from the transcripts that name a source.
+"""The table of docs/rule-sources.md on where the rules come from, made from the transcripts that name a source.
 
 A transcript with a `source` is a whole match as the text at that address, or of that title, has it. What none plays is
 a house rule, and the rule sheet of its game says so.
@@ -36,7 +36,7 @@ def with_sources(page: str) -> str:
     """The page with the table as it is now."""
     before, _, rest = page.partition(BEGIN)
     _, found, after = rest.partition(END)
-    assert found, "docs/playing.md has lost a mark of the sources"
+    assert found, "docs/rule-sources.md has lost a mark of the sources"
     return before + BEGIN + make_table() + END + after
 
 
