@@ -19,15 +19,11 @@ from tests.daemon.mosquitto import Mosquitto
 from tests.page import setup_pictures
 from tests.page.conftest import FLAGS
 from tests.page.playing import Playing, playing
+from tests.page.setup_pictures import PHONE, TABLET, TELEVISION
 from tests.png import make_png
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 MOST_BYTES = 120_000
-TABLET, TELEVISION, PHONE = (
-    ViewportSize(width=800, height=480),
-    ViewportSize(width=1280, height=720),
-    ViewportSize(width=390, height=844),
-)
 COUPLE, THREE, FOUR = ["Ann", "Bo"], ["Ann", "Bo", "Cy"], ["Ann", "Bo", "Cy", "Dee"]
 SIX = [*FOUR, "Ed", "Flo"]
 LEG = "T20 T20 S20 / T19 S19 S19 / T20 S20 S20 / T20 T20 S5 / T20 T20 S1 / T20 S20 S20 / T20"
