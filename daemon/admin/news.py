@@ -16,7 +16,7 @@ from daemon.release import read_changelog, read_version
 FILE = "web.seen"
 _VERSION = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}){0,3}(?:\.?[a-z]{1,9}[0-9]{0,9})?(?:\+[0-9A-Za-z.]{1,40})?")
 _HEADING = re.compile(r"^## \[(.+?)\](.*)$", re.MULTILINE)
-_FOLD = re.compile(r"\n +(?=[^\s*-])")
+_FOLD = re.compile(r"\n +(?![*-] |\s)")
 """Where a line of the file goes on: a screen has another width."""
 _UNRELEASED = "Unreleased"
 
