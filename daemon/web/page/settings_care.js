@@ -54,7 +54,7 @@ async function showNews(call, place, said) {
   const { status, answer } = await call("care/news");
   if (status !== 200 || !answer.sections.length) return;
   place.replaceChildren(make("h3", {}, text.care.news), ...answer.sections.map((/** @type {{ title: string, text: string }} */ each) => (
-    make("div", { className: "changes", lang: "en", tabIndex: 0 }, make("h4", {}, each.title), make("p", {}, each.text)))),
+    make("div", { className: "changes", lang: "en", tabIndex: 0 }, make("h4", {}, each.title), ...makeNotes(each.text)))),
   make("button", { type: "button", test: "news-seen", async onclick() {
     const marked = await call("care/news", {});
     if (marked.status !== 200) return setText(said, sayFailure(marked.answer.error));
@@ -63,6 +63,28 @@ async function showNews(call, place, said) {
   } }, text.care.newsSeen));
   place.hidden = false;
   place.scrollIntoView();
+}
+
+/** Makes what is written in the changelog's Markdown: headings, lists and paragraphs of one line each. @param {string} notes */
+function makeNotes(notes) {
+  /** @type {HTMLElement[]} */
+  const blocks = [];
+  for (const line of notes.split("\n").filter(Boolean)) {
+    const [, mark, rest] = /** @type {RegExpMatchArray} */ (line.match(/^(#+ |- )?(.*)$/));
+    if (mark !== "- ") blocks.push(make(mark ? "h5" : "p", {}, ...makeInline(rest)));
+    else if (blocks.at(-1)?.tagName === "UL") blocks.at(-1)?.append(make("li", {}, ...makeInline(rest)));
+    else blocks.push(make("ul", {}, make("li", {}, ...makeInline(rest))));
+  }
+  return blocks;
+}
+
+/** Makes the pieces of a line. A link is its text: it leads to a file that is not here. @param {string} line */
+function makeInline(line) {
+  return line.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*)/).map((piece, index) => {
+    if (index % 2 === 0) return piece;
+    if (piece.startsWith("`")) return make("code", {}, piece.slice(1, -1));
+    return piece.startsWith("**") ? make("b", {}, piece.slice(2, -2)) : make("i", {}, piece.slice(1, -1));
+  });
 }
 
 /** Makes a part that looks anew each second while it is unfolded. @param {"log" | "traffic"} name
