@@ -27,13 +27,14 @@ from protocol.contract import (
     make_schemas,
     make_topic_table,
 )
-from tests import configuration_keys, english_words, entity_table, game_table, source_table
+from tests import command_table, configuration_keys, english_words, entity_table, game_table, source_table
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "mqtt.md"
 HOME_ASSISTANT = DOCS / "home-assistant.md"
 ARCHITECTURE = DOCS / "architecture.md"
 CONFIGURATION = DOCS / "configuration.md"
+COMMANDS = DOCS / "commands.md"
 OWN_GAME = DOCS / "games.md"
 RULE_SOURCES = DOCS / "rule-sources.md"
 SCHEMAS = DOCS / "mqtt" / "schemas"
@@ -82,6 +83,7 @@ def generated() -> dict[Path, str]:
         HOME_ASSISTANT: entity_table.with_table(home),
         OWN_GAME: game_table.with_interface(OWN_GAME.read_text(encoding="utf-8")),
         RULE_SOURCES: source_table.with_sources(RULE_SOURCES.read_text(encoding="utf-8")),
+        COMMANDS: command_table.with_commands(COMMANDS.read_text(encoding="utf-8")),
         CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
         DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi(REQUESTS)),
         FACTS: make_page_facts(),

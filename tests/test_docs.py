@@ -27,7 +27,8 @@ from protocol.source import Source
 from protocol.spelling import struct_of
 from protocol.templates import NUMBERED
 from protocol.yatzy import YatzyDesign
-from tests.contract import CONFIGURATION
+from tests.command_table import PLACES
+from tests.contract import COMMANDS, CONFIGURATION
 from tests.pages import PAGES, ROOT
 from tests.venue.venue import write_certificate
 
@@ -132,6 +133,13 @@ def find_anchors(page: Path) -> set[str]:
     """Returns what the headings of this page are called in links."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def test_a_command_is_explained_where_the_list_of_commands_leads() -> None:
+    for name, place in {name: place for places in PLACES.values() for name, place in places.items()}.items():
+        page, _, _ = place.partition("#")
+        text = (DOCS / (page or COMMANDS.name)).read_text(encoding="utf-8")
+        assert re.search(rf"oche {name}\b", re.sub(r"\s+", " ", text)), f"{page} does not name oche {name}"
 
 
 BOARDS = (ROOT / "docs" / "boards.md").read_text(encoding="utf-8")

@@ -1,0 +1,90 @@
+"""The tables of docs/commands.md, made from the command line itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from daemon.cli import COMMANDS, oche
+
+BEGIN, END = "<!-- commands, written by make docs -->\n\n", "\n\n<!-- end of commands -->"
+PLACES = {
+    "Play": {
+        "play": "playing.md#the-demo",
+        "games": "playing.md#the-games",
+        "replay": "playing.md#a-match-as-a-file",
+    },
+    "Set up": {
+        "run": "install.md#without-a-package",
+        "scan": "scan.md",
+        "config check": "configuration.md",
+        "token": "wall-and-phones.md",
+    },
+    "Boards": {
+        "boards list": "boards.md",
+        "boards show": "boards.md",
+        "boards learn": "boards.md#a-board-that-is-not-in-the-list",
+        "boards check": "profiles.md#from-a-board-to-a-game",
+        "boards decode": "profiles.md#from-a-board-to-a-game",
+        "boards udev": "profiles.md#the-first-bytes-of-a-usb-or-bluetooth-board",
+        "capture": "captures.md",
+    },
+    "Matches and players": {
+        "stats": "statistics.md#how-well-you-throw",
+        "history list": "statistics.md#the-matches",
+        "history show": "statistics.md#the-matches",
+        "history export": "statistics.md#the-matches",
+        "history delete": "statistics.md#the-matches",
+        "players list": "statistics.md#the-players",
+        "players rename": "statistics.md#the-players",
+        "players merge": "statistics.md#the-players",
+        "players split": "statistics.md#the-players",
+        "players forget": "statistics.md#forget-a-player",
+    },
+    "Maintain": {
+        "doctor": "doctor.md",
+        "report": "doctor.md#a-report-for-others",
+        "backup": "install.md#backup",
+        "restore": "install.md#backup",
+        "help": "#help",
+    },
+}
+"""Where each command is explained, below the headings of the page."""
+
+
+def list_commands() -> Iterator[tuple[str, click.Command]]:
+    """Yields each command that can be typed, with its name: of a group its members."""
+    context = click.Context(oche)
+    for name in COMMANDS:
+        command = oche.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            for member in command.list_commands(context):
+                found = command.get_command(context, member)
+                assert found is not None
+                yield f"{name} {member}", found
+        else:
+            yield name, command
+
+
+def with_commands(page: str) -> str:
+    """The page with the tables as they are now. Raises KeyError for a place of a command that there is not."""
+    before, _, rest = page.partition(BEGIN)
+    _, found, after = rest.partition(END)
+    assert found, "docs/commands.md has lost a mark of the commands"
+    commands = dict(list_commands())
+    tables = []
+    for title, places in PLACES.items():
+        rows = (_make_row(name, commands.pop(name), place) for name, place in places.items())
+        tables.append("\n".join((f"## {title}\n", "| command | what it does | more |", "|---|---|---|", *rows)))
+    assert not commands, f"give each of these a place in {__file__}: {', '.join(commands)}"
+    return before + BEGIN + "\n\n".join(tables) + END + after
+
+
+def _make_row(name: str, command: click.Command, place: str) -> str:
+    """What is typed, without options, the first sentence of its help, and the page that says more."""
+    arguments = command.collect_usage_pieces(click.Context(command))[1:]
+    typed = " ".join(("oche", name, *arguments)).replace("|", r"\|")
+    page = place.partition("#")[0] or "below"
+    return f"| `{typed}` | {command.get_short_help_str(1000)} | [{page}]({place}) |"
