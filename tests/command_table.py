@@ -46,7 +46,7 @@ PLACES = {
         "doctor": "doctor.md",
         "report": "doctor.md#a-report-for-others",
         "backup": "install.md#backup",
-        "restore": "install.md#backup",
+        "restore": "moving.md",
         "help": "#help",
     },
 }

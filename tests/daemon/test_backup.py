@@ -265,6 +265,18 @@ def test_secrets_and_packages_are_in_it(oche: Saying, config: Path) -> None:
     assert there == kept | {"oche.toml", "quick.toml", "secret"}
 
 
+def test_tokens_and_learned_boards_move_to_another_computer_and_devices_do_not(oche: Saying, config: Path) -> None:
+    """As docs/moving.md says."""
+    state = config.parent / "state"
+    for name in ("bridge.uuid", "web.token", "web.setup", "players.db", "profile.garage.toml"):
+        (state / name).touch()
+    (state / "web.devices").mkdir()
+    (state / "web.devices/0123abcd").touch()
+    there = list_names(make_backup(oche, config))
+    assert there >= {f"state/{name}" for name in ("bridge.uuid", "web.token", "web.setup", "profile.garage.toml")}
+    assert not [name for name in there if "devices" in name]
+
+
 def test_a_name_that_no_backup_can_hold_is_told(oche: Saying, config: Path) -> None:
     odd = Path(os.fsdecode(bytes(config.parent / "boards") + b"/odd-\xff.txt"))
     odd.touch()
