@@ -18,7 +18,7 @@ from daemon.config.schemes import SCHEMES
 from drivers.schemes import parse
 from engine.games import GAMES
 from protocol.bodies import BODIES
-from protocol.codebook import ACTING, list_shipped
+from protocol.codebook import ACTING, list_shipped, shipped
 from protocol.ground_round import GroundRoundDesign
 from protocol.layouts import find_layout
 from protocol.layouts import load as load_layout
@@ -170,6 +170,15 @@ def test_an_address_of_each_kind_is_in_the_table(scheme: str) -> None:
         assert re.search(rf"^\| `{scheme}:.*\?{option}=", page, re.MULTILINE), option
 
 
+def test_a_board_to_begin_with_is_as_sure_as_its_profile_says() -> None:
+    part = BOARDS.partition("## Which board to begin with")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| .+ \| `([a-z-]+)` \| ([a-z ]+) \| .+ \|$", part, re.MULTILINE)
+    order = ("very high", "high", "medium", "low")
+    assert [level for _, level in rows] == sorted((level for _, level in rows), key=order.index)
+    for name, level in rows:
+        assert shipped(name).profile.confidence.startswith(f"{level}:"), name
+
+
 def test_every_shipped_board_is_in_the_table() -> None:
     table = "\n".join(line for line in BOARDS.splitlines() if line.startswith("| "))
     assert [name for name in list_shipped() if f"`{name}`" not in table] == []
@@ -197,3 +206,41 @@ def test_an_example_of_the_configuration_is_read_without_a_mistake(tmp_path: Pat
     setup = read_config(file)
     assert not setup.remarks
     assert len(setup.config.table) == text.count("[[table]]")
+
+
+PARTS = [
+    (page, text)
+    for page in ("README.md", "docs/boards.md", "docs/troubleshooting.md", "docs/upgrading.md")
+    for text in re.findall(r"^```toml\n(.*?)^```$", (ROOT / page).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+]
+
+
+@pytest.mark.parametrize(("page", "text"), PARTS)
+def test_a_part_of_a_configuration_is_read_without_a_mistake(tmp_path: Path, page: str, text: str) -> None:
+    file = tmp_path / "oche.toml"
+    file.write_text(text if "[[table]]" in text else f'[[table]]\nboard = "none"\n\n{text}', encoding="utf-8")
+    assert not read_config(file).remarks, page
+
+
+def test_what_troubleshooting_quotes_is_what_oche_says() -> None:
+    """A quotation stands between “ and ”, with … for what differs."""
+    files = [
+        *ROOT.glob("daemon/web/page/**/*_en.js"),
+        *ROOT.glob("daemon/languages/*en.json"),
+        ROOT / "daemon/service/lock.py",
+        ROOT / "daemon/web/public_url.py",
+    ]
+    said = "\n".join(file.read_text(encoding="utf-8") for file in files).replace("’", "'")
+    quoted = re.findall("“([^”]+)”", (DOCS / "troubleshooting.md").read_text(encoding="utf-8").replace("\n", " "))
+    assert len(quoted) > 5
+    assert [part for text in quoted for part in text.split("…") if part.strip() not in said] == []
+
+
+def test_every_symptom_is_in_the_list_at_the_top() -> None:
+    head, _, rest = (DOCS / "troubleshooting.md").read_text(encoding="utf-8").partition("\n## ")
+    listed = re.findall(r"\]\(#([^)]+)\)", head)
+    symptoms = [
+        re.sub(r"[^\w -]", "", title).lower().replace(" ", "-")
+        for title in re.findall(r"^### (.+)$", rest, re.MULTILINE)
+    ]
+    assert sorted(listed) == sorted(symptoms)
