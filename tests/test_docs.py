@@ -142,6 +142,18 @@ def test_a_command_is_explained_where_the_list_of_commands_leads() -> None:
         assert re.search(rf"oche {name}\b", re.sub(r"\s+", " ", text)), f"{page} does not name oche {name}"
 
 
+def test_every_page_is_in_the_table_of_contents_and_in_that_of_the_site() -> None:
+    contents = DOCS / "README.md"
+    linked = re.findall(r"\]\((?!http)([^)#]+\.md)", contents.read_text(encoding="utf-8"))
+    listed = {(DOCS / target).resolve().relative_to(ROOT) for target in linked}
+    assert {page.relative_to(ROOT) for page in DOCS.glob("*.md")} - {contents.relative_to(ROOT)} <= listed
+    site = (ROOT / "debian" / "release" / "mkdocs.yml").read_text(encoding="utf-8")
+    assert {Path(page) for page in re.findall(r"- (\S+\.md)$", site, re.MULTILINE)} == {
+        *(Path("README.md"), contents.relative_to(ROOT)),
+        *listed,
+    }
+
+
 BOARDS = (ROOT / "docs" / "boards.md").read_text(encoding="utf-8")
 PLAYING = (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")
 LAYOUTS: dict[str, type[Struct]] = {"yatzy": YatzyDesign, "ground_round": GroundRoundDesign}
