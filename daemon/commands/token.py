@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -11,6 +13,7 @@ from daemon.config.reader import write_command
 from daemon.config.sections import Bridge, Web
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
+from daemon.files import explain_errors
 
 
 @click.command()
@@ -32,15 +35,17 @@ def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: st
     bridge, web = (
         (opened.config.bridge, opened.config.web) if opened else (Bridge(state_dir=str(find_state_folder())), Web())
     )
+    folder = Path(bridge.state_dir)
+    with explain_errors(f"cannot look into {folder}", None), suppress(FileNotFoundError), os.scandir(folder):
+        pass
     if is_list or revoke is not None:
-        devices = Devices(Path(bridge.state_dir))
+        devices = Devices(folder)
         if revoke is not None:
             devices.revoke(revoke)
         for number in sorted(devices.list()):
             if (device := devices.read(number)) is not None:
                 print(f"{number}  {device.since}  {device.agent}")
         return
-    folder = Path(bridge.state_dir)
     page = PublicUrl(web.host, web.port, web.names)
     has_page, has_setup = locate_token_hash(folder).exists(), locate_setup_hash(folder).exists()
     if not only_setup:
