@@ -92,7 +92,15 @@ def open_history(file: Path) -> History:
     if checked is None:
         return History(find_state_folder(), {TableConfig(board="").name: standard()}, read_version())
     layouts = {table.name: book.layout for table, book in zip(checked.config.table, checked.codebooks, strict=True)}
-    return History(Path(checked.config.bridge.state_dir), layouts, read_version())
+    folder = Path(checked.config.bridge.state_dir)
+    check_right(folder)
+    return History(folder, layouts, read_version())
+
+
+def check_right(folder: Path) -> None:
+    """Raises UserError where who typed the command may not look into the state folder. It need not be there."""
+    with explain_errors(f"cannot look into {folder}", None), suppress(FileNotFoundError), os.scandir(folder):
+        pass
 
 
 def settle_journals(folder: Path) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from daemon.commands.shared import config_option, open_config, print_qr_code
+from daemon.commands.shared import check_right, config_option, open_config, print_qr_code
 from daemon.config.reader import write_command
 from daemon.config.sections import Bridge, Web
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
-from daemon.files import explain_errors
 
 
 @click.command()
@@ -36,8 +33,7 @@ def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: st
         (opened.config.bridge, opened.config.web) if opened else (Bridge(state_dir=str(find_state_folder())), Web())
     )
     folder = Path(bridge.state_dir)
-    with explain_errors(f"cannot look into {folder}", None), suppress(FileNotFoundError), os.scandir(folder):
-        pass
+    check_right(folder)
     if is_list or revoke is not None:
         devices = Devices(folder)
         if revoke is not None:
