@@ -56,7 +56,7 @@ def show(name: str) -> None:
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def check(file: Path) -> None:
-    """Round-trip every segment of the profile in FILE, and name each mistake with its line."""
+    """Send every segment through the profile in FILE and back, and name each mistake with its line."""
     text = read_source(file)
     try:
         book = load(text)
@@ -86,7 +86,7 @@ def check(file: Path) -> None:
 @click.argument("file", type=click.Path(allow_dash=True))
 @with_plugins
 def decode(profile: str, file: str) -> None:
-    """Bytes to events. FILE has one chunk a line in hex; out comes one event a line as JSON, before debounce.
+    """Turn recorded bytes into events. FILE has one chunk a line in hex; each event is a line of JSON, before debounce.
 
     Hex as logs have it will do: 33 2E 34, 33-2e-34, 33:2e:34, 0x33 0x2e 0x34.
 
