@@ -8,9 +8,10 @@ A game makes Bust, Halved, Closed, Claimed, Eliminated and Award; the referee an
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from msgspec import UNSET, Struct, UnsetType, convert, to_builtins
+from msgspec import UNSET, Struct, UnsetType, convert, defstruct, to_builtins
 from msgspec.structs import fields
 
 from protocol.match_spec import Index, Ordinal
@@ -111,7 +112,7 @@ class SetWon(Fact, frozen=True, tag="set_won"):
 class MatchWon(Fact, frozen=True, tag="match_won"):
     """The match is over; no side among `winners`: there is no winner. Several winners share it."""
 
-    winners: tuple[int, ...]
+    winners: tuple[Index, ...]
     rank, tone, shared = 9, "won", _OF_THE_MATCH
 
 
@@ -131,7 +132,7 @@ class PromptOpened(Fact, frozen=True, tag="prompt"):
     """A question is open; the state has its text. Its options may be secret and are not told here."""
 
     id: str
-    seat: int
+    seat: Index
 
 
 class Corrected(Fact, frozen=True, tag="corrected"):
@@ -196,30 +197,52 @@ FACTS = {str(kind.__struct_config__.tag): kind for kind in Fact.__subclasses__()
 """Every type of fact by its `event_type`, in the order of the contract."""
 
 
-class Event(Struct, frozen=True, kw_only=True):
-    """One thing that happened, never repeated. Each type carries what the contract lists for it, and no more."""
+class EventHead(Struct, frozen=True, kw_only=True):
+    """What an event carries beside the fields of its fact."""
 
     event_type: str
-    """A key of FACTS: its type says which of the fields below are there."""
+    """A key of FACTS: its type says which of the fields of an event are there."""
     session: str
     seq: Ordinal
     match: str | UnsetType = UNSET
     line: Ordinal | UnsetType = UNSET
     side: Index | UnsetType = UNSET
     player: str | UnsetType = UNSET
-    segment: str | UnsetType = UNSET
-    points: int | UnsetType = UNSET
-    score: int | UnsetType = UNSET
-    darts: tuple[str, ...] | UnsetType = UNSET
-    checkout: bool | UnsetType = UNSET
-    target: str | UnsetType = UNSET
-    cell: str | UnsetType = UNSET
-    award: str | UnsetType = UNSET
-    winners: tuple[Index, ...] | UnsetType = UNSET
-    id: str | UnsetType = UNSET
-    seat: Index | UnsetType = UNSET
-    game: str | UnsetType = UNSET
-    problem: str | UnsetType = UNSET
+
+
+def collect_fields(kinds: Iterable[type[Fact]]) -> dict[str, Any]:  # Any: type expressions
+    """The fields that these facts have beside those of the head, each with its type or nothing.
+
+    Raises TypeError for a field that two of them have with different types.
+    """
+    found: dict[str, Any] = {}  # Any: as above
+    for kind in kinds:
+        for field in fields(kind):
+            if field.name in EventHead.__struct_fields__:
+                continue
+            there = field.type | UnsetType
+            if found.setdefault(field.name, there) != there:
+                raise TypeError(f"the field {field.name} of {kind.__name__} is of another type in another fact")
+    return found
+
+
+_EVENT = "One thing that happened, never repeated. Each type carries what the contract lists for it, and no more."
+if TYPE_CHECKING:
+
+    class Event(EventHead, frozen=True, kw_only=True):
+        """One thing that happened; made below."""
+
+        def __getattr__(self, field: str) -> Any: ...  # Any: as the fact says
+else:
+    Event = defstruct(
+        "Event",
+        [(name, kind, UNSET) for name, kind in collect_fields(FACTS.values()).items()],
+        bases=(EventHead,),
+        module=__name__,
+        namespace={"__doc__": _EVENT},
+        frozen=True,
+        kw_only=True,
+    )
 
 
 def make_event(fact: Fact, **shared: object) -> Event:
@@ -242,15 +265,10 @@ class FactDescription(NamedTuple):
 
 
 def describe_fact(kind: type[Fact]) -> FactDescription:
-    """What an event of this type says and carries. Raises TypeError for a field that is missing in Event."""
+    """What an event of this type says and carries."""
     about = (kind.__doc__ or "").partition(".")[0]
     own = [each for each in fields(kind) if each.name not in ("side", *kind.shared)]
     required = (*kind.shared, *(each.name for each in own if each.required))
-    optional = tuple(each.name for each in own if not each.required)
-    for name in (*required, *optional):
-        if name not in Event.__struct_fields__:
-            raise TypeError(
-                f"the fact {kind.__name__} carries {name}, which no event has: "
-                f"add it to Event in protocol/facts.py, as  {name}: TYPE | UnsetType = UNSET"
-            )
-    return FactDescription(about[:1].lower() + about[1:], required, optional)
+    return FactDescription(
+        about[:1].lower() + about[1:], required, tuple(each.name for each in own if not each.required)
+    )
