@@ -68,6 +68,9 @@ def _format_event(event: Event, state: State) -> str | None:
             return _format_question(event, state)
         case "award" if isinstance(event.award, str):
             return paint(f"     {event.player}: {unslug(event.award)}!", "yellow")
+        case "life_lost":
+            lost = "a life" if event.lives == 1 else f"{event.lives} lives"
+            return paint(f"     {event.player or event.target}: {lost} lost", "yellow")
     kind = FACTS[event.event_type]
     if kind.rank and kind.__struct_fields__ == Fact.__struct_fields__:  # its name says all of it
         colour: Colour = "red" if event.event_type == "bust" else "yellow"

@@ -11,6 +11,10 @@ from protocol.segment import Segment
 Darts = tuple[Segment, ...]
 
 
+GREAT = frozenset(("180", "three_in_the_black", "white_horse", "nine_mark"))
+"""The rarest of them."""
+
+
 def of_beds(darts: Darts) -> str | None:
     """What three darts are by the beds alone: three_in_the_black, hat_trick, 180, three_in_a_bed."""
     if len(darts) != 3:

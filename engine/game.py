@@ -21,15 +21,16 @@ from engine.luck import Luck
 from engine.skill import Skill
 from engine.tally import Figure, Tally
 from protocol.commands import Numbers, OptionsAre, Total
-from protocol.facts import Award, Bust, Claimed, Closed, Eliminated, Fact, Halved
+from protocol.facts import Award, Bust, Claimed, Closed, Eliminated, Fact, Halved, LifeLost
 from protocol.finish import Leave, Purpose, Route, Totals
 from protocol.match_spec import Seating, Side
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, Sentence, say
 
 __all__ = [
-    "Advice", "Award", "Bust", "Claimed", "Closed", "Eliminated", "Fact", "Game", "Halved", "Numbers", "Panel",
-    "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Totals", "Translation", "Turn", "put", "say",
+    "Advice", "Award", "Bust", "Claimed", "Closed", "Eliminated", "Fact", "Game", "Halved", "LifeLost", "Numbers",
+    "Panel", "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Totals", "Translation", "Turn",
+    "put", "say",
 ]  # fmt: skip
 
 Better = Literal["high", "low"]

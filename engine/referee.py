@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from engine import awards
 from engine.game import Game, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.position import Position, SideTallies, Thrown, Visit
@@ -318,7 +319,8 @@ class Referee:
             if darts and not (found and any(isinstance(fact, told.Award) for fact in found)):
                 award = self.game.award(position.state, self.turn(position))
             if award is not None:
-                facts.append(told.Award(side=visit.side, award=award))
+                great = True if award in awards.GREAT else UNSET
+                facts.append(told.Award(side=visit.side, award=award, great=great))
             position = replace(position, tallies=position.tally_visit(award, self.game.tons))
         return self._end_round(position, facts)
 

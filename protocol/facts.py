@@ -3,15 +3,16 @@
 This is the one table of facts. Each type has its `event_type` as its tag, its first sentence as its description, what
 it carries as its fields, and how great it is to eyes and ears. The engine and the table make them; the events that go
 out, their schema, the choices of Home Assistant, the page's ranks and tones and the terminal's lines follow from here.
-A game makes Bust, Halved, Closed, Claimed, Eliminated and Award; the referee and the journal make the rest of a match.
+A game makes Bust, Halved, Closed, Claimed, LifeLost, Eliminated and Award; the referee and the journal make the rest of
+a match.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
-from msgspec import UNSET, Struct, UnsetType, convert, defstruct, to_builtins
+from msgspec import UNSET, Meta, Struct, UnsetType, convert, defstruct, to_builtins
 from msgspec.structs import fields
 
 from protocol.match_spec import Index, Ordinal
@@ -23,13 +24,14 @@ class Fact(Struct, frozen=True, kw_only=True, tag_field="event_type", gc=False):
     """What happened to a side (None: to the match, the table or its board).
 
     `rank`: the greatest of what one dart led to is flashed large on the page, with its `tone`; 0 passes quietly.
-    `shared` is what its event carries beside its own fields.
+    `shared` is what its event carries beside its own fields, `if_known` what it carries where that can be told.
     """
 
     side: int | None = None
     rank: ClassVar[int] = 0
     tone: ClassVar[Tone | None] = None
     shared: ClassVar[tuple[str, ...]] = ("match", "line", "side", "player")
+    if_known: ClassVar[tuple[str, ...]] = ()
 
 
 _OF_THE_MATCH = ("match", "line")
@@ -61,7 +63,7 @@ class Visit(Fact, frozen=True, tag="visit"):
 class Bust(Fact, frozen=True, tag="bust"):
     """The visit does not count."""
 
-    rank, tone = 5, "low"
+    rank, tone = 6, "low"
 
 
 class Halved(Fact, frozen=True, tag="halved"):
@@ -84,36 +86,45 @@ class Claimed(Fact, frozen=True, tag="claimed"):
     rank, tone = 2, "high"
 
 
+class LifeLost(Fact, frozen=True, tag="life_lost"):
+    """A side lost so many `lives`; `target` is the number they belong to, where it is secret whose that is."""
+
+    lives: Annotated[int, Meta(ge=1)]
+    target: str | UnsetType = UNSET
+    rank, tone, shared, if_known = 4, "low", _OF_THE_MATCH, ("side", "player")
+
+
 class Eliminated(Fact, frozen=True, tag="eliminated"):
     """The side is out of the leg."""
 
-    rank, tone = 6, "low"
+    rank, tone = 7, "low"
 
 
 class Award(Fact, frozen=True, tag="award"):
-    """Something to celebrate, such as `180` or `hat_trick`."""
+    """Something to celebrate, such as `180` or `hat_trick`; `great` is true for the rarest, else left out."""
 
     award: str
-    rank, tone = 4, "high"
+    great: bool | UnsetType = UNSET
+    rank, tone = 5, "high"
 
 
 class LegWon(Fact, frozen=True, tag="leg_won"):
     """The side won the leg."""
 
-    rank, tone = 7, "rising"
+    rank, tone = 8, "rising"
 
 
 class SetWon(Fact, frozen=True, tag="set_won"):
     """The side won the set."""
 
-    rank, tone = 8, "rising"
+    rank, tone = 9, "rising"
 
 
 class MatchWon(Fact, frozen=True, tag="match_won"):
     """The match is over; no side among `winners`: there is no winner. Several winners share it."""
 
     winners: tuple[Index, ...]
-    rank, tone, shared = 9, "won", _OF_THE_MATCH
+    rank, tone, shared = 10, "won", _OF_THE_MATCH
 
 
 class TurnChanged(Fact, frozen=True, tag="turn_changed"):
@@ -268,7 +279,6 @@ def describe_fact(kind: type[Fact]) -> FactDescription:
     """What an event of this type says and carries."""
     about = (kind.__doc__ or "").partition(".")[0]
     own = [each for each in fields(kind) if each.name not in ("side", *kind.shared)]
+    optional = (*kind.if_known, *(each.name for each in own if not each.required))
     required = (*kind.shared, *(each.name for each in own if each.required))
-    return FactDescription(
-        about[:1].lower() + about[1:], required, tuple(each.name for each in own if not each.required)
-    )
+    return FactDescription(about[:1].lower() + about[1:], required, optional)

@@ -35,6 +35,7 @@ _AWARDS = {
 _FACTS = {
     "bust": "a visit that does not count",
     "halved": "a score that was halved",
+    "life_lost": "a side that loses a life, or several",
     "eliminated": "a side that is out",
     "leg_won": "a leg, in a match of several",
     "set_won": "a set, in a match of several",

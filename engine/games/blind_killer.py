@@ -12,7 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Eliminated, Fact, Game, Panel, Seating, Step, Turn, put
+from engine.game import Advice, Eliminated, Fact, Game, LifeLost, Panel, Seating, Step, Turn, put
 from engine.games.survival import Lives, last_in
 from engine.luck import Luck
 from engine.skill import Skill
@@ -114,7 +114,9 @@ class BlindKiller(Game[Options, BlindKillerState]):
             return before
         left, owner = state.lives[hit] - 1, state.owners[hit]
         lives, taken = put(state.lives, hit, left), put(state.taken, turn.side, state.taken[turn.side] + 1)
-        told: tuple[Fact, ...] = () if left or owner not in turn.playing else (Eliminated(side=owner),)
+        told: tuple[Fact, ...] = (LifeLost(side=None if left else owner, lives=1, target=str(state.numbers[hit])),)
+        if not left and owner in turn.playing:
+            told = (*told, Eliminated(side=owner))
         step = self._close_leg(replace(state, lives=lives, taken=taken), turn)
         return replace(step, facts=told, points=turn.points + 1, ends_visit=not left and owner == turn.side)
 

@@ -12,8 +12,8 @@ from typing import Annotated, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Claimed, Eliminated, Fact, Game, Panel, Seating, Step, Turn, put
-from engine.games.survival import last_in
+from engine.game import Advice, Claimed, Game, Panel, Seating, Step, Turn, put
+from engine.games.survival import last_in, lose
 from engine.games.targets import beds
 from engine.luck import Luck
 from engine.ranking import leaders
@@ -89,8 +89,7 @@ class Challenge(Game[O, ChallengeState[O]]):
             return Step(state, winners=alone)
         side = turn.side
         state = replace(state, lives=put(state.lives, side, state.lives[side] - 1), lost=True)
-        facts: tuple[Fact, ...] = () if state.lives[side] else (Eliminated(side=side),)
-        return Step(state, facts, winners=last_in(self.out(state), turn))
+        return Step(state, lose(side, 1, state.lives[side]), winners=last_in(self.out(state), turn))
 
     def round_over(self, state: ChallengeState[O], turn: Turn, luck: Luck) -> Step[ChallengeState[O]]:
         """At the limit lives decide: two sides that never miss would throw for ever."""

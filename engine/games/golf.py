@@ -98,7 +98,7 @@ class Golf(Game[Options, GolfState]):
     def visit_over(self, state: GolfState, turn: Turn, luck: Luck) -> Step[GolfState]:
         if turn.points != 1:
             return Step(state, counts={"holes": 1})
-        return Step(state, (Award(side=turn.side, award="hole_in_one"),), counts={"holes": 1})
+        return Step(state, (Award(side=turn.side, award="hole_in_one", great=True),), counts={"holes": 1})
 
     def award(self, state: GolfState, turn: Turn) -> str | None:
         """Three in a bed, but only in the number of the hole."""

@@ -109,7 +109,7 @@ class Halving(Game[O, HalvingState], Generic[O]):
         state = _write_visit(state, turn, score + points, Last(points, halved=False, shanghai=shanghai))
         facts: tuple[Fact, ...] = ()
         if shanghai:
-            facts = (Award(side=side, award="shanghai"),)
+            facts = (Award(side=side, award="shanghai", great=True),)
         elif target == BED_OR_21 and plan.is_bed(hits):
             facts = (Award(side=side, award="three_in_a_bed"),)
         return Step(state, facts, points=points, counts={"on_target": len(hits)})

@@ -96,7 +96,7 @@ class JdcChallenge(Game[Options, JdcState]):
     def visit_over(self, state: JdcState, turn: Turn, luck: Luck) -> Step[JdcState]:
         line = PLAN[turn.round - 1]
         shanghai = isinstance(line, int) and _is_shanghai(turn, line)
-        facts: tuple[Fact, ...] = (Award(side=turn.side, award="shanghai"),) if shanghai else ()
+        facts: tuple[Fact, ...] = (Award(side=turn.side, award="shanghai", great=True),) if shanghai else ()
         return Step(state, facts)
 
     def round_over(self, state: JdcState, turn: Turn, luck: Luck) -> Step[JdcState]:

@@ -11,8 +11,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Claimed, Eliminated, Fact, Game, Panel, Seating, Step, Turn, put
-from engine.games.survival import Lives, last_in
+from engine.game import Advice, Claimed, Game, Panel, Seating, Step, Turn, put
+from engine.games.survival import Lives, last_in, lose
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
@@ -195,7 +195,7 @@ class Killer(Game[Options, KillerState]):
         taken = min(lives, state.lives[victim])
         state = replace(state, lives=put(state.lives, victim, state.lives[victim] - taken))
         dead = not state.lives[victim]
-        facts: tuple[Fact, ...] = (Eliminated(side=victim),) if dead else ()
+        facts = lose(victim, taken, state.lives[victim])
         points = turn.points + taken * (victim != turn.side)
         ends = dead and victim == turn.side
         if dead:

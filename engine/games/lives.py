@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.game import Advice, Eliminated, Fact, Game, Panel, Preset, Seating, Step, Turn, put
-from engine.games.survival import MOST_POINTS, Lives, aim_at_points, last_in, scored
+from engine.game import Advice, Fact, Game, Panel, Preset, Seating, Step, Turn, put
+from engine.games.survival import MOST_POINTS, Lives, aim_at_points, last_in, lose, scored
 from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
 from engine.skill import Skill
@@ -95,7 +95,7 @@ class Knockout(Game[MarkOptions, KnockoutState]):
         need = self._points_needed(state, side)
         if total < need:
             state = replace(state, lives=put(state.lives, side, state.lives[side] - 1), lost=need)
-            facts = () if state.lives[side] else (Eliminated(side=side),)
+            facts = lose(side, 1, state.lives[side])
         mark = max(total, state.marks[side] or 0) if state.options.mark == "best" else total
         marks = put(state.marks, side, mark) if state.options.mark == "own" else (mark,) * len(state.marks)
         return Step(replace(state, marks=marks), facts, winners=last_in(self.out(state), turn))
@@ -212,8 +212,7 @@ class NineLives(Game[NineOptions, NineLivesState]):
             return Step(state, winners=alone)
         side = turn.side
         state = replace(state, lives=put(state.lives, side, state.lives[side] - 1))
-        facts: tuple[Fact, ...] = () if state.lives[side] else (Eliminated(side=side),)
-        return Step(state, facts, winners=self._winners(state, turn))
+        return Step(state, lose(side, 1, state.lives[side]), winners=self._winners(state, turn))
 
     def out(self, state: NineLivesState) -> frozenset[int]:
         return frozenset(side for side, lives in enumerate(state.lives) if not lives)

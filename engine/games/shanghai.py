@@ -94,7 +94,7 @@ class Shanghai(Game[Options, ShanghaiState]):
     def visit_over(self, state: ShanghaiState, turn: Turn, luck: Luck) -> Step[ShanghaiState]:
         if not is_shanghai(_hits(state, turn)):
             return Step(state)
-        facts = (Award(side=turn.side, award="shanghai"),)
+        facts = (Award(side=turn.side, award="shanghai", great=True),)
         if state.options.shanghai == "wins":
             return Step(state, facts, winners=(turn.side,))
         points = turn.points + state.options.bonus * (state.options.shanghai == "bonus")

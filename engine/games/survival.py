@@ -11,7 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from engine.game import Turn
+from engine.game import Eliminated, Fact, LifeLost, Turn
 from engine.skill import Skill
 from protocol.segment import Segment
 
@@ -29,6 +29,12 @@ def last_in(out: Collection[int], turn: Turn) -> tuple[int, ...] | None:
     """The winners once at most one side is in: that side; None while there are several."""
     left = tuple(side for side in turn.playing if side not in out)
     return left if len(left) <= 1 else None
+
+
+def lose(side: int, lives: int, left: int) -> tuple[Fact, ...]:
+    """The facts of so many lives that a side loses; `left` is what it has after that."""
+    lost = LifeLost(side=side, lives=lives)
+    return (lost,) if left else (lost, Eliminated(side=side))
 
 
 def scored(turn: Turn) -> int:

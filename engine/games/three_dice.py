@@ -132,7 +132,7 @@ class ThreeDice(Game[Options, ThreeDiceState]):
         worth = _score_darts(roll, turn.darts, state.wild)
         score = max(0, state.scores[turn.side] + (-PENALTY if worth.penalty else worth.points))
         state = replace(state, scores=put(state.scores, turn.side, score), last=put(state.last, turn.side, worth))
-        facts = (Award(side=turn.side, award="fifty"),) if worth.points == BEST else ()
+        facts = (Award(side=turn.side, award="fifty", great=True),) if worth.points == BEST else ()
         return Step(state, facts, points=worth.points)
 
     def round_over(self, state: ThreeDiceState, turn: Turn, luck: Luck) -> Step[ThreeDiceState]:

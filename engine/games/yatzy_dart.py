@@ -205,7 +205,7 @@ class YatzyDart(Game[Options, YatzyState]):
         sheet = put(before, row, value)
         facts: list[Fact] = [Claimed(side=turn.side, cell=answer)]
         if answer == "yatzy" and value:
-            facts.append(Award(side=turn.side, award="yatzy"))
+            facts.append(Award(side=turn.side, award="yatzy", great=True))
         if bonus(sheet) > bonus(before):
             facts.append(Award(side=turn.side, award="bonus"))
         state = replace(state, sheets=put(state.sheets, turn.side, sheet), row=answer)

@@ -92,5 +92,6 @@ def test_beds_alone_know_no_ton() -> None:
 def test_it_is_told_once_and_counted() -> None:
     given = Record(header())
     told = [given.add({"throw": "T20"}).facts for _ in range(3)]
-    assert [fact for facts in told for fact in facts if isinstance(fact, Award)] == [Award(side=0, award="180")]
+    awards = [fact for facts in told for fact in facts if isinstance(fact, Award)]
+    assert awards == [Award(side=0, award="180", great=True)]
     assert given.match.position.tallies[0].counts["award:180"] == 1

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine.games.blind_killer import BlindKillerState
 from engine.skill import Skill
-from protocol.facts import Eliminated
+from protocol.facts import Eliminated, LifeLost
 from protocol.layouts import find_layout
 from tests.engine.records import Record, header
 
@@ -83,8 +83,8 @@ def test_facts_of_a_living_number_and_a_decoy_are_alike() -> None:
     for at in range(6):
         given = game(3, lives=2)
         label = board(given)[at]["label"]
-        kinds = [type(fact).__name__ for fact in given.add({"throw": f"T{label}"}).facts]
-        assert kinds == ["Dart"]
+        _, lost = given.add({"throw": f"T{label}"}).facts
+        assert lost == LifeLost(side=None, lives=1, target=label)
         assert given.state["sides"][0]["score"] == 1
         assert [side["out"] for side in given.state["sides"]] == [False] * 3
         owner = given.match.position.state.owners[at]
@@ -98,7 +98,7 @@ def test_the_number_of_a_player_who_left_eliminates_no_player() -> None:
     given.play({"retire": 1})
     at = given.match.position.state.owners.index(1)
     facts = given.add({"throw": f"S{board(given)[at]['label']}"}).facts
-    assert [type(fact).__name__ for fact in facts] == ["Dart"]
+    assert [type(fact).__name__ for fact in facts] == ["Dart", "LifeLost"]
     assert board(given)[at]["owner"] == 1
 
 

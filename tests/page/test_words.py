@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from daemon.assemble import RunningDaemon
+from protocol.facts import FACTS
 from protocol.sentence import say
 from tests.commanding import give
 
@@ -34,6 +35,18 @@ SHAPES = """async (languages) => {
   }
   return found;
 }"""
+
+MOMENTS = """async ([languages, facts]) => {
+  const { makePhrases } = await import("./static/phrases.js");
+  const found = [];
+  for (const language of languages) {
+    const { words } = await import(`./static/words_${language}.js`);
+    const { moment } = makePhrases(words, language);
+    for (const fact of facts) if (!moment(fact)) found.push(`${language} ${fact.event_type}`);
+  }
+  return found;
+}"""
+CARRIED = {"side": 0, "player": "Ann", "names": ["Ann"], "target": "20", "cell": "5", "award": "hat_trick", "lives": 2}
 
 NO_ROOM = """() => [...document.querySelectorAll("footer button")].filter((button) => {
   const words = new Range();
@@ -90,6 +103,13 @@ async def test_every_language_has_every_word(page: Page, running: RunningDaemon)
         there = {key: kind for key, kind in paths(shape).items() if not own.match(key)}
         assert there == english, language
         assert not [key for key, kind in paths(shape).items() if kind == "nothing"]
+
+
+async def test_every_language_has_words_for_each_fact_that_is_flashed(page: Page, address: str) -> None:
+    flashed = [{"event_type": name, **CARRIED} for name, kind in FACTS.items() if kind.rank]
+    assert len(flashed) > 9
+    await page.goto(address)
+    assert await page.evaluate(MOMENTS, [LANGUAGES, flashed]) == []
 
 
 async def test_german_has_every_label_and_every_help_of_the_settings(page: Page, address: str) -> None:

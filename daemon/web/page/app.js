@@ -9,7 +9,7 @@ import { loadFace } from "./faces.js";
 import { prepareKeys } from "./keys.js";
 import { prepareKiosk } from "./kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
-import { compareLives, endMoment, showMoment } from "./moments.js";
+import { endMoment, showMoment } from "./moments.js";
 import { hasSplitSingles } from "./naming.js";
 import { openIdle, openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
 import { linkTo, preference } from "./preferences.js";
@@ -120,7 +120,6 @@ function takeState(state) {
     $("correction").close("");
     showToast(words.changedMeanwhile);
   }
-  compareLives(before, state);
   put({ state, ...(before?.game !== state.game && { face: {} }) }); // until the face of this game is known
   if (drawnFor !== state.match) drawBoard(state.match);
   if (store.seat === null && store.role !== "look") followSeats(state);

@@ -4,6 +4,7 @@ export const MOMENTS = {
   closed: "high",
   claimed: "high",
   halved: "low",
+  life_lost: "low",
   award: "high",
   bust: "low",
   eliminated: "low",

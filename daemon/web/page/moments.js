@@ -9,11 +9,9 @@ import { announce } from "./live.js";
 import { hasSplitSingles } from "./naming.js";
 import { playTones } from "./sounds.js";
 import { store } from "./store.js";
-import { hasLostLife } from "./tasks.js";
 import { words } from "./words.js";
 
 const RANKS = Object.keys(MOMENTS);
-const GREAT = ["180", "three_in_the_black", "nine_mark", "white_horse", "shanghai", "hole_in_one", "yatzy", "fifty"];
 const SETTLE_MS = 30; // the facts of one input come within that
 const SHOWN_MS = 2_300;
 const WON_MS = 4_000;
@@ -28,10 +26,6 @@ let corrected = null;
 let gathered = [];
 /** What they led to. @type {Oche.State} */
 let result;
-/** Lives that the newest state has less than the one before: of the side at the oche, and of others. */
-let newest = { own: 0, taken: 0 };
-/** Those that the facts of one input have cost. */
-let gone = newest;
 let settling = 0;
 let leaving = 0;
 
@@ -43,7 +37,6 @@ export function showMoment(fact) {
   if (state && isNew(fact)) {
     if (gathered.length && gathered[0].line !== line) perform(); // that was another input
     result = state;
-    gone = newest;
     const names = fact.winners?.map((side) => state.sides[side]?.name ?? "");
     const isOrder = Boolean(names && state.board.order); // to throw first is no win
     gathered.push({ ...fact, names, isOrder });
@@ -52,17 +45,6 @@ export function showMoment(fact) {
   }
   corrected = type === "corrected" ? line ?? null : null;
 }
-
-/** Counts the lives that an input has cost, before its facts come. @param {Oche.State | null} before @param {Oche.State} state */
-export function compareLives(before, state) {
-  const lost = before?.match === state.match ? readLives(before).map((lives, at) => Math.max(0, lives - (readLives(state)[at] ?? lives))) : [];
-  const own = lost[before?.turn?.side ?? -1] ?? 0;
-  newest = { own, taken: lost.reduce((sum, each) => sum + each, 0) - own };
-}
-
-/** The lives of the sides, then those of cells whose owner is hidden. @param {Oche.State} state @returns {number[]} */
-const readLives = ({ board, sides }) =>
-  [...sides.map(({ detail }) => detail), ...Object.values(board.cells ?? {})].map((each) => Number(each?.lives) || 0);
 
 /** Takes off the board what is shown of a turn that is over; what is said goes on. */
 export function endMoment() {
@@ -94,22 +76,19 @@ function perform() {
   gathered = [];
   const rank = (/** @type {Oche.Fact} */ { event_type: type }) => RANKS.indexOf(type);
   const greatest = facts.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
-  const visit = facts.find((fact) => fact.event_type === "visit");
-  const dart = facts.find((fact) => fact.event_type === "dart");
-  if (rank(greatest) >= 0) show(greatest);
-  else if (visit && hasLostLife(result)) show(visit, words.lifeLost, "halved");
-  else if (dart && gone.taken) show(dart, words.livesTaken(gone.taken), "award");
-  else if (dart && gone.own) show(dart, words.livesLost(gone.own), "halved");
-  playTones(rank(greatest) >= 0 ? readKind(greatest) : dart ? "dart" : "");
+  const isShown = rank(greatest) >= 0;
+  if (isShown) show(greatest);
+  playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
   callFacts(facts, result);
   for (const line of describeFacts(facts, result)) announce(line);
 }
 
 /** @param {Oche.Fact} fact */
-const readKind = ({ event_type: type, award = "", isOrder }) => (isOrder ? "claimed" : GREAT.includes(award) ? "great" : type);
+const readKind = ({ event_type: type, great, isOrder }) => (isOrder ? "claimed" : great ? "great" : type);
 
 /** @param {Oche.Fact} fact */
-function show(fact, text = words.moment(fact), kind = readKind(fact)) {
+function show(fact) {
+  const text = words.moment(fact), kind = readKind(fact);
   const element = $("moment");
   element.dataset.kind = kind;
   setSideColour(element, fact.winners?.[0] ?? fact.side);

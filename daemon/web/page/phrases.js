@@ -80,11 +80,12 @@ function makeTelling(words, list) {
   const { option, spoken, targetName } = makeNaming(words);
 
   /** The few words flashed large for a fact, or "" for facts that pass quietly. @param {Oche.Fact} fact */
-  function moment({ award = "", cell = "", event_type: type, isOrder, names = [], player = "", target = "" }) {
+  function moment({ award = "", cell = "", event_type: type, isOrder, lives = 1, names = [], player = "", target = "" }) {
     switch (type) {
       case "bust": return words.bust;
       case "halved": return capitalize(words.halved);
       case "award": return option(award);
+      case "life_lost": return words.losesLives(player || targetName(target), lives);
       case "leg_won": return words.legTo(player);
       case "set_won": return words.setTo(player);
       case "match_won": if (isOrder) return `${words.order}: ${list(names)}`;

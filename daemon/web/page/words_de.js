@@ -106,7 +106,7 @@ export const words = {
   enterLabel: (seen, n) => `${seen}: Dart ${n} noch nicht geworfen. Den nächsten Dart eingeben`,
   changedMeanwhile: "Inzwischen kam ein anderer Dart: sieh nach, was jetzt dasteht.",
   emptyLabel: (n) => `${n}: noch nicht geworfen`,
-  bust: "Überworfen", lifeLost: "Leben weg", winner: "Sieg", winners: "Geteilter Sieg", stopped: "Match abgebrochen", drawn: "Niemand gewinnt",
+  bust: "Überworfen", winner: "Sieg", winners: "Geteilter Sieg", stopped: "Match abgebrochen", drawn: "Niemand gewinnt",
   noBed: (typed, beds) => `${typed} gibt es auf dem Board nicht: tippe ${beds}.`,
   whichBed: (typed, beds) => `${typed} kann ${beds} sein: tippe, welches.`,
   secret: "Antwort auf dem eigenen Handy.",
@@ -138,7 +138,7 @@ export const words = {
   takes: (n) => `Angriff ${n}: nimmt ${n > 1 ? `Schilde bis ${n - 1}` : "Felder ohne Schild"}`,
   counts: {
     toLay: ["Karte zu legen", "Karten zu legen"], cardsLeft: ["Karte übrig", "Karten übrig"],
-    taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"], livesLost: ["Leben weg", "Leben weg"],
+    taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"],
     marked: ["Marke", "Marken"], hexagons: ["Feld", "Felder"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
   },
   lobby: {
@@ -187,7 +187,7 @@ export const words = {
   boardLabel: (targets) => (targets ? `Board, ziele auf ${targets}` : "Board"),
 
   legTo: (name) => `Leg für ${name}`, setTo: (name) => `Satz für ${name}`, matchTo: (name) => `${name} gewinnt!`,
-  isOut: (name) => `${name} ist raus`, closed: (target) => `${target} ist zu`, claimed: (name, cell) => `${name} holt ${cell}`,
+  isOut: (name) => `${name} ist raus`, losesLives: (name, n) => `${name} verliert ${n === 1 ? "ein" : n} Leben`, closed: (target) => `${target} ist zu`, claimed: (name, cell) => `${name} holt ${cell}`,
   noScore: "Keine Punkte", requires: (name, n) => `${name}, Rest ${n}`, gameShot: "Game Shot",
   gameShotMatch: (name) => `Game Shot, und das Match, ${name}`,
 

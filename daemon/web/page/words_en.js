@@ -73,7 +73,7 @@ export const words = {
   enterLabel: (seen, n) => `${seen}: dart ${n} not thrown yet. Enter the next dart`,
   changedMeanwhile: "Meanwhile another dart has come in: look at the darts now.",
   emptyLabel: (n) => `${n}: dart not thrown yet`,
-  bust: "Bust", lifeLost: "A life lost", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
+  bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
   noBed: (typed, beds) => `There is no ${typed} on the board: type ${beds}.`,
   whichBed: (typed, beds) => `${typed} can be ${beds}: type which.`,
   secret: "Answered on the player’s own screen.",
@@ -106,7 +106,7 @@ export const words = {
   takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`,
   counts: {
     toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"],
-    taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"], livesLost: ["life lost", "lives lost"],
+    taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"],
     marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], inHand: ["pin in hand", "pins in hand"],
   },
   lobby: {
@@ -157,7 +157,7 @@ export const words = {
 
   // The great moments, flashed large; the caller says some otherwise.
   legTo: (name) => `Leg to ${name}`, setTo: (name) => `Set to ${name}`, matchTo: (name) => `${name} wins!`,
-  isOut: (name) => `${name} is out`, closed: (target) => `Closed ${target}`, claimed: (name, cell) => `${name} takes ${cell}`,
+  isOut: (name) => `${name} is out`, losesLives: (name, n) => `${name} loses ${n === 1 ? "a life" : `${n} lives`}`, closed: (target) => `Closed ${target}`, claimed: (name, cell) => `${name} takes ${cell}`,
   noScore: "No score", requires: (name, n) => `${name} requires ${n}`, gameShot: "Game shot",
   gameShotMatch: (name) => `Game shot, and the match, ${name}`,
 
