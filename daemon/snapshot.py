@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from engine.finishing import USUAL_MM
-from engine.game import Game, Panel, Prompt
+from engine.game import Game, Panel, Prompt, Reason
 from engine.game_check import InvalidGame, check_prompt
 from engine.levels import sigma_mm
 from engine.match import Match
@@ -133,12 +133,13 @@ def take_snapshot(
 
 
 def _task(match: Match, panel: Panel) -> messages.Task | None:
-    said = match.task(panel)
-    if said is None:
+    told = match.task(panel)
+    if told is None:
         return None
+    said, outcome = (told.said, told.outcome) if isinstance(told, Reason) else (told, msgspec.UNSET)
     written = write_sentence(said)
     text, values = written["text"], written["values"]
-    return messages.Task(said.key, values, _cut(text, _MOST_LETTERS))
+    return messages.Task(said.key, values, _cut(text, _MOST_LETTERS), outcome)
 
 
 def _routine(match: Match) -> messages.RoutineState:

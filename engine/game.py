@@ -20,7 +20,7 @@ from engine import awards
 from engine.luck import Luck
 from engine.skill import Skill
 from engine.tally import Figure, Tally
-from protocol.commands import Numbers, OptionsAre, Total
+from protocol.commands import Numbers, OptionsAre, Outcome, Total
 from protocol.facts import Award, Bust, Claimed, Closed, Eliminated, Fact, Halved, LifeLost
 from protocol.finish import Leave, Purpose, Route, Totals
 from protocol.match_spec import Seating, Side
@@ -29,8 +29,8 @@ from protocol.sentence import Refusal, Sentence, say
 
 __all__ = [
     "Advice", "Award", "Bust", "Claimed", "Closed", "Eliminated", "Fact", "Game", "Halved", "LifeLost", "Numbers",
-    "Panel", "Preset", "Prompt", "Seating", "Sentence", "Sequel", "Side", "Step", "Totals", "Translation", "Turn",
-    "put", "say",
+    "Panel", "Preset", "Prompt", "Reason", "Seating", "Sentence", "Sequel", "Side", "Step", "Totals", "Translation",
+    "Turn", "put", "say",
 ]  # fmt: skip
 
 Better = Literal["high", "low"]
@@ -136,6 +136,13 @@ class Prompt(Struct, frozen=True):
                     question=self.text,
                 )
             )
+
+
+class Reason(Struct, frozen=True):
+    """Why a visit came to what it did: `said`, and what that is: a `loss`, a `life_lost`, or `neutral`."""
+
+    said: Sentence
+    outcome: Outcome = "loss"
 
 
 class Panel(Struct, frozen=True):
@@ -345,8 +352,11 @@ class Game(ABC, Generic[O, S]):
             return say("task.targets", "Hit {targets}", targets=panel.targets[:_MOST_TARGETS])
         return say("task.points", "Score as much as you can")
 
-    def reason(self, state: S, turn: Turn, bust: bool) -> Sentence | None:
-        """Why the visit that was thrown came to what it did, in at most 120 characters; None where that is plain."""
+    def reason(self, state: S, turn: Turn, bust: bool) -> Reason | Sentence | None:
+        """Why the visit that was thrown came to what it did, in at most 120 characters; None where that is plain.
+
+        A sentence alone tells of a loss.
+        """
         return say("task.bust", "Bust: this visit does not count") if bust else None
 
     def darts(self, state: S, turn: Turn) -> int:

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from engine.entries import START, Entries
 from engine.fold import Entry, Folded, fold, fold_stepwise
-from engine.game import Advice, Game, Panel, Seating, Side, Turn
+from engine.game import Advice, Game, Panel, Reason, Seating, Side, Turn
 from engine.game_check import InvalidGame
 from engine.options import check_seating, read_options
 from engine.position import Position, Visit
@@ -146,8 +146,8 @@ class Match:
             )
         return panel
 
-    def task(self, panel: Panel) -> Sentence | None:
-        """What is to be done now, or why the visit came to what it did; None when the match is over.
+    def task(self, panel: Panel) -> Reason | Sentence | None:
+        """What is to be done now, or as a Reason why the visit came to what it did; None when the match is over.
 
         `panel` is the public one. Raises InvalidGame for an answer of the game that is no sentence.
         """
@@ -159,13 +159,14 @@ class Match:
             return say("task.answer", "{name}: answer on the screen or a phone", name=mover)
         turn = self.turn
         if phase == "throwing":
-            said: Sentence | None = self.game.task(position.state, turn, panel)
+            told: Reason | Sentence | None = self.game.task(position.state, turn, panel)
         else:
-            said = self.game.reason(position.state, turn, position.visit.bust) if turn.darts else None
-            said = said or say("task.takeout", "Take your darts out")
+            told = self.game.reason(position.state, turn, position.visit.bust) if turn.darts else None
+            told = Reason(told) if isinstance(told, Sentence) else told or say("task.takeout", "Take your darts out")
+        said = told.said if isinstance(told, Reason) else told
         if not isinstance(said, Sentence):
             raise InvalidGame(f"the task of {self.game.id} is {said!r:.99}, and no Sentence", "task")
-        return said
+        return told
 
     def score(self, side: int) -> int:
         """The number on the wall."""

@@ -19,6 +19,8 @@ from protocol.sentence import Refusal, Sentence, Value, say
 Phase = Literal["throwing", "deciding", "takeout", "over"]
 """What a match waits for: a dart, an answer, the next visit, or nothing."""
 ErrorCode = Literal["illegal", "stale", "unknown", "busy", "invalid", "unavailable"]
+Outcome = Literal["loss", "life_lost", "neutral"]
+"""What a visit came to, where the task says why: it cost something, or a life, or it is only told."""
 OptionsAre = Literal["cards", "moves", "rows", "segments"]
 """What the options of a question name; see protocol.messages.Prompt."""
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from protocol.commands import ErrorCode, Numbers, OptionsAre, Phase
+from protocol.commands import ErrorCode, Numbers, OptionsAre, Outcome, Phase
 from protocol.finish import Aim, Leave, Route, Totals
 from protocol.match_spec import Index, Ordinal, PlannedSpec
 from protocol.sentence import Sentence, write_sentence
@@ -101,12 +101,14 @@ class Prompt(Struct, frozen=True):
 class Task(Struct, frozen=True):
     """What is to be done now, or why the visit came to what it did; `text` says it in English.
 
-    A display says it in another language by `key` and `values`, which are without nesting.
+    A display says it in another language by `key` and `values`, which are without nesting. `outcome` is there where it
+    says why: a `loss`, a `life_lost`, or `neutral`, as where a number was chosen.
     """
 
     key: str
     values: Mapping[str, str | int | tuple[str | int, ...]]
     text: Annotated[str, Meta(max_length=120)]
+    outcome: Outcome | UnsetType = UNSET
 
 
 class Shape(Struct, frozen=True):

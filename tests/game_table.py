@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine import game
-from engine.game import Advice, Game, Preset, Prompt, Step, Translation, Turn
+from engine.game import Advice, Game, Preset, Prompt, Reason, Step, Translation, Turn
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Segment
@@ -21,7 +21,7 @@ _GIVEN: tuple[tuple[str, type[Any], tuple[str, ...]], ...] = (  # Any: of any cl
     ("skill", Skill, ("chances", "worth", "best")),
 )
 """What a method is given: its name there, its class, and the methods and properties that a game calls."""
-_MADE = (Step, Prompt, Advice, Preset, Translation)
+_MADE = (Step, Prompt, Reason, Advice, Preset, Translation)
 """What a game makes, whose docstrings say what the fields are."""
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Game, Panel, Seating, Sequel, Step, Turn, put
+from engine.game import Advice, Game, Panel, Reason, Seating, Sequel, Step, Turn, put
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
@@ -122,10 +122,11 @@ class BullOff(Game[Options, BullOffState]):
     def task(self, state: BullOffState, turn: Turn, panel: Panel) -> Sentence:
         return say("bull_off.throw", "Throw one dart at the bull: the nearest throws first")
 
-    def reason(self, state: BullOffState, turn: Turn, bust: bool) -> Sentence | None:
-        return say(
+    def reason(self, state: BullOffState, turn: Turn, bust: bool) -> Reason | None:
+        said = say(
             "bull_off.told", "When all have thrown, the one nearest the bull throws first; level ones throw again"
         )
+        return Reason(said, "neutral")
 
     def advise(self, state: BullOffState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim="DB")

@@ -12,7 +12,7 @@ from typing import Annotated, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Claimed, Game, Panel, Seating, Step, Turn, put
+from engine.game import Advice, Claimed, Game, Panel, Reason, Seating, Step, Turn, put
 from engine.games.survival import last_in, lose
 from engine.games.targets import beds
 from engine.luck import Luck
@@ -134,25 +134,29 @@ class Challenge(Game[O, ChallengeState[O]]):
             target=state.target,
         )
 
-    def reason(self, state: ChallengeState[O], turn: Turn, bust: bool) -> Sentence | None:
+    def reason(self, state: ChallengeState[O], turn: Turn, bust: bool) -> Reason | None:
         if state.target is None:
             return None
         number = _single(state.target)
         if state.lost and number:
-            return say("big_6.lost", "A life lost: no single {number} was hit", number=number)
+            said = say("big_6.lost", "A life lost: no single {number} was hit", number=number)
+            return Reason(said, "life_lost")
         if state.lost:
-            return say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
+            said = say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
+            return Reason(said, "life_lost")
         if number:
-            return say(
+            said = say(
                 "big_6.chosen",
                 "The target is now a single {number}: the next player has three darts to hit it, or loses a life",
                 number=number,
             )
-        return say(
+            return Reason(said, "neutral")
+        said = say(
             "challenge.chosen",
             "The target is now {target}: the next player has three darts to hit it, or loses a life",
             target=state.target,
         )
+        return Reason(said, "neutral")
 
     def advise(self, state: ChallengeState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.target

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.game import Advice, Claimed, Game, Panel, Seating, Step, Turn, put
+from engine.game import Advice, Claimed, Game, Panel, Reason, Seating, Step, Turn, put
 from engine.games.survival import Lives, last_in, lose
 from engine.luck import Luck
 from engine.skill import Skill
@@ -156,14 +156,15 @@ class Killer(Game[Options, KillerState]):
             return say("killer.become", "Hit your own {targets} to be a killer", targets=panel.targets)
         return say("killer.take", "You are a killer, take lives: hit {targets}", targets=panel.targets)
 
-    def reason(self, state: KillerState, turn: Turn, bust: bool) -> Sentence | None:
+    def reason(self, state: KillerState, turn: Turn, bust: bool) -> Reason | None:
         number = state.numbers[turn.side]
         if not state.chose or number is None:
             return None
         target = f"{_BEDS[state.options.ring]}{number}"
-        return say(
+        said = say(
             "killer.chosen", "{number} is yours: later hit {target} to be a killer", number=number, target=target
         )
+        return Reason(said, "neutral")
 
     def advise(self, state: KillerState, turn: Turn, seat: int, skill: Skill) -> Advice:
         side, number = turn.side, state.numbers[turn.side]

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine import awards
-from engine.game import Advice, Fact, Game, Panel, Preset, Seating, Step, Turn, put
+from engine.game import Advice, Fact, Game, Panel, Preset, Reason, Seating, Step, Turn, put
 from engine.games.survival import MOST_POINTS, Lives, aim_at_points, last_in, lose, scored
 from engine.games.targets import beds, legend, rate, shorten_label, tried
 from engine.luck import Luck
@@ -131,10 +131,11 @@ class Knockout(Game[MarkOptions, KnockoutState]):
             return say("knockout.beat", "Score at least {need} with three darts, or lose a life", need=need)
         return say("knockout.more", "Score {more} more, or lose a life", more=more)
 
-    def reason(self, state: KnockoutState, turn: Turn, bust: bool) -> Sentence | None:
+    def reason(self, state: KnockoutState, turn: Turn, bust: bool) -> Reason | None:
         if state.lost is None:
             return None
-        return say("knockout.lost", "A life lost: {points} of {need}", points=turn.points, need=state.lost)
+        said = say("knockout.lost", "A life lost: {points} of {need}", points=turn.points, need=state.lost)
+        return Reason(said, "life_lost")
 
     def advise(self, state: KnockoutState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=aim_at_points(turn, self._points_needed(state, turn.side), skill))
@@ -236,10 +237,11 @@ class NineLives(Game[NineOptions, NineLivesState]):
             return say("nine_lives.next", "Hit {targets}, the next number: this visit is safe", targets=targets)
         return say("nine_lives.hit", "Hit {targets} with one of three darts, or lose a life", targets=targets)
 
-    def reason(self, state: NineLivesState, turn: Turn, bust: bool) -> Sentence | None:
+    def reason(self, state: NineLivesState, turn: Turn, bust: bool) -> Reason | None:
         if turn.points or self._winners(state, turn) is not None:
             return None
-        return say("nine_lives.lost", "A life lost: no hit")
+        said = say("nine_lives.lost", "A life lost: no hit")
+        return Reason(said, "life_lost")
 
     def advise(self, state: NineLivesState, turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.steps[state.at[turn.side]]

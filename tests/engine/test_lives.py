@@ -51,3 +51,25 @@ def test_sixteen_can_play_and_every_number_can_be_in_play() -> None:
     for name in ALL:
         many = Record(header(name, [f"P{n}" for n in range(16)]))
         check(many.encoded(), 16)
+
+
+@pytest.mark.parametrize(
+    ("name", "darts", "outcome"),
+    [
+        ("knockout", "T20 T20 T20 / S1 S1 S1", "life_lost"),
+        ("nine_lives", "MISS MISS MISS", "life_lost"),
+        ("big_6", "MISS MISS MISS", "life_lost"),
+        ("big_little", "S9 / MISS MISS MISS", "life_lost"),
+        ("big_6", "S6 T20", "neutral"),
+        ("big_little", "S9", "neutral"),
+        ("killer", "S7", "neutral"),
+        ("bull_off", "SB", "neutral"),
+        ("301", "T20 T20 T20 / / T20 T20", "loss"),
+        ("halve_it", "MISS MISS MISS", "loss"),
+        ("killer", "MISS MISS MISS", None),
+    ],
+)
+def test_a_task_that_says_why_says_what_the_visit_came_to(name: str, darts: str, outcome: str | None) -> None:
+    state = Record(header(name)).play(darts)
+    assert (state["phase"], state["task"].get("outcome")) == ("takeout", outcome)
+    assert (state["task"]["key"] == "task.takeout") == (outcome is None)

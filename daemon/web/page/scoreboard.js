@@ -7,7 +7,7 @@ import { openCorrection, openEntry, openTotal } from "./parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "./store.js";
 import { describeOthers } from "./tables.js";
-import { hasLostLife, isGain, isReason, sayTask } from "./tasks.js";
+import { hasLostLife, isLoss, sayTask } from "./tasks.js";
 import { words } from "./words.js";
 
 const DANGER = 0.6; // from here on it is called that
@@ -79,7 +79,7 @@ function renderTurn(state) {
   setFittedText($("player"), turn.player);
   renderTeam(side, turn.player);
   setFittedText($("task"), sayTask(state.task));
-  $("task").classList.toggle("reason", isReason(state) && !isGain(state));
+  $("task").classList.toggle("reason", isLoss(state));
   const hero = face.hero?.(state) ?? null;
   setFittedText($("score"), hero ?? side.score);
   $("score").classList.toggle("named", hero !== null);

@@ -45,10 +45,10 @@ export const sayFailure = ({ message, ...said }) => saySentence({ text: message,
 const nameTarget = (/** @type {string} */ label) => sentences.label?.[label] ?? words.segment(label, true);
 
 /** Whether the task says why the visit came to what it did. @param {Oche.State} state */
-export const isReason = ({ phase, task }) => phase === "takeout" && Boolean(task) && task?.key !== "task.takeout";
+export const isReason = ({ task }) => Boolean(task?.outcome);
 
-/** Whether that is no loss. @param {Oche.State} state */
-export const isGain = (state) => isReason(state) && /\.(chosen|told)$/.test(state.task?.key ?? "");
+/** Whether what it came to is a loss. @param {Oche.State} state */
+export const isLoss = ({ task }) => task?.outcome === "loss" || task?.outcome === "life_lost";
 
-/** Whether it says that the visit cost a life. @param {Oche.State} state */
-export const hasLostLife = (state) => isReason(state) && Boolean(state.task?.key.endsWith(".lost"));
+/** Whether the visit cost a life. @param {Oche.State} state */
+export const hasLostLife = ({ task }) => task?.outcome === "life_lost";
