@@ -12,7 +12,7 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar, get_args
 
 from msgspec import Struct
 
@@ -33,6 +33,9 @@ __all__ = [
     "Turn", "put", "say",
 ]  # fmt: skip
 
+Group = Literal["x01", "cricket", "rounds", "races", "lives", "boards", "practice"]
+"""What games can be listed under, in this order."""
+GROUPS: tuple[Group, ...] = get_args(Group)
 Better = Literal["high", "low"]
 """Which results of a game are the better ones."""
 _MOST_TARGETS = 12
@@ -178,13 +181,14 @@ class Preset(NamedTuple):
     """A variant that only has other options.
 
     `id` stands in the place of a game's, `game` is the id of the game, `options` are those that differ from its
-    defaults, and `line` says in at most 90 characters what it is.
+    defaults, and `line` says in at most 90 characters what it is. `tile` is its place among the tiles, as of a game.
     """
 
     id: str
     game: str
     options: Mapping[str, Any]  # Any: JSON
     line: str
+    tile: int | None = None
 
 
 class Sequel(NamedTuple):
@@ -222,6 +226,12 @@ class Game(ABC, Generic[O, S]):
     """What configurations, records and topics call it."""
     options_type: type[O]
     """The Struct of its options."""
+    group: ClassVar[Group | None] = None
+    """What the lobby lists it under: `x01`, `cricket`, `rounds`, `races`, `lives`, `boards` or `practice`; None: among
+    the others.
+    """
+    tile: ClassVar[int | None] = None
+    """Its place among the tiles above all groups, 1 first; None: it has no tile. There is room for six."""
     layouts: ClassVar[tuple[str, ...]] = ("standard",)
     """The layouts that it can be played on, of `standard`, `yatzy` and `ground_round`."""
     sides: ClassVar[range] = range(1, 17)

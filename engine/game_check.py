@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from engine.game import Game, Preset, Prompt, Translation
+from engine.game import GROUPS, Game, Preset, Prompt, Translation
 from engine.options import list_options, read_options
 from engine.tally import Figure
 from protocol import layouts
@@ -60,6 +60,7 @@ def check_preset(given: object, games: list[str]) -> Preset:
     _check_id(given.id, "id of a preset")
     if given.game not in games:
         raise InvalidGame(f"the preset {given.id} is of {given.game!r}, which is no game of this file")
+    _check_tile(given.tile, f"the tile of the preset {given.id}")
     return given
 
 
@@ -98,6 +99,11 @@ def _check_options(game: Game[Any, Any]) -> None:  # Any: as above
             )
 
 
+def _check_tile(given: object, what: str) -> None:
+    if given is not None and (type(given) is not int or given < 1):
+        raise InvalidGame(f"{what} is {given!r}: it is a place among the tiles, 1 for the first, or None")
+
+
 def _is_plain(about: dict[str, Any]) -> bool:  # Any: JSON Schema
     if "description" in about and about.get("examples"):
         return True
@@ -120,6 +126,9 @@ def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
     rules: object = game.rules
     if not isinstance(rules, int) or rules < 1:
         raise InvalidGame(f"{game.id}.rules is {rules!r}: it is a version, 1 at first")
+    if game.group not in (None, *GROUPS):
+        raise InvalidGame(f"{game.id}.group is {game.group!r}: one of {', '.join(GROUPS)} is possible, or None")
+    _check_tile(game.tile, f"{game.id}.tile")
     if game.figure not in get_args(Figure):
         raise InvalidGame(f"{game.id}.figure is {game.figure!r}: {' or '.join(get_args(Figure))} is possible")
     unknown = set(game.aside) - {field.encode_name for field in msgspec.structs.fields(game.options_type)}

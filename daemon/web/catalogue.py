@@ -33,8 +33,10 @@ from daemon.languages import LANGUAGES
 from daemon.languages.game_words import OptionNames, name_options, tell_game
 from daemon.rules import AnyGame, Guard, RulesFailed
 from daemon.table.table import Table
+from engine.game import GROUPS, Group
 from engine.games import GAMES, ORDERS, PRESETS, Routines, game, list_presets
 from engine.options import make_schema, read_options
+from protocol.match_spec import Ordinal
 from protocol.routine import Routine
 
 _SHEETS = 32
@@ -45,7 +47,8 @@ class GameSummary(Struct, frozen=True, kw_only=True):
     """A game or a preset that can be chosen by its `name`.
 
     `sides` and `team_size` are the fewest and the most. `language` is the one of `line`, and of the rules. `is_routine`
-    is there for a routine, which has no options; its `line` names the exercises.
+    is there for a routine, which has no options; its `line` names the exercises. `group` is what it is listed under,
+    left out where its game names nothing; `tile` its place among the few that stand above the groups, 1 first.
     """
 
     name: str
@@ -56,6 +59,8 @@ class GameSummary(Struct, frozen=True, kw_only=True):
     sides: tuple[int, int]
     team_size: tuple[int, int]
     is_routine: Literal[True] | UnsetType = UNSET
+    group: Group | UnsetType = UNSET
+    tile: Ordinal | UnsetType = UNSET
 
 
 class GameSheet(GameSummary, frozen=True, kw_only=True):
@@ -77,11 +82,12 @@ T = TypeVar("T", bound=GameSummary)
 
 
 def list_games(guard: Guard, routines: Routines, layout: str, language: str = "en") -> Iterator[GameSummary]:
-    """Yields what a board of this layout can play: each game before its presets, then the routines.
+    """Yields what a board of this layout can play: the games of each group, and of none, with their presets; routines.
 
     Not what only decides an order.
     """
-    for found in GAMES.values():
+    groups = (*GROUPS, None)
+    for found in sorted(GAMES.values(), key=lambda each: groups.index(each.group)):
         if layout in found.layouts and found.id not in ORDERS.values():
             variants = [preset.id for preset in list_presets(found.id)]
             for name in (found.id, *variants):
@@ -115,6 +121,9 @@ def _describe(guard: Guard, name: str, found: AnyGame, kind: type[T], language: 
             "sides": (found.sides[0], found.sides[-1]),
             "team_size": (found.team_size[0], found.team_size[-1]),
         }
+        tile = preset.tile if preset else found.tile
+        described |= {} if found.group is None else {"group": found.group}
+        described |= {} if tile is None else {"tile": tile}
         if kind is GameSheet:
             described |= {"rules": text.rules, "options": _make_schema(found), "chosen": msgspec.to_builtins(options)}
             described |= {"names": name_options(found, language)}

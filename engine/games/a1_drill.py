@@ -58,6 +58,7 @@ class A1Drill(Game[Options, A1DrillState]):
     """
 
     id = "a1_drill"
+    group = "practice"
     options_type = Options
     team_size = range(1, 9)
 

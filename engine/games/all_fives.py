@@ -46,6 +46,7 @@ class AllFives(Game[Options, AllFivesState]):
     """
 
     id = "all_fives"
+    group = "rounds"
     options_type = Options
     team_size = range(1, 9)
 

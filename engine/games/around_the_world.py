@@ -41,6 +41,7 @@ class AroundTheWorld(Counting[Options]):
     """
 
     id = "around_the_world"
+    group = "races"
     options_type = Options
 
     def title(self, options: Options) -> str:
@@ -90,6 +91,7 @@ class DartsAt(Counting[DartsAtOptions]):
     """
 
     id = "darts_at"
+    group = "rounds"
     options_type = DartsAtOptions
 
     def title(self, options: DartsAtOptions) -> str:

@@ -53,6 +53,7 @@ class Baseball(Game[Options, BaseballState]):
     """
 
     id = "baseball"
+    group = "rounds"
     options_type = Options
     team_size = range(1, 9)
     notes_all_darts = True

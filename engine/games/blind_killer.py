@@ -71,6 +71,7 @@ class BlindKiller(Game[Options, BlindKillerState]):
     """
 
     id = "blind_killer"
+    group = "lives"
     options_type = Options
     sides = range(2, 17)
     team_size = range(1, 9)

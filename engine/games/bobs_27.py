@@ -130,6 +130,7 @@ class Bobs27(Doubles[BobsOptions]):
     """
 
     id = "bobs_27"
+    group = "practice"
     options_type = BobsOptions
     start = 27
     sign = 1
@@ -182,6 +183,7 @@ class FourTwenty(Doubles[FourTwentyOptions]):
     """
 
     id = "doubles_420"
+    group = "practice"
     options_type = FourTwentyOptions
     start = 420
     sign = -1

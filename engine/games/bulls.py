@@ -95,6 +95,7 @@ class EaglesEye(Bulls[EagleOptions]):
     """
 
     id = "eagles_eye"
+    group = "practice"
     options_type = EagleOptions
     sign = 1
 
@@ -133,6 +134,7 @@ class KillBull(Bulls[KillOptions]):
     """
 
     id = "kill_bull"
+    group = "practice"
     options_type = KillOptions
     sign = -1
 
@@ -193,6 +195,7 @@ class RobinHood(Bulls[RobinOptions]):
     """
 
     id = "robin_hood"
+    group = "practice"
     options_type = RobinOptions
     sign = 1
     factor = 4

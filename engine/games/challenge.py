@@ -200,6 +200,7 @@ class BigSix(Challenge[SixOptions]):
     """
 
     id = "big_6"
+    group = "lives"
     options_type = SixOptions
 
     def title(self, options: SixOptions) -> str:
@@ -251,6 +252,7 @@ class BigLittle(Challenge[LittleOptions]):
     """
 
     id = "big_little"
+    group = "lives"
     options_type = LittleOptions
 
     def title(self, options: LittleOptions) -> str:

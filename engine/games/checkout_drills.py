@@ -250,6 +250,7 @@ class Checkout121(Drill[Options121]):
     """
 
     id = "checkout_121"
+    group = "x01"
     options_type = Options121
 
     def title(self, options: Options121) -> str:
@@ -295,6 +296,7 @@ class Checkout170(Drill[Options170]):
     """
 
     id = "checkout_170"
+    group = "x01"
     options_type = Options170
 
     def title(self, options: Options170) -> str:
@@ -323,6 +325,7 @@ class Catch40(Drill[Options]):
     """
 
     id = "catch_40"
+    group = "x01"
     options_type = Options
 
     def title(self, options: Options) -> str:
@@ -394,6 +397,7 @@ class RandomCheckout(Drill[OptionsRandom]):
     """
 
     id = "random_checkout"
+    group = "x01"
     options_type = OptionsRandom
 
     def title(self, options: OptionsRandom) -> str:

@@ -48,6 +48,7 @@ class CountUp(Counting[Options]):
     """
 
     id = "count_up"
+    group = "rounds"
     options_type = Options
     tons = True
 
@@ -123,6 +124,7 @@ class LowBall(Counting[LowOptions]):
     """
 
     id = "low_ball"
+    group = "rounds"
     options_type = LowOptions
     good = -1
 

@@ -150,6 +150,7 @@ class FootballField(Course[FieldOptions]):
     """
 
     id = "football_field"
+    group = "races"
     options_type = FieldOptions
     by_side = frozenset({"fields"})
 
@@ -215,6 +216,7 @@ class Steeplechase(Course[ChaseOptions]):
     """
 
     id = "steeplechase"
+    group = "races"
     options_type = ChaseOptions
 
     def title(self, options: ChaseOptions) -> str:
@@ -256,6 +258,7 @@ class ChaseTheDragon(Course[DragonOptions]):
     """
 
     id = "chase_the_dragon"
+    group = "races"
     options_type = DragonOptions
 
     def title(self, options: DragonOptions) -> str:

@@ -81,6 +81,8 @@ class Cricket(Marks[Options]):
     """
 
     id = "cricket"
+    group = "cricket"
+    tile = 3
     options_type = Options
 
     def title(self, options: Options) -> str:

@@ -58,6 +58,7 @@ class CricketCountUp(Game[Options, CricketCountUpState]):
     """
 
     id = "cricket_count_up"
+    group = "cricket"
     options_type = Options
     tons = True
     rules = 2

@@ -160,6 +160,7 @@ class Dards(Game[Options, DardsState]):
     """
 
     id = "dards"
+    group = "boards"
     options_type = Options
     aside = frozenset({"cards"})
     sides = range(2, 17)

@@ -72,6 +72,7 @@ class EnglishCricket(Game[Options, EnglishState]):
     """
 
     id = "english_cricket"
+    group = "cricket"
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)

@@ -50,6 +50,7 @@ class Football(Game[Options, FootballState]):
     """
 
     id = "football"
+    group = "races"
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)

@@ -70,6 +70,7 @@ class FoxHunt(Game[Options, HuntState]):
     """
 
     id = "fox_hunt"
+    group = "races"
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)

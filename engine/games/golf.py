@@ -74,6 +74,7 @@ class Golf(Game[Options, GolfState]):
     """
 
     id = "golf"
+    group = "rounds"
     options_type = Options
     team_size = range(1, 9)
 

@@ -75,6 +75,7 @@ class Gotcha(Game[Options, GotchaState]):
     """
 
     id = "gotcha"
+    group = "x01"
     options_type = Options
     tons = True
     sides = range(2, 17)

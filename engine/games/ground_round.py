@@ -77,6 +77,7 @@ class GroundRound(Game[Options, GroundRoundState]):
     """
 
     id = "ground_round"
+    group = "boards"
     options_type = Options
     layouts = ("ground_round",)
     sides = range(2, 4)

@@ -66,6 +66,7 @@ class BurmaRoad(Halving[BurmaOptions]):
     """
 
     id = "burma_road"
+    group = "rounds"
     name = "Burma Road"
     options_type = BurmaOptions
     sides = range(2, 17)
@@ -174,6 +175,7 @@ class HalveIt(Halving[Options]):
     """
 
     id = "halve_it"
+    group = "rounds"
     options_type = Options
 
     def title(self, options: Options) -> str:
@@ -223,6 +225,7 @@ class Bermuda(Halving[BermudaOptions]):
     """
 
     id = "bermuda"
+    group = "rounds"
     name = "Bermuda Triangle"
     options_type = BermudaOptions
 
@@ -319,6 +322,7 @@ class FifteenContracts(Halving[ContractOptions]):
     """
 
     id = "fifteen_contracts"
+    group = "rounds"
     name = "Fifteen Contracts"
     options_type = ContractOptions
 

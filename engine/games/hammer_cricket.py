@@ -64,6 +64,7 @@ class HammerCricket(Game[Options, HammerState]):
     """
 
     id = "hammer_cricket"
+    group = "cricket"
     options_type = Options
     team_size = range(1, 9)
 

@@ -69,6 +69,7 @@ class JdcChallenge(Game[Options, JdcState]):
     """
 
     id = "jdc_challenge"
+    group = "practice"
     options_type = Options
     team_size = range(1, 9)
     notes_all_darts = True

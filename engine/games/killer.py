@@ -86,6 +86,8 @@ class Killer(Game[Options, KillerState]):
     """
 
     id = "killer"
+    group = "lives"
+    tile = 4
     options_type = Options
     sides = range(2, 17)
     team_size = range(1, 9)

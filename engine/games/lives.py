@@ -61,6 +61,7 @@ class Knockout(Game[MarkOptions, KnockoutState]):
     """
 
     id = "knockout"
+    group = "lives"
     options_type = MarkOptions
     tons = True
     sides = range(2, 17)
@@ -183,6 +184,7 @@ class NineLives(Game[NineOptions, NineLivesState]):
     """
 
     id = "nine_lives"
+    group = "lives"
     options_type = NineOptions
     team_size = range(1, 9)
     alone_wins = True

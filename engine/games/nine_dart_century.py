@@ -55,6 +55,7 @@ class NineDartCentury(Game[Options, CenturyState]):
     """
 
     id = "nine_dart_century"
+    group = "rounds"
     options_type = Options
     team_size = range(1, 9)
 

@@ -69,6 +69,7 @@ class Prisoner(Game[Options, PrisonerState]):
     """
 
     id = "prisoner"
+    group = "races"
     options_type = Options
     sides = range(2, 17)
     team_size = range(1, 9)

@@ -69,6 +69,8 @@ class RoundTheClock(Game[Options, ClockState]):
     """
 
     id = "round_the_clock"
+    group = "races"
+    tile = 5
     options_type = Options
     team_size = range(1, 9)
 

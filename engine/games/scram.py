@@ -74,6 +74,7 @@ class Scram(Game[Options, ScramState]):
     """
 
     id = "scram"
+    group = "cricket"
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)

@@ -71,6 +71,7 @@ class SegmentTraining(Game[Options, TrainingState]):
     """
 
     id = "segment_training"
+    group = "practice"
     options_type = Options
     team_size = range(1, 9)
     notes_all_darts = True

@@ -68,6 +68,8 @@ class Shanghai(Game[Options, ShanghaiState]):
     """
 
     id = "shanghai"
+    group = "rounds"
+    tile = 6
     options_type = Options
     team_size = range(1, 9)
     notes_all_darts = True

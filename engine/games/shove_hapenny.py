@@ -56,6 +56,7 @@ class ShoveHapenny(Game[Options, ShoveState]):
     """
 
     id = "shove_hapenny"
+    group = "cricket"
     options_type = Options
     team_size = range(1, 9)
 

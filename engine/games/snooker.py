@@ -85,6 +85,7 @@ class Snooker(Game[Options, SnookerState]):
     """
 
     id = "snooker"
+    group = "races"
     options_type = Options
     sides = range(1, 9)
     team_size = range(1, 9)

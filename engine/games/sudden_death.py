@@ -55,6 +55,7 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
     """
 
     id = "sudden_death"
+    group = "lives"
     options_type = Options
     tons = True
     sides = range(2, 17)

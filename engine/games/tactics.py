@@ -74,6 +74,7 @@ class Tactics(Marks[Options]):
     """
 
     id = "tactics"
+    group = "cricket"
     options_type = Options
 
     def title(self, options: Options) -> str:

@@ -92,6 +92,7 @@ class ThreeDice(Game[Options, ThreeDiceState]):
     """
 
     id = "d20_elimination"
+    group = "lives"
     options_type = Options
     aside = frozenset({"cerberus", "dice"})
 

@@ -98,6 +98,7 @@ class TicTacToe(Game[Options, TicTacToeState]):
     """
 
     id = "tic_tac_toe"
+    group = "races"
     options_type = Options
     sides = range(2, 3)
     team_size = range(1, 9)

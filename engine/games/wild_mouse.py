@@ -70,6 +70,7 @@ class WildMouse(Marks[Options]):
     """
 
     id = "wild_mouse"
+    group = "cricket"
     options_type = Options
     rules = 2
 

@@ -197,6 +197,7 @@ class X01(Game[Options, X01State]):
     """
 
     id = "x01"
+    group = "x01"
     options_type = Options
     tons = True
     aside = frozenset({"doubles", "scatter", "bull_at_finish", "bust_counts_3"})
@@ -546,6 +547,8 @@ def _stand(state: X01State, turn: Turn) -> AimState:
 
 
 _STARTS = (101, 201, 301, 401, 501, 601, 701, 801, 901, 1001, 1101, 1501)
+_TILES = {501: 1, 301: 2}
+"""The places of those that have a tile in the lobby."""
 # What can be read of soft-tip machines: points per dart are points by "the number of actual darts thrown", for a bull
 # of 50 and straight out (rezotek.com/FRT/front/reglamentos_dardos10_pb.htm), "used, not passed" (NDA, ndadarts.com).
 # Nowhere does a bust count three, so their presets leave `bust_counts_3` off.
@@ -554,7 +557,10 @@ _LIMITS = {301: 10, 501: 15, 701: 15, 901: 20, 1101: 20, 1501: 20}
 
 GAMES = (X01(),)
 PRESETS = (
-    *(Preset(str(start), "x01", {"start": start}, f"{start} straight in, double out.") for start in _STARTS),
+    *(
+        Preset(str(start), "x01", {"start": start}, f"{start} straight in, double out.", _TILES.get(start))
+        for start in _STARTS
+    ),
     *(
         Preset(
             f"soft_{start}",

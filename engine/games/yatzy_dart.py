@@ -171,6 +171,7 @@ class YatzyDart(Game[Options, YatzyState]):
     """
 
     id = "yatzy_dart"
+    group = "boards"
     options_type = Options
     layouts = ("yatzy",)
 

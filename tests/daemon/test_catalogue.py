@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -17,6 +18,7 @@ from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.plugins.rule_guard import Overrun, RuleGuard
 from daemon.rules import RulesFailed
+from engine.game import GROUPS
 from engine.games import GAMES, PRESETS, ROUTINES
 from tests.daemon.evenings import Evening
 from tests.daemon.process import PATIENCE_S, configure
@@ -67,6 +69,7 @@ async def test_playable_games_are_listed_with_their_presets_after_them(web: aioh
         "language": "en",
         "sides": [1, 16],
         "team_size": [1, 8],
+        "group": "x01",
     }
     soft = found[names.index("soft_501")]
     assert (soft["game"], soft["title"], soft["line"]) == ("x01", "501", PRESETS["soft_501"].line)
@@ -89,6 +92,17 @@ async def test_playable_games_are_listed_with_their_presets_after_them(web: aioh
     assert sheet["rules"].startswith("1. Around the World: ")
     assert (sheet["options"]["properties"], sheet["language"]) == ({}, "de")
     assert [each["name"] for each in await ask(web, "/api/table/yatzy/games")] == ["yatzy_dart"]
+
+
+async def test_games_stand_in_their_groups_and_those_of_none_come_last(web: aiohttp.ClientSession) -> None:
+    found = await ask(web, "/api/table/main/games")
+    groups = [next(each).get("group") for _, each in itertools.groupby(found, lambda each: each.get("group"))]
+    assert groups == [*GROUPS, None]
+    assert [each["name"] for each in found if "group" not in each] == ["fragile", *ROUTINES]
+    tiles = sorted((each["tile"], each["name"]) for each in found if "tile" in each)
+    assert [name for _, name in tiles] == ["501", "301", "cricket", "killer", "round_the_clock", "shanghai"]
+    soft = await ask(web, "/api/games/soft_501")
+    assert (soft["group"], "tile" in soft) == ("x01", False)
 
 
 async def test_each_game_tells_its_rules_and_its_options_make_a_form(web: aiohttp.ClientSession) -> None:

@@ -187,6 +187,14 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         NEAREST.replace("options_type =", 'layouts = ("star",)\n    options_type ='),
         r"FILE: nearest\.layouts .*",
     ),
+    "no such group": (
+        NEAREST.replace('group = "rounds"', 'group = "darts"'),
+        r"FILE: nearest\.group is 'darts': one of x01, cricket, .* is possible, or None",
+    ),
+    "no place for a tile": (
+        NEAREST.replace("options_type =", "tile = 0\n    options_type ="),
+        r"FILE: nearest\.tile is 0: it is a place among the tiles, 1 for the first, or None",
+    ),
     "no rules version": (
         NEAREST.replace("options_type =", 'rules = "a"\n    options_type ='),
         r"FILE: nearest\.rules .*",

@@ -15,7 +15,8 @@ from msgspec.structs import fields
 
 import daemon
 from daemon.languages.game_words import name_options
-from engine.games import GAMES, PRESETS, game, variant
+from engine.game import GROUPS
+from engine.games import GAMES, ORDERS, PRESETS, game, variant
 from engine.options import read_options
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import PAIRS, play_out
@@ -49,6 +50,7 @@ def lacks(name: str) -> list[str]:
         "a first line that says what it is": len(rules.line) <= 90 and rules.line.endswith(".") and not sheet[1],
         "the source of its rules": sheet[-1].startswith("Source: "),
         "a schema with a default for every option": all("default" in option for option in options.values()),
+        "a group in the lobby": rules.group in GROUPS or name in ORDERS.values(),
         f"{LEAST} transcripts": TRANSCRIPTS[name] >= LEAST,
         f"the face {face!r} on the page": face in faces(),
         **{

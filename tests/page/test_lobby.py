@@ -262,6 +262,24 @@ async def test_games_are_found_by_tiles_groups_favourites_and_titles(lobby: Lobb
     await expect(titles.last).to_have_text("Soft 301")
 
 
+async def test_a_game_without_a_group_that_is_known_stands_among_the_others(lobby: Lobby) -> None:
+    async def change(route: Route) -> None:
+        answer = await route.fetch()
+        games = {each["name"]: each for each in await answer.json()}
+        del games["prisoner"]["group"]
+        games["snooker"]["group"] = "of_a_later_version"
+        await route.fulfill(json=[*games.values()])
+
+    await lobby.page.route("**/api/table/main/games?*", change)
+    await lobby.open()
+    folded = lobby.dialog.locator(".list > details")
+    groups = ["Down to zero", "Cricket and its kin", "Round by round", "First to the goal", "The last one wins"]
+    groups += ["Cards and other boards", "Practice", "Routines: exercises one after the other", "More games"]
+    await expect(folded.locator("> summary")).to_have_text(groups)
+    await expect(folded.last.locator("> .offer b")).to_have_text(["Prisoner", "Snooker"])
+    await expect(folded.nth(2).locator("> .offer b").first).to_have_text("Burma Road")
+
+
 @pytest.mark.long
 async def test_teams_and_the_bull(lobby: Lobby) -> None:
     await lobby.open()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.games import GAMES, PRESETS
 from tests.conftest import skip_without
 
 ROOT = Path(__file__).parents[2]
@@ -21,6 +23,17 @@ MISTAKES = {
     '$("tpa")': "not assignable to parameter of type 'keyof Elements'",
     "const unused = 1": "This variable unused is unused",
 }
+
+
+def test_no_script_names_a_game() -> None:
+    """What the page has to know of a game comes with the game."""
+    found = {
+        f"{file.name}: {name}"
+        for file in (ROOT / PAGE).rglob("*.js")
+        for name in re.findall(r"""["'`]([a-z0-9_]+)["'`]""", file.read_text(encoding="utf-8"))
+        if name in GAMES or name in PRESETS
+    }
+    assert found == set()
 
 
 def check(folder: Path, path: str) -> subprocess.CompletedProcess[str]:

@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from daemon.assemble import RunningDaemon
+from engine.game import GROUPS
 from protocol.facts import FACTS
 from protocol.sentence import say
 from tests.commanding import give
@@ -45,6 +46,10 @@ MOMENTS = """async ([languages, facts]) => {
     for (const fact of facts) if (!moment(fact)) found.push(`${language} ${fact.event_type}`);
   }
   return found;
+}"""
+NAMED_GROUPS = """async (language) => {
+  const { words } = await import(`./static/words_${language}.js`);
+  return Object.entries(words.lobby.groups).filter(([, title]) => title.trim()).map(([group]) => group);
 }"""
 CARRIED = {"side": 0, "player": "Ann", "names": ["Ann"], "target": "20", "cell": "5", "award": "hat_trick", "lives": 2}
 
@@ -110,6 +115,13 @@ async def test_every_language_has_words_for_each_fact_that_is_flashed(page: Page
     assert len(flashed) > 9
     await page.goto(address)
     assert await page.evaluate(MOMENTS, [LANGUAGES, flashed]) == []
+
+
+async def test_every_language_names_each_group_of_games(page: Page, address: str) -> None:
+    await page.goto(address)
+    for language in LANGUAGES:
+        named = await page.evaluate(NAMED_GROUPS, language)
+        assert sorted(named) == sorted([*GROUPS, "routines", "others"]), language
 
 
 async def test_german_has_every_label_and_every_help_of_the_settings(page: Page, address: str) -> None:

@@ -11,30 +11,12 @@ import { store, watch } from "./store.js";
 import { language, words } from "./words.js";
 
 const ROOMY_PX = 1200; // the rules stand open
-const TILES = ["501", "301", "cricket", "killer", "round_the_clock", "shanghai"]; // the last one played is before them
-const MOST_TILES = 6;
-/** @type {Record<string, string[]>} */
-const GROUPS = {
-  x01: ["x01", "gotcha", "checkout_121", "checkout_170", "catch_40", "random_checkout"],
-  cricket: ["cricket", "tactics", "wild_mouse", "scram", "hammer_cricket", "cricket_count_up", "shove_hapenny", "english_cricket"],
-  rounds: [
-    "burma_road", "halve_it", "bermuda", "fifteen_contracts", "shanghai", "count_up", "low_ball", "nine_dart_century",
-    "baseball", "golf", "darts_at", "all_fives",
-  ],
-  races: [
-    "round_the_clock", "around_the_world", "snooker", "tic_tac_toe", "football", "football_field", "steeplechase",
-    "chase_the_dragon", "prisoner", "fox_hunt",
-  ],
-  lives: [
-    "killer", "blind_killer", "knockout", "nine_lives", "sudden_death", "d20_elimination", "big_6", "big_little",
-  ],
-  boards: ["dards", "yatzy_dart", "ground_round"],
-  practice: [
-    "bobs_27", "doubles_420", "jdc_challenge", "a1_drill", "segment_training", "eagles_eye", "kill_bull", "robin_hood",
-  ],
-}; // by id; a game that is in none is among the others
+const ROUTINES = "routines", OTHERS = "others"; // groups that no game names
+const MOST_TILES = 6; // with the last one played, which is before them
 
 const text = words.lobby;
+/** @type {Record<string, string>} */
+const TITLES = text.groups;
 const describeRange = (/** @type {number[]} */ [low, high]) => (low === high ? `${low}` : `${low}–${high}`);
 /** @param {"who" | "game" | "options"} name @param {...Node} content */
 const makePart = (name, ...content) => make("section", { ariaLabel: text[name] }, make("h3", {}, text[name]), ...content);
@@ -238,6 +220,8 @@ class Games {
   constructor(plan, games, onchange) {
     this.planned = plan.game;
     const last = games.find(({ name }) => name === plan.game);
+    /** In the order in which the daemon lists them, the others last. */
+    this.groups = [...new Set(games.map(nameGroup).filter((group) => group !== OTHERS)), OTHERS];
     this.own = last?.title === plan.title ? plan.game : ""; // by what the planned game is chosen
     const offers = last && !this.own ? [{ ...last, name: this.own, title: plan.title }, ...games] : games;
     const called = (/** @type {Oche.GameSummary} */ { name, title }) =>
@@ -254,7 +238,7 @@ class Games {
   }
 
   /** @param {Oche.GameSummary} offer @param {string} title @param {() => void} onchange */
-  makeOffer({ name, game, is_routine: isRoutine, language: lang, line, title: english }, title, onchange) {
+  makeOffer({ name, game, is_routine: isRoutine, group, language: lang, line, tile = 0, title: english }, title, onchange) {
     const button = make("input", { type: "radio", name: "game", value: name, onchange: () => {
       for (const other of this.offers) other.button.checked = other.button === button; // those that are not shown, too
       onchange();
@@ -266,7 +250,7 @@ class Games {
     }, "★");
     const element = make("div", { className: "offer" },
       make("label", {}, button, make("b", title === english ? { lang: "en" } : {}, title), make("small", { lang }, line)), star);
-    return { name, game, isRoutine: Boolean(isRoutine), title, line, button, element };
+    return { name, game, group: nameGroup({ is_routine: isRoutine, group }), tile, title, line, button, element };
   }
 
   /** By what it is chosen. */
@@ -312,9 +296,9 @@ class Games {
       isWanted(offer) && left.delete(offer)).map(({ element }) => element);
     const [first] = this.offers.filter(({ name }) => name === this.own);
     const last = take((offer) => offer === first);
-    const isTile = (/** @type {Oche.Offer} */ { name, title }) => TILES.includes(name) && title !== first?.title;
-    const most = TILES.filter((tile) => this.offers.some((offer) => offer.name === tile && isTile(offer)));
-    const tiles = most.slice(0, MOST_TILES - last.length).flatMap((tile) => take(({ name }) => name === tile));
+    const tiles = this.offers.filter(({ tile, title }) => tile && title !== first?.title)
+      .sort((one, other) => one.tile - other.tile).slice(0, MOST_TILES - last.length)
+      .flatMap((offer) => take((each) => each === offer));
     const favourites = readFavourites().flatMap((kept) => take(({ name }) => name === kept));
     const fold = (/** @type {string} */ title, /** @type {Node[]} */ content) => make("details", {
       open: content.some((each) => each instanceof Element && each.querySelector(":checked")),
@@ -323,18 +307,19 @@ class Games {
       const own = take(({ name }) => name === game), others = take((offer) => offer.game === game);
       return own.length && others.length ? [...own, fold(text.variants(others.length), others)] : [...own, ...others];
     };
-    /** @type {[string, Node[]][]} */
-    const groups = Object.entries(GROUPS).map(([group, members]) => [group, members.flatMap(family)]);
-    groups.push(["routines", take(({ isRoutine }) => isRoutine)]);
-    groups.push(["others", [...new Set([...left].map(({ game }) => game))].flatMap(family)]);
-    /** @type {Record<string, string>} */
-    const titles = text.groups;
+    /** @param {string} group @returns {[string, Node[]]} */
+    const gather = (group) => [group,
+      [...new Set([...left].filter((offer) => offer.group === group).map(({ game }) => game))].flatMap(family)];
     return [
       make("div", { className: "tiles" }, ...last, ...tiles), ...favourites,
-      ...groups.filter(([, content]) => content.length).map(([group, content]) => fold(titles[group], content)),
+      ...this.groups.map(gather).filter(([, content]) => content.length).map(([group, content]) => fold(TITLES[group], content)),
     ];
   }
 }
+
+/** Returns what a game is listed under: a key of the titles.
+    @param {Pick<Oche.GameSummary, "is_routine" | "group">} offer @returns {string} */
+const nameGroup = ({ is_routine: isRoutine, group }) => (isRoutine ? ROUTINES : group && group in TITLES ? group : OTHERS);
 
 const readFavourites = () => preference("favourites").split(",").filter(Boolean);
 

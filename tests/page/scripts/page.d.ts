@@ -34,7 +34,7 @@ declare global {
 
     /** A game that can be chosen in the lobby. */
     interface Offer {
-      name: string; game: string; isRoutine: boolean; title: string; line: string; button: HTMLInputElement; element: HTMLElement;
+      name: string; game: string; group: string; tile: number; title: string; line: string; button: HTMLInputElement; element: HTMLElement;
     }
 
     /** A dart that was tapped: where, or what. */

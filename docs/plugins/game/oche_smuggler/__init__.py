@@ -40,6 +40,7 @@ class Smuggler(Game[Options, State]):
 
     id = "smuggler"
     options_type = Options
+    group = "rounds"
     sides = range(1, 9)
     team_size = range(1, 5)
 
