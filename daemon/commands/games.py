@@ -10,6 +10,7 @@ from daemon.commands.shared import with_plugins
 from daemon.errors import UserError, to_user_error
 from daemon.languages.game_words import check_sheet, name_options
 from daemon.plugins import loader
+from engine.game import GROUPS
 from engine.games import GAMES, PRESETS, ROUTINES, game, list_presets
 from engine.options import describe_options, format_word
 
@@ -28,6 +29,9 @@ def command(words: tuple[str, ...]) -> None:
         case ("check", file):
             for name in loader.add_file(Path(file)):
                 click.echo(f"{file}: {name} can be played: {GAMES[name].line}")
+                if GAMES[name].group is None:
+                    among = f"give it one of {', '.join(GROUPS)}"
+                    click.echo(f"{file}: {name} has no group, so the lobby lists it under More games: {among}")
                 _check_words(name)
         case ("check",):
             raise UserError("name the file of the game: oche games check FILE", 2)

@@ -96,6 +96,9 @@ def test_a_file_can_be_checked_before_it_is_put_there(folder: Path) -> None:
     empty = ("--config", str(folder / "none" / "oche.toml"), "check", str(file))
     said = CliRunner().invoke(games, empty)
     assert said.output == f"{file}: nearest can be played: Come near the goal with three darts, but not over it.\n"
+    file.write_text(NEAREST.replace('    group = "rounds"\n', ""), encoding="utf-8")
+    hint = f"{file}: nearest has no group, so the lobby lists it under More games: give it one of x01, cricket, "
+    assert hint in CliRunner().invoke(games, empty).output
     file.write_text(NEAREST.replace("the `Goal` (61)", "the goal (61)"), encoding="utf-8")
     said = CliRunner().invoke(games, empty)
     assert str(said.exception) == "nearest, en: the rule sheet does not name the option goal, which is shown as `Goal`"
