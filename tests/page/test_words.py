@@ -22,17 +22,19 @@ REFUSED = """async (body) => {
   return send("table/main", "start", body).then(() => "", ({ message }) => message);
 }"""
 FACES, LEGEND = ((PAGE / name).read_text(encoding="utf-8") for name in ("faces.js", "legend.js"))
-LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.glob("words_*.js")]
+LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.rglob("words_*.js")]
+TEXTS = [str(file.relative_to(PAGE)).removesuffix("_en.js") for file in PAGE.rglob("*_en.js")]
+"""What the page says, each in a file for every language."""
 
-SHAPES = """async (languages) => {
+SHAPES = """async ([languages, texts]) => {
   const shape = (value) => typeof value === "function" ? `function of ${value.length}`
     : Array.isArray(value) ? `list of ${value.length}`
     : typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shape(each)]))
     : value.trim() ? typeof value : "nothing";
   const found = {};
   for (const language of languages) {
-    const { words, history } = await import(`./static/words_${language}.js`);
-    found[language] = shape({ words, history });
+    found[language] = {};
+    for (const text of texts) found[language][text] = shape({ ...await import(`./static/${text}_${language}.js`) });
   }
   return found;
 }"""
@@ -97,11 +99,13 @@ def paths(shape: dict[str, Any] | str, path: str = "") -> dict[str, str]:
 
 async def test_every_language_has_every_word(page: Page, running: RunningDaemon) -> None:
     await page.goto(running.page or "")
-    shapes = await page.evaluate(SHAPES, LANGUAGES)
+    shapes = await page.evaluate(SHAPES, [LANGUAGES, TEXTS])
+    assert {"words", "settings", "players"} == {Path(text).name for text in TEXTS}
     named = re.findall(r"(\w+): \"", (PAGE / "words.js").read_text().split("LANGUAGES = ")[1].split(";")[0])
     assert sorted(named) == sorted(LANGUAGES)
-    # What the daemon calls by an identifier or asks in English has a word only where English would not do.
-    own = re.compile(r"\.words\.(names|prompts)\.")
+    # What the daemon calls by an identifier or asks in English has a word only where English would not do, and English
+    # helps with the descriptions of the form itself.
+    own = re.compile(r".*\.words\.(names|prompts)\.|.*\.settings\.(help|values|care\.checks)\b")
     english = {key: kind for key, kind in paths(shapes.pop("en")).items() if not own.match(key)}
     assert shapes
     for language, shape in shapes.items():
