@@ -236,7 +236,8 @@ class Finisher:
                 aim = "SB"  # who aims at the middle of the bull to score, hits the ring around it
             way.append(aim)
             remaining -= self._beds[aim].points
-        return Leave(tuple(way), remaining) if can_finish(remaining, 3, self._out, self._bull) else None
+        needs = next((count for count in (1, 2, 3) if can_finish(remaining, count, self._out, self._bull)), None)
+        return None if needs is None else Leave(tuple(way), remaining, needs)
 
     def aim(self, remaining: int) -> str:
         """Where to aim when the visit cannot end the leg: so that the fewest darts are needed in the end."""

@@ -23,10 +23,14 @@ class Route(Struct, frozen=True, omit_defaults=True):
 
 
 class Leave(Struct, frozen=True):
-    """What to throw with the darts of this visit, and the finish that is `left` then for the next one."""
+    """What to throw with the darts of this visit, and the finish that is `left` then for the next one.
+
+    That finish `needs` so many darts at least.
+    """
 
     darts: tuple[str, ...]
     left: int
+    needs: int | UnsetType = UNSET
 
 
 class Totals(Struct, frozen=True, omit_defaults=True):

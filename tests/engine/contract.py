@@ -139,7 +139,7 @@ def _advice(state: dict[str, Any]) -> None:  # Any: JSON
         assert state["hint"] == (routes[0]["darts"] if routes else [])
     if "leave" in state:
         assert not routes
-        _keys(state["leave"], {"darts": list, "left": int})
+        _keys(state["leave"], {"darts": list, "left": int, "needs": int})
         assert len(state["leave"]["darts"]) == state["turn"]["darts_left"]
     if "advice" in state:
         assert state["phase"] == "throwing"

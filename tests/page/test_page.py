@@ -147,6 +147,10 @@ async def test_darts_that_leave_a_finish_stand_in_the_slots_and_on_the_board(pag
     await expect(page.locator("#darts .leaving b")).to_have_text(["T20", "10"])
     await expect(page.locator("#board .later")).to_have_count(2)  # both singles of the 10
     assert await look_at(page, match.state, is_wall=True) == []
+    await match.start("x01", ["Ann", "Bo"], options={"start": 301})
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    assert match.state["leave"]["needs"] == 3
+    await expect(page.locator("#darts .advised")).to_have_count(0)
 
 
 async def test_a_grid_takes_the_place_of_the_score(page: Page, match: Playing) -> None:

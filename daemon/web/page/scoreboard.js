@@ -13,7 +13,7 @@ import { words } from "./words.js";
 const DANGER = 0.6; // from here on it is called that
 const MOST = 8; // sides that have room beside each other
 const TOTAL = "TOTAL"; // of several darts, whose beds are not known
-const IN_REACH = 110; // what two darts finish: a way to leave more is no advice
+const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
 
 /** @param {Oche.State} state */
 export function render(state) {
@@ -145,7 +145,7 @@ function noteValue(dart, { board, turn }) {
 }
 
 /** Returns the darts to throw: the way out, else one that leaves a finish. @param {Oche.State} state */
-const readWay = ({ hint, leave }) => (hint.length || !leave || leave.left > IN_REACH ? hint : leave.darts);
+const readWay = ({ hint, leave }) => (hint.length || !leave || (leave.needs ?? 0) > IN_REACH ? hint : leave.darts);
 
 /** Returns what a dart is worth: what the game says of it, else what its face makes of it.
     @param {Oche.Dart} dart @param {number} index @param {Oche.State} state */
