@@ -78,3 +78,13 @@ async def test_lives_that_are_taken_are_flashed_and_named(browser: Browser, matc
     await match.throw("/")
     await expect(page.locator("#last .sum")).to_have_text("4 lives taken")
     await expect(moment).to_have_count(0)
+
+
+async def test_a_life_of_a_number_is_flashed_without_its_owner(browser: Browser, match: Playing) -> None:
+    await match.start("blind_killer", ["Ann", "Bo"])
+    number = match.state["board"]["cells"][0]["label"]
+    page = await browser.new_page()
+    await page.goto(f"{match.url}?lang=en")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await match.throw(f"S{number}")
+    await expect(page.locator("#moment:not([hidden])")).to_have_text(f"{number} loses a life")
