@@ -100,6 +100,10 @@ def test_an_award_is_named_in_words(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "     Ann: low ton!\n" in played(tmp_path, capsys, "x01", "T20 T20 S1")
 
 
+def test_a_life_that_is_lost_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "     Ann: a life lost\n" in played(tmp_path, capsys, "nine_lives", "MISS MISS MISS")
+
+
 @pytest.mark.parametrize(
     ("game", "darts", "named"),
     [
