@@ -10,8 +10,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.admin.admin import Admin
@@ -68,7 +69,7 @@ Parts = dict[str, Part]
 """Parts by their names in the log, in the order in which they are told the news."""
 
 
-class RunningDaemon(NamedTuple):
+class RunningDaemon(Struct, frozen=True):
     """What runs: the tables by name, the simulated boards among theirs, the address of the page (None: not served)."""
 
     tables: Mapping[str, Table]
@@ -237,7 +238,7 @@ async def _open_journal(table: Table) -> Exception | None:
     return None
 
 
-class _First(NamedTuple):
+class _First(Struct, frozen=True):
     """What is published at the first connect, is in the outbox before there is a link."""
 
     outbox: Outbox

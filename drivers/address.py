@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from drivers.transport import Refused, Transport
 from protocol.profile import Profile
 from protocol.sentence import say
@@ -18,7 +20,7 @@ class AddressError(Refused, ValueError):
     """An address that can never work; `said` is what is wrong with it and what would be right."""
 
 
-class Address(NamedTuple):
+class Address(Struct, frozen=True):
     """`target` is what stands between the scheme and the options, in the scheme's own terms."""
 
     scheme: str

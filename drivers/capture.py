@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, Self
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -282,7 +282,7 @@ class RecordingTransport(Transport):
             self._recording.write_down(link, why)
 
 
-class Chunk(NamedTuple):
+class Chunk(Struct, frozen=True):
     """Bytes from a board, and when they came (ns)."""
 
     data: bytes

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 
-class Rate(NamedTuple):
+class Rate(Struct, frozen=True):
     """`burst` at once, and `per_s` a second."""
 
     burst: int

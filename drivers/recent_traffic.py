@@ -12,9 +12,9 @@ import time
 from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from drivers.address import Address
@@ -25,7 +25,7 @@ MOST_BYTES = 128 * 1024
 """Of the board and to it, in all lines."""
 
 
-class _Chunk(NamedTuple):
+class _Chunk(Struct, frozen=True):
     ms: int
     data: bytes
     is_sent: bool = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -40,7 +40,7 @@ MAX_BODY_BYTES = 8192
 _MAX_TRANSACTION = 128
 
 
-class Request(NamedTuple):
+class Request(Struct, frozen=True):
     """A command, and the line of the match that its sender saw (None: the sender did not say)."""
 
     command: Command
@@ -54,7 +54,7 @@ class Bare(Struct, kw_only=True):
     at: Ordinal | UnsetType | None = UNSET
 
 
-class Body(NamedTuple):
+class Body(Struct, frozen=True):
     """What one command takes: `json` are the types of an object, `example` is one that is understood.
 
     `text` is an example of plain text, "" where it must be empty, and None where it must be an object.

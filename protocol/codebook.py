@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,7 +35,7 @@ WITHHELD: dict[str, Sentence] = {}
 """Profiles that were added and cannot be used, by id: the reason, a sentence."""
 
 
-class Mask(NamedTuple):
+class Mask(Struct, frozen=True):
     """The bits of a frame that mean something. `is_open`: bytes behind them do not."""
 
     bits: bytes

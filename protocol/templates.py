@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -149,7 +149,7 @@ _KINDS = ("T", "D", "S", "O", "I")
 """The rings of the standard layout that a template with a number stands for."""
 
 
-class CodeEntry(NamedTuple):
+class CodeEntry(Struct, frozen=True):
     """A frame and what it means; `path` is where in the file it comes from, `text` how it is written there."""
 
     frame: bytes
@@ -159,7 +159,7 @@ class CodeEntry(NamedTuple):
     cell: tuple[int, int] | None = None
 
 
-class Writer(NamedTuple):
+class Writer(Struct, frozen=True):
     """Fills in the templates of one profile."""
 
     profile: Profile

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from msgspec import Struct
+
 from protocol import messages
 from protocol.facts import Event
 from protocol.sentence import Refusal, say
@@ -187,7 +189,7 @@ _ECHOES = tuple(f"echo_{kind}" for kind in _COMMANDS)
 """The kinds of their echoes."""
 
 
-class TopicNames(NamedTuple):
+class TopicNames(Struct, frozen=True):
     """A topic that came in: which kind, and the names in it."""
 
     kind: str

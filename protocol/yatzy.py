@@ -92,7 +92,7 @@ def _groups(segment_id: str) -> frozenset[str]:
     return frozenset({"star"} if segment_id == "STAR" else {*segment_id[:-1], RINGS[segment_id[-1]]})
 
 
-class _Circle(NamedTuple):
+class _Circle(Struct, frozen=True):
     """One border of the drawing, in tenths of a millimetre."""
 
     name: str

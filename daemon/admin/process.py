@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from msgspec import Struct
 
@@ -109,7 +109,7 @@ class TypedBroker(Struct, frozen=True):
     password: str | None = None
 
 
-class _Running(NamedTuple):
+class _Running(Struct, frozen=True):
     process: asyncio.subprocess.Process
     orders: socket.socket
 

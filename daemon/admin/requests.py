@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import UnionType
-from typing import IO, Annotated, Any, Literal, NamedTuple
+from typing import IO, Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
@@ -45,7 +45,7 @@ ENDING = say("care.ending", "oche is stopping or starting anew: try again in a m
 """Said of a request that comes while the daemon ends."""
 
 
-class File(NamedTuple):
+class File(Struct, frozen=True):
     """An answer that is a file, as its content or to be read from its beginning.
 
     A client does not keep one that is `secret` in a cache.
@@ -57,7 +57,7 @@ class File(NamedTuple):
     secret: bool = True
 
 
-class Picture(NamedTuple):
+class Picture(Struct, frozen=True):
     """An answer that is a picture; another picture has another `id`."""
 
     id: str
@@ -65,7 +65,7 @@ class Picture(NamedTuple):
     content: bytes
 
 
-class SetupGrant(NamedTuple):
+class SetupGrant(Struct, frozen=True):
     """An answer with which the client gets the right of the setup; the page will be at this port (0: where it is)."""
 
     answer: Json
@@ -91,7 +91,7 @@ class Checks(Answer, kw_only=True):
     checks: Sequence[Raw]
 
 
-class Asked(NamedTuple):
+class Asked(Struct, frozen=True):
     """How a request can be made, and what it answers.
 
     * `role`: the right that a client of the page needs.

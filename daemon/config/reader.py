@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -79,7 +79,7 @@ class CheckedConfig(Struct, frozen=True):
     file: Path | None = None
 
 
-class _TableSource(NamedTuple):
+class _TableSource(Struct, frozen=True):
     """The `[[table]]` of this number (from 0) in the file; the plug-in files that it names lie beside that."""
 
     source: Source

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote
 
 import h11
 import msgspec
+from msgspec import Struct
 
 from protocol.json_depth import check_depth
 from protocol.sentence import Sentence, write_sentence
@@ -104,7 +105,7 @@ def respond_json(value: object, status: int = 200, *, accepted: str = "") -> Htt
     return response
 
 
-class PackedJson(NamedTuple):
+class PackedJson(Struct, frozen=True):
     """A value as JSON, plain and compressed: for what is large, or asked for often."""
 
     plain: bytes

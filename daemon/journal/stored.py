@@ -44,7 +44,7 @@ class _HeaderNames(Struct):
     game: str = ""
 
 
-class StoredJournal(NamedTuple):
+class StoredJournal(Struct, frozen=True):
     """The journal of one table. Every method raises StoreError."""
 
     path: Path

@@ -18,7 +18,9 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
+
+from msgspec import Struct
 
 from daemon import files
 from daemon.journal import mending
@@ -42,7 +44,7 @@ _PATIENCE_S = 60.0
 """A journal that is damaged again so soon is not set aside again: the disk is broken, and would fill up with them."""
 
 
-class _Mended(NamedTuple):
+class _Mended(Struct, frozen=True):
     """The journal that was set aside last: when, and what could not be read of it, as the end of a sentence."""
 
     at_s: float = -math.inf

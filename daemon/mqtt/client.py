@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self, TypeVar, cast
 
 import aiomqtt
+from msgspec import Struct
 from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -252,7 +253,7 @@ class _DirectQueue(asyncio.Queue[aiomqtt.Message]):
             log.exception("a message on %r could not be dealt with", str(item.topic))
 
 
-class _InFlight(NamedTuple):
+class _InFlight(Struct, frozen=True):
     """A message that was sent and is not acknowledged; `since_s` by the clock of the event loop."""
 
     since_s: float

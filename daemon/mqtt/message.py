@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from protocol.messages import BridgeResponse, Response
 
 
@@ -22,7 +24,7 @@ class OutgoingMessage(NamedTuple):
     response: Response | BridgeResponse | None = None
 
 
-class IncomingMessage(NamedTuple):
+class IncomingMessage(Struct, frozen=True):
     """A message that came in. `reply_to` and `correlation` are its ResponseTopic and CorrelationData (MQTT 5)."""
 
     topic: str

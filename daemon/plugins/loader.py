@@ -23,6 +23,7 @@ from types import ModuleType
 from typing import NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from daemon import files
 from daemon.errors import UserError
@@ -58,7 +59,7 @@ _sources: Sources = (None, ())
 _found: tuple[Plugin | BrokenPlugin, ...] = ()
 
 
-class Plugin(NamedTuple):
+class Plugin(Struct, frozen=True):
     """A game that passed its trial, with its presets, or the text of a board."""
 
     where: str

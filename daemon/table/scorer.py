@@ -13,9 +13,7 @@ alone tells the whole match. A hit that does not count is always reported.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from daemon.config.sections import TableConfig
@@ -66,7 +64,7 @@ _BUTTON_REST_NS = 1_000_000_000
 """A button that bounces, is pressed twice or held down must not skip a player, however short the board's own times."""
 
 
-class Checkpoint(NamedTuple):
+class Checkpoint(Struct, frozen=True):
     """What `roll_back` restores."""
 
     sheet: SheetCheckpoint

@@ -40,7 +40,7 @@ from protocol.segment import Layout
 from protocol.sentence import Sentence, say
 
 
-class SeatSender(NamedTuple):
+class SeatSender(Struct, frozen=True):
     """The phone, or the MQTT client, of the player in this seat (from 0), who may see what is secret to others."""
 
     seat: int

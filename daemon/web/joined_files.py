@@ -16,7 +16,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 Read = Callable[[str], str]
 """Returns the text of a file by its name. Raises OSError."""
@@ -36,7 +37,7 @@ class _Unjoinable(Exception):
     """A file is written in a way that is not known here."""
 
 
-class JoinedPage(NamedTuple):
+class JoinedPage(Struct, frozen=True):
     """The document of a page, and the `files` that it asks for, by name. `homes` are those that have its modules."""
 
     files: Mapping[str, bytes]

@@ -12,7 +12,8 @@ import gzip
 import hashlib
 import re
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from daemon import languages
 from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, accepts_gzip, answer_text
@@ -33,7 +34,7 @@ _LEVEL = 9
 _JOINED = (".css", ".js")
 
 
-class _PageFile(NamedTuple):
+class _PageFile(Struct, frozen=True):
     """A file as it is sent; `stamp` is another one once it was edited."""
 
     stamp: tuple[int, int]
@@ -41,7 +42,7 @@ class _PageFile(NamedTuple):
     plain: bytes
 
 
-class _Joined(NamedTuple):
+class _Joined(Struct, frozen=True):
     """A page joined, None where that cannot be; `tags` are those of the files that it is made of, by name.
 
     `sent` are its files as they were sent last, by name.

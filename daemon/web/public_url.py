@@ -11,7 +11,8 @@ import re
 import socket
 from collections.abc import Collection, Sequence
 from ipaddress import ip_address
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from daemon.http.addresses import format_host_port, is_any, is_loopback
 
@@ -22,7 +23,7 @@ _MOST = 200
 _BASE = re.compile(r"https?://([^/:@][^/@]*)/([\w.~!$&'()*+,;=:@%/-]*/)?", re.ASCII)
 
 
-class PublicUrl(NamedTuple):
+class PublicUrl(Struct, frozen=True):
     """The host and port where the page is served, and its further `names`, as in [web] of the configuration."""
 
     host: str

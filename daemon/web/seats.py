@@ -16,7 +16,8 @@ import re
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from daemon import files
 from daemon.table.table import Table
@@ -26,7 +27,7 @@ log = logging.getLogger("oche.web")
 _CLAIM = re.compile("^([0-9a-f]{32})(?: ([0-9a-f]{32}))?$", re.MULTILINE)
 
 
-class Seat(NamedTuple):
+class Seat(Struct, frozen=True):
     """A seat of the match that a table plays now."""
 
     table: Table

@@ -11,7 +11,8 @@ import shutil
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from daemon import files
 from daemon.admin.requests import Change
@@ -23,7 +24,7 @@ _KEPT_FORMER = 2
 _NAME = re.compile(rf"{_PREFIX}\d{{8}}T\d{{6}}Z-\d{{6}}")
 
 
-class StagedBackup(NamedTuple):
+class StagedBackup(Struct, frozen=True):
     """The folder of such a backup, and what is where in it."""
 
     folder: Path

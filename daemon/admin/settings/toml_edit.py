@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from copy import deepcopy
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from daemon.admin.requests import Change
 from protocol.sentence import Refusal, get_reason, say
@@ -118,7 +119,7 @@ def _no_place(path: Path) -> Refusal:
     return Refusal(say("settings.no_place", "the configuration has no place {given}", given=given))
 
 
-class _Line(NamedTuple):
+class _Line(Struct, frozen=True):
     """A statement that says something: its text has the lines from `start` to before `end`.
 
     `path` is that of its value, or of the table that it begins. `key` is the text before the "=", "" of a header.
