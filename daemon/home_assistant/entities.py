@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from daemon.config.sections import Config
 from daemon.home_assistant.moments import MOMENTS, TEMPLATE
 from daemon.languages import translate
-from daemon.languages.game_words import name_options
+from daemon.languages.game_words import name_option
 from daemon.rules import Guard, RulesFailed
 from engine.games import GAMES, PRESETS, Routines, find_layouts, game
 from engine.options import format_value, list_options, read_options
@@ -226,9 +226,8 @@ def list_names() -> dict[str, str]:
 def list_game_entities(plan: Plan, layout: str, guard: Guard, routines: Routines, language: str = "en") -> list[Entity]:
     """Returns the entities for the next match: the game, its main options by the names of the lobby, and the legs."""
     chosen = game(plan.game)
-    names = name_options(chosen, language)
     options = [
-        replace(entity, name=names[name].label)
+        replace(entity, name=name_option(chosen, name, about, language).label)
         for name, about in list_options(chosen).items()
         if (entity := _make_option(name, about)) is not None
     ]

@@ -68,15 +68,17 @@ def tell_game(game: AnyGame, preset: Preset | None, language: str) -> GameText:
 
 def name_options(game: AnyGame, language: str) -> dict[str, OptionNames]:
     """Returns the names of the game's options, by option."""
+    return {key: name_option(game, key, about, language) for key, about in list_options(game).items()}
+
+
+def name_option(game: AnyGame, key: str, about: Mapping[str, Any], language: str) -> OptionNames:  # Any: JSON Schema
+    """Returns the names of this option of the game; `about` is its schema."""
     texts, own = read_options(language), game.translations.get(language, Translation())
-    return {
-        key: OptionNames(
-            own.labels.get(key) or texts.label.get(f"{key}_{game.id}") or texts.label.get(key) or _spell_out(key),
-            {value: name for value in list_values(about) if (name := _name_value(texts, own, key, value))},
-            texts.hint.get(key) or about.get("description", ""),
-        )
-        for key, about in list_options(game).items()
-    }
+    return OptionNames(
+        own.labels.get(key) or texts.label.get(f"{key}_{game.id}") or texts.label.get(key) or _spell_out(key),
+        {value: name for value in list_values(about) if (name := _name_value(texts, own, key, value))},
+        texts.hint.get(key) or about.get("description", ""),
+    )
 
 
 def list_values(about: Mapping[str, Any]) -> Iterator[str]:  # Any: JSON Schema
