@@ -250,7 +250,7 @@ def touching(outlines: Mapping[str, tuple[Ring, ...]]) -> dict[str, frozenset[st
             for start, end in zip(ring, ring[1:] + ring[:1], strict=True):
                 owners.setdefault((start, end) if start < end else (end, start), []).append(segment_id)
     near: dict[str, set[str]] = {segment_id: set() for segment_id in outlines}
-    for sharing in owners.values():
+    for sharing in set(map(tuple, owners.values())):  # two areas share many edges
         for segment_id in sharing:
             near[segment_id].update(sharing)
     return {segment_id: frozenset(ids - {segment_id}) for segment_id, ids in near.items()}

@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from protocol.segment import Dartboard, Layout, Point, Ring, Segment, fold_spelling, touching
+from protocol.segment import Dartboard, Layout, Ring, Segment, fold_spelling, touching
 
 NUMBERS = (20, 1, 18, 4, 13, 6, 10, 15, 2, 17, 3, 19, 7, 16, 8, 11, 14, 9, 12, 5)
 """Clockwise from the top."""
@@ -97,16 +97,13 @@ def _groups(segment_id: str) -> frozenset[str]:
 
 
 def _outlines(radii: Radii) -> dict[str, tuple[Ring, ...]]:
-    @cache  # neighbours share it
-    def vertex(radius: int, step: int) -> Point:
-        angle = math.radians(18 * step / _STEPS - 9)
-        return round(radius * math.sin(angle)), round(radius * math.cos(angle))
+    angles = [math.radians(18 * step / _STEPS - 9) for step in range(20 * _STEPS)]
+    directions = [(math.sin(angle), math.cos(angle)) for angle in angles]
+    circles = {radius: tuple((round(radius * x), round(radius * y)) for x, y in directions) for radius in radii}
 
-    def arc(radius: int, first: int, last: int) -> list[Point]:
-        return [vertex(radius, step % (20 * _STEPS)) for step in range(first, last + 1)]
-
-    def circle(radius: int) -> Ring:
-        return tuple(arc(radius, 0, 20 * _STEPS - 1))
+    def arc(radius: int, first: int) -> Ring:
+        points = circles[radius]
+        return (*points[first : first + _STEPS], points[(first + _STEPS) % len(points)])
 
     outlines: dict[str, tuple[Ring, ...]] = {}
     bands = {
@@ -117,10 +114,10 @@ def _outlines(radii: Radii) -> dict[str, tuple[Ring, ...]]:
     }
     for ring, (low, high) in bands.items():
         for place, number in enumerate(NUMBERS):
-            first, last = place * _STEPS, (place + 1) * _STEPS
-            outlines[f"{ring}{number}"] = (tuple(arc(high, first, last) + arc(low, first, last)[::-1]),)
-    outlines["SB"] = (circle(radii.outer_bull), circle(radii.inner_bull))
-    outlines["DB"] = (circle(radii.inner_bull),)
+            first = place * _STEPS
+            outlines[f"{ring}{number}"] = (arc(high, first) + arc(low, first)[::-1],)
+    outlines["SB"] = (circles[radii.outer_bull], circles[radii.inner_bull])
+    outlines["DB"] = (circles[radii.inner_bull],)
     return outlines
 
 
