@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
+from msgspec import Struct
 
 from protocol.sentence import Refusal, Sentence, say
 from protocol.spelling import Path, say_decode_error, say_unknown_key, struct_of
@@ -100,11 +101,18 @@ class Source(NamedTuple):
         struct = struct_of(kind)
         if struct is None:
             return
-        fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+        known = struct.__struct_encode_fields__
         for key, inner in value.items():
-            if key not in fields:
-                raise self.error(say_unknown_key(key, list(fields)), *path, key)
-            self._check_keys(inner, fields[key].type, (*path, key))
+            if key not in known:
+                raise self.error(say_unknown_key(key, list(known)), *path, key)
+            if isinstance(inner, dict | list):
+                self._check_keys(inner, _find_types(struct)[key], (*path, key))
+
+
+@cache
+def _find_types(struct: type[Struct]) -> dict[str, Any]:  # Any: type expressions
+    """The types of the keys. To find them compiles all annotations: few tables have a table or list in them."""
+    return {field.encode_name: field.type for field in msgspec.structs.fields(struct)}
 
 
 def split_lines(text: str) -> list[str]:
