@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
@@ -61,8 +61,8 @@ def make_schema(options: type[Struct]) -> dict[str, Any]:  # Any: JSON Schema
     """The JSON Schema of these options. Choices stand in the order of the type: msgspec sorts them."""
     schema: dict[str, Any] = msgspec.json.schema(options)
     listed = schema["$defs"][options.__name__].get("properties", {})
-    for field, kind in zip(fields(options), get_type_hints(options, include_extras=True).values(), strict=True):
-        choices = list(_list_choices(kind))
+    for field in fields(options):
+        choices = list(_list_choices(field.type))
         for about in _find_enums(listed[field.encode_name]):
             about["enum"].sort(key=choices.index)
     return schema
