@@ -90,7 +90,7 @@ def test_the_laws_hold_for_it(data: st.DataObject) -> None:
 
 
 def test_every_face_it_speaks_of_is_known_to_the_page() -> None:
-    faces = (Path(__file__).parent.parent / "daemon" / "web" / "page" / "faces.js").read_text(encoding="utf-8")
+    faces = (Path(__file__).parent.parent / "daemon/web/page/faces/faces.js").read_text(encoding="utf-8")
     for face in ("plain", "x01", "sheet", "marks", "track", "lives", "grid"):
         assert f"| `{face}` |" in PAGE
         assert re.search(rf"\b{face}[:,]", faces), face

@@ -3,12 +3,13 @@
 A document is served with one style sheet in the place of those it names, and with one script in the place of each that
 it names and all which that imports. They are made of the files as they are, which keep their own addresses below
 `static/`. What is joined has addresses below `joined/PAGE/`, where every script is found once: a part that is loaded
-later shares the modules of the page, whichever way it imports them.
+later shares the modules of the page, whichever way it imports them. A joined file is there without a folder.
 
 A module becomes a block, what it exports an object, and what it imports is taken out of those. The scripts keep to
-`import { a, b as c } from "./file.js";` and `export const`, `function` or `class`, each at the beginning of a line;
-where one does not, or they import each other in a circle, the page is served as it is on the disk. What a script
-awaits before it has run (the files of words) imports nothing: it would wait for the joined script, and that for it.
+`import { a, b as c } from "./file.js";`, or from `"../folder/file.js"`, and `export const`, `function` or `class`, each
+at the beginning of a line; where one does not, or they import each other in a circle, the page is served as it is on
+the disk. What a script awaits before it has run (the files of words) imports nothing: it would wait for the joined
+script, and that for it.
 """
 
 from __future__ import annotations
@@ -16,17 +17,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from posixpath import basename, dirname, join, normpath
 
 from msgspec import Struct
 
 Read = Callable[[str], str]
 """Returns the text of a file by its name. Raises OSError."""
 
-_SHEETS = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="static/[\w.-]+\.css">\n)+')
-_FILE = re.compile(r'"static/[\w.-]+"')
-_SHEET = re.compile(r'href="static/([\w.-]+\.css)"')
-_SCRIPT = re.compile(r'(<script type="module" src=")static/(\w+)\.js"')
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";', re.MULTILINE)
+_SHEETS = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="static/[\w./-]+\.css">\n)+')
+_FILE = re.compile(r'"static/[\w./-]+"')
+_SHEET = re.compile(r'href="static/([\w./-]+\.css)"')
+_SCRIPT = re.compile(r'(<script type="module" src=")static/([\w/]+)\.js"')
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w./]+)\.js";', re.MULTILINE)
+_LATER = re.compile(r"""(\bimport\(["'`])(\.{1,2}/[^"'`]+)""")
+"""What imports a script when it is needed; of its address only the folders count here."""
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) ([\w$]+))", re.MULTILINE)
 _OTHER = re.compile(r"^(?:import\b(?!\()|export\b)", re.MULTILINE)
 _AT_THE_TOP = re.compile(r"@(?:import|charset|namespace)\b")
@@ -50,9 +54,10 @@ class JoinedPage(Struct, frozen=True):
         module, text = name.removesuffix(".js"), read(name)
         if module in self.homes:
             exported = ", ".join(_EXPORT.findall(text))
-            text = f"{_import([module], self.homes)}export const {{ {exported} }} = {_value(module)};\n"
+            text = f"{_import(module, [module], self.homes)}export const {{ {exported} }} = {_value(module)};\n"
         else:
-            text = _import(_list_imports(text), self.homes) + _take_out(text, self.homes)
+            imports = _import(module, _list_imports(module, text), self.homes)
+            text = imports + _take_out(module, text, self.homes)
         return text.encode()
 
 
@@ -70,12 +75,12 @@ def join_page(page: str, read: Read) -> JoinedPage | None:
         for script in _SCRIPT.finditer(document):
             root = script[2]
             modules = [each for each in _sort(root, read) if each not in homes]
-            files[f"{root}.all.js"] = _join_scripts(modules, homes, read)
-            homes |= dict.fromkeys(modules, f"{root}.all.js")
+            files[name := f"{basename(root)}.all.js"] = _join_scripts(modules, homes, read)
+            homes |= dict.fromkeys(modules, name)
     except _Unjoinable:
         return None
     scripts = "".join(script[0] for script in _SCRIPT.finditer(document))
-    document = _SCRIPT.sub(rf'\g<1>joined/{page}/\g<2>.all.js"', document)
+    document = _SCRIPT.sub(lambda script: f'{script[1]}joined/{page}/{basename(script[2])}.all.js"', document)
     files[f"{page}.html"] = document.replace("</head>", f"{_tell(scripts)}</head>", 1)
     return JoinedPage({name: text.encode() for name, text in files.items()}, homes)
 
@@ -98,13 +103,15 @@ def _join_scripts(modules: Sequence[str], homes: Mapping[str, str], read: Read) 
     known = dict.fromkeys(modules, "") | dict(homes)
     blocks = []
     for module, text in texts.items():
-        body = _EXPORT.sub("", _take_out(text, known))
-        if _OTHER.search(body) or not all(_has(read(f"{each}.js"), names) for names, each in _IMPORT.findall(text)):
+        body = _EXPORT.sub("", _move(module, _take_out(module, text, known)))
+        if _OTHER.search(body) or not all(
+            _has(read(f"{_find(module, each)}.js"), names) for names, each in _IMPORT.findall(text)
+        ):
             raise _Unjoinable
         value, exported = _value(module), ", ".join(_EXPORT.findall(text))
-        blocks.append(f"/* {module}.js */\nlet {value};\n{{\n{body}\n{value} = {{ {exported} }};\n}}\n")
-    earlier = {each for text in texts.values() for each in _list_imports(text)} - texts.keys()
-    return _import(earlier, homes) + "".join(blocks) + f"export {{ {', '.join(map(_value, modules))} }};\n"
+        blocks.append(f"let {value};\n{{\n{body}\n{value} = {{ {exported} }};\n}}\n")
+    earlier = {each for module, text in texts.items() for each in _list_imports(module, text)} - texts.keys()
+    return _import("", earlier, homes) + "".join(blocks) + f"export {{ {', '.join(map(_value, modules))} }};\n"
 
 
 def _sort(root: str, read: Read) -> Iterator[str]:
@@ -115,7 +122,7 @@ def _sort(root: str, read: Read) -> Iterator[str]:
         if module in importing:
             raise _Unjoinable
         if module not in done:
-            for each in _list_imports(read(f"{module}.js")):
+            for each in _list_imports(module, read(f"{module}.js")):
                 yield from visit(each, (*importing, module))
             done.add(module)
             yield module
@@ -128,23 +135,34 @@ def _has(text: str, names: str) -> bool:
     return {each.split()[0] for each in names.split(",") if each.strip()} <= {*_EXPORT.findall(text)}
 
 
-def _list_imports(text: str) -> list[str]:
-    return [module for _, module in _IMPORT.findall(text)]
+def _list_imports(module: str, text: str) -> list[str]:
+    return [_find(module, each) for _, each in _IMPORT.findall(text)]
 
 
-def _import(modules: Iterable[str], homes: Mapping[str, str]) -> str:
+def _find(module: str, address: str) -> str:
+    """Returns the module at this address, as one that may be in a folder imports it."""
+    return normpath(join(dirname(module), address))
+
+
+def _move(module: str, text: str) -> str:
+    """Returns a script that imports later what it did, once it is not in its folder any more."""
+    return _LATER.sub(lambda found: f"{found[1]}./{_find(module, found[2])}", text)
+
+
+def _import(importing: str, modules: Iterable[str], homes: Mapping[str, str]) -> str:
     """Returns what imports these modules from the files that have them; others are passed over."""
     found: dict[str, list[str]] = {}
     for module in sorted({*modules} & homes.keys()):
         found.setdefault(homes[module], []).append(_value(module))
-    return "".join(f'import {{ {", ".join(values)} }} from "./{home}";\n' for home, values in found.items())
+    up = "../" if "/" in importing else "./"
+    return "".join(f'import {{ {", ".join(values)} }} from "{up}{home}";\n' for home, values in found.items())
 
 
-def _take_out(text: str, known: Mapping[str, str]) -> str:
-    """Returns a script that takes what it imports out of the values of the modules that are known."""
+def _take_out(importing: str, text: str, known: Mapping[str, str]) -> str:
+    """Returns this script, which takes what it imports out of the values of the modules that are known."""
 
     def take(found: re.Match[str]) -> str:
-        names, module = found[1].replace(" as ", ": "), found[2]
+        names, module = found[1].replace(" as ", ": "), _find(importing, found[2])
         return f"const {{{names}}} = {_value(module)};" if module in known else found[0]
 
     return _IMPORT.sub(take, text)
@@ -152,4 +170,4 @@ def _take_out(text: str, known: Mapping[str, str]) -> str:
 
 def _value(module: str) -> str:
     """Returns what the value of a module is called."""
-    return f"module_{module}"
+    return f"module_{module.replace('/', '$')}"

@@ -63,19 +63,26 @@ class PageFiles:
         """By address: the tag of the file, and the file compressed."""
         self._joined: dict[str, _Joined] = {}
         pages = ("/", *(f"/{page}" for page in PAGES if page != "index"))
+        files = [f"{place}/{file}" for place in ("static", "joined/{page}") for file in ("{file}", "{folder}/{file}")]
         self.routes = [
-            HttpRoute("GET", path, self._send, "nothing")
-            for path in (*pages, "/static/{file}", "/joined/{page}/{file}")
+            HttpRoute("GET", path, self._send, "nothing") for path in (*pages, *(f"/{file}" for file in files))
         ]
 
     def read_version(self) -> str:
         """Returns what changes with every file: a page that was loaded before an update should be loaded anew."""
-        names = sorted(path.name for folder in (self._folder, languages.FOLDER) for path in folder.iterdir())
+        names = sorted(
+            path.relative_to(folder).as_posix()
+            for folder, depth in ((self._folder, "**/*"), (languages.FOLDER, "*"))
+            for path in folder.glob(depth)
+        )
         tags = [file.tag for name in names if (file := self._file(name)) is not None]
         return hashlib.sha256(" ".join(tags).encode()).hexdigest()[:20]
 
     async def _send(self, request: HttpRequest) -> HttpResponse:
-        name = request.params.get("file") or f"{_name_page(request)}.html"
+        steps = [request.params[step] for step in ("folder", "file") if step in request.params]
+        if not all(_NAME.fullmatch(step) for step in steps):
+            raise answer_text(404, "there is no such file")
+        name = "/".join(steps) or f"{_name_page(request)}.html"
         file = await asyncio.to_thread(self._find, request, name)
         if file is None:
             raise answer_text(404, "there is no such file")
@@ -111,9 +118,10 @@ class PageFiles:
         return self._join(page, name) if page in PAGES and Path(name).suffix in _JOINED else None
 
     def _file(self, name: str) -> _PageFile | None:
-        path = (languages.FOLDER if name.endswith(".json") else self._folder) / name
-        if not _NAME.fullmatch(name):
+        folder, _, file = name.rpartition("/")
+        if not _NAME.fullmatch(file) or (folder and not _NAME.fullmatch(folder)):
             return None
+        path = (languages.FOLDER if file.endswith(".json") and not folder else self._folder) / name
         try:
             found = path.stat()
             stamp = found.st_mtime_ns, found.st_size

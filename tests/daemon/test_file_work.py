@@ -67,7 +67,7 @@ class LoopWatch:
             is_written = isinstance(flags, int) and flags & _WRITING
             if (
                 isinstance(args[0], int)
-                or not (is_written or Path(path).parent == FOLDER)
+                or not (is_written or Path(path).is_relative_to(FOLDER))
                 or path.startswith(_MEMORY)
                 or ".pyc" in path
             ):
@@ -151,7 +151,13 @@ FIRST = {
 """What is sent, in this order, before all that is only read; a route that is not here fails the test."""
 REFUSED = ("POST /api/learn/save",)
 """What cannot be done here; to refuse it, oche looks at the same things."""
-STEPS = {"{table}": "main", "{match}": "nomatch", "{file}": "app.js", "{command}": "start"}
+STEPS = {
+    "{table}": "main",
+    "{match}": "nomatch",
+    "{folder}/{file}": "wall/menu.js",
+    "{file}": "app.js",
+    "{command}": "start",
+}
 NAMES = {"/api/games": "x01", "/api/layout": "standard", "/api/learn/profile": "mine"}
 
 

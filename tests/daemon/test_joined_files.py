@@ -33,6 +33,21 @@ FILES = {
 }
 
 
+IN_FOLDERS = {
+    "index.html": '<head>\n  <script type="module" src="static/wall/wall.js"></script>\n</head>\n',
+    "store.js": 'export const store = {};\nexport const open = () => import("./wall/later.js");\n',
+    "wall/score.js": 'import { store } from "../store.js";\nexport const score = () => store;\n',
+    "wall/wall.js": (
+        'import { score } from "./score.js";\nimport { word } from "../words/words.js";\n'
+        'word("de");\nscore();\nimport("./later.js");\nimport("../lobby/lobby.js");\n'
+    ),
+    "words/words.js": "export const word = (language) => import(`./words_${language}.js`);\n",
+    "wall/later.js": (
+        'import { store } from "../store.js";\nimport { part } from "../part.js";\nimport("./other.js");\n'
+    ),
+}
+
+
 def reader(**changes: str) -> Callable[[str], str]:
     """Of these files, by their names without a dot."""
     files = FILES | {name.replace("_", "."): text for name, text in changes.items()}
@@ -80,6 +95,24 @@ def test_what_is_loaded_later_shares_the_scripts_of_the_page() -> None:
         page.find("nothing.js", reader())
 
 
+def test_scripts_in_folders_import_from_where_they_are_joined_what_they_did() -> None:
+    page = join_page("index", IN_FOLDERS.__getitem__)
+    assert page is not None
+    assert 'src="joined/index/wall.all.js"' in page.files["index.html"].decode()
+    joined = page.files["wall.all.js"].decode()
+    assert "const { store } = module_store;" in joined
+    assert "const { score } = module_wall$score;" in joined
+    for later in ('"./wall/later.js"', '"./lobby/lobby.js"', "`./words/words_${language}.js`"):
+        assert f"import({later})" in joined
+    assert page.find("wall/score.js", IN_FOLDERS.__getitem__).decode() == (
+        'import { module_wall$score } from "../wall.all.js";\nexport const { score } = module_wall$score;\n'
+    )
+    assert page.find("wall/later.js", IN_FOLDERS.__getitem__).decode() == (
+        'import { module_store } from "../wall.all.js";\nconst { store } = module_store;\n'
+        'import { part } from "../part.js";\nimport("./other.js");\n'
+    )
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -118,6 +151,6 @@ def test_each_file_is_read_once_for_a_page() -> None:
 
 def test_the_files_of_words_import_nothing() -> None:
     """Scripts await them before they have run, and what they imported would wait for those."""
-    files = [file for language in LANGUAGES for file in FOLDER.glob(f"*_{language}.js")]
+    files = [file for language in LANGUAGES for file in FOLDER.glob(f"**/*_{language}.js")]
     assert len(files) >= len(LANGUAGES)
     assert not [file.name for file in files if "import" in file.read_text(encoding="utf-8")]

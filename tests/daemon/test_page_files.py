@@ -25,6 +25,7 @@ async def site(tmp_path: Path) -> AsyncIterator[aiohttp.ClientSession]:
     (tmp_path / "index.html").write_text("<!doctype html>" + "<p>Bull’s eye</p>" * 100, encoding="utf-8")
     (tmp_path / "app.js").write_text("export {};\n", encoding="utf-8")
     (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "part.js").write_text("export const part = 1;\n", encoding="utf-8")
     routes = PageFiles(tmp_path).routes
 
     async def respond(request: HttpRequest) -> HttpResponse:
@@ -72,7 +73,26 @@ async def test_an_unchanged_file_is_not_sent_again_and_an_edited_one_is(
         assert answer.status == 404
 
 
-@pytest.mark.parametrize("name", ["no.js", "folder", "..%2fcli.py", "%2e%2e", "%00", "app.js%00", ".hidden", "a%2Fb"])
+async def test_a_file_in_a_folder_has_its_own_address_and_is_of_the_version(
+    site: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    async with site.get("/static/folder/part.js", headers=PLAIN) as answer:
+        assert await answer.text() == "export const part = 1;\n"
+    version = PageFiles(tmp_path).read_version()
+    (tmp_path / "folder" / "part.js").write_text("export const part = 22;\n", encoding="utf-8")
+    assert PageFiles(tmp_path).read_version() != version
+    async with site.get("/static/folder/part.js", headers=PLAIN) as answer:
+        assert await answer.text() == "export const part = 22;\n"
+
+
+NOT_THERE = [
+    *("no.js", "folder", "..%2fcli.py", "%2e%2e", "%00", "app.js%00", ".hidden", "folder%2Fpart.js", "folder/no.js"),
+    *("folder/..%2fapp.js", "%2e%2e/app.js", "%2e/app.js", "folder/%2e%2e", ".hidden/part.js", "games/de.json"),
+    *("folder/folder/part.js", "folder/", "/part.js"),
+]
+
+
+@pytest.mark.parametrize("name", NOT_THERE)
 async def test_what_is_not_in_the_folder_is_not_there(site: aiohttp.ClientSession, name: str) -> None:
     async with site.get(URL(f"/static/{name}", encoded=True)) as answer:
         assert answer.status == 404
@@ -116,4 +136,4 @@ async def test_what_is_not_of_a_page_is_not_joined(site: aiohttp.ClientSession, 
 
 
 def test_every_file_of_the_page_has_a_type() -> None:
-    assert {path.suffix for path in FOLDER.iterdir()} <= TYPES.keys()
+    assert {path.suffix for path in FOLDER.glob("**/*.*")} <= TYPES.keys()

@@ -125,7 +125,7 @@ def test_play_with_one_player_twice_is_refused(tmp_path: Path, oche: Saying) -> 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_says_the_sentence_of_the_daemon(language: str) -> None:
-    words = (PAGE / f"words_{language}.js").read_text(encoding="utf-8")
+    words = (PAGE / f"words/words_{language}.js").read_text(encoding="utf-8")
     (said,) = re.findall(r"twice: \(one, other\) => `(.*)`", words)
     sentences = json.loads((LANGUAGES / f"{language}.json").read_text(encoding="utf-8"))
     assert said.replace("${one}", "{{name}}").replace("${other}", "{{given}}") == sentences["refused"]["twice"]

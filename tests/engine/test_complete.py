@@ -23,7 +23,7 @@ from tests.engine.side_by_side import PAIRS, play_out
 from tests.engine.test_transcripts import NAMES, played
 from tests.source_table import HOUSE_RULE, Sourced, list_house_rules, list_sourced
 
-FACES = Path(daemon.__file__).parent / "web" / "page" / "faces.js"
+FACES = Path(daemon.__file__).parent / "web" / "page" / "faces" / "faces.js"
 LEAST = 3
 TRANSCRIPTS = Counter(name.partition("/")[0] for name in NAMES)
 

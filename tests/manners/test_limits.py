@@ -63,7 +63,7 @@ async def test_phones_behind_one_address_that_open_the_page_at_once_have_it_whol
     monkeypatch.setattr("daemon.http.connection._REST_OF_STRANGERS", 0.0)
     token = make_token(tmp_path / "state")
     shown = f"Authorization: Bearer {token}\r\n" if has_token else ""
-    paths = ["/", *(f"/static/{path.name}" for path in FOLDER.iterdir())]
+    paths = ["/", *(f"/static/{path.relative_to(FOLDER)}" for path in FOLDER.glob("**/*.*"))]
     heads = [f"HEAD {path} HTTP/1.1\r\nHost: localhost\r\n{shown}" for path in paths]
     file = configure(tmp_path, unused_tcp_port, web=ANYWHERE)
 

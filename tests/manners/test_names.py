@@ -30,7 +30,7 @@ INVISIBLE = ("\u202e\x00", "\u200b\u200d", "\u2800", "\u3164 \uffa0", "\u0301\u0
 
 
 def test_the_page_makes_no_markup_of_text() -> None:
-    for file in PAGE.glob("*.[hj]*"):
+    for file in PAGE.glob("**/*.[hj]*"):
         text = file.read_text(encoding="utf-8")
         assert not [word for word in MARKUP if word in text], file
 

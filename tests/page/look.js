@@ -1,6 +1,6 @@
 /* What is wrong on the screen, as sentences: beside the state that it should show, and as people see it. */
 async ({ state, way, wall }) => {
-  const { words } = await import(new URL("static/words.js", document.baseURI).href); // those of the page, in its language
+  const { words } = await import(new URL("static/words/words.js", document.baseURI).href); // those of the page, in its language
   const PATIENCE_MS = 60_000;
   const NO_TEXT = "svg, .unseen, [aria-hidden=true]:not(.badge), noscript, datalist, #toast, select";
   const GIVES_WAY = ".facts";

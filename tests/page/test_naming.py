@@ -36,8 +36,8 @@ TYPED = {
     "ground_round": {"c3": "0,0", "C4 red": "1,0!", "1,0!": "1,0!", "C3/C4": "0,0|1,0", "F1": "There is no F1 on"},
 }  # fmt: skip
 READ = """async ([ids, typed]) => {
-  const { words } = await import("./static/words.js");
-  const { readBed } = await import("./static/typing.js");
+  const { words } = await import("./static/words/words.js");
+  const { readBed } = await import("./static/words/typing.js");
   const layout = await (await fetch("api/table/main/layout")).json();
   const read = (text) => { const { id, refusal } = readBed(text, layout); return id ?? refusal; };
   return [ids.map((id) => words.segment(id)), typed.map(read)];

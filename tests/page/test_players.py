@@ -136,7 +136,7 @@ async def test_both_languages_say_all(page: Page, running: RunningDaemon) -> Non
     english, german = await page.evaluate("""async () => {
       const shape = (value) => typeof value !== "object" ? typeof value
         : Object.entries(value).map(([key, each]) => [key, shape(each)]).sort();
-      const found = await Promise.all(["en", "de"].map((code) => import(`./static/players_${code}.js`)));
+      const found = await Promise.all(["en", "de"].map((code) => import(`./static/words/players_${code}.js`)));
       return found.map(({ players }) => shape(players));
     }""")
     assert english == german

@@ -61,7 +61,7 @@ def test_mistakes_in_a_script_are_found(tmp_path: Path) -> None:
     shutil.copytree(ROOT / PAGE, tmp_path / PAGE)
     if installed.exists():
         (tmp_path / CHECK).with_name(installed.name).symlink_to(installed)
-    with (tmp_path / PAGE / "tap.js").open("a", encoding="utf-8") as script:
+    with (tmp_path / PAGE / "wall/tap.js").open("a", encoding="utf-8") as script:
         script.write(f"export function tried(/** @type {{Oche.State}} */ state) {{ {'; '.join(MISTAKES)}; }}\n")
     ended = check(tmp_path, os.environ["PATH"])
     assert ended.returncode == 1

@@ -114,7 +114,7 @@ async def test_a_table_that_was_missing_is_shown_when_it_is_back(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["app.all.js", "words_en.js", "lobby.js", "index.css"])
+@pytest.mark.parametrize("name", ["app.all.js", "words/words_en.js", "lobby/lobby.js", "index.css"])
 async def test_a_part_that_did_not_come_is_asked_for_again(
     tmp_path: Path, page: Page, unused_tcp_port: int, name: str
 ) -> None:
@@ -129,7 +129,7 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
     await page.route(f"**/joined/index/{name}", fail_once)
     async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
         await page.goto(running.page or "")
-        if name == "lobby.js":
+        if name == "lobby/lobby.js":
             await expect(page.get_by_test_id("score-0")).to_have_text("301")
             await page.keyboard.press("g")
             await expect(page.get_by_test_id("toast")).to_contain_text("did not answer")

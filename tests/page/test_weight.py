@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
 from playwright.async_api import Browser, expect
 
@@ -12,7 +13,7 @@ from daemon.assemble import RunningDaemon
 PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 MOST_BYTES = 84_000
 MOST_ANSWERS = 12
-FILES = {file.name: file.read_text(encoding="utf-8") for file in PAGE.iterdir()}
+FILES = {file.relative_to(PAGE).as_posix(): file.read_text(encoding="utf-8") for file in PAGE.glob("**/*.*")}
 SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 
@@ -39,10 +40,12 @@ def test_nothing_in_it_names_another_host() -> None:
 
 def test_every_file_is_there_and_none_is_left_over() -> None:
     """An import that fails is an empty screen; three pages beside the first have an address."""
-    asked = re.compile(r"""(?:static/|(?:from|import|import\()\s*["']\./)([\w.]+)["']""")
+    shown = re.compile(r"""static/([\w./]+)["']""")
+    imported = re.compile(r"""(?:from|import|import\()\s*["'](\.[\w./]+)["']""")
     wanted = {"index.html", "history.html", "settings.html", "guide.html"}
-    wanted |= set().union(*(asked.findall(text) for text in FILES.values()))
-    languages = re.search(r"LANGUAGES = {(.*?)}", FILES["words.js"], re.DOTALL)
+    for name, text in FILES.items():
+        wanted |= {*shown.findall(text), *(normpath(join(dirname(name), each)) for each in imported.findall(text))}
+    languages = re.search(r"LANGUAGES = {(.*?)}", FILES["words/words.js"], re.DOTALL)
     assert languages is not None
-    wanted |= {f"words_{code}.js" for code in re.findall(r"(\w+):", languages[1])}
+    wanted |= {f"words/words_{code}.js" for code in re.findall(r"(\w+):", languages[1])}
     assert wanted == FILES.keys()

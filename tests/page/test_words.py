@@ -21,8 +21,8 @@ REFUSED = """async (body) => {
   const { send } = await import("./static/link.js");
   return send("table/main", "start", body).then(() => "", ({ message }) => message);
 }"""
-FACES, LEGEND = ((PAGE / name).read_text(encoding="utf-8") for name in ("faces.js", "legend.js"))
-LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.rglob("words_*.js")]
+FACES, LEGEND = ((PAGE / name).read_text(encoding="utf-8") for name in ("faces/faces.js", "lobby/legend.js"))
+LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.glob("words/words_*.js")]
 TEXTS = [str(file.relative_to(PAGE)).removesuffix("_en.js") for file in PAGE.rglob("*_en.js")]
 """What the page says, each in a file for every language."""
 
@@ -40,17 +40,17 @@ SHAPES = """async ([languages, texts]) => {
 }"""
 
 MOMENTS = """async ([languages, facts]) => {
-  const { makePhrases } = await import("./static/phrases.js");
+  const { makePhrases } = await import("./static/words/phrases.js");
   const found = [];
   for (const language of languages) {
-    const { words } = await import(`./static/words_${language}.js`);
+    const { words } = await import(`./static/words/words_${language}.js`);
     const { moment } = makePhrases(words, language);
     for (const fact of facts) if (!moment(fact)) found.push(`${language} ${fact.event_type}`);
   }
   return found;
 }"""
 NAMED_GROUPS = """async (language) => {
-  const { words } = await import(`./static/words_${language}.js`);
+  const { words } = await import(`./static/words/words_${language}.js`);
   return Object.entries(words.lobby.groups).filter(([, title]) => title.trim()).map(([group]) => group);
 }"""
 CARRIED = {"side": 0, "player": "Ann", "names": ["Ann"], "target": "20", "cell": "5", "award": "hat_trick", "lives": 2}
@@ -66,7 +66,7 @@ NO_ROOM = """() => [...document.querySelectorAll("footer button")].filter((butto
 FIELDS = """async () => {
   const { form } = await (await fetch("api/settings")).json();
   const [{ settings: en }, { settings: de }] = await Promise.all(
-    ["en", "de"].map((code) => import(`./static/settings_${code}.js`)));
+    ["en", "de"].map((code) => import(`./static/words/settings_${code}.js`)));
   const found = [];
   for (const [section, { $ref, items }] of Object.entries(form.$defs.Config.properties)) {
     const { properties } = form.$defs[($ref ?? items.$ref).split("/").at(-1)];
@@ -101,7 +101,7 @@ async def test_every_language_has_every_word(page: Page, running: RunningDaemon)
     await page.goto(running.page or "")
     shapes = await page.evaluate(SHAPES, [LANGUAGES, TEXTS])
     assert {"words", "settings", "players"} == {Path(text).name for text in TEXTS}
-    named = re.findall(r"(\w+): \"", (PAGE / "words.js").read_text().split("LANGUAGES = ")[1].split(";")[0])
+    named = re.findall(r"(\w+): \"", (PAGE / "words/words.js").read_text().split("LANGUAGES = ")[1].split(";")[0])
     assert sorted(named) == sorted(LANGUAGES)
     # What the daemon calls by an identifier or asks in English has a word only where English would not do, and English
     # helps with the descriptions of the form itself.

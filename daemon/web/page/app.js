@@ -1,26 +1,26 @@
 /* Wires the page: what the daemon tells goes into the store, and each change of it is drawn. */
 
 import { Board } from "./board.js";
-import { noteBoard, prepareByHand, renderByHand } from "./by_hand.js";
+import { noteBoard, prepareByHand, renderByHand } from "./wall/by_hand.js";
 import { sendAnswer, sendCommand, throwDart } from "./commands.js";
 import { $, findClosest, make, nameForTests, setStyle, setText, showBriefly, showToast } from "./dom.js";
 import { bring } from "./enter.js";
-import { loadFace } from "./faces.js";
-import { prepareKeys } from "./keys.js";
-import { prepareKiosk } from "./kiosk.js";
+import { loadFace } from "./faces/faces.js";
+import { prepareKeys } from "./wall/keys.js";
+import { prepareKiosk } from "./wall/kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
-import { endMoment, showMoment } from "./moments.js";
-import { hasSplitSingles } from "./naming.js";
+import { endMoment, showMoment } from "./wall/moments.js";
+import { hasSplitSingles } from "./words/naming.js";
 import { openIdle, openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
 import { linkTo, preference } from "./preferences.js";
-import { render } from "./scoreboard.js";
-import { followSeats, prepareSeats } from "./seats.js";
+import { render } from "./wall/scoreboard.js";
+import { followSeats, prepareSeats } from "./wall/seats.js";
 import { put, store, watch } from "./store.js";
-import { isThrown, renderTap } from "./tap.js";
-import { addSentences, saySentence } from "./tasks.js";
-import { nameNextDart, nameTurn } from "./turn.js";
-import { renderWarnings } from "./warnings.js";
-import { words } from "./words.js";
+import { isThrown, renderTap } from "./wall/tap.js";
+import { addSentences, saySentence } from "./words/tasks.js";
+import { nameNextDart, nameTurn } from "./wall/turn.js";
+import { renderWarnings } from "./wall/warnings.js";
+import { words } from "./words/words.js";
 
 const STRAY_MS = 2_400;
 const RELOAD_MS = 2_000;
@@ -223,7 +223,7 @@ async function beginTable(asked) {
     history.replaceState(null, "", linkTo("./", { lobby: null }));
     openLobby();
   }
-  setTimeout(() => import("./wall_players.js").catch(() => {}), PLAYERS_MS);
+  setTimeout(() => import("./wall/wall_players.js").catch(() => {}), PLAYERS_MS);
   await follow(store.place, hear, linked);
   setTimeout(() => location.reload(), RELOAD_MS); // a restart may have renamed the tables
 }

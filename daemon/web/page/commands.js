@@ -5,7 +5,7 @@
 import { $, showToast } from "./dom.js";
 import { send } from "./link.js";
 import { put, store } from "./store.js";
-import { words } from "./words.js";
+import { words } from "./words/words.js";
 
 const DOUBLE_MS = 600; // one of PASSING twice by then is one finger: the second would be the next player's
 const PASSING = ["next", "total"];

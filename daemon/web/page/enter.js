@@ -3,8 +3,8 @@
 
 import { make } from "./dom.js";
 import { store } from "./store.js";
-import { sayFailure } from "./tasks.js";
-import { words } from "./words.js";
+import { sayFailure } from "./words/tasks.js";
+import { words } from "./words/words.js";
 
 let brought = /^#token=(.+)$/.exec(location.hash)?.[1] ?? "";
 if (brought) history.replaceState(null, "", location.pathname + location.search); // so that it is not read off the screen

@@ -2,8 +2,8 @@
    outer brackets; whether it is right the table says. */
 
 import { make } from "./dom.js";
-import { optionLabels } from "./tasks.js";
-import { words } from "./words.js";
+import { optionLabels } from "./words/tasks.js";
+import { words } from "./words/words.js";
 
 const SHORT = 26; // characters of choices that lie side by side; more are a list
 const FIRST = 6; // options that are always seen; the others unfold

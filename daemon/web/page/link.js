@@ -5,8 +5,8 @@
    connection, and every way to lose it heals alike. */
 
 import { enter } from "./enter.js";
-import { sayFailure } from "./tasks.js";
-import { words } from "./words.js";
+import { sayFailure } from "./words/tasks.js";
+import { words } from "./words/words.js";
 
 const STALE_MS = 15_000; // three pings missed
 const PING_MS = 7_000; // one missed: after a sleep, that is enough

@@ -2,18 +2,18 @@
 
 import { make, showToast } from "./dom.js";
 import { renew } from "./renew.js";
-import { words } from "./words.js";
+import { words } from "./words/words.js";
 
-export const openLobby = prepare(async () => (await import("./lobby.js")).openLobby, "static/lobby.css");
-export const openJoin = prepare(async () => (await import("./join.js")).openJoin, "static/menu.css");
-export const openIdle = prepare(async () => (await import("./idle.js")).showIdle, "static/idle.css");
-export const openMenu = prepare(async () => (await import("./menu.js")).openMenu, "static/menu.css");
-export const openRules = prepare(async () => (await import("./rules.js")).openRules, "static/menu.css");
-export const openSummary = prepare(async () => (await import("./summary.js")).showSummary, "static/summary.css");
-export const openCorrection = prepare(async () => (await import("./correction.js")).correct, "static/correction.css");
-export const openEntry = prepare(async () => (await import("./correction.js")).enterDart, "static/correction.css");
-export const openKeypad = prepare(async () => (await import("./keypad.js")).renderKeypad, "static/keypad.css");
-export const openTotal = prepare(async () => (await import("./keypad.js")).correctTotal, "static/keypad.css");
+export const openLobby = prepare(async () => (await import("./lobby/lobby.js")).openLobby, "static/lobby/lobby.css");
+export const openJoin = prepare(async () => (await import("./wall/join.js")).openJoin, "static/wall/menu.css");
+export const openIdle = prepare(async () => (await import("./wall/idle.js")).showIdle, "static/wall/idle.css");
+export const openMenu = prepare(async () => (await import("./wall/menu.js")).openMenu, "static/wall/menu.css");
+export const openRules = prepare(async () => (await import("./lobby/rules.js")).openRules, "static/wall/menu.css");
+export const openSummary = prepare(async () => (await import("./wall/summary.js")).showSummary, "static/wall/summary.css");
+export const openCorrection = prepare(async () => (await import("./wall/correction.js")).correct, "static/wall/correction.css");
+export const openEntry = prepare(async () => (await import("./wall/correction.js")).enterDart, "static/wall/correction.css");
+export const openKeypad = prepare(async () => (await import("./wall/keypad.js")).renderKeypad, "static/wall/keypad.css");
+export const openTotal = prepare(async () => (await import("./wall/keypad.js")).correctTotal, "static/wall/keypad.css");
 
 let loading = 0;
 

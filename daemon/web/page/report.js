@@ -1,7 +1,7 @@
 /* What a match came to, as tables: the figures of its sides beside each other, and a line for each leg. */
 
 import { make, setSideColour } from "./dom.js";
-import { history as words } from "./words.js";
+import { history as words } from "./words/words.js";
 
 const WIDE = 2; // sides that have a column each beside the legs
 

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import urljoin
 from zipfile import ZipFile
 
 import aiohttp
@@ -236,8 +237,9 @@ class Recorder:
         while left:
             async with self._web.get(path := left.pop(), headers={"Accept-Encoding": "identity"}) as answer:
                 types[path] = answer.content_type if answer.status == 200 else str(answer.status)
-                found = re.findall(r"""["`](?:\./|/?static/)([\w-]+\.(?:css|js|svg))["`]""", await answer.text())
-            left += {f"/static/{name}" for name in found} - {*types, *left}
+                found = re.findall(r"""["`](\.{1,2}/|/?static/)([\w/-]+\.(?:css|js|svg))["`]""", await answer.text())
+            whole = {urljoin(path if place.startswith(".") else "/", f"{place}{name}") for place, name in found}
+            left += whole - {*types, *left}
         self.lines.append({"files": dict(sorted(types.items()))})
 
     async def shown(self, answer: JSON, path: str = "/api/table/main/") -> None:

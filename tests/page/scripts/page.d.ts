@@ -1,9 +1,9 @@
 /* The types of the page's scripts that no schema has; those of what the daemon tells are generated: see check.sh. */
 
 import type { Board } from "../../../daemon/web/page/board.js";
-import type { players } from "../../../daemon/web/page/players_en.js";
-import type { settings } from "../../../daemon/web/page/settings_en.js";
-import type { history, words } from "../../../daemon/web/page/words_en.js";
+import type { players } from "../../../daemon/web/page/words/players_en.js";
+import type { settings } from "../../../daemon/web/page/words/settings_en.js";
+import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
 declare global {
   namespace Oche {

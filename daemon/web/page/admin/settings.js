@@ -1,0 +1,417 @@
+/* The settings: the configuration of the daemon as a form. Only what was changed is sent; the daemon checks it as it checks
+   its file, and starts anew with it. */
+
+import { $, make, nameForTests, setText } from "../dom.js";
+import { bring, enter } from "../enter.js";
+import { linkTo } from "../preferences.js";
+import { makeCode } from "../wall/seats.js";
+import { makeField, text, Unreadable } from "./settings_fields.js";
+import { makeOptions } from "./settings_options.js";
+import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js";
+import { put } from "../store.js";
+import { saySentence, sayFailure } from "../words/tasks.js";
+import { words } from "../words/words.js";
+
+const FORBIDDEN = 403;
+
+/** The sections in their order: which keys are seen at once; all others unfold. @type {[string, string, string[]][]} */
+const SECTIONS = [
+  ["table", "table", ["board", "profile", "dartboard", "name", "title", "takeout", "takeout_s", "face", "game", "options", "players"]],
+  ["mqtt", "mqtt", ["host", "port", "username", "password", "tls", "on"]],
+  ["home_assistant", "mqtt", ["discovery", "discovery_prefix"]],
+  ["web", "web", ["host", "port", "names"]],
+  ["player", "player", ["name", "doubles"]],
+  ["routine", "routine", ["name", "title", "exercises", "options"]],
+  ["bridge", "bridge", ["name", "language", "log_level", "update_url"]],
+];
+const OF_HOME_ASSISTANT = ["discovery", "discovery_prefix"];
+
+/** @type {Oche.Settings} */
+let settings;
+/** The fields of the sections that are there once, by section. @type {Map<string, Oche.SettingsField[]>} */
+const single = new Map();
+/** The cards of tables, players and routines; one that is removed is left out, a new one has no `index`.
+    @type {Map<string, Oche.SettingsCard[]>} */
+const cards = new Map();
+/** @type {{ read: () => string, say: (text: string) => void, focus: () => void } | null} */
+let password = null;
+
+/** @param {string} kind @param {string} section @param {any} schema @param {any} values @param {string} prefix */
+function makeFields(kind, section, schema, values, prefix) {
+  const labels = /** @type {Record<string, string>} */ (text.fields);
+  return Object.entries(schema.properties).filter(([key, each]) => !each.readOnly
+    && (section !== "mqtt" || OF_HOME_ASSISTANT.includes(key) === (kind === "home_assistant")))
+    .map(([key, each]) => makeField({
+      key, path: `${section}.${key}`, test: `${prefix}.${key}`, label: labels[`${section}.${key}`] ?? labels[key] ?? key,
+    }, each, settings.form, values?.[key], settings.choices[key]));
+}
+
+/** Puts fields into place: those that are always seen in their order, the others below. @param {string[]} first
+    @param {Oche.SettingsField[]} fields @param {(Node | string)[]} more */
+function arrange(first, fields, ...more) {
+  const isFirst = (/** @type {Oche.SettingsField} */ { key }) => first.includes(key);
+  const place = (/** @type {Oche.SettingsField} */ { key }) => first.indexOf(key);
+  const seen = fields.filter(isFirst).sort((one, other) => place(one) - place(other));
+  const rest = fields.filter((each) => !isFirst(each));
+  const grid = make("div", { className: "fields" }, ...seen.map(({ element }) => element), ...more);
+  if (!rest.length) return [grid];
+  const inner = make("div", { className: "fields" }, ...rest.map(({ element }) => element));
+  return [grid, make("details", { className: "more" }, make("summary", {}, text.more), inner)];
+}
+
+const schemaOf = (/** @type {string} */ section) => {
+  const { items, $ref } = settings.form.$defs.Config.properties[section];
+  return settings.form.$defs[($ref ?? items.$ref).split("/").at(-1)];
+};
+
+/** @param {string} kind @param {string} section @param {string[]} first */
+function makeSection(kind, section, first) {
+  const inner = make("div", { className: "inner" }, make("p", {}, /** @type {any} */ (text.about)[kind]));
+  if (kind in text.one) {
+    cards.set(section, []);
+    const list = make("div");
+    inner.append(list, make("button", { type: "button", test: `add-${kind}`, onclick() { addCard(section, first, list).focus(); } }, text.add));
+    for (const index of (settings.written[section] ?? []).keys()) addCard(section, first, list, index);
+  } else {
+    const fields = makeFields(kind, section, schemaOf(section), settings.written[section], section);
+    single.set(kind, fields);
+    const extra = kind === "mqtt" ? [makePassword(), makeBrokerTest()] : kind === "web" && settings.needs_token ? [makeTokenButtons()] : [];
+    inner.append(...arrange(first, fields, ...extra), ...(kind === "home_assistant" ? [makeAnnounced()] : []));
+  }
+  return make("details", { open: kind === "table", test: `section-${kind}` },
+    make("summary", {}, make("h2", {}, /** @type {any} */ (text.kinds)[kind])), inner);
+}
+
+/** Adds a table, a player or a routine; `index` is its place in the file, if it is there. @param {string} section
+    @param {string[]} first @param {HTMLElement} list @param {number} [index] */
+function addCard(section, first, list, index) {
+  const own = /** @type {Oche.SettingsCard[]} */ (cards.get(section));
+  const values = index === undefined ? {} : settings.written[section][index];
+  const number = list.children.length;
+  const fields = makeFields(section, section, schemaOf(section), values, `${section}.${number}`);
+  if (section === "table") followGame(fields, number, values);
+  const kind = /** @type {any} */ (text.one)[section];
+  const called = values.name ?? (index === undefined ? "" : schemaOf(section).properties.name.default);
+  const name = called ? `${kind} ${called}` : kind;
+  const error = make("p", { className: "error", test: `error-${section}.${number}` });
+  const finder = section === "table" ? [makeFinder(fields, number)] : [];
+  const remove = make("button", { type: "button", className: "remove", test: `remove-${section}.${number}` }, text.remove);
+  const element = make("fieldset", {}, make("legend", {}, name), error, ...finder, ...arrange(first, fields), remove);
+  const card = { index, fields, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => fields[0].focus() };
+  own.push(card);
+  remove.onclick = () => {
+    own.splice(own.indexOf(card), 1);
+    element.remove();
+    $("save").focus();
+  };
+  remove.setAttribute("aria-label", `${text.remove}: ${name}`);
+  list.append(element);
+  return card;
+}
+
+/** Has the options of a table be those of its game. @param {Oche.SettingsField[]} fields @param {number} card @param {any} values */
+function followGame(fields, card, values) {
+  const [at, game] = ["options", "game"].map((key) => fields.findIndex((each) => each.key === key));
+  const usual = schemaOf("table").properties.game.default;
+  const place = { key: "options", path: "table.options", test: `table.${card}.game-options`, label: text.fields.options };
+  fields[at] = makeOptions(place, { json: fields[at], game: fields[game], usual, written: values.options, call });
+}
+
+/** Makes what finds the board of a table and tries it out. @param {Oche.SettingsField[]} fields @param {number} card */
+function makeFinder(fields, card) {
+  const field = (/** @type {string} */ key) => /** @type {Oche.SettingsField} */ (fields.find((each) => each.key === key));
+  const place = make("div");
+  const said = make("p", { role: "status" });
+  const { find, try: test, chosen } = text.finding;
+  return make("div", { className: "finder" }, make("div", { className: "buttons" },
+    make("button", { type: "button", test: `find-${card}`, async onclick() {
+      const { findBoard } = await import("./find_board.js");
+      findBoard(place, { call, card, learnTried, choose(board, profile) {
+        for (const [key, value] of Object.entries(describeBoard(board, profile, field("profile").read()))) field(key).write(value ?? "");
+        setText(said, chosen);
+        $("save").focus();
+      } });
+    } }, find),
+    make("button", { type: "button", test: `try-${card}`, async onclick() {
+      const { tryBoard } = await import("./find_board.js");
+      tryBoard(place, call, field("board").read() ?? "", field("profile").read() ?? "", undefined, learnTried);
+    } }, test)), place, said);
+}
+
+function makePassword() {
+  const input = make("input", { id: "password", type: "password", autocomplete: "new-password", test: "set-mqtt.password" });
+  const error = make("p", { id: "password-error", className: "error", test: "error-mqtt.password" });
+  input.setAttribute("aria-describedby", "password-error password-help");
+  password = { read: () => input.value, say: (sentence) => { error.textContent = sentence; }, focus: () => input.focus() };
+  return make("div", { className: "field" }, make("label", { htmlFor: "password" }, text.fields.password), input, error,
+    make("p", { id: "password-help", className: "help" }, text.keptSecret));
+}
+
+/** Makes the button that tries the broker as it is typed. */
+function makeBrokerTest() {
+  const place = make("div", { className: "wide" });
+  return make("div", { className: "field wide" }, make("button", { type: "button", test: "test-broker", async onclick() {
+    const body = makeBody(() => ["mqtt", "home_assistant"].flatMap((kind) => compare(single.get(kind) ?? [], ["mqtt"])));
+    if (!body) return;
+    const { testBroker } = await import("./settings_broker.js");
+    await testBroker(place, call, body, showRefusal);
+  } }, text.broker.test), make("p", { className: "help" }, text.broker.help), place);
+}
+
+/** Makes the part that shows what Home Assistant is told of. */
+function makeAnnounced() {
+  const place = make("div");
+  return make("details", { className: "more", test: "entities", async ontoggle() {
+    const { fillHomeAssistant } = await import("./settings_home_assistant.js");
+    await fillHomeAssistant(place, call);
+  } }, make("summary", {}, text.homeAssistant.title), place);
+}
+
+function makeTokenButtons() {
+  /** @param {"play" | "setup"} role @param {string} label */
+  const button = (role, label) => make("button", { type: "button", test: `token-${role}`, async onclick() {
+    clear();
+    const { status, answer } = await call("settings/token", { role });
+    status === 200 ? showTokens(answer.tokens) : setText($("problem"), sayFailure(answer.error));
+  } }, label);
+  return make("div", { className: "field" }, button("play", text.makePlay), " ", button("setup", text.makeSetup),
+    make("p", { className: "help" }, text.tokensHelp));
+}
+
+/** @param {Oche.MadeToken[]} tokens */
+function showTokens(tokens) {
+  if (!tokens.length) return;
+  $("tokens").replaceChildren(make("h2", {}, text.tokensTitle), make("ul", {}, ...tokens.map(({ role, token, url, qr }) => {
+    const item = makeCode(`made-${role}`, text[role], text.open, { url, qr });
+    item.append(make("code", {}, token));
+    return item;
+  })));
+  $("tokens").hidden = false;
+  $("tokens").scrollIntoView({ block: "nearest" });
+}
+
+/** Returns what was changed in these fields. Throws Unreadable. @param {Oche.SettingsField[]} fields
+    @param {(string | number)[]} at @returns {Oche.SettingsChange[]} */
+const compare = (fields, at) => fields.filter((each) => each.isChanged()).map((each) => ({ path: [...at, each.key], value: each.read() }));
+
+/** Returns the body of a request with these changes and the password; null where a field cannot be read, which says so.
+    @param {() => Oche.SettingsChange[]} collect */
+function makeBody(collect) {
+  clear();
+  const typed = password?.read() || null;
+  try {
+    return { version: settings.version, changes: collect(), ...(typed && { password: typed }) };
+  } catch (problem) {
+    if (!(problem instanceof Unreadable)) throw problem;
+    setText($("problem"), text.wrong);
+    return null;
+  }
+}
+
+/** Returns what was changed in all sections. Throws Unreadable. */
+function collectChanges() {
+  /** @type {Oche.SettingsChange[]} */
+  const changes = [];
+  for (const [kind, section] of SECTIONS) {
+    const own = cards.get(section);
+    if (!own) {
+      changes.push(...compare(single.get(kind) ?? [], [section]));
+      continue;
+    }
+    const kept = own.filter(({ index }) => index !== undefined);
+    for (const { index, fields } of kept) changes.push(...compare(fields, [section, /** @type {number} */ (index)]));
+    const there = [...(settings.written[section] ?? []).keys()];
+    const gone = there.filter((each) => !kept.some(({ index }) => index === each));
+    for (const index of gone.reverse()) changes.push({ path: [section, index], value: null });
+    own.filter(({ index }) => index === undefined).forEach(({ fields }, place) => {
+      const values = fields.filter((each) => each.isChanged()).map((each) => [each.key, each.read()]);
+      changes.push({ path: [section, kept.length + place], value: Object.fromEntries(values) });
+    });
+  }
+  return changes;
+}
+
+/** Says what the daemon has refused, beside the field if it is one's. @param {any} error */
+function showRefusal(error) {
+  const sentence = sayFailure(error);
+  const [section, index, key, inner] = error.path ?? [];
+  const card = cards.get(section)?.[index];
+  const fields = card?.fields ?? SECTIONS.filter((each) => each[1] === section).flatMap(([kind]) => single.get(kind) ?? []);
+  const whole = fields.find((each) => each.key === (cards.has(section) ? key : index));
+  const field = section === "mqtt" && /^password/.test(index) ? password : whole?.fields?.find((each) => each.key === inner) ?? whole;
+  if (field) {
+    field.say(sentence);
+    field.focus();
+  } else card?.say(sentence);
+  setText($("problem"), field || card ? text.wrong : sentence);
+}
+
+function clear() {
+  setText($("problem"), "");
+  password?.say("");
+  for (const each of [...cards.values()].flat()) {
+    each.say("");
+    for (const field of each.fields) field.say("");
+  }
+  for (const field of [...single.values()].flat()) field.say("");
+}
+
+/** Sends a change, waits until the daemon has started with it, and shows what is so then.
+    @param {string} path @param {object} body @param {string} done */
+async function apply(path, body, done) {
+  for (const id of /** @type {const} */ (["save", "revert"])) $(id).disabled = true;
+  setText($("said"), "…");
+  try {
+    const { status, answer } = await call(path, body);
+    if (status !== 200) {
+      sayFile();
+      return showRefusal(answer.error);
+    }
+    setText($("said"), text.saving);
+    showTokens(answer.tokens);
+    const there = answer.url ?? `${location.protocol}//${location.hostname}:${answer.port}${location.pathname}`;
+    if (answer.port && location.port && new URL(there).host !== location.host) {
+      $("said").replaceChildren(text.moved, " ", make("a", { href: there }, there.split("#")[0]));
+      return;
+    }
+    await showStart(answer.run, done);
+  } finally {
+    $("save").disabled = false;
+    $("revert").disabled = !settings.can_revert;
+    if (document.activeElement === document.body) $("save").focus({ preventScroll: true });
+  }
+}
+
+/** Shows what is so once the daemon has started anew. @param {string} run the start that was @param {string} done */
+async function showStart(run, done) {
+  const found = await waitForStart(run);
+  if (!found) return setText($("problem"), text.lost);
+  show(found);
+  setText($("said"), found.notice ? sayFailure({ code: "", message: found.notice.text, ...found.notice }) : done);
+}
+
+function sayFile() {
+  const { file, runs_with_file: isRunning, trouble, version } = settings;
+  const isNew = version === "none";
+  setText($("said"), trouble ? saySentence(trouble) : [isNew ? text.found(file) : text.file(file), isRunning || isNew ? "" : text.byHand].join(" "));
+}
+
+/** @param {Oche.Settings} found */
+function show(found) {
+  settings = found;
+  sayFile();
+  setText($("version"), `oche ${found.oche}`);
+  setText($("news"), text.care.newsHere(found.oche));
+  $("news").hidden = !found.has_news;
+  const wasOpen = [...$("sections").children].filter((each) => /** @type {HTMLDetailsElement} */ (each).open)
+    .map((each) => /** @type {HTMLElement} */ (each).dataset.testid);
+  $("sections").replaceChildren(...SECTIONS.map(([kind, section, first]) => makeSection(kind, section, first)));
+  for (const each of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("#sections > details"))) {
+    if (wasOpen.includes(each.dataset.testid)) each.open = true;
+  }
+  $("form").hidden = Boolean(found.trouble) && !found.version;
+  $("save").disabled = Boolean(found.trouble);
+  $("revert").hidden = !found.can_revert;
+}
+
+/** Says why there is nothing to see, and lets who has the token of the setup enter it. @param {Oche.Failure} error */
+function offerEntry(error) {
+  setText($("said"), sayFailure(error));
+  put({ role: "look" }); // so that there is a way back
+  if (error.key === "refused.no_setup") $("said").after(make("button", { type: "button", test: "enter", onclick: () => enter() }, words.enter));
+}
+
+/** Returns the button for what the settings can do about a finding of the doctor; null: not now. @param {string} what */
+function repair(what) {
+  if (what === "revert") return settings.can_revert ? { label: text.revert, run: () => $("revert").click() } : null;
+  const section = () => /** @type {HTMLDetailsElement | null} */ (document.querySelector(`[data-testid="section-${what}"]`));
+  return section() && { label: text.care.openSection(/** @type {any} */ (text.kinds)[what]), run() {
+    const found = section(); // made anew at each change
+    if (!found) return;
+    found.open = true;
+    found.scrollIntoView();
+    found.querySelector("summary")?.focus({ preventScroll: true });
+  } };
+}
+
+/** Loads the part Care when it is opened first. */
+async function openCare() {
+  const { fillCare } = await import("./settings_care.js");
+  fillCare($("care-parts"), { call, async restart() {
+    const { run } = settings;
+    const { status, answer } = await call("care/restart", {});
+    if (status !== 200) return sayFailure(answer.error);
+    await showStart(run, text.care.restarted);
+    return settings.run === run ? text.lost : text.care.restarted;
+  }, async restore(restore, parts) {
+    clear();
+    await apply("settings/restore", { version: settings.version, restore, parts }, text.care.restored);
+    return $("problem").textContent || $("said").textContent || "";
+  }, repair });
+}
+
+/** The board whose trial has lit the wrong bed. @type {{ address?: string, profile?: string }} */
+let tried = {};
+let isLearnFilled = false;
+
+/** Has a board learned whose trial has lit the wrong bed. @param {string} address @param {string} [profile] */
+async function learnTried(address, profile) {
+  await call("boards/stop", {}); // the trial has the board
+  tried = { address, profile };
+  isLearnFilled = false;
+  await openLearn();
+  $("learn").open = true;
+  $("learn").scrollIntoView();
+  document.getElementById("learn-board")?.focus();
+}
+
+/** Loads the part that learns a board when it is opened first. */
+async function openLearn() {
+  if (isLearnFilled) return;
+  isLearnFilled = true;
+  const { fillLearn } = await import("./learn.js");
+  const { tables, used } = text.learn;
+  await fillLearn($("learn-parts"), {
+    call,
+    tried: () => tried,
+    tables: () => (settings.written.table ?? []).map((/** @type {any} */ each) => ({ board: each.board, name: each.title || each.name || tables })),
+    profiles: () => settings.choices.profile,
+    async use(index, board, profile) {
+      clear();
+      await apply("settings", { version: settings.version, changes: changeBoard(settings, index, board, profile) }, used);
+    },
+  });
+}
+
+async function begin() {
+  nameForTests();
+  for (const id of /** @type {const} */ (["title", "back", "save", "revert"])) setText($(id), text[id]);
+  document.title = `${text.title} – oche`;
+  $("back").href = linkTo("./", {});
+  setText($("guide"), text.guide.title);
+  $("guide").href = linkTo("guide", {});
+  let { status, answer } = await call("settings");
+  if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
+  if (status !== 200) return offerEntry(answer.error);
+  show(answer);
+  setText($("plugins-title"), text.plugins.title);
+  $("plugins").hidden = false;
+  $("plugins").addEventListener("toggle", async () => (await import("./settings_plugins.js")).fillPlugins($("plugins-parts"), settings.plugins));
+  setText($("learn-title"), text.learn.title);
+  $("learn").hidden = false;
+  $("learn").addEventListener("toggle", openLearn, { once: true });
+  setText($("care-title"), text.care.title);
+  $("care").hidden = false;
+  $("news").onclick = () => { $("care").open = true; $("care").scrollIntoView(); };
+  $("care").addEventListener("toggle", openCare, { once: true });
+  $("form").onsubmit = (event) => {
+    event.preventDefault();
+    const body = makeBody(collectChanges);
+    if (!body) return;
+    if (!body.changes.length && !body.password && settings.version !== "none") return setText($("problem"), text.noChange);
+    apply("settings", body, text.saved);
+  };
+  $("revert").onclick = () => { clear(); apply("settings/revert", { version: settings.version }, text.reverted); };
+}
+
+begin().catch(({ message }) => setText($("said"), message));

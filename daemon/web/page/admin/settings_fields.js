@@ -1,0 +1,198 @@
+/* One value of the configuration as a field, made from its JSON Schema: what is typed is read as that, an empty field is the
+   default. Whether it is right the daemon says; its sentence stands beside the field. */
+
+import { make } from "../dom.js";
+import { readNumbers } from "../numbers.js";
+import { addSentences } from "../words/tasks.js";
+import { language } from "../words/words.js";
+
+await addSentences("setup_");
+
+/** @type {Oche.SettingsLanguage} */
+export const text = (language === "de" ? await import("../words/settings_de.js") : await import("../words/settings_en.js")).settings;
+
+/** What cannot be read as what it should be; the message says so. */
+export class Unreadable extends Error {}
+
+let made = 0;
+
+/** @param {any} schema @param {any} form @returns {any[]} the types that it may have, but null */
+function listKinds({ anyOf, ...schema }, form) {
+  return (anyOf ?? [schema]).filter((/** @type {any} */ { type }) => type !== "null")
+    .map((/** @type {any} */ each) => (each.$ref ? form.$defs[each.$ref.split("/").at(-1)] : each));
+}
+
+/** Makes the field of a value. @param {Oche.SettingsPlace} place where it is @param {any} schema @param {any} form
+    @param {any} value what is written; undefined where nothing is @param {string[]} choices @returns {Oche.SettingsField} */
+export function makeField(place, schema, form, value, choices = []) {
+  const kinds = listKinds(schema, form);
+  const keys = Object.keys(kinds[0].properties ?? {});
+  if (keys.length && Object.keys(value ?? {}).every((key) => keys.includes(key))) return makeGroup(place, schema, kinds[0], form, value);
+  const id = `field-${made++}`;
+  const input = makeInput(id, place, kinds, schema, value, choices);
+  const about = make("p", { id: `${id}-help`, className: "help" }, ...makeHelp(place, schema));
+  const error = make("p", { id: `${id}-error`, className: "error", test: `error-${place.test}` });
+  input.element.id = id;
+  input.element.dataset.testid = `set-${place.test}`;
+  input.element.setAttribute("aria-describedby", `${id}-error ${id}-help`);
+  const label = make("label", { htmlFor: id }, place.label);
+  const element = make("div", { className: "field" }, label, input.element, error, ...input.more, about);
+  const initial = JSON.stringify(value ?? null);
+  const say = (/** @type {string} */ sentence) => {
+    error.textContent = sentence;
+    input.element.setAttribute("aria-invalid", String(Boolean(sentence)));
+  };
+  input.element.oninput = () => say("");
+  const focus = () => { open(element); input.element.focus(); };
+  const read = () => {
+    try {
+      return input.read();
+    } catch (problem) {
+      if (!(problem instanceof Unreadable)) throw problem;
+      say(problem.message);
+      focus();
+      throw problem;
+    }
+  };
+  return {
+    key: place.key, element, say, focus, read, isChanged: () => JSON.stringify(read()) !== initial,
+    write(value) { input.element.value = value; say(""); },
+  };
+}
+
+/** Makes the frame around several fields, with its own place for what is wrong. @param {Oche.SettingsPlace} place
+    @param {(Node | string)[]} content */
+export function makeFrame(place, ...content) {
+  const error = make("p", { className: "error", test: `error-${place.test}` });
+  const element = make("fieldset", { className: "group wide", tabIndex: -1, test: `set-${place.test}` },
+    make("legend", {}, place.label), error, ...content);
+  const say = (/** @type {string} */ sentence) => { error.textContent = sentence; };
+  return { element, say, focus: () => { open(element); element.focus(); } };
+}
+
+/** Makes a field for each of the values that belong together. @param {Oche.SettingsPlace} place @param {any} schema
+    @param {any} kind @param {any} form @param {any} value @returns {Oche.SettingsField} */
+function makeGroup(place, schema, kind, form, value) {
+  const labels = /** @type {Record<string, string>} */ (text.fields);
+  const fields = Object.entries(kind.properties).map(([key, each]) => makeField({
+    key, path: `${place.path}.${key}`, test: `${place.test}.${key}`, label: labels[key] ?? key,
+  }, each, form, value?.[key]));
+  const frame = makeFrame(place, make("p", { className: "help" }, ...makeHelp(place, schema)),
+    make("div", { className: "fields" }, ...fields.map(({ element }) => element)));
+  return {
+    ...frame, key: place.key, fields, isChanged: () => fields.some((each) => each.isChanged()),
+    read() {
+      const found = fields.map((each) => [each.key, each.read()]).filter(([, each]) => each !== null);
+      return found.length ? Object.fromEntries(found) : null;
+    },
+    write(value) { for (const each of fields) each.write(value); }, // "" empties them; nothing else suits all
+    say(sentence) {
+      frame.say(sentence);
+      for (const each of fields) each.say("");
+    },
+  };
+}
+
+/** Unfolds all that a field is in. @param {HTMLElement} element */
+function open(element) {
+  for (let at = element.closest("details"); at; at = at.parentElement?.closest("details") ?? null) at.open = true;
+}
+
+/** What it is for, in this language; names in backticks are code. @param {Oche.SettingsPlace} place @param {any} schema */
+function makeHelp({ path }, { description = "" }) {
+  const said = /** @type {Record<string, string>} */ (text.help)[path] ?? description;
+  return said.split("`").map((/** @type {string} */ part, /** @type {number} */ index) => (index % 2 ? make("code", {}, part) : part));
+}
+
+/** @param {any} value @returns {string} */
+function describe(value) {
+  if (value === null || value === undefined || value === "" || (typeof value === "object" && !Object.keys(value).length)) return text.none;
+  if (typeof value === "boolean") return value ? text.yes : text.no;
+  return Array.isArray(value) ? value.map(describe).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** @param {string} id @param {Oche.SettingsPlace} place @param {any[]} kinds @param {any} schema @param {any} value
+    @param {string[]} choices @returns {Oche.SettingsInput} */
+function makeInput(id, place, kinds, schema, value, choices) {
+  const [kind] = kinds;
+  const usual = place.path.startsWith("table.timing.") ? text.ofProfile
+    : "default" in schema ? text.usual(describe(schema.default)) : text.required;
+  const note = make("p", { className: "usual" }, usual);
+  if (place.path === "web.host") return makeChoice(hostLabels(value), schema, value);
+  const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)[place.path];
+  if (kind.enum) return makeChoice(Object.fromEntries(kind.enum.map((/** @type {string} */ each) => [each, labels?.[each] ?? each])), schema, value);
+  if (kind.type === "boolean") {
+    const choice = makeChoice({ true: text.yes, false: text.no }, schema, value);
+    return { ...choice, read: () => { const read = choice.read(); return read === null ? null : read === "true"; } };
+  }
+  const isMany = kinds.some(({ type, items }) => type === "array" && items.type === "string");
+  if (isMany) return makeLines(kinds, note, value, choices);
+  if (kind.type === "array" && kind.items.type === "integer") return makeNumbers(note, value);
+  if (kind.type === "object" || kind.type === "array") return makeJson(note, value);
+  const isNumber = ["integer", "number"].includes(kind.type);
+  const list = choices.length ? [make("datalist", { id: `${id}-choices` }, ...choices.map((each) => make("option", { value: each })))] : [];
+  const input = make("input", { type: isNumber ? "number" : "text", value: value ?? "", autocomplete: "off", spellcheck: false });
+  if (isNumber) Object.assign(input, { min: kind.minimum ?? "", max: kind.maximum ?? "", step: kind.type === "integer" ? "1" : "any" });
+  if (list.length) input.setAttribute("list", `${id}-choices`);
+  const read = () => {
+    if (input.validity.badInput) throw new Unreadable(text.noNumber); // its value is "", too
+    return input.value === "" ? null : isNumber ? Number(input.value) : input.value;
+  };
+  return { element: input, more: [note, ...list], read };
+}
+
+/** @param {any} value */
+function hostLabels(value) {
+  const known = Object.fromEntries(Object.entries(text.hosts).map(([host, label]) => [host, `${host} – ${label}`]));
+  return value && !(value in known) ? { ...known, [value]: value } : known;
+}
+
+/** @param {Record<string, string>} labels @param {any} schema @param {any} value @returns {Oche.SettingsInput} */
+function makeChoice(labels, schema, value) {
+  const chosen = value === undefined || value === null ? "" : String(value);
+  const usual = make("option", { value: "", selected: chosen === "" }, text.byDefault(labels[schema.default] ?? describe(schema.default)));
+  const select = make("select", {}, usual,
+    ...Object.entries(labels).map(([key, label]) => make("option", { value: key, selected: key === chosen }, label)));
+  return { element: select, more: [], read: () => select.value || null };
+}
+
+/** Texts, one a line; where one alone may stand for itself, it does. @param {any[]} kinds @param {HTMLElement} note
+    @param {any} value @param {string[]} choices @returns {Oche.SettingsInput} */
+function makeLines(kinds, note, value, choices) {
+  const lines = value === undefined || value === null ? [] : [value].flat();
+  const area = make("textarea", { rows: Math.max(2, lines.length), value: lines.join("\n"), spellcheck: false });
+  const isSingle = kinds.some(({ type }) => type === "string");
+  const isEmpty = Array.isArray(value) && !value.length;
+  const read = () => {
+    const found = area.value.split("\n").map((each) => each.trim()).filter(Boolean);
+    return found.length ? (isSingle && found.length === 1 && !Array.isArray(value) ? found[0] : found) : isEmpty ? [] : null;
+  };
+  const known = choices.length ? [make("details", {}, make("summary", {}, "…"), make("p", { className: "help" }, choices.join(", ")))] : [];
+  return { element: area, more: [note, make("p", { className: "usual" }, text.aLine), ...known], read };
+}
+
+/** @param {HTMLElement} note @param {any} value @returns {Oche.SettingsInput} */
+function makeNumbers(note, value) {
+  const input = make("input", { value: (value ?? []).join(", "), inputMode: "numeric", autocomplete: "off" });
+  const read = () => {
+    const found = readNumbers(input.value);
+    if (!found) throw new Unreadable(text.noNumbers);
+    return found.length || value ? found : null;
+  };
+  return { element: input, more: [note], read };
+}
+
+/** @param {HTMLElement} note @param {any} value @returns {Oche.SettingsInput} */
+function makeJson(note, value) {
+  const written = value === undefined || value === null ? "" : JSON.stringify(value);
+  const area = make("textarea", { className: "json", rows: 2, value: written, spellcheck: false });
+  const read = () => {
+    if (!area.value.trim()) return null;
+    try {
+      return JSON.parse(area.value);
+    } catch {
+      throw new Unreadable(text.noJson);
+    }
+  };
+  return { element: area, more: [note], read };
+}

@@ -1,0 +1,295 @@
+/* Faces that many games share, drawn from what the state says and from nothing else, so that a new game gets one by
+   naming it: a sheet of rounds, marks on targets, a track, lives, a grid. */
+
+import { make, makeSpans, makeSvg, rebuild, setSideColour, setStyle } from "../dom.js";
+import { store } from "../store.js";
+import { words } from "../words/words.js";
+
+const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
+const MOST_STEPS = 14; // of a track that have room in one line
+const MOST_TRACK_LINES = 3;
+const MOST_LINES = 16; // of a slate that have room below each other; a longer one is in two columns
+const BESIDE = 8; // sides that have room beside each other
+const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
+
+/** Returns which of these are shown: all, or as many as have room around the one at play, null where others are left out.
+    @param {number[]} all @param {number | null} now @returns {(number | null)[]} */
+function chooseAround(all, now, most = MOST) {
+  const from = Math.max(0, Math.min(all.length - most, all.indexOf(now ?? -1) - Math.floor(most / 2)));
+  const shown = all.slice(from, from + most);
+  const isCut = (/** @type {number} */ at) => (at === 0 && from > 0) || (at === most - 1 && from + most < all.length);
+  return shown.map((each, at) => (isCut(at) ? null : each));
+}
+
+/** @param {any[]} list */
+const countUp = (list) => [...list.keys()];
+const MORE = "…";
+const JOINER = "\u2060"; // no line ends here
+
+/** A table with a line a side. `cells(side)` are its values, `look(value)` gives text or an element and what is said.
+    @param {HTMLElement} element @param {Oche.State} state @param {string[]} heads @param {number | null} now
+    @param {(side: Oche.Side) => any[] | undefined} cells @param {(value: any) => [Node | string, string?]} look */
+function renderTable(element, { board, sides, turn }, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
+  const lines = sides.map((side, index) => ({ side, index }))
+    .filter(({ index }) => sides.length <= SIDES || index === turn.side);
+  const names = heads.map((head) => words.short(resolveLabel({ board }, head)).replace("-", ` –${JOINER}`)); // in two lines where one has no room
+  setStyle(element, "--columns", columns.length + 1);
+  rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
+    make("table", { className: "lines" },
+      make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) => {
+        if (at === null) return make("td", {}, MORE);
+        const head = make("th", { scope: "col", className: at === now ? "now" : "", test: `row-${at}` }, names[at]);
+        setStyle(head, "--chars", Math.max(...names[at].replace(JOINER, "").split(" ").map((word) => word.length)));
+        return head;
+      }))),
+      make("tbody", {}, ...lines.map(({ side, index }) => {
+        const line = make("tr", { className: index === turn.side ? "up" : "" },
+          make("th", { scope: "row", title: side.name, ariaLabel: side.name }, make("span", { className: "badge" }, String(index + 1))),
+          ...columns.map((at) => {
+            if (at === null) return make("td", { className: "more" });
+            const [text, said = null] = look(cells(side)?.[at]);
+            return make("td", { className: at === now ? "now" : "", ariaLabel: said, test: `cell-${index}-${at}` }, text);
+          }));
+        setSideColour(line, index);
+        return line;
+      })))]);
+}
+
+/** A slate: a column a side, the rows named in the middle; those that are closed for all are struck out.
+    @param {HTMLElement} element @param {Oche.State} state @param {string[]} names
+    @param {(row: number) => boolean} isClosed @param {(side: Oche.Side, row: number) => [Node | string, string]} look */
+function renderSlate(element, { board, format, sides, turn }, names, isClosed, look) {
+  const half = Math.ceil(sides.length / 2);
+  const line = (/** @type {(side: Oche.Side, index: number) => HTMLElement} */ build, middle = make("td", { className: "between" })) => {
+    const cells = sides.map((side, index) => {
+      const cell = build(side, index);
+      setSideColour(cell, index);
+      cell.classList.toggle("up", index === turn.side);
+      return cell;
+    });
+    return [...cells.slice(0, half), middle, ...cells.slice(half)];
+  };
+  const won = (/** @type {Oche.Side} */ { legs, sets }) =>
+    [format.sets > 1 && words.sets(sets), format.legs > 1 && words.legs(legs)].filter(Boolean).join(" · ");
+  const makeHead = () => line((side) => make("th", { scope: "col", title: side.name, className: side.out ? "out" : "" },
+    side.name, make("small", {}, won(side))));
+  const heads = names.map((name) => words.row(resolveLabel({ board }, name)));
+  const makeLines = () => [
+    line((side, index) => make("td", { className: "points", test: `points-${index}` }, String(side.score)),
+      make("td", { className: "between" }, words.unit(board.unit ?? "points", 0))),
+    ...heads.map((name, at) => line((side, index) => {
+      const [text, said] = look(side, at);
+      return make("td", { ariaLabel: said, test: `cell-${index}-${at}` }, text);
+    }, make("th", {
+      scope: "row", className: `${isClosed(at) ? "closed" : at === board.row ? "now" : ""}${name.length < 3 ? "" : " long"}`.trim(), test: `row-${at}`,
+    }, name))),
+  ];
+  rebuild(element, [names, board.row, sides, turn.side], () => {
+    const lines = makeLines();
+    const deep = lines.length > MOST_LINES ? Math.ceil(lines.length / 2) : lines.length;
+    const blocks = [lines.slice(0, deep), lines.slice(deep)].filter((block) => block.length);
+    const join = (/** @type {(block: HTMLElement[][]) => HTMLElement[]} */ choose) => make("tr", {},
+      ...blocks.flatMap((block, at) => [...(at ? [make("td", { className: "gap" })] : []), ...choose(block)]));
+    const slate = make("table", { className: "slate" },
+      make("thead", {}, join(makeHead)), make("tbody", {}, ...blocks[0].map((_, at) => join((block) => block[at] ?? []))));
+    setStyle(slate, "--lines", deep + 1);
+    return [slate];
+  });
+}
+
+/** Figures that say nothing before each side has had a visit. */
+const OVER_ROUNDS = ["average", "best", "best_inning", "first_nine", "goals_a_visit", "highest_break", "mpr", "mpr_80", "per_hole", "per_visit", "ppd"];
+
+function isFirstRound() {
+  const { leg, phase, round, set } = store.state ?? {};
+  return phase !== "over" && round === 1 && leg === 1 && set === 1;
+}
+
+/** Returns what a game says of a side beside what its face has drawn.
+    @param {Record<string, any>} detail @param {...string} drawn @returns {Oche.Short[]} */
+export const describeOthers = (detail, ...drawn) => Object.entries(detail)
+  .filter(([key]) => !drawn.includes(key) && !(isFirstRound() && OVER_ROUNDS.includes(key))).map(([key, value]) => words.detail(key, value)).filter(Boolean);
+
+/** Beside the score: what the table has to say, then what is said of the side whose turn it is, as labels and values.
+    @param {(state: Oche.State, index: number) => Oche.Short[]} of
+    @returns {(element: HTMLElement, state: Oche.State) => void} */
+const makeFiguresPanel = (of) => (element, state) => {
+  const texts = [...new Map(of(state, state.turn.side).map((text) => [String(text), text])).values()]; // none twice
+  rebuild(element, texts, () => (texts.length ? [make("div", { className: "figures" }, ...makeSpans(texts))] : []));
+};
+
+/** The face of a game that names none that is known. @type {Oche.Face} */
+export const plain = {
+  hero: ({ sides, turn }) => /** @type {string} */ (words.detail("zone", sides[turn.side].detail.zone ?? null)) || null,
+  sum: ({ sides, turn }) => (turn.darts.length && sides[turn.side].detail.zone == null ? words.sum(turn.points) : ""),
+  panel: makeFiguresPanel(({ board, sides }, index) =>
+    [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail, "zone")]),
+};
+
+/** @param {Oche.State} state @param {number} index */
+const describeFinishes = ({ sides }, index) => {
+  const { average, checkouts, number, points, ...more } = sides[index].detail;
+  const drill = number == null ? {} : { number };
+  return [...(number == null ? [] : [`${points} ${words.unit("points", points)}`]), ...describeOthers({ ...drill, average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
+};
+
+/** X01 and its drills: the average and the checkouts before anything else. @type {Oche.Face} */
+export const x01 = { isDuel: true, facts: describeFinishes, panel: makeFiguresPanel(describeFinishes), callsNoScore: true };
+
+/** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number.
+    @param {number | undefined} marks @param {number} need */
+export function makeStrokes(marks, need) {
+  if (need > 3) return `${marks ?? 0}/${need}`;
+  if (!marks) return "";
+  if (marks > 3) return `${marks}`;
+  if (need === 1) return "●";
+  const lines = ["M6 18 18 6", "M6 6 18 18"].slice(0, Math.min(marks, 2));
+  return makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes", "aria-hidden": "true" },
+    ...lines.map((d) => makeSvg("path", { d })), ...(marks >= need ? [makeSvg("circle", { cx: 12, cy: 12, r: 10.5 })] : []));
+}
+
+/** @type {Record<string, string>} */
+const TIMES = { triple: "×3", double: "×2" };
+
+/** Returns how often a bed counts, by its ring; nothing where no ring says so. @param {string[]} groups */
+export const readMultiplier = (groups) => groups.map((group) => TIMES[group]).find(Boolean);
+
+/** Returns what a short label of a row, a step or a cell stands for.
+    @param {Pick<Oche.State, "board">} state @param {string} label */
+const resolveLabel = ({ board }, label) => board.legend?.[label] ?? label;
+
+/** What is at play is lit in the table itself. @param {Oche.State} state */
+const readUnseenTargets = ({ board, targets }) => (board.row == null ? targets : []);
+
+/** @type {Oche.Face} */
+export const sheet = {
+  shape: "table",
+  aims: readUnseenTargets,
+  sum: () => "", // face values are not what counts
+  panel(element, state) {
+    const { rows = [], row = null } = state.board;
+    renderTable(element, state, rows, row, ({ detail }) => detail.cells, (value) => [String(value ?? "")]);
+  },
+  facts: ({ sides }, index) => describeOthers(sides[index].detail, "cells"),
+};
+
+/** @type {Oche.Face} */
+export const marks = {
+  shape: "table",
+  aims: () => [],
+  noPoints: true,
+  sum: ({ turn }) => (turn.marks ? words.marked(turn.marks) : ""),
+  sumLast: ({ board, last }) => (last && board.unit === "marks" ? words.marked(last.points) : null),
+  note: (dart, { board: { need } }, board) => (need === 1 ? "" : readMultiplier(board.groups(dart.segment)) ?? "×1"),
+  panel(element, state) {
+    const { rows = [], need = 3, row = null } = state.board;
+    const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;
+    const isWall = document.documentElement.dataset.view === "wall";
+    if (isWall && state.sides.length <= BESIDE) {
+      renderSlate(element, state, rows, (at) => state.sides.every((side) => cells(side)?.[at] >= need), (side, at) => {
+        const value = cells(side)?.[at] ?? 0;
+        return [makeStrokes(value, need), words.ofMarks(value, need)];
+      });
+      return;
+    }
+    const all = countUp(rows);
+    const open = all.filter((at) => !state.sides.some((side) => cells(side)?.[at] >= need));
+    const columns = rows.length > MOST && row === null ? open : all; // closed rows make room first
+    renderTable(element, state, rows, row, cells,
+      (value) => [makeStrokes(value, need), words.ofMarks(value ?? 0, need)], chooseAround(columns, row));
+  },
+  facts: ({ sides }, index) => describeOthers(sides[index].detail, "marks"),
+};
+
+/** @type {Oche.Face} */
+export const track = {
+  shape: "table",
+  hero: ({ board: { steps = [] }, sides, turn }) => words.short(steps[sides[turn.side].detail.at ?? 0] ?? "") || null,
+  aims: () => [],
+  noPoints: true,
+  note: () => "",
+  /** The others, where they are after each other around the board. */
+  map({ board: { stands = [] }, turn }, board) {
+    const others = stands.map((/** @type {number} */ number, /** @type {number} */ side) => ({ number, side }))
+      .filter((/** @type {{ side: number }} */ { side }) => side !== turn.side);
+    rebuild(board.layer, others, () => others.map((/** @type {{ number: number, side: number }} */ { number, side }) => board.badge(number, side)));
+  },
+  panel(element, { board: { steps = [] }, sides, turn }) {
+    const at = sides[turn.side].detail.at ?? 0;
+    const shown = chooseAround(countUp(steps), Math.min(at, steps.length - 1), MOST_TRACK_LINES * MOST_STEPS);
+    setStyle(element, "--columns", Math.ceil(shown.length / Math.ceil(shown.length / MOST_STEPS)));
+    rebuild(element, [steps, at], () => [make("ol", { className: "rounds" }, ...shown.map((step) => {
+      if (step === null) return make("li", { className: "more" }, MORE);
+      const item = make("li", { test: `step-${step}`, className: step < at ? "done" : step === at ? "now" : "" },
+        words.short(steps[step]));
+      item.ariaCurrent = step === at ? "step" : null;
+      return item;
+    }))]);
+  },
+  facts: ({ board, sides }, index) => {
+    const { at = 0, of = board.steps?.length ?? 0, lives: left, ...more } = sides[index].detail;
+    return [...(of == null ? [] : [words.done(at, of)]), ...(left == null ? [] : [words.hearts(left, board.lives)]), ...describeOthers(more)];
+  },
+};
+
+/** @param {Oche.State} state @param {number} index */
+const drawLives = ({ board, sides }, index) => words.hearts(sides[index].detail.lives ?? 0, board.lives);
+
+/** What a side owns and does beside its lives. @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
+function describeOwned({ sides }, index) {
+  const { number, taken, ...more } = sides[index].detail;
+  return [...(number ? [words.owns(number)] : []), ...describeOthers({ ...more, ...(taken != null && { lives_taken: taken }) }, "lives")];
+}
+
+/** Whether the points of a visit are lives of others. @param {Oche.Side} side */
+const takesLives = ({ detail }) => detail.taken != null;
+
+/** @type {Oche.Face} */
+export const lives = {
+  noPoints: true,
+  note: () => "",
+  sum: ({ sides, turn }) => (turn.points && takesLives(sides[turn.side]) ? words.taken(turn.points) : ""),
+  sumLast: ({ last, sides }) => (last && takesLives(sides[last.side]) ? words.livesTaken(last.points) : null),
+  hero: (state) => (state.board.lives > 1 ? drawLives(state, state.turn.side) : null), // with one alone the score tells more
+  facts: (state, index) => [drawLives(state, index), ...describeOwned(state, index)].filter(Boolean),
+  panel: makeFiguresPanel((state, index) =>
+    [...describeOthers(state.board, "lives", "throwing", "legend", "choosing", "target", "notes", "total", "unit"), ...describeOwned(state, index)]), // the task says these
+  danger({ board, sides }, index) {
+    const { out, detail } = sides[index];
+    return out || !board.lives || detail.lives == null ? null : 1 - detail.lives / board.lives;
+  },
+};
+
+/** What a cell of a grid says of its sides. @typedef {{ label: string, owner?: number, marks?: number[], lives?: number }} Cell */
+
+/** @param {Cell} cell @param {number} at @param {Oche.State} state */
+function makeGridCell({ label, owner, marks: made = [], lives: left }, at, state) {
+  const { board: { need = 0 }, sides } = state;
+  const said = owner != null ? [sides[owner].name] : made.map((count, side) => `${sides[side].name} ${count}`);
+  const seen = owner != null ? [String(owner + 1)] : left != null ? [words.hearts(left)] : made.some(Boolean) ? made.map((count, side) => {
+    const own = make("span", { className: "pips" }, count ? words.pips(count, need) : "");
+    setSideColour(own, side);
+    return own;
+  }) : [];
+  const cell = make("div", {
+    className: owner != null ? "cell owned" : "cell", test: `cell-${at}`, role: "img",
+    ariaLabel: [words.targetName(resolveLabel(state, label)), ...(left != null ? [words.hearts(left)] : said)].join(", "),
+  }, make("b", {}, words.short(label)), make("small", {}, ...seen));
+  if (owner != null) setSideColour(cell, owner);
+  return cell;
+}
+
+/** @type {Oche.Face} */
+export const grid = {
+  shape: "whole",
+  aims: () => [],
+  noPoints: true,
+  note: () => "",
+  panel(element, state) {
+    /** @type {Cell[]} */
+    const cells = state.board.cells ?? [];
+    setStyle(element, "--columns", state.board.columns ?? 3);
+    rebuild(element, cells, () => cells.map((each, at) => makeGridCell(each, at, state)));
+  },
+  facts: ({ sides }, index) => describeOthers(sides[index].detail),
+};

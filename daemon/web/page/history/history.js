@@ -1,0 +1,153 @@
+/* The statistics: all players in a table, one player game by game, the matches, or one of them. What is shown is in the address, so that links, the
+   back button and a reload do what they always do. */
+
+import { Board } from "../board.js";
+import { $, make, makeSvg, nameForTests, setText } from "../dom.js";
+import { askHistory, fillTable, linkHere } from "./history_parts.js";
+import { read } from "../link.js";
+import { loadSheet } from "../parts.js";
+import { linkTo } from "../preferences.js";
+import { history as words, words as spoken } from "../words/words.js";
+
+const BEDS = 12; // as many as a phone likes to scroll
+const [WIDE, HIGH, LEFT, PAD] = [600, 200, 66, 22]; // the drawing of the trend
+
+const asked = new URLSearchParams(location.search);
+/** @param {HTMLElement} parent @param {"h2" | "p"} tag @param {string} text */
+function sayIn(parent, tag, text) {
+  const element = parent.querySelector(tag);
+  if (element) setText(element, text);
+}
+
+/** @param {{ players: Oche.PlayerSummary[], unread: number }} stats */
+function showPlayers({ players, unread }) {
+  setText($("said"), [players.length ? "" : words.noMatch, unread ? words.unread(unread) : ""].filter(Boolean).join(" "));
+  $("players").hidden = !players.length;
+  const list = $("players").appendChild(make("table"));
+  fillTable(list, words.all, words.columns, players.map((each, place) => [
+    make("a", { href: linkHere({ player: each.name }), test: `player-${place}` }, each.is_bot ? words.bot(each.name) : each.name),
+    words.number(each.matches), words.number(each.won), each.legs ? `${each.legs_won}/${each.legs}` : "–",
+    words.number(each.darts), words.day(each.last), words.mostly(each),
+  ]));
+}
+
+/** @param {Oche.PlayerReport} found */
+function showPlayer(found) {
+  setText($("title"), found.is_bot ? words.bot(found.name) : found.name);
+  const game = found.games.find((each) => each.variant === asked.get("game")) ?? found.games[0];
+  setText($("said"), `${game.label}: ${words.played(game)}`);
+  $("player").hidden = false;
+  $("games").hidden = found.games.length < 2;
+  $("games").replaceChildren(...found.games.map((each) => {
+    const link = make("a", { href: linkHere({ game: each.variant }) }, each.label);
+    if (each === game) link.setAttribute("aria-current", "page");
+    return link;
+  }));
+  const figures = words.figures(game.figures).filter(([, text]) => (text ?? "") !== "");
+  $("figures").replaceChildren(...figures.map(([label, text, wide]) =>
+    make("div", { className: wide ? "wide" : "" }, make("dt", {}, label), make("dd", { test: label }, String(text)))));
+  showTrend(game);
+  if (game.better) import("./results.js").then(({ showResults }) => showResults(game));
+  showHeat(game);
+  if (isOfDoubles(game)) import("./doubles.js").then(({ showDoubles }) => showDoubles(game));
+}
+
+/** Whether doubles were aimed at, and nothing else. @param {Oche.GameReport} report */
+function isOfDoubles({ figures: { targets } }) {
+  const aimed = Object.keys(targets);
+  return aimed.length > 0 && aimed.every((bed) => bed[0] === "D");
+}
+
+/** @param {Oche.GameReport} report */
+function showTrend({ figure, trend, months }) {
+  $("trend").hidden = !trend.length;
+  if (!trend.length) return;
+  sayIn($("trend"), "h2", words.trend(figure));
+  sayIn($("trend"), "p", words.window);
+  const values = trend.flatMap((point) => [point.value, point.pooled]);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const x = (/** @type {number} */ place) => LEFT + (trend.length > 1 ? place / (trend.length - 1) : 0.5) * (WIDE - LEFT - PAD);
+  const y = (/** @type {number} */ value) => HIGH - PAD - (high > low ? (value - low) / (high - low) : 0.5) * (HIGH - 2 * PAD);
+  const levels = high > low ? [low, (low + high) / 2, high] : [low];
+  $("line").setAttribute("aria-label", words.trendLabel(figure, trend[0].pooled, trend[trend.length - 1].pooled, trend.length));
+  $("line").replaceChildren(
+    ...levels.flatMap((level) => [
+      makeSvg("line", { x1: LEFT, x2: WIDE - PAD, y1: y(level), y2: y(level) }),
+      makeSvg("text", { x: 6, y: y(level) }, words.level(level)),
+    ]),
+    ...trend.map((point, place) => makeSvg("circle", { cx: x(place), cy: y(point.value), r: 4 },
+      makeSvg("title", {}, `${words.day(point.at)}: ${words.fixed(point.value)}`))),
+    makeSvg("polyline", { points: trend.map((point, place) => `${x(place)},${y(point.pooled)}`).join(" ") }));
+  fillTable($("months"), words.trend(figure), words.months(figure), months.slice(-12).map((each) =>
+    [each.month, words.number(each.matches), words.fixed(each.value)]));
+}
+
+/** @param {Oche.GameReport} report */
+async function showHeat({ face, figures: { hits } }) {
+  const known = Object.values(hits).reduce((sum, n) => sum + n, 0);
+  $("heat").hidden = !known; // who enters totals has no beds
+  if (!known) return;
+  sayIn($("heat"), "h2", words.heat);
+  const most = Math.max(...Object.values(hits));
+  fillTable($("beds"), words.heat, words.beds, Object.entries(hits).slice(0, BEDS).map(([bed, n]) => {
+    const bar = make("i");
+    bar.style.width = `${(100 * n) / most}%`;
+    return [make("span", { role: "img", ariaLabel: spoken.spoken(bed) }, spoken.segment(bed)), words.number(n), words.share(n / known), bar];
+  }));
+  /** @type {Oche.Layout | null} */
+  const layout = await read(`layout/${encodeURIComponent(face)}`);
+  if (!layout) return;
+  const board = new Board($("map"), layout);
+  /** @type {Map<string, number>} */
+  const heat = new Map();
+  for (const [bed, n] of Object.entries(hits)) {
+    const areas = board.byId.has(bed) || bed.includes("|") ? board.covered(bed) : [];
+    for (const { id } of areas) heat.set(id, (heat.get(id) ?? 0) + n / areas.length); // S20 is either of its singles
+  }
+  const hottest = Math.max(...heat.values());
+  // The root, so that the small beds, which few darts find, are seen at all.
+  for (const [id, n] of heat) board.paths.get(id)?.style.setProperty("--heat", String(Math.sqrt(n / hottest)));
+}
+
+async function begin() {
+  nameForTests();
+  for (const id of /** @type {const} */ (["title", "back", "all", "rule"])) setText($(id), words[id]);
+  setText($("list"), words.matchList);
+  setText($("who"), words.who);
+  const bots = asked.has("bots");
+  setText($("bots"), bots ? words.bots.hide : words.bots.show);
+  $("bots").href = linkHere({ bots: bots ? null : "1" });
+  const none = { player: null, game: null, match: null, matches: null, before: null, players: null };
+  $("back").href = linkTo("./", { ...none, bots: null });
+  $("all").href = linkHere(none);
+  $("who").href = linkHere({ ...none, players: "1" });
+  $("who").hidden = asked.has("players");
+  $("list").href = linkHere({ ...none, player: asked.get("player"), matches: "1" });
+  $("all").hidden = ![...asked.keys()].some((name) => name in none);
+  $("list").hidden = asked.has("matches") && !asked.has("before");
+  $("bots").hidden = asked.has("match") || asked.has("matches") || asked.has("players");
+  const match = asked.get("match");
+  if (match !== null) {
+    const [{ showMatch }] = await Promise.all([import("./match.js"), loadSheet("static/history/match.css")]);
+    return showMatch(match);
+  }
+  if (asked.has("players")) {
+    const [{ showPlayers: showProfiles }] = await Promise.all([import("./players.js"), loadSheet("static/history/players.css")]);
+    return showProfiles(asked.get("player") ?? "");
+  }
+  if (asked.has("matches")) return (await import("./matches.js")).showMatches(asked);
+  const query = new URLSearchParams(bots ? { bots: "1" } : {});
+  const player = asked.get("player");
+  if (player === null) {
+    /** @type {{ players: Oche.PlayerSummary[], unread: number } | null} */
+    const stats = await askHistory(`stats?${query}`);
+    return stats && showPlayers(stats);
+  }
+  query.set("name", player);
+  /** @type {Oche.PlayerReport | null} */
+  const found = await askHistory(`stats/player?${query}`);
+  if (found) showPlayer(found);
+  else setText($("said"), words.unknown);
+}
+
+begin().catch(({ message }) => setText($("said"), message));

@@ -1,0 +1,204 @@
+/* Who plays: people and bots in the order of throwing, alone or together with all of the same team. */
+
+import { makeAvatar } from "../avatar.js";
+import { make, setSideColour, setText } from "../dom.js";
+import { makeLabelled } from "../form.js";
+import { words } from "../words/words.js";
+
+const CHIPS = 24; // people to tap
+const maxLength = 40; // of names
+
+const text = words.lobby;
+
+/** Returns the name without what tells two spellings of it apart, as the daemon does. @param {string} name */
+const fold = (name) => name.normalize("NFC").toUpperCase().toLowerCase().split(/\s+/).filter(Boolean).join(" ");
+const isBot = (/** @type {string} */ name) => name.startsWith("bot:");
+
+/** A player in the list, known again by the mark wherever the row is put.
+    @typedef {{ mark: number, element: HTMLElement, team: HTMLInputElement, read: () => string }} Row */
+
+/** @param {string} label @param {() => void} onclick @param {string | null} ariaLabel */
+const makeButton = (label, onclick, ariaLabel = null) => make("button", { type: "button", onclick, ariaLabel }, label);
+const makeLine = (/** @type {Node[]} */ ...content) => make("div", { className: "row" }, ...content);
+
+export class People {
+  /** Puts the list into `place`, with the players of the plan; `tell` says a sentence, `changed` is called at each change.
+      @param {HTMLElement} place @param {Oche.Plan} plan @param {Oche.KnownPlayer[]} recent
+      @param {(sentence: string) => void} tell @param {(marks: Oche.Marks) => void} changed */
+  constructor(place, { players, team_names: names, teams }, recent, tell, changed) {
+    this.tell = tell;
+    this.known = new Map(recent.flatMap((player) => [player.name, ...(player.names ?? [])].map((name) => [fold(name), player])));
+    this.changed = changed;
+    this.added = 0;
+    /** @type {Map<Element, Row>} */
+    this.byElement = new Map();
+    this.list = make("ol");
+    this.teamed = make("input", {
+      type: "checkbox", checked: Boolean(teams && teams.length < players.length) || Boolean(names?.some(Boolean)),
+      onchange: () => this.number(),
+    });
+    this.field = make("input", {
+      maxLength, ariaLabel: text.name, placeholder: text.name, autocomplete: "off", enterKeyHint: "done",
+      onkeydown: ({ key }) => { if (key === "Enter") this.addTyped(); },
+    });
+    this.chips = make("div", { className: "row chips", role: "group", ariaLabel: text.recent },
+      ...recent.slice(0, CHIPS).map((player) => {
+        const { name, nickname } = player;
+        const chip = makeButton(name, () => this.welcome(name));
+        if (nickname) chip.title = nickname;
+        if (player.picture) chip.prepend(makeAvatar(player));
+        return chip;
+      }));
+    place.append(this.list, makeLine(this.field, makeButton(text.add, () => this.addTyped())), this.chips,
+      makeLine(makeButton(text.clear, () => this.clear()), makeButton(text.bot, () => this.welcome("bot:60")),
+        makeButton(text.shuffle, () => this.shuffle())),
+      makeLabelled(text.teams, this.teamed, "teams"));
+    const hasOwn = (/** @type {number} */ team) => /\D/.test(names?.[team] ?? "") && names?.indexOf(names[team]) === team;
+    const called = (/** @type {number} */ team) => (hasOwn(team) && names ? names[team] : String(team + 1));
+    (teams ?? players.map((_, seat) => [seat])).forEach((seats, team) => seats.forEach((seat) =>
+      this.add(players[seat], this.teamed.checked ? called(team) : undefined)));
+    this.number();
+  }
+
+  /** Returns the rows in their order. */
+  rows() {
+    return [...this.list.children].flatMap((element) => this.byElement.get(element) ?? []);
+  }
+
+  /** What is the same for all names of one player. @param {string} name */
+  key(name) {
+    return fold(this.known.get(fold(name))?.name ?? name);
+  }
+
+  /** Returns the name by which this player is in the list, if any. @param {string} name */
+  find(name) {
+    return this.rows().map((row) => row.read()).find((other) => !isBot(other) && this.key(other) === this.key(name));
+  }
+
+  /** Returns why the list cannot play: one player is in it twice; "" if none is. */
+  explain() {
+    const people = this.rows().map((row) => row.read()).filter((name) => !isBot(name));
+    const again = people.find((name, place) => people.findIndex((other) => this.key(other) === this.key(name)) < place);
+    return again === undefined ? "" : text.twice(this.find(again) ?? again, again);
+  }
+
+  /** Adds a player, or a bot such as `bot:60` or `bot:60:2.5:Marvin`. @param {string} name @param {string} team */
+  add(name, team = String(1 + (this.list.children.length % 2))) {
+    const [bot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
+    const seen = bot ? "Bot" : name;
+    const player = this.known.get(fold(name));
+    const looks = player && (player.picture || player.colour != null) ? player : null;
+    const skill = make("input", { type: "number", min: "20", max: "110", required: true, value: level ?? "", ariaLabel: text.level });
+    const seconds = make("input", {
+      type: "number", min: "0.1", max: "60", step: "any", value: tempo ?? "", placeholder: text.seconds, ariaLabel: text.tempo,
+    });
+    const title = make("input", { className: "bot", maxLength, value: called ?? "", placeholder: text.name, ariaLabel: text.botName });
+    const together = make("input", {
+      className: "team", maxLength, value: team, ariaLabel: text.team(seen), oninput: () => this.number(),
+    });
+    const up = makeButton("↑", () => this.moveUp(element, up), text.up(seen));
+    const off = makeButton("×", () => this.remove(element), text.remove(seen));
+    const element = make("li", {}, make("span", { className: "badge" }), ...(looks ? [makeAvatar(looks)] : []), make("b", {}, seen), ...(bot ? [title, skill, seconds] : []),
+      together, up, off);
+    const read = () => (bot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
+    this.byElement.set(element, { mark: this.added++, element, team: together, read });
+    this.list.append(element);
+  }
+
+  /** Has a player throw earlier; the first becomes the last. @param {Element} element @param {HTMLElement} focused */
+  moveUp(element, focused) {
+    if (element.previousSibling) element.previousSibling.before(element);
+    else this.list.append(element);
+    this.number();
+    focused.focus();
+  }
+
+  /** @param {Element} element */
+  remove(element) {
+    const neighbour = element.nextElementSibling ?? element.previousElementSibling;
+    const off = neighbour?.lastElementChild;
+    (off instanceof HTMLElement ? off : this.field).focus();
+    element.remove();
+    this.number();
+  }
+
+  /** Adds a player unless one of that name is there, which is said. Returns whether there was none. @param {string} name */
+  welcome(name) {
+    const other = isBot(name) ? undefined : this.find(name);
+    this.tell(other === undefined ? "" : text.twice(other, name));
+    if (name && other === undefined) this.add(name);
+    this.number();
+    return other === undefined;
+  }
+
+  /** Takes all out, so that others can be typed. */
+  clear() {
+    this.list.replaceChildren();
+    this.number();
+    this.field.focus();
+  }
+
+  /** Adds the players whose names stand in the field, with commas between them; false when one cannot be. */
+  take() {
+    const isTaken = this.field.value.split(",").every((name) => this.welcome(name.trim()));
+    if (isTaken) this.field.value = "";
+    else this.field.focus();
+    const why = isTaken ? this.explain() : "";
+    if (why) this.tell(why);
+    return isTaken && !why;
+  }
+
+  addTyped() {
+    this.take();
+    this.field.focus();
+  }
+
+  /** Draws lots for the order; the teams stay as large as they are. */
+  shuffle() {
+    const teams = this.rows().map(({ team }) => team.value);
+    /** @type {[number, Row][]} */
+    const lots = this.rows().map((row) => [Math.random(), row]);
+    lots.sort(([one], [other]) => one - other).forEach(([, row], place) => {
+      row.team.value = teams[place];
+      this.list.append(row.element);
+    });
+    this.number();
+  }
+
+  /** Returns the places of the list by team, or by themselves. */
+  sides() {
+    /** @type {Map<string | number, number[]>} */
+    const found = new Map();
+    this.rows().forEach(({ team }, seat) => {
+      const side = (this.teamed.checked && team.value.trim()) || seat;
+      found.set(side, [...(found.get(side) ?? []), seat]);
+    });
+    return found;
+  }
+
+  /** Numbers the sides anew, and tells of the change. */
+  number() {
+    const rows = this.rows();
+    const sides = [...this.sides().values()];
+    sides.forEach((seats, side) => seats.forEach((seat) => {
+      const { element } = rows[seat];
+      if (element.firstElementChild) setText(element.firstElementChild, side + 1);
+      setSideColour(element, side);
+    }));
+    for (const chip of this.chips.children) chip.ariaPressed = String(this.find(chip.textContent) !== undefined);
+    const marks = rows.map(({ mark }) => mark);
+    this.changed({ by_side: sides.map((seats) => seats.map((seat) => marks[seat]).sort().join()), by_player: marks });
+  }
+
+  /** Returns what a header says of the players. */
+  read() {
+    const sides = this.sides();
+    return {
+      players: this.rows().map((row) => row.read()),
+      ...(this.teamed.checked && {
+        teams: [...sides.values()],
+        team_names: [...sides.keys()].map((team) => (/^\d*$/.test(String(team)) ? "" : team)),
+      }),
+    };
+  }
+}

@@ -1,0 +1,28 @@
+/* How a phone joins the table: codes for a remote, for looking on, and for each hand that no phone shows yet. */
+
+import { make } from "../dom.js";
+import { ask, tablePath } from "../link.js";
+import { base, makeCode, readSeats } from "./seats.js";
+import { store } from "../store.js";
+import { words } from "../words/words.js";
+
+export async function openJoin() {
+  if (document.querySelector("#join-dialog[open]")) return;
+  const text = words.joining;
+  /** @type {[Oche.JoinCodes, Oche.FreeSeat[]]} */
+  const [{ local, asks, codes }, seats] = await Promise.all(
+    [ask(`${tablePath(store.table)}/join?base=${base()}`), store.state?.match && store.role !== "look" ? readSeats() : []]);
+  const dialog = make("dialog", { id: "join-dialog", test: "join-dialog", ariaLabel: text.title });
+  const close = make("button", { type: "button", test: "join-close", onclick: () => dialog.close() }, text.close);
+  dialog.append(
+    make("header", {}, make("h2", {}, text.title), close),
+    make("ol", { className: "codes" },
+      ...codes.map((code) => makeCode(`join-${code.view}`, text[code.view], text.open, code)),
+      ...seats.map((free) => makeCode(`join-seat-${free.seat}`, free.player, words.handLink, free))),
+    ...(local ? [make("p", { test: "join-local", className: "local" }, text.local)] : []),
+    ...(asks ? [make("p", { test: "join-asks" }, text.asks)] : []),
+  );
+  dialog.onclose = () => dialog.remove();
+  document.body.append(dialog);
+  dialog.showModal();
+}

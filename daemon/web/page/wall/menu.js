@@ -1,0 +1,151 @@
+/* The menu: what is done to a match as a whole, and how this device shows it. */
+
+import { sendCommand } from "../commands.js";
+import { $, make, rebuild } from "../dom.js";
+import { enter } from "../enter.js";
+import { KEYS } from "./keys.js";
+import { stayAwake } from "./kiosk.js";
+import { choose, linkTo, preference } from "../preferences.js";
+import { describeStart } from "./scoreboard.js";
+import { store, watch } from "../store.js";
+import { LANGUAGES, language, words } from "../words/words.js";
+
+const SURE_MS = 5_000;
+
+const text = words.menu;
+
+export function openMenu() {
+  if ($("menu-dialog")) return;
+  const dialog = make("dialog", { id: "menu-dialog", test: "menu-dialog", ariaLabel: text.title });
+  const close = make("button", { type: "button", test: "menu-close", onclick: () => dialog.close() }, text.close);
+  const device = make("section", {}, make("h3", {}, text.device), ...makeDeviceFields());
+  dialog.append(make("header", {}, make("h2", {}, text.title), close), device);
+  dialog.onclose = () => dialog.remove();
+  if (store.seat === null) {
+    const match = make("section");
+    const render = () => renderMatch(match, dialog);
+    device.before(match);
+    device.after(make("section", {}, make("h3", {}, text.keys), ...makeKeyFields()));
+    const unwatch = watch(render);
+    render();
+    dialog.onclose = () => {
+      unwatch();
+      dialog.remove();
+    };
+  }
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** Offers what belongs to the match at hand: a button of it must not have a player of the next one leave.
+    @param {HTMLElement} element @param {HTMLDialogElement} dialog */
+function renderMatch(element, dialog) {
+  const { plan, state } = store;
+  const hadFocus = element.contains(document.activeElement);
+  const sides = state?.sides.map(({ name, out }) => [name, out]);
+  const from = [state?.match, state?.phase === "over", state?.title, sides, plan?.title];
+  rebuild(element, from, () => [make("h3", {}, text.match), ...makeMatchButtons(dialog)]);
+  if (hadFocus && !element.contains(document.activeElement)) dialog.querySelector("button")?.focus();
+}
+
+/** What is done to the match; what ends it, or the part of a player in it, is asked once more.
+    @param {HTMLDialogElement} dialog */
+function makeMatchButtons(dialog) {
+  const { match, phase, sides = [] } = store.state ?? {};
+  const isOn = Boolean(match) && phase !== "over";
+  /** @type {(test: string, label: string, isGrave: boolean, name: string, body?: object) => HTMLButtonElement} */
+  const act = (test, label, isGrave, name, body) => {
+    const button = make("button", { type: "button", test }, label);
+    const obey = () => {
+      dialog.close(); // so that it is seen when it is refused
+      sendCommand(name, body);
+    };
+    button.onclick = isGrave ? () => makeSure(button, label, obey) : obey;
+    return button;
+  };
+  const tables = $("tables").hidden ? [] : [...$("tables").children].map((link) => link.cloneNode(true));
+  const others = [
+    make("button", { type: "button", test: "menu-join", onclick() { dialog.close(); $("join").click(); } }, words.fixed.join),
+    make("a", { href: linkTo("history", {}), test: "history" }, text.statistics), ...tables,
+    ...(store.role === "setup" ? [make("a", { href: linkTo("settings", {}), test: "settings" }, text.settings)] : []),
+  ];
+  if (store.role === "look") {
+    return [make("button", { type: "button", test: "menu-enter", onclick() { dialog.close(); enter(); } }, text.enter), ...others];
+  }
+  const left = sides.flatMap((side, index) => (isOn && sides.length > 1 && !side.out ? [{ side, index }] : []));
+  return [
+    make("button", {
+      type: "button", test: "menu-new", onclick() { dialog.close(); $("other").click(); },
+    }, words.fixed.other),
+    act("menu-start", describeStart(store.state), isOn, "start"),
+    ...(isOn ? [act("menu-stop", text.stop, true, "stop")] : []),
+    ...left.map(({ side, index }) =>
+      act(`menu-leave-${index}`, text.leaves(side.name), true, "retire", { retire: index })),
+    ...others,
+  ];
+}
+
+/** Asks once more, for a few seconds. @param {HTMLButtonElement} button @param {string} label @param {() => void} obey */
+function makeSure(button, label, obey) {
+  button.textContent = text.sure(label);
+  button.classList.add("sure");
+  const ask = button.onclick;
+  button.onclick = ({ detail }) => { if (detail <= 1) obey(); }; // the second click of a double one is no answer
+  setTimeout(() => {
+    button.textContent = label;
+    button.classList.remove("sure");
+    button.onclick = ask;
+  }, SURE_MS);
+}
+
+function makeDeviceFields() {
+  const full = document.fullscreenEnabled ? [makeToggle("full", Boolean(document.fullscreenElement), (isOn) =>
+    (isOn ? document.documentElement.requestFullscreen() : document.exitFullscreen()).catch(() => {}))] : [];
+  /** @param {"sound" | "speech" | "kiosk"} name */
+  const kept = (name, then = () => {}) => makeToggle(name, Boolean(preference(name)), (isOn) => {
+    choose(name, isOn ? "1" : "");
+    then();
+  });
+  const isSeat = document.documentElement.dataset.view === "seat";
+  const views = { "": text.asDevice, wall: text.wall, remote: text.remote };
+  return [
+    ...(isSeat ? [] : [makeChoice("view", views, preference("view"))]),
+    makeChoice("lang", LANGUAGES, language, () => location.reload()),
+    makeChoice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")),
+    kept("sound"), kept("speech"), makeVoiceNote(), ...full,
+    ...(isSeat ? [] : [kept("kiosk", stayAwake), make("small", {}, text.kioskWay)]),
+  ];
+}
+
+/** Says so where the browser cannot speak; its voices may come late. */
+function makeVoiceNote() {
+  const note = make("small", { test: "no-voice" }, text.noVoice);
+  const look = () => { note.hidden = Boolean(globalThis.speechSynthesis?.getVoices().length); };
+  globalThis.speechSynthesis?.addEventListener("voiceschanged", look);
+  look();
+  return note;
+}
+
+/** @param {"view" | "lang" | "theme"} name @param {Record<string, string>} options @param {string} value */
+function makeChoice(name, options, value, then = () => {}) {
+  const select = make("select", {
+    test: `menu-${name}`,
+    onchange() {
+      choose(name, select.value);
+      then();
+    },
+  }, ...Object.entries(options).map(([key, label]) => make("option", { value: key, selected: key === value }, label)));
+  return make("label", {}, make("span", {}, text[name]), select);
+}
+
+/** @param {"sound" | "speech" | "full" | "kiosk" | "keys"} name @param {boolean} checked
+    @param {(isOn: boolean) => void} onchange */
+function makeToggle(name, checked, onchange) {
+  const box = make("input", { type: "checkbox", checked, test: `menu-${name}`, onchange: () => onchange(box.checked) });
+  return make("label", {}, make("span", {}, text[name]), box);
+}
+
+const makeKeyFields = () => [
+  makeToggle("keys", Boolean(preference("keys")), (isOn) => choose("keys", isOn ? "1" : "")),
+  ...Object.entries(KEYS).map(([key, id]) => make("p", {}, make("kbd", {}, key), ` ${words.fixed[id]}`)),
+];

@@ -1,0 +1,122 @@
+/* What happens, to eyes and ears: a few words flashed large for the great moments, a tone, the caller's voice, a line
+   for a screen reader. The facts that followed from one input are taken together, and the greatest of them is shown.
+   A fact is told once, whatever is undone, redone or corrected later; one that is taken back is hushed at once. */
+
+import { callFacts, stopCalling } from "./caller.js";
+import { $, make, setSideColour, setStyle } from "../dom.js";
+import { MOMENTS } from "./facts.js";
+import { announce } from "./live.js";
+import { hasSplitSingles } from "../words/naming.js";
+import { playTones } from "./sounds.js";
+import { store } from "../store.js";
+import { words } from "../words/words.js";
+
+const RANKS = Object.keys(MOMENTS);
+const SETTLE_MS = 30; // the facts of one input come within that
+const SHOWN_MS = 2_300;
+const WON_MS = 4_000;
+const MOST_TOLD = 500;
+const CONFETTI = 36;
+
+/** By what facts that were told are known again. @type {Set<string>} */
+const told = new Set();
+/** The line that was just corrected or brought back. @type {number | null} */
+let corrected = null;
+/** The facts of one input. @type {Oche.Fact[]} */
+let gathered = [];
+/** What they led to. @type {Oche.State} */
+let result;
+let settling = 0;
+let leaving = 0;
+
+/** Takes a fact; the state that it led to is in the store. @param {Oche.Fact} fact */
+export function showMoment(fact) {
+  const { state } = store;
+  const { event_type: type, line } = fact;
+  if (["undone", "corrected", "match_started"].includes(type)) withdraw();
+  if (state && isNew(fact)) {
+    if (gathered.length && gathered[0].line !== line) perform(); // that was another input
+    result = state;
+    const names = fact.winners?.map((side) => state.sides[side]?.name ?? "");
+    const isOrder = Boolean(names && state.board.order); // to throw first is no win
+    gathered.push({ ...fact, names, isOrder });
+    clearTimeout(settling);
+    settling = setTimeout(perform, SETTLE_MS);
+  }
+  corrected = type === "corrected" ? line ?? null : null;
+}
+
+/** Takes off the board what is shown of a turn that is over; what is said goes on. */
+export function endMoment() {
+  $("moment").hidden = true;
+}
+
+/** Takes back what is shown and said: it has not been so, or is over. */
+function withdraw() {
+  gathered = [];
+  endMoment();
+  stopCalling();
+}
+
+/** Whether this was not told yet. An end that a redo brings back comes with a line of its own, but right after the line
+    that made it. @param {Oche.Fact} fact */
+function isNew({ match, line, event_type: type, side, target, cell, award }) {
+  if (!match || type === "undone" || type === "corrected") return true;
+  const lines = ["match_won", "match_stopped"].includes(type) && corrected !== null ? [line, corrected] : [line];
+  const keys = lines.map((each) => [match, each, type, side, target, cell, award].join(" "));
+  const isKnown = keys.some((key) => told.has(key));
+  for (const key of keys) told.add(key);
+  for (const oldest of told) if (told.size > MOST_TOLD) told.delete(oldest);
+  return !isKnown;
+}
+
+function perform() {
+  const facts = gathered;
+  if (!facts.length) return;
+  gathered = [];
+  const rank = (/** @type {Oche.Fact} */ { event_type: type }) => RANKS.indexOf(type);
+  const greatest = facts.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
+  const isShown = rank(greatest) >= 0;
+  if (isShown) show(greatest);
+  playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
+  callFacts(facts, result);
+  for (const line of describeFacts(facts, result)) announce(line);
+}
+
+/** @param {Oche.Fact} fact */
+const readKind = ({ event_type: type, great, isOrder }) => (isOrder ? "claimed" : great ? "great" : type);
+
+/** @param {Oche.Fact} fact */
+function show(fact) {
+  const text = words.moment(fact), kind = readKind(fact);
+  const element = $("moment");
+  element.dataset.kind = kind;
+  setSideColour(element, fact.winners?.[0] ?? fact.side);
+  setStyle(element, "--chars", Math.max(text.length, 4));
+  const pieces = kind === "match_won" && fact.winners?.length ? makeConfetti() : [];
+  element.replaceChildren(make("b", {}, text), ...pieces); // it enters anew
+  element.hidden = false;
+  clearTimeout(leaving);
+  leaving = setTimeout(() => { element.hidden = true; }, kind === "match_won" ? WON_MS : SHOWN_MS);
+}
+
+/** Returns pieces that fall where motion is welcome; where each begins, how it turns and when. */
+const makeConfetti = () => [...Array(CONFETTI).keys()].map((piece) => {
+  const flake = make("i", { className: `side-${piece % 8}` });
+  for (const [name, most] of Object.entries({ "--x": 100, "--turn": 4, "--wait": 1.2 })) {
+    setStyle(flake, name, (Math.random() * most).toFixed(2));
+  }
+  return flake;
+});
+
+/** Returns what a screen reader is told; a question only where it can be answered.
+    @param {Oche.Fact[]} facts @param {Oche.State} state */
+function describeFacts(facts, state) {
+  const isBust = facts.some((fact) => fact.event_type === "bust");
+  return facts.map((fact) => {
+    if (fact.event_type === "visit" && isBust) return "";
+    if (fact.event_type !== "prompt") return words.tell(fact, hasSplitSingles(state));
+    const prompt = state.prompts.find((each) => each.id === fact.id);
+    return prompt && (store.seat ?? fact.seat) === fact.seat ? `${fact.player}: ${words.question(prompt)}` : "";
+  }).filter(Boolean);
+}

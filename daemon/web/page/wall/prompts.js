@@ -1,0 +1,116 @@
+/* The open questions, oldest first, each asked by the shape of its answers: cards by rank and suit, a move by where it
+   starts and where it goes, three numbers in three fields, anything else by large buttons. */
+
+import { makeCardPicker } from "../faces/cards.js";
+import { sendAnswer } from "../commands.js";
+import { $, make, rebuild } from "../dom.js";
+import { put, store } from "../store.js";
+import { words } from "../words/words.js";
+
+/** @param {Oche.State} state */
+export function renderPrompts(state) {
+  const { face, moves, seat } = store;
+  const open = state.prompts.filter((prompt) => seat === null || prompt.seat === seat);
+  for (const id of moves.keys()) if (!open.some((prompt) => prompt.id === id)) moves.delete(id);
+  const prompts = open.filter((prompt) => !face.takes?.(prompt));
+  const isAsked = open.some((prompt) => prompt.blocking);
+  if (document.body.classList.contains("asked") !== isAsked) scrollTo(0, 0); // on a phone it is asked up there
+  document.body.classList.toggle("asked", isAsked);
+  $("prompts").hidden = !prompts.length;
+  $("prompts").classList.toggle("optional", !prompts.some((prompt) => prompt.blocking));
+  const typed = listFields(), focused = document.activeElement;
+  const from = [prompts, [...moves], state.phase, document.body.dataset.face];
+  rebuild($("prompts"), from, () => prompts.map((prompt) => makeForm(prompt, state)));
+  // A half-typed answer survives a dart, and the face of the game, which may come later.
+  for (const field of listFields()) {
+    const former = typed.find(({ name }) => name === field.name);
+    if (!former || former === field) continue;
+    field.value = former.value;
+    if (former === focused) field.focus();
+  }
+  if (store.role === "look") for (const each of $("prompts").querySelectorAll("button, input")) each.toggleAttribute("disabled", true);
+}
+
+const listFields = () => [...$("prompts").querySelectorAll("input")];
+
+/** @param {Oche.Prompt} prompt @param {Oche.State} state */
+function makeForm(prompt, state) {
+  const player = store.seat === null && prompt.seat === state.turn.seat ? `${state.turn.player}: ` : "";
+  const otherwise = state.phase === "throwing" ? words.orThrow : words.orNext;
+  const aside = prompt.blocking ? [] : [" ", make("small", {}, otherwise)];
+  const isShort = prompt.options?.every((option) => option.length < 3);
+  const element = make("form", {
+    className: prompt.blocking ? "prompt" : "prompt optional", test: `prompt-${prompt.id}`,
+    onsubmit(event) {
+      event.preventDefault();
+      const texts = [...element.querySelectorAll("input")].map((field) => field.value.trim());
+      if (texts.length && texts.every(Boolean)) sendAnswer(prompt, texts.join(" "));
+    },
+  }, make("p", { className: "question" }, player + words.question(prompt), ...aside),
+  make("div", { className: isShort ? "options short" : "options" }, ...makeAnswers(prompt, state)));
+  return element;
+}
+
+/** @param {Oche.Prompt} prompt @param {Oche.State} state @returns {Element[]} */
+function makeAnswers(prompt, state) {
+  const { kind, numbers, options, options_are: are, values } = prompt;
+  if (kind === "numbers" && numbers) return [...makeNumberFields(prompt, numbers), makeConfirm()];
+  if (kind === "text") return [makeTextField(prompt), makeConfirm()];
+  if (!options) return [make("p", { className: "aside" }, words.secret)];
+  if (are === "cards") return [makeCardPicker(options, (card) => sendAnswer(prompt, card))];
+  if (are === "moves") return makeMoves(prompt, options, state);
+  return options.map((option) => {
+    const value = values?.[option];
+    return makeButton(prompt, option, () => sendAnswer(prompt, option), make("b", {}, ...describeOption(option, state)),
+      ...(value == null ? [] : [make("span", {}, String(value))]));
+  });
+}
+
+/** @param {string} option @param {Oche.State} state */
+const describeOption = (option, state) => store.face.option?.(option, state) ?? [words.option(option)];
+
+/** @param {Oche.Prompt} prompt @param {string} option @param {() => void} onclick @param {...(Node | string)} content */
+const makeButton = (prompt, option, onclick, ...content) => make("button", {
+  type: "button", className: option === prompt.default ? "option usual" : "option", test: `option-${option}`, onclick,
+}, ...content);
+
+/** Buttons for a move: first where from, then where to.
+    @param {Oche.Prompt} prompt @param {string[]} options @param {Oche.State} state */
+function makeMoves(prompt, options, state) {
+  const from = store.moves.get(prompt.id);
+  const begin = (/** @type {string} */ start) => () => {
+    store.moves.delete(prompt.id);
+    if (start) store.moves.set(prompt.id, start);
+    put();
+  };
+  if (!from) {
+    const starts = new Set(options.map((option) => option.split(">")[0]));
+    return [...starts].map((start) => makeButton(prompt, start, begin(start), make("b", {}, ...describeOption(start, state))));
+  }
+  const ends = options.filter((option) => option.startsWith(`${from}>`));
+  return [makeButton(prompt, "back", begin(""), words.backwards), ...ends.map((option) => {
+    const end = describeOption(option.split(">")[1], state);
+    return makeButton(prompt, option, () => sendAnswer(prompt, option), make("b", {}, "→ ", ...end));
+  })];
+}
+
+const makeConfirm = () => make("button", { test: "answer-ok" }, words.answer);
+
+/** A field for each number, for a keypad has no space. @param {Oche.Prompt} prompt
+    @param {NonNullable<Oche.Prompt["numbers"]>} numbers @returns {HTMLInputElement[]} */
+function makeNumberFields(prompt, { count, high, low }) {
+  const fields = [...Array(count).keys()].map((index) => make("input", {
+    required: true, type: "number", min: String(low), max: String(high), placeholder: `${low}–${high}`,
+    ariaLabel: words.question(prompt), className: "third", name: `${prompt.id} ${index}`, test: `answer-${index}`,
+    oninput() {
+      if (fields[index].value.length === String(high).length) fields[index + 1]?.focus();
+    },
+  }));
+  return fields;
+}
+
+/** @param {Oche.Prompt} prompt */
+const makeTextField = (prompt) => make("input", {
+  required: true, autocomplete: "off", maxLength: 64, pattern: prompt.pattern ?? ".*", value: prompt.default ?? "",
+  ariaLabel: words.question(prompt), name: prompt.id, test: "answer",
+});

@@ -1,0 +1,297 @@
+/* Puts the newest state on the page. It is a function of the store alone (and of what stands on the page already), knows
+   no game by name, and shows what it finds as short words; a game's own face (faces.js) takes their place. */
+
+import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "../dom.js";
+import { hasSplitSingles } from "../words/naming.js";
+import { openCorrection, openEntry, openTotal } from "../parts.js";
+import { renderPrompts } from "./prompts.js";
+import { store } from "../store.js";
+import { describeOthers } from "../faces/tables.js";
+import { hasLostLife, isLoss, sayTask } from "../words/tasks.js";
+import { words } from "../words/words.js";
+
+const DANGER = 0.6; // from here on it is called that
+const MOST = 8; // sides that have room beside each other
+const TOTAL = "TOTAL"; // of several darts, whose beds are not known
+const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
+
+/** @param {Oche.State} state */
+export function render(state) {
+  const { phase, sides, turn, winners } = state;
+  const { board, places, waiting } = store;
+  const isIdle = state.match === null && !sides.length;
+  const isOn = phase !== "over" && !isIdle;
+  Object.assign(document.body.dataset, { phase: isIdle ? "none" : phase, shape: store.face.shape ?? "score" });
+  const title = words.title(state.title || "oche");
+  document.title = title + (isOn ? ` · ${turn.player} ${sides[turn.side]?.score}` : "");
+  setText($("title"), title);
+  setText($("progress"), isIdle ? "" : describeProgress(state));
+  setSideColour(document.body, (phase === "over" ? winners[0] : null) ?? turn?.side ?? 0);
+
+  $("hero").hidden = !isOn;
+  $("result").hidden = isOn;
+  document.body.classList.toggle("duel", isOn && sides.length === 2 && Boolean(store.face.isDuel));
+  document.body.classList.toggle("teams", sides.some(({ players }) => players.length > 1)); // a side does not say who throws
+  if (isOn) renderTurn(state);
+  else renderResult(state, isIdle);
+  renderSides(state);
+  renderPrompts(state);
+  renderPhase(state, isIdle);
+  renderFace(state, isOn, isIdle);
+  const targets = phase === "throwing" ? state.targets : [];
+  const advised = state.advice ? [state.advice.segment] : [];
+  board?.show(targets, isIdle ? [] : turn.darts, places, waiting, readWay(state).slice(1), advised);
+  $("board").ariaLabel = words.boardLabel(targets.map(words.targetName));
+}
+
+/** The parts of the page that only some games fill. @param {Oche.State} state @param {boolean} isOn @param {boolean} isIdle */
+function renderFace(state, isOn, isIdle) {
+  const { board, face, seat } = store;
+  /** @type {[HTMLElement, false | (() => void) | undefined | null][]} */
+  const parts = [
+    [$("panel"), isOn && board && face.panel && (() => face.panel?.($("panel"), state, board))],
+    [$("sheet"), !isIdle && board && face.sheet && (() => face.sheet?.($("sheet"), state))],
+    [$("hand"), !isIdle && seat !== null && board && face.hand && (() => face.hand?.($("hand"), state))],
+  ];
+  for (const [element, draw] of parts) {
+    element.hidden = !draw;
+    if (draw) draw();
+  }
+  if (board && !isIdle) face.map?.(state, board);
+}
+
+/** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
+function describeProgress({ format, leg, round, routine, set }) {
+  const parts = [format.sets > 1 && words.set(set), format.legs > 1 && words.leg(leg), words.round(round),
+    routine && words.exercise(routine.exercise, routine.of, routine.next && words.title(routine.next))];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** What the score of a side counts, where the game says it. @param {Oche.State} state @param {Oche.Side} side */
+const sayUnit = ({ board }, { score }) => (board.unit ? words.unit(board.unit, score) : "");
+
+/** @param {Oche.State} state */
+function renderTurn(state) {
+  const { phase, turn, sides } = state;
+  const { face } = store;
+  const side = sides[turn.side];
+  setText($("badge"), turn.side + 1);
+  setFittedText($("player"), turn.player);
+  renderTeam(side, turn.player);
+  setFittedText($("task"), sayTask(state.task));
+  $("task").classList.toggle("reason", isLoss(state));
+  const hero = face.hero?.(state) ?? null;
+  setFittedText($("score"), hero ?? side.score);
+  $("score").classList.toggle("named", hero !== null);
+  $("score").dataset.unit = sayUnit(state, side);
+
+  const count = turn.darts.length + turn.darts_left;
+  setStyle($("darts"), "--slots", Math.max(3, count));
+  keepChildren($("darts"), count, makeSlot).forEach((item, index) =>
+    renderSlot(/** @type {HTMLButtonElement} */ (item.firstChild), turn.darts[index], index + 1, state));
+  const { total } = state.board;
+  const sum = total != null ? (turn.darts.length ? words.sum(total) : "")
+    : face.sum ? face.sum(state) : face.noPoints || !turn.darts.length ? "" : words.sum(turn.points);
+  const lost = hasLostLife(state) ? words.lifeGone : "";
+  setFittedText($("visit-points"), turn.bust ? words.bust : lost || sum);
+  $("visit-points").classList.toggle("bust", turn.bust || Boolean(lost));
+
+  const { advice } = state;
+  const hint = advice ? [advice.segment] : phase === "throwing" ? state.hint : [];
+  const targets = (face.aims?.(state) ?? state.targets).filter((target) => !hint.includes(target));
+  renderLabelled($("hint"), advice ? words.purposes[advice.purpose] : words.hint, hint.map((each) => words.segment(each)));
+  renderLabelled($("targets"), words.target, targets.map(words.targetName));
+  renderLast(state);
+}
+
+/** With whom a player throws, and then the name of the team where it has one.
+    @param {Oche.Side} side @param {string} player */
+function renderTeam({ name, players }, player) {
+  const partners = players.filter((each) => each !== player);
+  const seen = partners.length ? words.partners(partners) : "";
+  const ownName = [player, players.join(" & ")].includes(name) ? "" : name;
+  setText($("team"), [seen, ownName].filter(Boolean).join(" · "));
+  setStyle($("team"), "--chars", seen.length || 1);
+}
+
+const makeSlot = (/** @type {number} */ index) => make("li", {},
+  make("button", { type: "button", className: "slot", test: `dart-${index}` }, make("b"), " ", make("span")));
+
+/** @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number @param {Oche.State} state */
+function renderSlot(button, dart, number, state) {
+  const [name, small] = /** @type {Iterable<HTMLElement>} */ (button.children);
+  const way = dart || state.phase !== "throwing" ? undefined : readWay(state)[number - 1 - state.turn.darts.length];
+  const note = dart && describeWorth(dart, number - 1, state);
+  const isSplit = hasSplitSingles(state);
+  const isNext = number === state.turn.darts.length + 1 && canEnter(state);
+  setFittedText(name, dart ? nameDart(dart, isSplit) : way ? words.segment(way) : number);
+  button.classList.toggle("advised", Boolean(way));
+  button.classList.toggle("leaving", Boolean(way) && !state.hint.length);
+  setText(small, dart?.segment === TOTAL && note !== "–" ? "" : isNext && !way ? words.enterShort : note ?? "");
+  button.classList.toggle("thrown", Boolean(dart));
+  button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
+  if (!dart && canEnter(state)) makeEnterable(button, number); // never disabled in between: it would lose the focus
+  else makeCorrectable(button, dart, number, isSplit);
+}
+
+/** @param {Oche.Dart} dart @param {boolean} isSplit */
+const nameDart = ({ points, segment }, isSplit) => (segment === TOTAL ? String(points) : words.segment(segment, isSplit));
+
+/** Returns the value of the bed, as often as it counts; nothing where the game does not add up these values.
+    @param {Oche.Dart} dart @param {Oche.State} state */
+function noteValue(dart, { board, turn }) {
+  const values = turn.darts.map(({ counts, points }, at) => (counts === false ? 0 : points * (board.x?.[at] ?? 1)));
+  return values.reduce((sum, value) => sum + value, 0) === turn.points ? values[turn.darts.indexOf(dart)] : "";
+}
+
+/** Returns the darts to throw: the way out, else one that leaves a finish. @param {Oche.State} state */
+const readWay = ({ hint, leave }) => (hint.length || !leave || (leave.needs ?? 0) > IN_REACH ? hint : leave.darts);
+
+/** Returns what a dart is worth: what the game says of it, else what its face makes of it.
+    @param {Oche.Dart} dart @param {number} index @param {Oche.State} state */
+function describeWorth(dart, index, state) {
+  const { board, face } = store;
+  const { notes } = state.board;
+  if (!state.turn.bust && notes?.[index]) return words.symbol(`${notes[index]}`);
+  if (state.turn.bust || dart.counts === false || notes?.[index] === 0) return "–";
+  return face.note && board ? face.note(dart, state, board) : noteValue(dart, state);
+}
+
+/** Whether this device may put a dart right. */
+const mayMend = () => Boolean(store.board) && store.seat === null && store.role !== "look"; // it is corrected on the board
+
+/** Whether the next dart can be entered on this device. @param {Oche.State} state */
+const canEnter = ({ phase }) => phase === "throwing" && mayMend() && !store.choices.kiosk;
+
+/** Makes the button of an empty place enter the next dart, which a board may have missed.
+    @param {HTMLButtonElement} button @param {number} number */
+function makeEnterable(button, number) {
+  button.disabled = false;
+  button.dataset.segment = "";
+  button.ariaLabel = words.enterLabel(button.textContent.trim(), number);
+  button.onclick = openEntry;
+}
+
+/** Makes a button correct its dart; without one it only shows the place.
+    @param {HTMLButtonElement} button @param {Oche.Dart | undefined} dart @param {number} number @param {boolean} isSplit */
+function makeCorrectable(button, dart, number, isSplit) {
+  button.disabled = !dart || !mayMend();
+  button.dataset.segment = dart?.segment ?? "";
+  button.ariaLabel = dart
+    ? words.correctLabel(button.textContent, number, words.spoken(dart.segment, isSplit)) : words.emptyLabel(number);
+  button.onclick = () => dart && (dart.segment === TOTAL ? openTotal(dart) : openCorrection(dart, number));
+}
+
+/** @param {HTMLElement} element @param {string} label @param {string[]} items */
+function renderLabelled(element, label, items) {
+  element.hidden = !items.length;
+  rebuild(element, [label, items], () => [make("span", { className: "label" }, label), ...makeSpans(items, "item")]);
+}
+
+/** The visit before this one, so that the room can still see it and put it right. @param {Oche.State} state */
+function renderLast(state) {
+  const { last, sides } = state;
+  $("last").hidden = !last;
+  if (!last) return;
+  setSideColour($("last"), last.side);
+  // Kept, not built anew: the focus comes back to a dart that was corrected.
+  const [label, darts, sum] = keepChildren($("last"), 3, (part) => make("span", { className: ["label", "thrown", "sum"][part] }));
+  setText(label, sides[last.side]?.name ?? words.last);
+  const total = store.face.noPoints && !last.points ? "" : store.face.sumLast?.(state) ?? words.sum(last.points);
+  setText(sum, last.bust ? words.bust : total);
+  keepChildren(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
+    .forEach((button, index) => {
+      setText(button, nameDart(last.darts[index], hasSplitSingles(state)));
+      button.classList.toggle("nothing", last.bust || last.darts[index].counts === false);
+      makeCorrectable(button, last.darts[index], index + 1, hasSplitSingles(state));
+    });
+}
+
+/** @param {Oche.State} state @param {boolean} isIdle */
+function renderResult(state, isIdle) {
+  const { board, sides, winners } = state;
+  const names = winners.map((side) => sides[side]?.name ?? String(side));
+  /** What was thrown for, if it was the order of the sides. @type {string[] | undefined} */
+  const order = board.order?.map((/** @type {number} */ side) => sides[side].name);
+  const won = order ? words.order : names.length > 1 ? words.winners : names.length ? words.winner : words.over;
+  setText($("result-kind"), isIdle ? words.welcome : won);
+  setFittedText($("winner"), isIdle ? words.idle : names.length ? words.wins(names) : words.drawn);
+  rebuild($("result-score"),
+    order ? [words.ordered(order.slice(1))] : names.length ? describeSide(state, winners[0]) : [], (texts) => makeSpans(texts));
+  setText($("again"), describeStart(state));
+}
+
+/** Returns what a start begins: it may be another match, the one that was thrown for, or planned on another display.
+    @param {Oche.State | null} state */
+export function describeStart(state) {
+  const { plan } = store;
+  if (!plan || !state) return words.start;
+  if (!state.match || plan.title !== state.title) return words.begin(words.title(plan.title));
+  const { players, teams } = plan;
+  return players.length > 1 ? words.againBy(players[teams ? teams[0][0] : 0]) : words.again;
+}
+
+/** @param {Oche.State} state */
+function renderSides(state) {
+  const { phase, sides, turn, winners } = state;
+  $("sides").dataset.count = String(sides.length);
+  setStyle($("sides"), "--columns", Math.ceil(sides.length / Math.ceil(sides.length / MOST)) || 1);
+  setStyle($("sides"), "--digits", Math.max(3, ...sides.map(({ score }) => `${score}`.length)));
+  document.body.classList.toggle("many", sides.length > 4);
+  document.body.classList.toggle("packed", sides.length > MOST);
+  keepChildren($("sides"), sides.length, makeSideCard).forEach((card, index) => {
+    const side = sides[index];
+    const [name, points, facts, danger] = /** @type {Iterable<HTMLElement>} */ (card.children);
+    const isUp = phase !== "over" && turn?.side === index;
+    const near = store.face.danger?.(state, index) ?? null;
+    const is = { up: isUp, won: winners.includes(index), out: side.out, endangered: near !== null && near >= DANGER };
+    for (const [what, so] of Object.entries(is)) card.classList.toggle(what, so);
+    card.ariaCurrent = isUp ? "true" : null;
+    setSideColour(card, index);
+    setFittedText(/** @type {HTMLElement} */ (name.lastChild), side.name);
+    name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
+    setFittedText(points, side.score);
+    points.dataset.unit = sayUnit(state, side);
+    danger.hidden = near === null;
+    setStyle(danger, "--near", near);
+    const texts = describeSide(state, index);
+    setStyle(facts, "--chars", texts.filter((text) => !Array.isArray(text)).join(" ").length || 1);
+    rebuild(facts, texts, () => makeSpans(texts));
+  });
+}
+
+const makeSideCard = (/** @type {number} */ index) => make("li", { className: "side", test: `side-${index}` },
+  make("p", { className: "name" },
+    make("span", { className: "badge" }, String(index + 1)), make("b", { test: `name-${index}` })),
+  make("p", { className: "points", test: `score-${index}` }),
+  make("p", { className: "facts", test: `facts-${index}` }), make("p", { className: "danger" }));
+
+/** Returns legs and sets where they are played, then what this game tells about a side, as short texts.
+    @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
+function describeSide(state, index) {
+  const { format, ranks = [], sides } = state;
+  const { detail, legs, out, sets } = sides[index];
+  return [
+    ...(out ? [words.out] : []), ...(ranks.includes(index) ? [words.place(ranks.indexOf(index) + 1)] : []),
+    ...(format.sets > 1 ? [words.sets(sets)] : []), ...(format.legs > 1 ? [words.legs(legs)] : []),
+    ...(store.face.facts?.(state, index) ?? describeOthers(detail)),
+  ];
+}
+
+/** What is to be done now, and which buttons do something. @param {Oche.State} state @param {boolean} isIdle */
+function renderPhase({ phase, prompts, turn }, isIdle) {
+  const { role, seat } = store;
+  const asked = prompts.find((prompt) => prompt.blocking);
+  const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
+  const isKiosk = Boolean(store.choices.kiosk) || role === "look"; // it has no buttons to ask for
+  const text = isIdle ? isKiosk ? "" : words.idlePhase
+    : waits ? words.notYet(turn.player)
+      : phase === "throwing" ? words.throwing(turn.darts_left)
+        : phase === "deciding" && asked ? words.first(words.question(asked))
+          : phase === "takeout" && isKiosk ? words.pull : words[phase];
+  setFittedText($("phase"), text);
+  $("phase").dataset.phase = phase;
+  $("miss").disabled = isIdle || phase !== "throwing";
+  $("next").disabled = isIdle || phase === "over" || phase === "deciding";
+  $("undo").disabled = $("redo").disabled = isIdle;
+}

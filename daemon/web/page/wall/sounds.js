@@ -1,0 +1,46 @@
+/* Short tones, made here; silent unless asked for. A browser lets no page sound before the first touch: until then, and
+   after a reload, they wait. */
+
+import { MOMENTS } from "./facts.js";
+import { preference } from "../preferences.js";
+
+const LOUDNESS = 0.2;
+const LENGTH_S = 0.35;
+const STEP_S = 0.12;
+const RISING = [523, 659, 784, 1047];
+/** @type {Record<string, number[]>} */
+const TONES = { // hertz, one after the other
+  dart: [190], low: [196, 147], high: [659, 880], great: RISING, rising: RISING, won: [392, ...RISING, 784, 1047],
+};
+
+/** @type {AudioContext | null} */
+let context = null;
+
+function wake() {
+  if (preference("sound")) (context ??= new AudioContext()).resume().catch(() => {});
+}
+for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, true);
+
+/** Plays the tones of a kind of moment, if it has any. @param {string} kind */
+export function playTones(kind) {
+  const tone = kind in MOMENTS ? MOMENTS[/** @type {keyof typeof MOMENTS} */ (kind)] : kind;
+  playSequence(TONES[tone] ?? []);
+}
+
+/** Plays tones of these hertz, one after the other; returns how long that takes, in seconds.
+    @param {number[]} tones @param {number} after seconds to wait */
+export function playSequence(tones, after = 0) {
+  const audio = context;
+  if (!preference("sound") || audio?.state !== "running") return 0;
+  tones.forEach((hertz, place) => {
+    const from = audio.currentTime + after + place * STEP_S;
+    const [source, loudness] = [audio.createOscillator(), audio.createGain()];
+    Object.assign(source, { type: "triangle" }).frequency.value = hertz;
+    loudness.gain.setValueAtTime(LOUDNESS, from);
+    loudness.gain.exponentialRampToValueAtTime(0.001, from + LENGTH_S);
+    source.connect(loudness).connect(audio.destination);
+    source.start(from);
+    source.stop(from + LENGTH_S);
+  });
+  return tones.length && tones.length * STEP_S + LENGTH_S;
+}

@@ -1,0 +1,45 @@
+/* What is shown once a match is over: what its sides came to, side by side and leg by leg. It is read when it is wanted,
+   and again when an end was taken back and another one came. */
+
+import { $, make } from "../dom.js";
+import { read } from "../link.js";
+import { linkTo } from "../preferences.js";
+import { describeLast, makeFiguresTable, makeLegsTable } from "../report.js";
+import { store } from "../store.js";
+import { history, words } from "../words/words.js";
+
+const MOST_SIDES = 8; // that have room beside each other
+const CROWD = 5; // sides whose names have no room there: they keep their cards
+const MOST_LEGS = 7; // lines that a wall has room for
+const BESIDE_LEGS = 3; // sides that leave room for the legs on a wall
+
+/** Shows what the match on the page came to, if that is still on it when it is known. Throws as `read` does. */
+export async function showSummary() {
+  const { line, match, routine, sides = [] } = store.state ?? {};
+  if (!match || sides.length > MOST_SIDES) return;
+  /** @type {Oche.MatchReport | null} */
+  const report = await read(`match/${encodeURIComponent(match)}`);
+  if (!report || store.state?.match !== match || store.state?.line !== line) return; // meanwhile it went on
+  const isWall = document.documentElement.dataset.view === "wall";
+  const legs = isWall && sides.length > BESIDE_LEGS ? null : makeLegsTable(report, isWall ? MOST_LEGS : report.legs.length);
+  const last = describeLast(report, words.segment);
+  const isCrowded = sides.length >= CROWD;
+  $("summary").dataset.sides = String(sides.length);
+  $("summary").classList.toggle("crowded", isCrowded);
+  $("summary").replaceChildren(
+    ...(last ? [make("p", { className: "last-visit", test: "last-visit" }, last)] : []),
+    make("div", { className: "tables" }, makeFiguresTable(report, true, !isCrowded), ...(legs ? [legs] : []),
+      ...(routine ? [makeRoutineTable(routine, sides)] : [])),
+    make("a", { href: linkTo("history", { match }), test: "whole-match" }, history.whole));
+  $("summary").hidden = false;
+}
+
+/** What came of the exercises of a routine so far, a line each.
+    @param {Oche.RoutineState} routine @param {Oche.Side[]} sides */
+function makeRoutineTable({ results = [], title }, sides) {
+  const heads = [...words.exercises, ...sides.map(({ name }) => name)];
+  return make("table", { className: "routine", ariaLabel: words.title(title), test: "routine" },
+    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...results.map((each) => make("tr", {}, make("th", { scope: "row" }, words.title(each.title)),
+      ...sides.map((_, index) => make("td", {}, String(each.results[index] ?? "–")))))));
+}

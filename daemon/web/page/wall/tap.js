@@ -1,0 +1,51 @@
+/* Playing without a board, or while it is away: a tap on the drawn face is a dart; for a keyboard there is a field. */
+
+import { throwDart } from "../commands.js";
+import { $, make, setText, showToast } from "../dom.js";
+import { openKeypad } from "../parts.js";
+import { preference } from "../preferences.js";
+import { store } from "../store.js";
+import { words } from "../words/words.js";
+
+/** Whether a tap on the board is a dart now, and does not answer a question. */
+export const isThrown = () => store.isTapped && store.state?.phase === "throwing" && !store.moves.size;
+
+/** The face that the line under the board is for; null: it is not shown. @type {import("../board.js").Board | null} */
+let prepared = null;
+
+/** Shows the line under the board, for this face. @param {import("../board.js").Board} board */
+function prepareTap(board) {
+  prepared = board;
+  $("tap").hidden = false;
+  $("tap-id").ariaLabel = words.segmentField;
+  $("tap-id").placeholder = words.segment(board.areas.at(-1)?.id ?? "");
+  $("tap").onsubmit = async (event) => {
+    event.preventDefault();
+    const typed = $("tap-id").value;
+    $("tap-id").value = "";
+    if (!typed.trim()) return;
+    const { readBed } = await import("../words/typing.js");
+    const { id, refusal = "" } = readBed(typed, board.layout);
+    if (id) throwDart({ segment: id });
+    else showToast(refusal);
+  };
+  // What is no place on the face and no miss (it fell off, a foul) gets a button.
+  const others = board.layout.segments.filter(({ groups }) => groups.includes("off") || groups.includes("foul"));
+  $("tap-off").replaceChildren(...others.map(({ id }) =>
+    make("button", { type: "button", test: `tap-${id}`, onclick: () => throwDart({ segment: id }) }, words.segment(id))));
+}
+
+/** Says what a finger on the board does now. @param {Oche.State} state */
+export function renderTap(state) {
+  const { board, boardStatus, isByHand, isTapped } = store;
+  if (isTapped && board && board !== prepared) prepareTap(board);
+  if (!isTapped && prepared) {
+    prepared = null;
+    $("tap").hidden = true;
+  }
+  const takesTotals = isTapped && (isByHand || boardStatus?.sensor === false) && Boolean(state.totals) && !preference("kiosk");
+  if (takesTotals || document.body.classList.contains("keyed")) openKeypad(state, takesTotals);
+  const throwing = isThrown();
+  setText($("tap-text"), throwing ? words.tapBoard : state.prompts.length ? words.tapAnswer : "");
+  document.body.classList.toggle("tapping", throwing);
+}
