@@ -14,6 +14,23 @@ PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 MOST_BYTES = 84_000
 MOST_ANSWERS = 12
 FILES = {file.relative_to(PAGE).as_posix(): file.read_text(encoding="utf-8") for file in PAGE.glob("**/*.*")}
+_IMPORT = re.compile(r"""(?:from|import|import\()\s*["'](\.[\w./]+)["'](?!\)\.[A-Z])""")  # not that of a type
+IMPORTS = {
+    name: {normpath(join(dirname(name), each)) for each in _IMPORT.findall(text)}
+    for name, text in FILES.items()
+    if name.endswith(".js")
+}
+"""What each script imports, at once or later."""
+FOLDERS = {
+    "": {"words"},
+    "words": {""},
+    "faces": {"", "words"},
+    "wall": {"", "words", "faces"},
+    "lobby": {"", "words", "faces"},
+    "history": {"", "words", "wall"},
+    "admin": {"", "words", "wall"},
+}
+"""The folders out of which the scripts of a folder import; "" is the one beside the documents."""
 SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 
@@ -41,11 +58,28 @@ def test_nothing_in_it_names_another_host() -> None:
 def test_every_file_is_there_and_none_is_left_over() -> None:
     """An import that fails is an empty screen; three pages beside the first have an address."""
     shown = re.compile(r"""static/([\w./]+)["']""")
-    imported = re.compile(r"""(?:from|import|import\()\s*["'](\.[\w./]+)["']""")
     wanted = {"index.html", "history.html", "settings.html", "guide.html"}
     for name, text in FILES.items():
-        wanted |= {*shown.findall(text), *(normpath(join(dirname(name), each)) for each in imported.findall(text))}
+        wanted |= {*shown.findall(text), *IMPORTS.get(name, ())}
     languages = re.search(r"LANGUAGES = {(.*?)}", FILES["words/words.js"], re.DOTALL)
     assert languages is not None
     wanted |= {f"words/words_{code}.js" for code in re.findall(r"(\w+):", languages[1])}
     assert wanted == FILES.keys()
+
+
+def test_no_script_imports_itself_by_way_of_others() -> None:
+    """Nor later, by `import()`: who reads one of a circle has to know them all."""
+    left = dict(IMPORTS)
+    while ends := [name for name, imported in left.items() if not imported & left.keys()]:
+        for name in ends:
+            del left[name]
+    assert left == {}, "what is left is a circle, or leads into one"
+
+
+def test_folders_import_out_of_those_that_they_may() -> None:
+    """All but what begins the scoreboard, which puts them together."""
+    found = {folder: set[str]() for folder in FOLDERS}
+    for name, imported in IMPORTS.items():
+        if name != "app.js":
+            found[dirname(name)] |= {dirname(each) for each in imported} - {dirname(name)}
+    assert found == FOLDERS

@@ -11,7 +11,7 @@ import { prepareKiosk } from "./wall/kiosk.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { endMoment, showMoment } from "./wall/moments.js";
 import { hasSplitSingles } from "./words/naming.js";
-import { openIdle, openJoin, openLobby, openMenu, openRules, openSummary } from "./parts.js";
+import { preparePart } from "./parts.js";
 import { linkTo, preference } from "./preferences.js";
 import { render } from "./wall/scoreboard.js";
 import { followSeats, prepareSeats } from "./wall/seats.js";
@@ -21,6 +21,13 @@ import { addSentences, saySentence } from "./words/tasks.js";
 import { nameNextDart, nameTurn } from "./wall/turn.js";
 import { renderWarnings } from "./wall/warnings.js";
 import { words } from "./words/words.js";
+
+const openLobby = preparePart(async () => (await import("./lobby/lobby.js")).openLobby, "static/lobby/lobby.css");
+const openJoin = preparePart(async () => (await import("./wall/join.js")).openJoin, "static/wall/menu.css");
+const openIdle = preparePart(async () => (await import("./wall/idle.js")).showIdle, "static/wall/idle.css");
+const openMenu = preparePart(async () => (await import("./wall/menu.js")).openMenu, "static/wall/menu.css");
+const openRules = preparePart(async () => (await import("./lobby/rules.js")).openRules, "static/wall/menu.css");
+const openSummary = preparePart(async () => (await import("./wall/summary.js")).showSummary, "static/wall/summary.css");
 
 const STRAY_MS = 2_400;
 const RELOAD_MS = 2_000;

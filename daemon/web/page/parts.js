@@ -1,19 +1,9 @@
-/* Parts of the page that most visits do without: each is loaded when it is first opened, with its style sheet. */
+/* Parts of the page that most visits do without: each is loaded when it is first opened, with its style sheet, by the script
+   that opens it. This one names none of them, so that they may import it. */
 
 import { make, showToast } from "./dom.js";
 import { renew } from "./renew.js";
 import { words } from "./words/words.js";
-
-export const openLobby = prepare(async () => (await import("./lobby/lobby.js")).openLobby, "static/lobby/lobby.css");
-export const openJoin = prepare(async () => (await import("./wall/join.js")).openJoin, "static/wall/menu.css");
-export const openIdle = prepare(async () => (await import("./wall/idle.js")).showIdle, "static/wall/idle.css");
-export const openMenu = prepare(async () => (await import("./wall/menu.js")).openMenu, "static/wall/menu.css");
-export const openRules = prepare(async () => (await import("./lobby/rules.js")).openRules, "static/wall/menu.css");
-export const openSummary = prepare(async () => (await import("./wall/summary.js")).showSummary, "static/wall/summary.css");
-export const openCorrection = prepare(async () => (await import("./wall/correction.js")).correct, "static/wall/correction.css");
-export const openEntry = prepare(async () => (await import("./wall/correction.js")).enterDart, "static/wall/correction.css");
-export const openKeypad = prepare(async () => (await import("./wall/keypad.js")).renderKeypad, "static/wall/keypad.css");
-export const openTotal = prepare(async () => (await import("./wall/keypad.js")).correctTotal, "static/wall/keypad.css");
 
 let loading = 0;
 
@@ -22,7 +12,7 @@ export const isLoading = () => loading > 0;
 
 /** Returns a function that loads a part and opens it, or says why not. Once loaded it opens at once. @template {unknown[]} What
     @param {() => Promise<(...what: What) => Promise<void> | void>} load @param {string} sheet its style sheet */
-function prepare(load, sheet) {
+export function preparePart(load, sheet) {
   /** @type {((...what: What) => Promise<void> | void) | null} */
   let open = null;
   return async (/** @type {What} */ ...what) => {

@@ -3,12 +3,16 @@
 
 import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "../dom.js";
 import { hasSplitSingles } from "../words/naming.js";
-import { openCorrection, openEntry, openTotal } from "../parts.js";
+import { preparePart } from "../parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "../store.js";
 import { describeOthers } from "../faces/tables.js";
 import { hasLostLife, isLoss, sayTask } from "../words/tasks.js";
 import { words } from "../words/words.js";
+
+const openCorrection = preparePart(async () => (await import("./correction.js")).correct, "static/wall/correction.css");
+const openEntry = preparePart(async () => (await import("./correction.js")).enterDart, "static/wall/correction.css");
+const openTotal = preparePart(async () => (await import("./keypad.js")).correctTotal, "static/wall/keypad.css");
 
 const DANGER = 0.6; // from here on it is called that
 const MOST = 8; // sides that have room beside each other

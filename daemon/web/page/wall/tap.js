@@ -2,10 +2,12 @@
 
 import { throwDart } from "../commands.js";
 import { $, make, setText, showToast } from "../dom.js";
-import { openKeypad } from "../parts.js";
+import { preparePart } from "../parts.js";
 import { preference } from "../preferences.js";
 import { store } from "../store.js";
 import { words } from "../words/words.js";
+
+const openKeypad = preparePart(async () => (await import("./keypad.js")).renderKeypad, "static/wall/keypad.css");
 
 /** Whether a tap on the board is a dart now, and does not answer a question. */
 export const isThrown = () => store.isTapped && store.state?.phase === "throwing" && !store.moves.size;
