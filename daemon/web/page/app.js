@@ -2,12 +2,11 @@
 
 import { Board } from "./board.js";
 import { noteBoard, prepareByHand, renderByHand } from "./wall/by_hand.js";
-import { sendAnswer, sendCommand, throwDart } from "./commands.js";
+import { nameNextDart, nameTurn, sendAnswer, sendCommand, throwDart } from "./commands.js";
 import { $, findClosest, make, nameForTests, setStyle, setText, showBriefly, showToast } from "./dom.js";
 import { bring } from "./enter.js";
 import { loadFace } from "./faces/faces.js";
-import { prepareKeys } from "./wall/keys.js";
-import { prepareKiosk } from "./wall/kiosk.js";
+import { prepareKeys, prepareKiosk } from "./wall/screen.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { endMoment, showMoment } from "./wall/moments.js";
 import { hasSplitSingles } from "./words/naming.js";
@@ -18,7 +17,6 @@ import { followSeats, prepareSeats } from "./wall/seats.js";
 import { put, store, watch } from "./store.js";
 import { isThrown, renderTap } from "./wall/tap.js";
 import { addSentences, saySentence } from "./words/tasks.js";
-import { nameNextDart, nameTurn } from "./wall/turn.js";
 import { renderWarnings } from "./wall/warnings.js";
 import { words } from "./words/words.js";
 

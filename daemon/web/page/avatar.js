@@ -1,4 +1,5 @@
-/* What a player looks like: the picture, else the first letter, in the colour of the player. */
+/* What a player looks like: the picture, else the first letter, in the colour of the player. A script of its own, for the lobby,
+   the profiles and the scoreboard load it later, each without the others. */
 
 import { make, setSideColour } from "./dom.js";
 

@@ -105,3 +105,9 @@ const TOAST_MS = 5_000;
 export function showToast(text) {
   showBriefly($("toast"), text, TOAST_MS);
 }
+
+/** Returns whole numbers that are typed into one field; commas, semicolons or blanks stand between. Null: one is no whole number. @param {string} typed */
+export function readNumbers(typed) {
+  const found = typed.split(/[\s,;]+/).filter(Boolean).map(Number);
+  return found.every(Number.isInteger) ? found : null;
+}

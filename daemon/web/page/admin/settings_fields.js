@@ -1,8 +1,7 @@
 /* One value of the configuration as a field, made from its JSON Schema: what is typed is read as that, an empty field is the
    default. Whether it is right the daemon says; its sentence stands beside the field. */
 
-import { make } from "../dom.js";
-import { readNumbers } from "../numbers.js";
+import { make, readNumbers } from "../dom.js";
 import { addSentences } from "../words/tasks.js";
 import { language } from "../words/words.js";
 

@@ -49,7 +49,7 @@ function showPlayer(found) {
   showTrend(game);
   if (game.better) import("./results.js").then(({ showResults }) => showResults(game));
   showHeat(game);
-  if (isOfDoubles(game)) import("./doubles.js").then(({ showDoubles }) => showDoubles(game));
+  if (isOfDoubles(game)) import("./results.js").then(({ showDoubles }) => showDoubles(game));
 }
 
 /** Whether doubles were aimed at, and nothing else. @param {Oche.GameReport} report */

@@ -1,4 +1,4 @@
-/* The list of the matches that are over, the latest first: of all, or of one player. */
+/* The list of the matches that are over, the latest first: of all, or of one player. Loaded where it is asked for. */
 
 import { $, make } from "../dom.js";
 import { askHistory, fillTable, linkHere } from "./history_parts.js";

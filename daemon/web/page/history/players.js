@@ -1,15 +1,16 @@
 /* The players: what each of them says of themselves, and for those who may change settings their names. */
 
 import { makeAvatar } from "../avatar.js";
-import { $, make, setSideColour, setText } from "../dom.js";
+import { $, make, readNumbers, setSideColour, setText } from "../dom.js";
 import { linkHere } from "./history_parts.js";
 import { fetchAnswer, read } from "../link.js";
-import { readNumbers } from "../numbers.js";
-import { cutPicture } from "./picture.js";
 import { playPlayerSound } from "../wall/player_sounds.js";
 import { language } from "../words/words.js";
 
 const COLOURS = [0, 1, 2, 3, 4, 5, 6, 7];
+const PICTURE_PX = 128;
+const MOST_BYTES = 8000; // of a picture, as in daemon/admin/players/book.py
+const QUALITIES = [0.85, 0.7, 0.5, 0.3, 0.1];
 
 /** @type {Oche.PlayersLanguage} */
 const text = (language === "de" ? await import("../words/players_de.js") : await import("../words/players_en.js")).players;
@@ -186,4 +187,23 @@ async function forgetForGood(name, said) {
   } catch (problem) {
     setText(said, /** @type {Error} */ (problem).message);
   }
+}
+
+/** Returns a JPEG of the square in the middle, small before it leaves the device: what a camera writes beside the picture, such
+    as the place, does not go along. Rejects for a file that is no picture. @param {File} file */
+async function cutPicture(file) {
+  const found = await createImageBitmap(file);
+  const canvas = Object.assign(document.createElement("canvas"), { width: PICTURE_PX, height: PICTURE_PX });
+  const drawing = canvas.getContext("2d");
+  if (!drawing) throw new Error("no canvas");
+  const side = Math.min(found.width, found.height);
+  drawing.imageSmoothingQuality = "high";
+  drawing.fillRect(0, 0, PICTURE_PX, PICTURE_PX); // below what is transparent
+  drawing.drawImage(found, (found.width - side) / 2, (found.height - side) / 2, side, side, 0, 0, PICTURE_PX, PICTURE_PX);
+  for (const quality of QUALITIES) {
+    /** @type {Blob | null} */
+    const made = await new Promise((done) => { canvas.toBlob(done, "image/jpeg", quality); });
+    if (made && made.size <= MOST_BYTES) return made;
+  }
+  throw new Error("too large");
 }

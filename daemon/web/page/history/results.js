@@ -1,10 +1,12 @@
-/* The results of an exercise over time, as a picture and as a table. Higher in the picture is better, also where the lower
-   result is. */
+/* What the statistics draw of one game alone: the results of an exercise over time, as a picture and as a table, and the
+   doubles on the board. Higher in the picture is better, also where the lower result is. */
 
+import { Board } from "../board.js";
 import { $, make, makeSvg } from "../dom.js";
 import { fillTable, linkHere } from "./history_parts.js";
+import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
-import { history as words } from "../words/words.js";
+import { history as words, words as spoken } from "../words/words.js";
 
 const [WIDE, HIGH, LEFT, PAD, FOOT] = [600, 220, 66, 22, 46]; // the drawing; below FOOT are the days
 const NEWEST = 12; // lines of the table, as many as a phone likes to scroll
@@ -55,4 +57,21 @@ function draw(results, best, better) {
         makeSvg("title", {}, `${words.day(at)}: ${words.number(value)}${isBest ? ` (${words.bestResult})` : ""}`));
     }));
   return svg;
+}
+
+/** Colours the doubles by how often they were hit; how often of how many is said among the figures.
+    @param {Oche.GameReport} report */
+export async function showDoubles({ face, figures: { targets } }) {
+  const svg = makeSvg("svg", { "aria-hidden": "true" });
+  $("doubles").replaceChildren(make("h2", {}, words.rates), svg, make("p", { className: "aside" }, words.ratesBy));
+  $("doubles").hidden = false;
+  /** @type {Oche.Layout | null} */
+  const layout = await read(`layout/${encodeURIComponent(face)}`);
+  const board = layout && new Board(svg, layout);
+  for (const [bed, [hit, of]] of Object.entries(targets)) {
+    const area = board?.paths.get(bed);
+    area?.classList.add("rated");
+    area?.style.setProperty("--rate", String(hit / of));
+    area?.append(makeSvg("title", {}, `${spoken.segment(bed)}: ${words.pair(hit, of)}`));
+  }
 }

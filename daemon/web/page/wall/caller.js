@@ -1,5 +1,7 @@
-/* The caller: what a visit scored and who requires what, in the browser's own voice; silent unless asked for. */
+/* The caller: what a visit scored and who requires what, in the browser's own voice; silent unless asked for. And the live
+   region: what happens, for those who do not see it. */
 
+import { $, make } from "../dom.js";
 import { MOMENTS } from "./facts.js";
 import { preference } from "../preferences.js";
 import { store } from "../store.js";
@@ -8,7 +10,13 @@ import { language, words } from "../words/words.js";
 
 const TOTAL = "TOTAL"; // of a visit without beds
 const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
+const CHARACTER_MS = 55; // about what a voice takes
+const MOST_WAITING = 5;
+const MOST_LINES = 8;
 
+/** @type {string[]} */
+let waiting = [];
+let spokenAt = 0; // when what was said has been spoken
 let isAwake = false;
 /** The task that each side was told last. @type {string[]} */
 const called = [];
@@ -65,4 +73,19 @@ export function speak(text) {
   spoken.lang = words.voice;
   spoken.voice = speechSynthesis.getVoices().find((voice) => voice.lang.startsWith(language)) ?? null;
   speechSynthesis.speak(spoken);
+}
+
+/** Says a sentence in the live region, as soon as those before it are spoken. While a voice still speaks only the newest
+    wait, so that a match of bots leaves no queue behind. @param {string} text */
+export function announce(text) {
+  if (!waiting.length) setTimeout(sayWaiting, spokenAt - performance.now());
+  waiting = [...waiting, text].slice(-MOST_WAITING);
+}
+
+function sayWaiting() {
+  const text = waiting.join(" ");
+  waiting = [];
+  spokenAt = performance.now() + text.length * CHARACTER_MS;
+  $("log").append(make("p", {}, text));
+  if ($("log").children.length > MOST_LINES) $("log").firstElementChild?.remove();
 }

@@ -3,11 +3,10 @@
    not every player can tap. */
 
 import { Board } from "../board.js";
-import { sendCommand } from "../commands.js";
+import { nameNextDart, sendCommand } from "../commands.js";
 import { $, findClosest, make, setText } from "../dom.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { store } from "../store.js";
-import { nameNextDart } from "./turn.js";
 import { readBed } from "../words/typing.js";
 import { words } from "../words/words.js";
 

@@ -1,4 +1,5 @@
-/* How a phone joins the table: codes for a remote, for looking on, and for each hand that no phone shows yet. */
+/* How a phone joins the table: codes for a remote, for looking on, and for each hand that no phone shows yet. Loaded
+   when it is opened. */
 
 import { make } from "../dom.js";
 import { ask, tablePath } from "../link.js";

@@ -3,8 +3,7 @@
 import { sendCommand } from "../commands.js";
 import { $, make, rebuild } from "../dom.js";
 import { enter } from "../enter.js";
-import { KEYS } from "./keys.js";
-import { stayAwake } from "./kiosk.js";
+import { KEYS, stayAwake } from "./screen.js";
 import { choose, linkTo, preference } from "../preferences.js";
 import { describeStart } from "./scoreboard.js";
 import { store, watch } from "../store.js";

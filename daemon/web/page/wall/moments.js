@@ -2,10 +2,9 @@
    for a screen reader. The facts that followed from one input are taken together, and the greatest of them is shown.
    A fact is told once, whatever is undone, redone or corrected later; one that is taken back is hushed at once. */
 
-import { callFacts, stopCalling } from "./caller.js";
+import { announce, callFacts, stopCalling } from "./caller.js";
 import { $, make, setSideColour, setStyle } from "../dom.js";
 import { MOMENTS } from "./facts.js";
-import { announce } from "./live.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { playTones } from "./sounds.js";
 import { store } from "../store.js";

@@ -1,4 +1,5 @@
-/* The sounds with which matches of players begin: a few tones made here, or the name in the caller's voice. */
+/* The sounds with which matches of players begin: a few tones made here, or the name in the caller's voice. A script
+   of its own, for the scoreboard loads it once it stands, and the profiles without the scoreboard. */
 
 import { speak } from "./caller.js";
 import { playSequence } from "./sounds.js";

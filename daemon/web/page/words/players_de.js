@@ -1,4 +1,4 @@
-/* What the page of the players says, in German. */
+/* What the page of the players says, in German. Loaded with them, in the language of the page alone. */
 
 /** @type {Oche.PlayersLanguage} */
 export const players = {

@@ -1,4 +1,4 @@
-/* What the page of the players says, in English. */
+/* What the page of the players says, in English. Loaded with them, in the language of the page alone. */
 
 /** @satisfies {Oche.Texts} */
 export const players = {

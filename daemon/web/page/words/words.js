@@ -1,4 +1,5 @@
-/* What the pages say, in the reader's language. A new one is a file beside words_en.js, and a line here. */
+/* What the pages say, in the reader's language. A new one is a file beside words_en.js, and a line here. It awaits that file;
+   phrases.js awaits none. */
 
 import { makeHistoryPhrases, makePhrases } from "./phrases.js";
 import { preference } from "../preferences.js";
