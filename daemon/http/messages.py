@@ -27,10 +27,17 @@ Role = Literal["setup", "play", "look"]
 ROLES: tuple[Role, ...] = ("setup", "play", "look")
 
 _SITE = re.compile("^https?://[^/?]*", re.IGNORECASE)
-_POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; object-src 'none'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
-)
+
+
+def write_policy(*hashes: str) -> str:
+    """Returns the Content-Security-Policy of a document in which the scripts of these hashes are."""
+    scripts = " ".join(["'self'", *(f"'{each}'" for each in hashes)])
+    return (
+        f"default-src 'self'; script-src {scripts}; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+    )
+
+
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -38,7 +45,7 @@ HEADERS = {
     "Server": "oche",
 }
 DOCUMENT_HEADERS = {
-    "Content-Security-Policy": _POLICY,
+    "Content-Security-Policy": write_policy(),
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",

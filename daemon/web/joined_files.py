@@ -1,9 +1,10 @@
 """The files of a page, joined: a first visit asks for few of them, where each answer costs a small machine its time.
 
 A document is served with one style sheet in the place of those it names, and with one script in the place of each that
-it names and all which that imports. They are made of the files as they are, which keep their own addresses below
-`static/`. What is joined has addresses below `joined/PAGE/`, where every script is found once: a part that is loaded
-later shares the modules of the page, whichever way it imports them. A joined file is there without a folder.
+it names and all which that imports; a script that is no module is written into the document. They are made of the files
+as they are, which keep their own addresses below `static/`. What is joined has addresses below `joined/PAGE/`, where
+every script is found once: a part that is loaded later shares the modules of the page, whichever way it imports them. A
+joined file is there without a folder.
 
 A module becomes a block, what it exports an object, and what it imports is taken out of those. The scripts keep to
 `import { a, b as c } from "./file.js";`, or from `"../folder/file.js"`, and `export const`, `function` or `class`, each
@@ -14,7 +15,9 @@ script, and that for it.
 
 from __future__ import annotations
 
+import hashlib
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from posixpath import basename, dirname, join, normpath
@@ -28,6 +31,7 @@ _SHEETS = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="static/[\w./-]+\.cs
 _FILE = re.compile(r'"static/[\w./-]+"')
 _SHEET = re.compile(r'href="static/([\w./-]+\.css)"')
 _SCRIPT = re.compile(r'(<script type="module" src=")static/([\w/]+)\.js"')
+_PLAIN = re.compile(r'<script src="static/([\w/]+\.js)"></script>')
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w./]+)\.js";', re.MULTILINE)
 _LATER = re.compile(r"""(\bimport\(["'`])(\.{1,2}/[^"'`]+)""")
 """What imports a script when it is needed; of its address only the folders count here."""
@@ -42,10 +46,14 @@ class _Unjoinable(Exception):
 
 
 class JoinedPage(Struct, frozen=True):
-    """The document of a page, and the `files` that it asks for, by name. `homes` are those that have its modules."""
+    """The document of a page, and the `files` that it asks for, by name. `homes` are those that have its modules.
+
+    `hashes` are those of the scripts within the document, as a Content-Security-Policy has them.
+    """
 
     files: Mapping[str, bytes]
     homes: Mapping[str, str]
+    hashes: tuple[str, ...] = ()
 
     def find(self, name: str, read: Read) -> bytes:
         """Returns a file of the page; a script that is not joined shares its modules. Raises OSError without such."""
@@ -67,7 +75,10 @@ def join_page(page: str, read: Read) -> JoinedPage | None:
     document = read(f"{page}.html")
     files: dict[str, str] = {}
     homes: dict[str, str] = {}
+    plain = {name: read(name) for name in _PLAIN.findall(document)}
     try:
+        if any("</script" in text or "<!--" in text for text in plain.values()):
+            raise _Unjoinable
         if (sheets := _SHEETS.search(document)) is not None:
             files[f"{page}.css"] = _join_sheets(_SHEET.findall(sheets[0]), read)
             link = f'  <link rel="stylesheet" href="joined/{page}/{page}.css">\n'
@@ -79,10 +90,12 @@ def join_page(page: str, read: Read) -> JoinedPage | None:
             homes |= dict.fromkeys(modules, name)
     except _Unjoinable:
         return None
+    document = _PLAIN.sub(lambda script: f"<script>{plain[script[1]]}</script>", document)
     scripts = "".join(script[0] for script in _SCRIPT.finditer(document))
     document = _SCRIPT.sub(lambda script: f'{script[1]}joined/{page}/{basename(script[2])}.all.js"', document)
     files[f"{page}.html"] = document.replace("</head>", f"{_tell(scripts)}</head>", 1)
-    return JoinedPage({name: text.encode() for name, text in files.items()}, homes)
+    hashes = tuple(f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}" for text in plain.values())
+    return JoinedPage({name: text.encode() for name, text in files.items()}, homes, hashes)
 
 
 def _tell(asked: str) -> str:

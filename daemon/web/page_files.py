@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from daemon import languages
-from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, accepts_gzip, answer_text
+from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, accepts_gzip, answer_text, write_policy
 from daemon.web.joined_files import JoinedPage, join_page
 
 PAGES = ("index", "history", "settings", "guide")
@@ -35,11 +35,12 @@ _JOINED = (".css", ".js")
 
 
 class _PageFile(Struct, frozen=True):
-    """A file as it is sent; `stamp` is another one once it was edited."""
+    """A file as it is sent; `stamp` is another one once it was edited. `hashes` are those of scripts within it."""
 
     stamp: tuple[int, int]
     tag: str
     plain: bytes
+    hashes: tuple[str, ...] = ()
 
 
 class _Joined(Struct, frozen=True):
@@ -93,6 +94,8 @@ class PageFiles:
             await self._zip(request.path, file) if is_zipped else file.plain, f"{kind}; charset=utf-8"
         )
         response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
+        if file.hashes:
+            response.headers["Content-Security-Policy"] = write_policy(*file.hashes)
         known = request.header("if-none-match")
         if known.strip() == "*" or f'"{tag}"' in known:
             response.status = 304
@@ -154,7 +157,8 @@ class PageFiles:
             return None
         sent = joined.sent.get(name)
         if sent is None or sent.plain != plain:
-            sent = joined.sent[name] = _PageFile((0, 0), _make_tag(plain), plain)
+            hashes = joined.page.hashes if name == f"{page}.html" else ()
+            sent = joined.sent[name] = _PageFile((0, 0), _make_tag(plain), plain, hashes)
         return sent
 
     def _read(self, name: str, tags: dict[str, str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable
 
 import pytest
@@ -113,6 +115,20 @@ def test_scripts_in_folders_import_from_where_they_are_joined_what_they_did() ->
     )
 
 
+def test_a_script_that_is_no_module_is_within_the_document() -> None:
+    """What looks after the others has to be there whatever does not come."""
+    document = FILES["index.html"].replace("<head>\n", '<head>\n  <script src="static/plain.js"></script>\n')
+    page = join_page("index", reader(index_html=document, plain_js="// Bull’s eye\nfound();\n"))
+    assert page is not None
+    _, _, rest = page.files["index.html"].decode().partition("  <script>")
+    text, _, rest = rest.partition("</script>")
+    assert text == "// Bull’s eye\nfound();\n"
+    assert page.hashes == (f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}",)
+    assert 'src="joined/index/app.all.js"' in rest
+    for other in ("found('</script>');\n", "found('<!--');\n"):
+        assert join_page("index", reader(index_html=document, plain_js=other)) is None
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -134,7 +150,8 @@ def test_what_is_written_in_another_way_is_not_joined(changes: dict[str, str]) -
 def test_every_page_is_written_so_that_it_can_be_joined(name: str) -> None:
     page = join_page(name, lambda each: (FOLDER / each).read_text(encoding="utf-8"))
     assert page is not None
-    assert page.files.keys() > {f"{name}.html", f"{name}.css", "renew.all.js", "preferences.all.js"}
+    assert page.files.keys() > {f"{name}.html", f"{name}.css", "preferences.all.js"}
+    assert "<script>/* A part of the page that did not come" in page.files[f"{name}.html"].decode()
 
 
 def test_each_file_is_read_once_for_a_page() -> None:

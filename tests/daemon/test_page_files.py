@@ -127,6 +127,26 @@ async def test_a_page_is_sent_joined_and_what_is_edited_is_joined_anew(
         assert answer.status == 404
 
 
+async def test_a_script_within_a_document_may_run_there_and_nowhere_else(
+    site: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    async with site.get("/") as answer:
+        assert "script-src 'self';" in answer.headers["Content-Security-Policy"], "it is not joined, and has none"
+    document = '<head>\n<script src="static/app.js"></script>\n</head>\n'
+    (tmp_path / "index.html").write_text(document, encoding="utf-8")
+    async with site.get("/", headers=PLAIN) as answer:
+        assert "<script>export {};\n</script>" in await answer.text()
+        policy, tag = answer.headers["Content-Security-Policy"], answer.headers["ETag"]
+        assert "script-src 'self' 'sha256-" in policy
+    async with site.get("/", headers={**PLAIN, "If-None-Match": tag}) as answer:
+        assert (answer.status, answer.headers["Content-Security-Policy"]) == (304, policy), "a browser takes the newest"
+    (tmp_path / "app.js").write_text("other();\n", encoding="utf-8")
+    async with site.get("/") as answer:
+        assert "'sha256-" in answer.headers["Content-Security-Policy"] != policy
+    async with site.get("/no", headers=PLAIN) as answer:
+        assert "'sha256-" not in answer.headers["Content-Security-Policy"]
+
+
 @pytest.mark.parametrize(
     "path", ["no/app.all.js", "index/no.js", "index/index.html", "index/..%2fcli.py", "static/app.js"]
 )

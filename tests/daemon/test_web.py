@@ -271,7 +271,7 @@ async def test_every_answer_is_dressed(web: aiohttp.ClientSession) -> None:
             assert answer.headers["X-Frame-Options"] == "SAMEORIGIN"
             assert answer.headers["Cache-Control"] == ("no-store" if path.startswith("/api/") else "no-cache")
             policy = answer.headers["Content-Security-Policy"]
-            assert "script-src 'self';" in policy
+            assert "script-src 'self' 'sha256-" in policy if path == "/" else "script-src 'self';" in policy
             assert "unsafe" not in policy
 
 

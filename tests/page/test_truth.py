@@ -143,6 +143,26 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
         await expect(page.get_by_test_id("score-0")).to_have_text("301")
 
 
+@pytest.mark.parametrize("name", page_files.PAGES)
+async def test_a_page_of_which_nothing_came_but_its_document_is_loaded_anew(
+    tmp_path: Path, page: Page, unused_tcp_port: int, name: str
+) -> None:
+    """What looks after the parts is within the document. The words, asked for later, do not come at first either."""
+    asked: set[str] = set()
+
+    async def fail_once(route: Route) -> None:
+        is_first = route.request.url not in asked
+        asked.add(route.request.url)
+        await (route.abort() if is_first else route.continue_())
+
+    await page.route("**/joined/**", fail_once)
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        await page.goto(f"{running.page}{'' if name == 'index' else name}")
+        assert len(asked) == 3
+        await expect(page.locator("[data-testid=title]")).to_be_attached()  # it is named once all has come
+        await expect(page.locator("body")).to_have_css("margin", "0px")
+
+
 @pytest.mark.long
 async def test_after_an_update_it_loads_itself_anew(
     tmp_path: Path, page: Page, unused_tcp_port_factory: Callable[[], int], monkeypatch: pytest.MonkeyPatch

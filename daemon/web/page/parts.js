@@ -2,7 +2,6 @@
    that opens it. This one names none of them, so that they may import it. */
 
 import { make, showToast } from "./dom.js";
-import { renew } from "./renew.js";
 import { words } from "./words/words.js";
 
 let loading = 0;
@@ -32,7 +31,7 @@ async function loadPart(load, sheet) {
     const [loaded] = await Promise.all([load(), loadSheet(sheet)]);
     return loaded;
   } catch (problem) {
-    renew();
+    globalThis.renew();
     throw new Error(words.unreachable, { cause: problem });
   } finally {
     loading -= 1;

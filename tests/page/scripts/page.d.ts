@@ -6,6 +6,9 @@ import type { settings } from "../../../daemon/web/page/words/settings_en.js";
 import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
 declare global {
+  /** Loads the page anew once the daemon is there: see renew.js. */
+  var renew: () => Promise<void>;
+
   namespace Oche {
     /** A key of any type of a union, and what it holds where it is there. */
     type Merged<U> = { [K in U extends U ? keyof U : never]?: U extends { [key in K]?: infer V } ? V : never };

@@ -7,8 +7,10 @@ import { language } from "../words/words.js";
 
 await addSentences("setup_");
 
+const texts = await (language === "de" ? import("../words/settings_de.js") : import("../words/settings_en.js"))
+  .catch((problem) => { globalThis.renew(); throw problem; });
 /** @type {Oche.SettingsLanguage} */
-export const text = (language === "de" ? await import("../words/settings_de.js") : await import("../words/settings_en.js")).settings;
+export const text = texts.settings;
 
 /** What cannot be read as what it should be; the message says so. */
 export class Unreadable extends Error {}

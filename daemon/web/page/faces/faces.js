@@ -13,7 +13,6 @@
    takes(prompt)                 is it answered elsewhere?  touched(state, id)      what a finger answers */
 
 import { grid, lives, marks, plain, sheet, track, x01 } from "./tables.js";
-import { renew } from "../renew.js";
 
 /** @type {Map<string | null, Oche.Face>} */
 const SHARED = new Map(Object.entries({ plain, x01, sheet, marks, track, lives, grid }));
@@ -31,5 +30,5 @@ const OWN = new Map(Object.entries({
 export async function loadFace(name) {
   const load = OWN.get(name);
   if (!load) return SHARED.get(name) ?? plain;
-  return load().catch(() => { renew(); return plain; });
+  return load().catch(() => { globalThis.renew(); return plain; });
 }
