@@ -95,15 +95,15 @@ _AMENDS = (
 ANYTHING = "anything"
 """The text of a command that needs none, and does not care."""
 BODIES = {
-    "next": Body("closes the visit; darts that no sensor saw are written down as misses", (Bare,), ANYTHING),
+    "next": Body("closes the visit; missing darts are entered as misses", (Bare,), ANYTHING),
     "undo": Body("takes back the latest input of any kind", (Bare,), ANYTHING),
-    "redo": Body("brings it again", (Bare,), ANYTHING),
+    "redo": Body("repeats the input that was undone", (Bare,), ANYTHING),
     "miss": Body("a dart that no sensor saw", (Bare,), ANYTHING),
     "game": Body(
         "plans the next match, step by step", (_GAME,), "burma_road", {"game": "x01", "options": {"start": 301}}
     ),
     "start": Body(
-        "begins the match that is planned, or this one, without `players` for those who are planned",
+        "begins the planned match, or the one in the body; without `players` the planned players play it",
         (_START,),
         "",
         {"game": "x01", "players": ["Ann", "bot:45"]},
@@ -119,7 +119,7 @@ BODIES = {
         "answers a question", (_make_body(Choose, _sent_fields(Choose)),), "pair", {"choose": "pair", "prompt": "row@5"}
     ),
     "throw": Body(
-        "a dart; `double 16`, `25` or `BULL` are read too, and kept as the id",
+        "a dart; `double 16`, `25` or `BULL` are understood too, and stored as the id",
         (_make_body(Throw, _sent_fields(Throw)),),
         "T20",
         {"throw": "T20"},

@@ -49,7 +49,7 @@ TOPICS = {
         messages.Availability,
         "out",
         retain=True,
-        about="whether the daemon runs; said last after a connect, and the last will",
+        about="whether the daemon runs; published last after a connect, and as the last will",
         expiry_s=KEPT_S,
     ),
     "bridge_info": Topic(
@@ -78,7 +78,7 @@ TOPICS = {
         "{base}/bridge/{bridge}/request/echo",
         str,
         "out",
-        about="said with `echo`, to learn whether requests arrive; never answered; only with `mqtt.requests`",
+        about="published with `echo`, to check that requests arrive; never answered; only with `mqtt.requests`",
     ),
     "bridge_request": Topic(
         "{base}/bridge/{bridge}/request/{request}",
@@ -93,32 +93,32 @@ TOPICS = {
         about="the answer to a request to the bridge that names no ResponseTopic",
     ),
     "echo": Topic(
-        "{base}/bridge/{bridge}/echo", str, "out", about="said at each connect, to learn whether the broker lets us"
+        "{base}/bridge/{bridge}/echo", str, "out", about="published at each connect, to check that the broker allows it"
     ),
     "echo_cmd": Topic(
         "{base}/table/{table}/cmd/echo",
         str,
         "out",
-        about="said with `echo`, to learn whether commands arrive; never obeyed",
+        about="published with `echo`, to check that commands arrive; never obeyed",
     ),
     "echo_request": Topic(
         "{base}/table/{table}/request/echo",
         str,
         "out",
-        about="said with `echo`, to learn whether requests arrive; never answered",
+        about="published with `echo`, to check that requests arrive; never answered",
     ),
     "echo_seat_cmd": Topic(
         "{base}/table/{table}/seat/echo/cmd/choose",
         str,
         "out",
-        about="said with `echo`, for the answers of seats; only on a broker that refuses anonymous clients",
+        about="published with `echo`, for the answers of seats; only on a broker that refuses anonymous clients",
     ),
     "board_state": Topic(
         "{base}/table/{table}/board/state",
         messages.Availability,
         "out",
         retain=True,
-        about="our view of the board's link",
+        about="whether oche is connected to the board",
         expiry_s=KEPT_S,
     ),
     "board_info": Topic(
@@ -133,9 +133,9 @@ TOPICS = {
         messages.State,
         "out",
         retain=True,
-        about="all a display needs, in this one message",
+        about="everything a display needs, in one message",
     ),
-    "event": Topic("{base}/table/{table}/event", Event, "out", qos=0, about="one thing that happened, never repeated"),
+    "event": Topic("{base}/table/{table}/event", Event, "out", qos=0, about="one event, never repeated"),
     "attr": Topic("{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"),
     "next": Topic(
         "{base}/table/{table}/next", messages.Plan, "out", retain=True, about="the match that the next `start` begins"
@@ -148,8 +148,8 @@ TOPICS = {
         about="what only that seat may see; only on a broker that refuses anonymous clients, emptied after the match",
     ),
     "seat_cmd": Topic("{base}/table/{table}/seat/{seat}/cmd/choose", None, "in", about="that seat's answer"),
-    "cmd": Topic("{base}/table/{table}/cmd/{command}", None, "in", about="a command, fire and forget; never retained"),
-    "request": Topic("{base}/table/{table}/request/{command}", None, "in", about="the same, and it is answered"),
+    "cmd": Topic("{base}/table/{table}/cmd/{command}", None, "in", about="a command without an answer; never retained"),
+    "request": Topic("{base}/table/{table}/request/{command}", None, "in", about="a command that gets an answer"),
     "response": Topic(
         "{base}/table/{table}/response/{command}",
         messages.Response,

@@ -49,16 +49,16 @@ def _describe(name: str, about: str, text: str | None = ANYTHING, **example: obj
 
 
 BODIES = {
-    "restart": _describe("restart", "starts the daemon anew with the file as it is now; matches go on"),
+    "restart": _describe("restart", "restarts the daemon with the file as it is now; matches go on"),
     "options": _describe(
         "options",
-        "changes the configuration as the page does, and starts anew with it; `data` is `version`",
+        "changes the configuration as the page does, and restarts with it; `data` is `version`",
         None,
         changes=[{"path": ["bridge", "log_level"], "value": "debug"}],
     ),
     "backup": _describe("backup", "writes a backup on the machine; `data` is its `file` and how many `bytes` that has"),
     "health_check": _describe(
-        "health_check", "asks the doctor; `data` is `healthy` (no problem was found) and its `checks`"
+        "health_check", "runs the doctor; `data` is `healthy` (no problem was found) and its `checks`"
     ),
     "capture": _describe(
         "capture",
@@ -69,7 +69,7 @@ BODIES = {
         seconds=60,
     ),
     "identify": _describe(
-        "identify", "lamps of the board blink, and the page says which table it is", "main", table="main"
+        "identify", "the lamps of the board blink, and the page shows which table it is", "main", table="main"
     ),
 }
 """What comes with each request, by its name."""
