@@ -79,7 +79,8 @@ def test_the_private_names_of_paho_are_there() -> None:
     client: Any = PahoClient(CallbackAPIVersion.VERSION2)
     assert callable(client._sock_recv)
     assert callable(client._sock_close)
-    assert callable(client._handle_pubackcomp)
+    for name in ("_handle_pubackcomp", "_packet_read", "_loop_rc_handle"):
+        assert callable(getattr(client, name))
     assert client._mid_generate() == 1
     client._packet_queue(0, b"", 0, 0)
     assert list(client._out_packet) == [

@@ -275,6 +275,7 @@ class _Client(aiomqtt.Client):
         PacketLimit(self._client)
         # The library's makes objects of a reason code and of properties, which takes longer than all the rest.
         cast("Any", self._client)._handle_pubackcomp = self._take_acknowledgement  # noqa: SLF001
+        cast("Any", self._client).loop_read = self._read
         self._loop = cast("asyncio.AbstractEventLoop", _Loop(self._loop, self._client.socket))
         self._is_version_5 = settings["protocol"] == aiomqtt.ProtocolVersion.V5
         self._waiting: deque[tuple[OutgoingMessage, Callable[[bool], None]]] = deque()
@@ -381,6 +382,22 @@ class _Client(aiomqtt.Client):
     def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
         with suppress(ValueError):  # an invalid topic; the library would read the packet again and again
             super()._on_message(client, userdata, message)
+
+    def _read(self, max_packets: int = 1) -> MQTTErrorCode:
+        """Reads as many packets as acknowledgements are awaited, and one at least.
+
+        The library counts what its own `publish` has sent, and would read one packet in each turn of the event loop:
+        after a pause of the whole machine, acknowledgements that have come long ago would be overdue.
+        """
+        for _ in range(max(1, len(self._in_flight))):
+            if self.is_closed:
+                return MQTTErrorCode.MQTT_ERR_NO_CONN
+            found = self._client._packet_read()  # noqa: SLF001
+            if found > 0:
+                return self._client._loop_rc_handle(found)  # noqa: SLF001
+            if found == MQTTErrorCode.MQTT_ERR_AGAIN:
+                break
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def _take_acknowledgement(self, kind: str) -> MQTTErrorCode:
         """Takes one that the library has read."""

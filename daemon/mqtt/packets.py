@@ -1,7 +1,8 @@
 """The packet that a dart makes most of: what is published, as bytes.
 
 The library makes and queues each with a lock and a call of the kernel of its own; of these there are half a dozen for
-each dart, of which most leave together. Everything else (connecting, subscribing, what comes in) stays with it.
+each dart, of which most leave together. All other packets stay with it, but for the acknowledgements of these, which
+`client.py` takes.
 """
 
 from __future__ import annotations

@@ -415,6 +415,38 @@ async def test_an_overdue_acknowledgement_ends_the_connection(broker: Mosquitto)
     assert is_ended
 
 
+async def test_acknowledgements_that_came_while_the_machine_stood_still_are_not_overdue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are in the socket when the machine goes on, and the time of all of them is over."""
+    loop, count = asyncio.get_running_loop(), 6
+    done: list[bool] = []
+    is_done = asyncio.Event()
+
+    def note(is_accepted: bool) -> None:
+        done.append(is_accepted)
+        if len(done) == count:
+            is_done.set()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_packet(reader)
+        writer.write(WELCOME)
+        numbers = [int.from_bytes((await read_packet(reader))[5:7], "big") for _ in range(count)]
+        writer.write(b"".join(acknowledge(number, None, 0) for number in numbers))
+        monkeypatch.setattr(loop, "time", partial(lambda time: time() + PATIENCE_S, loop.time))
+        await reader.read()
+        writer.close()
+
+    async with serving(answer) as port, connection(port, []) as link:
+        for _ in range(count):
+            link.send(OutgoingMessage("a", b"", retain=False, qos=1), note)
+        link.flush()
+        closing, finishing = asyncio.create_task(link.wait_closed()), asyncio.create_task(is_done.wait())
+        await asyncio.wait((closing, finishing), return_when=asyncio.FIRST_COMPLETED)
+        assert not closing.done()
+        closing.cancel()
+
+
 async def test_one_that_reads_no_more_ends_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where nothing that it was sent is acknowledged, and long before it would be asked for a sign of life."""
     monkeypatch.setattr("daemon.mqtt.client.KEEPALIVE_S", 2 * PATIENCE_S)
