@@ -72,7 +72,7 @@ async def test_the_boards_own_dart_ends_what_is_being_entered(
     await page.locator("#correction-board [data-segment=T19]").click()
     throw(board, "T19")
     await expect(page.locator("#correction")).to_be_hidden()
-    await expect(page.locator("#toast")).to_contain_text("Meanwhile another dart has come in")
+    await expect(page.locator("#toast")).to_contain_text("Another dart has come in")
     # And where the page has not heard of it yet, the table refuses what was entered.
     go = asyncio.Event()
     await page.route("**/throw", hold_until(go))
@@ -182,7 +182,7 @@ async def test_without_the_board_other_games_go_on_with_the_face_until_it_is_bac
     await expect(page.get_by_test_id("dart-0")).to_contain_text("T17")
     async with PtyBoard(running.tables["main"].codebook, tmp_path / "board") as board:
         await board.wait_until_open()
-        await expect(page.locator("#toast")).to_have_text("The board is back: throw at it.")
+        await expect(page.locator("#toast")).to_have_text("The board is back. You can throw.")
         await expect(page.locator("#by-hand")).to_be_hidden()
         await expect(page.locator("#tap")).to_be_hidden()
         await page.locator("#board [data-segment=T16]").click()

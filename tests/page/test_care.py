@@ -53,13 +53,13 @@ async def test_it_puts_a_backup_back(care: Page, file: Path, tmp_path: Path) -> 
     await save(care)
     said, choose = care.get_by_test_id("care-said"), care.get_by_test_id("restore-file")
     await choose.set_input_files(file)
-    await expect(said).to_contain_text("this is no backup of oche")
+    await expect(said).to_contain_text("this is not an oche backup")
     await choose.set_input_files(backup)
-    await expect(care.get_by_test_id("restore-found")).to_contain_text("A backup of")
+    await expect(care.get_by_test_id("restore-found")).to_contain_text("A backup from")
     assert "The Oak" in written(file), "it asks first"
     await care.get_by_test_id("restore-state").uncheck()
     await care.get_by_test_id("restore-go").click()
-    await expect(said).to_have_text("The backup is put back.")
+    await expect(said).to_have_text("The backup was restored.")
     assert written(file) == text
     await expect(care.get_by_test_id("set-table.0.title")).to_have_value("")
 
@@ -102,7 +102,7 @@ async def test_it_asks_the_doctor_and_starts_anew(care: Page, file: Path) -> Non
     await expect(care.get_by_test_id("checks").locator("li.problem").first).to_contain_text("config")
     overwrite(file, right)
     await care.get_by_test_id("care-restart").click()
-    await expect(care.get_by_test_id("care-said")).to_have_text("oche has started anew.")
+    await expect(care.get_by_test_id("care-said")).to_have_text("oche has restarted.")
 
 
 async def test_a_remedy_of_the_doctor_is_a_button_or_a_line_to_copy(file: Path, page: Page, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ async def test_it_is_german_and_fits_a_phone(care: Page) -> None:
     await open_care(care, care.url.removesuffix("settings"), "?lang=de")
     await expect(care.get_by_test_id("care")).to_contain_text("Bericht erstellen")
     await care.get_by_test_id("care-doctor").click()
-    await expect(care.get_by_test_id("care-said")).to_have_text("Der Doctor hat nach allem gesehen.")
+    await expect(care.get_by_test_id("care-said")).to_have_text("Der Doctor hat alles geprüft.")
     page = care.get_by_test_id("checks").locator("li", has_text="Seite:")
     await expect(page).to_contain_text("ok Seite: ist nur auf dieser Maschine zu haben")
     await expect(page).to_contain_text('schreib host = "0.0.0.0" unter [web]')

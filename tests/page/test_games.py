@@ -231,7 +231,7 @@ SEEN = [
         "ground_round",
         "0,0",
         "task",
-        "This dart takes any hexagon with a symbol, whatever its shield: best a flag, all three win",
+        "This dart takes any hexagon with a symbol, whatever its shield: a flag is best, all three win",
     ),
     ("a1_drill", "T20", "dart-0", "T20 half a hit"),
     ("checkout_121", "S20", "facts-0", "0 pointsnumber 121darts 1"),
@@ -241,7 +241,7 @@ SEEN = [
     ("snooker", "S11 S20", "dart-1", "20"),  # the pink: six points, not the twenty of the bed
     ("hammer_cricket", "S20 S20", "dart-1", "20 40"),
     ("tic_tac_toe", "S1 S1", "cell-6", "1●●○○"),
-    ("killer", "S11", "task", "11 is yours: later hit D11 to be a killer"),
+    ("killer", "S11", "task", "11 is yours: later, hit D11 to become a killer"),
     ("killer", "S1", "score", "♥♥♥"),
     ("round_the_clock", "S1 S2", "score", "3"),
     ("x01", "S1 S2", "score", "498"),
@@ -319,5 +319,5 @@ async def test_a_hand_is_played_from_the_phone_of_its_seat(play: Play, browser: 
     state = await play.tap(f"T{target}")
     assert state["sides"][0]["score"] == 3 * target * state["board"]["multiplier"]
     assert await play.post("start", game="x01", players=["Ann", "Bo"]) == 200
-    await expect(phone.get_by_test_id("link-warning")).to_contain_text("not valid any more")
+    await expect(phone.get_by_test_id("link-warning")).to_contain_text("no longer valid")
     await expect(cards.first).to_be_hidden()

@@ -113,7 +113,7 @@ async def test_while_the_matches_are_read_it_says_so(
     async with after_an_evening(tmp_path, unused_tcp_port) as address:
         copy_matches(tmp_path / "main.sqlite3", 4000)
         await page.goto(f"{address}history")
-        await expect(page.get_by_test_id("said")).to_contain_text("The matches are being read: ")
+        await expect(page.get_by_test_id("said")).to_contain_text("Reading matches: ")
         await expect(page.get_by_test_id("player-0")).to_have_text("Ann")
         await expect(page.get_by_test_id("said")).to_have_text("")
 
@@ -165,7 +165,7 @@ async def test_the_beds_are_hot_on_the_board_and_numbers_beside_it(page: Page, a
 @pytest.mark.long
 async def test_who_has_not_played_is_told(page: Page, address: str) -> None:
     await page.goto(f"{address}history?player=Nobody")
-    await expect(page.get_by_test_id("said")).to_have_text("No match of this player is over.")
+    await expect(page.get_by_test_id("said")).to_have_text("This player has not finished a match yet.")
 
 
 @pytest.mark.parametrize(

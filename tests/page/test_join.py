@@ -45,7 +45,9 @@ async def test_phones_come_as_a_remote_or_to_look_on(
         await wall.goto(f"{running.page}#token={token}")
         await expect(wall.get_by_test_id("player")).to_have_text("Ann")
         await wall.get_by_test_id("join").click()
-        await expect(wall.get_by_test_id("join-asks")).to_contain_text("A remote is asked once")
+        await expect(wall.get_by_test_id("join-asks")).to_contain_text(
+            "A remote has to enter the token of the page once"
+        )
         await expect(wall.get_by_test_id("join-local")).to_have_count(0)
     async with run_daemon(prepared, phone_token=token) as running:
         address = running.page or ""

@@ -209,7 +209,7 @@ async def test_a_total_is_corrected_by_a_keypad(page: Page, steel: RunningDaemon
     await expect_scores(page, steel, 241, 201)
     await page.get_by_test_id("last-0").click()
     dialog = page.get_by_test_id("pad-dialog")
-    await expect(dialog.locator("h2")).to_have_text("100 was really")
+    await expect(dialog.locator("h2")).to_have_text("Change 100 to")
     await page.keyboard.type("140")
     await page.keyboard.press("Enter")
     await expect(dialog).to_have_count(0)

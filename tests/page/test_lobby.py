@@ -22,7 +22,7 @@ from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.page.playing import reach, setup
 
-TWICE = '"Ann" and "ann" are one player, and a player is in a match only once: leave one out, or write another name'
+TWICE = '"Ann" and "ann" are the same player: remove one of them, or enter another name'
 MARKUP = "<img src=x onerror=alert(1)>"
 
 _HAS_SEEN = """async ([match, plan]) => {
@@ -95,10 +95,10 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.button("Add").click()
     await lobby.button("Add a bot").click()
     await lobby.field("Level of the bot, 20 to 110").fill("45")
-    await lobby.field("Seconds the bot takes for a dart").fill("0.5")
+    await lobby.field("Seconds the bot takes per dart").fill("0.5")
     await lobby.field("Name of the bot").fill("Marvin")
-    await lobby.button("Bo does not play").click()
-    await lobby.button("Dee throws earlier").click()
+    await lobby.button("Remove Bo").click()
+    await lobby.button("Move Dee up").click()
     await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
     await lobby.field("Name").fill("ann")
     await lobby.button("Add").click()
@@ -111,7 +111,7 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.dialog.get_by_role("radio", name="Closed", exact=True).check()
     await lobby.field("Spread").fill("150")
     await lobby.field("Legs to win").fill("3")
-    await lobby.field("All legs are played, level is a draw").check()
+    await lobby.field("Play all legs; a tie is a draw").check()
     await lobby.dialog.get_by_role("combobox", name="Throws first in the next leg").select_option("same")
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()
@@ -127,12 +127,12 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.open()  # the same again costs nothing
     await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
     await expect(lobby.field("Spread")).to_have_value("150")
-    await expect(lobby.field("All legs are played, level is a draw")).to_be_checked()
+    await expect(lobby.field("Play all legs; a tie is a draw")).to_be_checked()
     await expect(lobby.dialog.get_by_role("combobox", name="Throws first in the next leg")).to_have_value("same")
 
     await lobby.field("Two clear legs").check()
     await lobby.start.click()
-    await expect(lobby.said).to_contain_text("with play all no set is played on for a lead")
+    await expect(lobby.said).to_contain_text("with play all no extra legs are played for a lead")
 
 
 async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
@@ -143,9 +143,9 @@ async def test_a_match_is_put_together_by_keyboard_alone(lobby: Lobby) -> None:
     await tab_to(lobby.page.locator("#other"))
     await press("Enter")
     await expect(lobby.start).to_be_enabled()
-    await tab_to(lobby.button("Bo throws earlier"))
+    await tab_to(lobby.button("Move Bo up"))
     await press("Enter")
-    await expect(lobby.button("Bo throws earlier")).to_be_focused()
+    await expect(lobby.button("Move Bo up")).to_be_focused()
     await expect(lobby.names).to_have_text(["Bo", "Ann"])
     await tab_to(lobby.field("Name"))
     await write("Cy")
@@ -178,8 +178,8 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     await lobby.open()
     await expect(lobby.dialog.locator("label:has(:checked) b").first).to_have_text("301")
     await expect(lobby.field("Team of Cy")).to_have_value("Reds")
-    await lobby.button("Bo throws earlier").click()
-    await lobby.button("Bo throws earlier").click()
+    await lobby.button("Move Bo up").click()
+    await lobby.button("Move Bo up").click()
     await expect(lobby.names).to_have_text(["Bo", "Ann", "Cy", "Dee"])
     await expect(lobby.field("Handicap")).to_have_value("501,301")
     await lobby.start.click()
@@ -196,7 +196,7 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     await lobby.field("Name").fill("Eve")
     await lobby.field("Teams").uncheck()
     await lobby.start.click()
-    await expect(lobby.said).to_contain_text("Set back, since it was for other players: Handicap.")
+    await expect(lobby.said).to_contain_text("Reset because the players changed: Handicap.")
     await expect(lobby.field("Handicap")).to_have_value("")
     await expect(lobby.start).to_be_focused()
     await lobby.start.click()
@@ -235,7 +235,7 @@ async def test_four_taps_lead_two_new_people_to_501(lobby: Lobby) -> None:
     await give(lobby.table, {"start": {"game": "dards", "players": ["Cy", "Dee"]}}, "page")
     await give(lobby.table, {"stop": True}, "page")
     await lobby.page.locator("#other").click()
-    await lobby.button("Others play").click()
+    await lobby.button("Clear players").click()
     await lobby.page.keyboard.type("Eve, Flo")
     await lobby.dialog.locator("label", has_text=re.compile("^501")).first.click()
     await lobby.start.click()
@@ -255,7 +255,7 @@ async def test_games_are_found_by_tiles_groups_favourites_and_titles(lobby: Lobb
     await lobby.button("Soft 301 is a favourite").click()
     await lobby.field("Search").fill("zzz")
     await lobby.start.click()
-    await expect(lobby.said).to_have_text("No game is called that.")
+    await expect(lobby.said).to_have_text("No game has that name.")
     await expect(lobby.dialog).to_be_visible()
     await lobby.page.reload()
     await lobby.open()
@@ -325,7 +325,7 @@ async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None
 
     await lobby.field("Handicap").fill("")
     await give(lobby.table, {"start": {"game": "cricket", "players": ["Eve"]}}, "page")
-    await expect(lobby.said).to_contain_text("Meanwhile Cricket has begun")
+    await expect(lobby.said).to_contain_text("Cricket was started on another display")
     await expect(lobby.start).to_have_text("Stop Cricket and start")
     await expect(lobby.names).to_have_text(["Ann", "Bo", "Cy"])
     await lobby.start.click()

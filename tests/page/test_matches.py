@@ -39,7 +39,7 @@ async def test_a_match_is_opened_and_gone_through_by_keys(page: Page, address: s
     await row.get_by_role("link").click()
     await expect(page.get_by_test_id("said")).to_contain_text("won by Ann · Ann: D20 = 40")
     await expect(page.get_by_role("table", name="Leg by leg, Average").locator("tbody tr")).to_have_count(2)
-    now, step = page.get_by_test_id("now"), page.get_by_role("slider", name="Where in the match")
+    now, step = page.get_by_test_id("now"), page.get_by_role("slider", name="Position in the match")
     await expect(now).to_have_text("Round 1 · Ann: –")
     await step.focus()
     await page.keyboard.press("ArrowRight")
@@ -78,7 +78,7 @@ async def test_a_match_that_may_go_on_keeps_its_darts(page: Page, address: str) 
     await expect(page.get_by_text("its darts can be seen once another one has begun")).to_be_visible()
     await expect(page.get_by_test_id("record")).to_have_count(0)
     await page.goto(f"{address}history?match=nothing")
-    await expect(page.get_by_test_id("said")).to_have_text("No such match is over.")
+    await expect(page.get_by_test_id("said")).to_have_text("There is no finished match with this link.")
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ async def test_next_pressed_again_before_its_answer_is_said_and_sent_once(page: 
     toast = page.get_by_test_id("toast")
     while await toast.is_hidden():
         await page.keyboard.press("n")
-    await expect(toast).to_have_text("It is on its way: the scoreboard has not answered yet.")
+    await expect(toast).to_have_text("Sent. Waiting for the scoreboard to answer.")
     go.set()
     await expect(page.get_by_test_id("player")).to_have_text("Bo")
     await expect(page.locator("body:not(.busy)")).to_be_attached()

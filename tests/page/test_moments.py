@@ -119,7 +119,7 @@ async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Br
     await play(running, "T20 T20 T20 / MISS MISS MISS / T20 T20")
     await expect(english.locator("#moment:not([hidden])")).to_have_text("Bust")
     await expect(german.locator("#moment:not([hidden])")).to_have_text("Überworfen")
-    tasks = "Bring 301 down to exactly 0, the last dart in a double", "Bust: left 1, and no dart finishes that"
+    tasks = "Bring 301 down to exactly 0, the last dart in a double", "Bust: 1 left, and no dart finishes that"
     said = await english.evaluate("said")
     assert said == [["en-GB", text] for text in ("180", tasks[0], "No score", "Ann requires 121", tasks[1])]
     tasks = "Spiel 301 genau auf 0, letzter Dart ins Doppel", "Überworfen: Rest 1, den kein Dart ausmacht"

@@ -186,7 +186,7 @@ async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
     with closing(sqlite3.connect(tmp_path / "main.sqlite3", isolation_level=None)) as db:
         db.execute("begin immediate")
         throw(board, "T20")
-        await expect(warning).to_contain_text("No dart counts now – cannot write the journal")
+        await expect(warning).to_contain_text("Darts do not count right now – cannot write the journal")
         throw(board, "DB")
         await expect(page.locator("#stray:not([hidden])")).to_have_text("Bull does not count")
         await expect(page.get_by_test_id("score-0")).to_have_text("501")

@@ -100,7 +100,7 @@ async def test_names_are_changed_after_a_question(browser: Browser, after: Runni
     await page.locator("details[open]").get_by_test_id("forget").click()
     await expect(page.get_by_test_id("sure").filter(has_text="Forget")).to_contain_text("In 1 match")
     await page.get_by_test_id("yes").click()
-    await expect(page.get_by_test_id("said")).to_contain_text("Backups that were made before keep the name")
+    await expect(page.get_by_test_id("said")).to_contain_text("Older backups contain the name")
     await expect(summary).to_have_text(["Annie", "Di"])
     await page.goto(address(after, "", "history"))
     await expect(page.get_by_test_id("player-0")).to_have_text("Annie")

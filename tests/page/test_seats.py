@@ -47,7 +47,7 @@ async def test_a_code_goes_with_its_first_phone_and_the_next_is_told(browser: Br
     await expect(wall.get_by_test_id("seat-0")).to_have_count(0)
     await expect(wall.get_by_test_id("seat-1")).to_be_visible()
     second = await opened(browser, ann)
-    await expect(second.get_by_test_id("link-warning")).to_contain_text("the phone that opened it first")
+    await expect(second.get_by_test_id("link-warning")).to_contain_text("the phone that opened the link first")
     await expect(second.locator(OF_SEAT)).to_have_count(0)
     await first.reload()
     await expect(first.locator(OF_SEAT)).not_to_have_count(0)

@@ -31,7 +31,7 @@ async def settings(page: Page, address: str) -> AsyncIterator[Page]:
     yield page
 
 
-async def save(page: Page, said: str = "The settings are applied.") -> None:
+async def save(page: Page, said: str = "The new settings are in use.") -> None:
     await page.get_by_test_id("save").click()
     await expect(page.get_by_test_id("said")).to_contain_text(said)
 
@@ -78,11 +78,11 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
         ("table.0.game", "chess", "chess"),
         ("table.0.doubles", "{Ann", "This is not JSON"),
         ("table.0.wiring.turn", "20", "this must be a whole number <= 19"),
-        ("table.0.wiring.rows", "0, one", "Numbers with commas"),
+        ("table.0.wiring.rows", "0, one", "Write numbers separated by commas"),
         ("table.0.timing.stuck_ms", "0", "timing.stuck_ms = 0"),
         ("mqtt.port", "99999", "this must be a whole number <= 65535"),
-        ("mqtt.port", "88e", "This is no number"),
-        ("player.0.doubles", "16, bull", "Numbers with commas"),
+        ("mqtt.port", "88e", "This is not a number"),
+        ("player.0.doubles", "16, bull", "Write numbers separated by commas"),
     ):
         section = settings.get_by_test_id(f"section-{field.split('.')[0]}")
         if await section.get_attribute("open") is None:
@@ -97,7 +97,7 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
         await expect(settings.get_by_test_id(f"error-{field}")).to_contain_text(said)
         await expect(settings.get_by_test_id(f"set-{field}")).to_be_focused()
         await expect(settings.get_by_test_id("problem")).to_have_text(
-            "Something is wrong: it is said beside the field."
+            "A field needs attention; see the note beside it."
         )
         await settings.reload()
     assert written(file) == before
@@ -204,11 +204,11 @@ async def test_a_broker_is_tried_before_it_is_saved(settings: Page, file: Path, 
     await settings.get_by_test_id("set-mqtt.host").fill("127.0.0.1:1")
     await settings.get_by_test_id("set-mqtt.port").press_sequentially("e")
     await settings.get_by_test_id("test-broker").click()
-    await expect(settings.get_by_test_id("error-mqtt.port")).to_contain_text("This is no number")
+    await expect(settings.get_by_test_id("error-mqtt.port")).to_contain_text("This is not a number")
     await settings.get_by_test_id("set-mqtt.port").clear()
     await settings.get_by_test_id("test-broker").click()
     said = settings.get_by_test_id("broker-said")
-    await expect(said).to_have_text("oche cannot use this broker so:")
+    await expect(said).to_have_text("oche cannot use this broker like this:")
     checks = settings.get_by_test_id("broker-checks")
     await expect(checks.locator(".problem")).to_contain_text("no broker answers at 127.0.0.1:1")
     assert written(file) == before
@@ -219,7 +219,7 @@ async def test_another_address_of_the_page_is_shown_with_the_token_for_it(settin
     host = settings.get_by_test_id("set-web.host")
     await host.evaluate("(select) => select.append(new Option('192.0.2.1', '192.0.2.1'))")
     await host.select_option("192.0.2.1")
-    await save(settings, "The page is at another address now:")
+    await save(settings, "The page has a new address:")
     link = settings.get_by_test_id("said").locator("a")
     await expect(link).to_have_text(re.compile(r"^http://192\.0\.2\.1:\d+/settings$"))
     await expect(link).to_have_attribute("href", re.compile(r"/settings#token=setup-"))
@@ -235,7 +235,7 @@ async def test_it_is_used_with_the_keyboard_alone(settings: Page, file: Path) ->
     await settings.keyboard.press("Enter")
     await settings.get_by_test_id("save").focus()
     await settings.keyboard.press("Enter")
-    await expect(settings.get_by_test_id("said")).to_contain_text("The settings are applied.")
+    await expect(settings.get_by_test_id("said")).to_contain_text("The new settings are in use.")
     await expect(settings.get_by_test_id("save")).to_be_focused()
     assert tomllib.loads(written(file))["bridge"]["language"] == "de"
 
@@ -269,7 +269,7 @@ async def test_who_plays_has_no_settings_and_the_token_of_the_setup_opens_them(
         await expect(page.get_by_test_id("history")).to_be_visible()
         await expect(page.get_by_test_id("settings")).to_have_count(0)
         await page.goto(f"{address}settings")
-        await expect(page.get_by_test_id("said")).to_contain_text("this device changes no settings")
+        await expect(page.get_by_test_id("said")).to_contain_text("this device cannot change settings")
         await expect(page.get_by_test_id("form")).to_be_hidden()
         await page.get_by_test_id("enter").click()
         await page.get_by_test_id("token").fill(setup)

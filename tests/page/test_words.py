@@ -229,9 +229,9 @@ async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, runni
     alone = await page.evaluate(REFUSED, {"game": "knockout", "players": ["Ann"]})
     assert alone == "Dieses Spiel ist für 2 bis 16 Seiten, nicht für 1"
     unseen = await page.evaluate(REFUSED, {"game": "x01", "players": ["Ann", " "]})
-    assert unseen == "Spieler 2 braucht einen Namen mit einem Zeichen, das man sieht"
+    assert unseen == "Spieler 2 braucht einen Namen mit mindestens einem sichtbaren Zeichen"
     stray = say("refused.stray", "{bed} did not count: {why}", bed="MISS", why=say("refused.thrown", "it is thrown"))
     running.tables["main"].notify(stray)
     await expect(page.get_by_test_id("toast")).to_have_text(
-        "Daneben hat nicht gezählt: Die Aufnahme ist geworfen: zieh die Darts, dann Nächster"
+        "Daneben hat nicht gezählt: Alle Darts dieser Aufnahme sind geworfen: zieh sie, dann Nächster"
     )

@@ -1,23 +1,23 @@
-/* What the page of the players says, in English. Loaded with them, in the language of the page alone. */
+/* The texts of the page of players, in English. Loaded with it, in the language of the page alone. */
 
 /** @satisfies {Oche.Texts} */
 export const players = {
   title: "Players", none: "There are no players yet.", add: "Add", newName: "Name of a new player", save: "Save", saved: "Saved.",
-  help: "Tap a player to fill in the profile. Names are changed by those who may change settings.",
-  nickname: "Nickname", colour: "Colour", noColour: "None", hand: "Throws with", hands: { "": "Not said", right: "the right hand", left: "the left hand" },
-  doubles: "Favourite doubles", doublesHelp: "Numbers with commas between them, the favourite one first; 25 is the bull. Checkout hints of the next new match lead to them.",
-  noNumbers: "Favourite doubles are numbers with commas between them, such as 16, 8.",
+  help: "Tap a player to fill in the profile. Only someone who may change settings can rename players.",
+  nickname: "Nickname", colour: "Colour", noColour: "None", hand: "Throws with", hands: { "": "Not specified", right: "the right hand", left: "the left hand" },
+  doubles: "Favourite doubles", doublesHelp: "Numbers separated by commas, best first; 25 is the bull. Checkout hints end on them from the next new match on.",
+  noNumbers: "Write favourite doubles as numbers separated by commas, such as 16, 8.",
   sound: "Sound when a match begins", sounds: { "": "None", name: "The name, spoken", rising: "Rising tones", fanfare: "Fanfare", bell: "Bell", drum: "Drum" },
-  soundHelp: "It is heard where sound is on in the menu, the name where the caller is.", hear: "Hear it",
-  counts: "Matches count in the figures", picture: "Picture", choose: "Choose or take a picture", removePicture: "Remove the picture",
-  noPicture: "This file is no picture that this browser can read: choose a JPEG or a PNG.",
-  pictureHelp: "It is cut to a small square on this device, and seen by all who see the page.",
+  soundHelp: "Plays on devices where Sound is on in the menu; the spoken name where the caller’s voice is on.", hear: "Play it",
+  counts: "Count matches in the statistics", picture: "Picture", choose: "Choose or take a picture", removePicture: "Remove the picture",
+  noPicture: "This browser cannot read this file as a picture. Choose a JPEG or a PNG.",
+  pictureHelp: "This device crops it to a small square. Everyone who can open the page can see it.",
   figures: "Statistics", known: (names) => `In the records: ${names}`, split: (name) => `${name} is another player`,
   rename: "Rename", renameTo: "New name", merge: "Merge", mergeInto: "is the same person as", forget: "Forget …",
-  renameHelp: "The matches played so far are shown with it, too.", mergeHelp: "All matches of both are those of the other one. The names can be separated again; the profile of this player is deleted.",
+  renameHelp: "Past matches show the new name, too.", mergeHelp: "All matches of both then belong to the other player. This player’s profile is deleted. The names can be separated again.",
   sureRename: (name, to) => `Call ${name} ${to} from now on?`, sureMerge: (name, to) => `Are ${name} and ${to} the same person?`,
-  sureForget: (name, matches) => `Forget ${name}? In ${matches} ${matches === 1 ? "match" : "matches"} the name becomes "Forgotten player", the darts stay, and count in no figures. The profile is deleted. This cannot be taken back.`,
-  kept: (files) => `These files may still have the name, delete them if they are not needed: ${files}`,
-  backups: "Backups that were made before keep the name, too.", configured: "The configuration names this player: take the name out in the settings.",
-  yes: "Yes", no: "No", forgotten: (name) => `${name} is forgotten.`, forgetForGood: "Forget for good",
+  sureForget: (name, matches) => `Forget ${name}? In ${matches} ${matches === 1 ? "match" : "matches"} the name becomes "Forgotten player". The darts stay, but count in no statistics. The profile is deleted. This cannot be undone.`,
+  kept: (files) => `These files may still contain the name. Delete the ones you do not need: ${files}`,
+  backups: "Older backups contain the name, too.", configured: "The configuration contains this name. Remove it in the settings.",
+  yes: "Yes", no: "No", forgotten: (name) => `${name} was forgotten.`, forgetForGood: "Forget for good",
 };
