@@ -213,10 +213,10 @@ def describe(at: AimState) -> Sentence:
     """What to do with the next dart, in one sentence."""
     if at.to_open is not None:
         if at.to_open == "master":
-            return say("x01.open_master", "Hit a double or a triple to start: nothing counts before")
-        return say("x01.open_double", "Hit a double to start: nothing counts before")
+            return say("x01.open_master", "Hit a double or a triple to start: nothing counts before that")
+        return say("x01.open_double", "Hit a double to start: nothing counts before that")
     if at.frozen:
-        return say("x01.frozen", "Do not go out: your partner has too much left")
+        return say("x01.frozen", "Do not finish: your partner has too much left")
     if way := hint(at):
         if at.out == "double":
             return say("x01.out_double", "Finish on a double: {targets}", targets=way)
@@ -247,12 +247,12 @@ def explain_bust(at: AimState, darts: tuple[Segment, ...], is_open: bool = True)
     if left < 0:
         return say("x01.bust_over", "Bust: {thrown} of {left}", thrown=at.before - left, left=at.before)
     if left > 0:
-        return say("x01.bust_left", "Bust: left {left}, and no dart finishes that", left=left)
+        return say("x01.bust_left", "Bust: {left} left, and no dart finishes that", left=left)
     if at.frozen:
-        return say("x01.bust_frozen", "Bust: the partner has too much left")
+        return say("x01.bust_frozen", "Bust: your partner has too much left")
     if at.out == "master":
-        return say("x01.bust_master", "Bust: the last dart was no double and no triple")
-    return say("x01.bust_double", "Bust: the last dart was no double")
+        return say("x01.bust_master", "Bust: the last dart was not a double or triple")
+    return say("x01.bust_double", "Bust: the last dart was not a double")
 
 
 def aim(at: AimState, skill: Skill | None = None) -> str:

@@ -131,11 +131,13 @@ def _replay_first(referee: Referee, position: Position, entry: Entry, ways: Sequ
 def _replay_entry(referee: Referee, position: Position, entry: Entry, given: Input) -> Position:
     """An entry once more, in the visit it was made in and without reaching into another one."""
     if position.over:
-        raise IllegalInput(say("refused.over_before", "the match is over before it"))
+        raise IllegalInput(say("refused.over_before", "the match would be over before this line"))
     if isinstance(given, Retire | Stop):
         return referee.rule(position, entry.line, given)[0]
     if position.owner != entry.visit:
-        raise WouldShift(say("refused.shifts", "would change who threw line {line}; undo to there", line=entry.line))
+        raise WouldShift(
+            say("refused.shifts", "this would change who threw line {line}: undo back to that line", line=entry.line)
+        )
     if isinstance(given, Choose):
         return referee.rule(position, entry.line, given)[0]
     position = _answer_with_defaults(referee, position, entry.line)
@@ -173,7 +175,10 @@ def _answer_with_defaults(referee: Referee, position: Position, line: int) -> Po
             asked = position.blocking.id
             raise WouldShift(
                 say(
-                    "refused.would_ask", "would ask {prompt} before line {line}; undo to there", prompt=asked, line=line
+                    "refused.would_ask",
+                    "this would add the question {prompt} before line {line}: undo back to that line",
+                    prompt=asked,
+                    line=line,
                 )
             )
         position, _ = referee.choose(position, position.blocking.id, position.blocking.default)

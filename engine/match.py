@@ -162,7 +162,7 @@ class Match:
             told: Reason | Sentence | None = self.game.task(position.state, turn, panel)
         else:
             told = self.game.reason(position.state, turn, position.visit.bust) if turn.darts else None
-            told = Reason(told) if isinstance(told, Sentence) else told or say("task.takeout", "Take your darts out")
+            told = Reason(told) if isinstance(told, Sentence) else told or say("task.takeout", "Pull your darts")
         said = told.said if isinstance(told, Reason) else told
         if not isinstance(said, Sentence):
             raise InvalidGame(f"the task of {self.game.id} is {said!r:.99}, and no Sentence", "task")
@@ -257,7 +257,7 @@ class Match:
             return self._correct(line, given)
         before = self.position
         if before.stopped and not self.header.undo_all:
-            raise refuse("refused.stopped", "the match was stopped: start another")
+            raise refuse("refused.stopped", "the match was stopped: start a new one")
         if isinstance(given, Choose) and given.prompt is None and before.prompts:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = before, list[Fact]()
@@ -331,7 +331,7 @@ class Match:
             return say("refused.is_neither", "line {line} is neither a throw nor an answer", line=line)
         if any(self._entries[index].line == line for index in range(len(self._entries))):
             return say("refused.undone", "line {line} was undone", line=line)
-        return say("refused.no_line", "line {line} is no throw or answer of this match", line=line)
+        return say("refused.no_line", "line {line} is not a throw or an answer of this match", line=line)
 
     def _step(self, index: int, later: list[Entry], fact: Fact) -> list[Fact]:
         """Goes to the entry of this index, and on by the `later` ones, of which the last in the list is the earliest.

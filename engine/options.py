@@ -129,7 +129,7 @@ def check_seating(game: Game[Any, Any], seating: Seating) -> None:
             raise Unreadable(
                 say(
                     "refused.members",
-                    "{name} has {given} members; {game} is for teams of {members}",
+                    "{name} has {given} members; {game} needs teams of {members}",
                     name=side.name,
                     given=len(side.seats),
                     game=game.id,

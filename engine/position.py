@@ -145,10 +145,10 @@ class Position(Struct, frozen=True, gc=False):
     def refusal(self) -> Sentence:
         """Why no dart may be thrown now, and what to do."""
         if self.over:
-            return say("refused.over", "the match is over: undo, or start another")
+            return say("refused.over", "the match is over: undo, or start a new one")
         if blocking := self.blocking:
             return say("refused.asked", "answer {prompt} first: {question}", prompt=blocking.id, question=blocking.text)
-        return say("refused.thrown", "the visit is thrown: pull the darts, then next")
+        return say("refused.thrown", "all darts of this visit are thrown: pull them, then press next")
 
     @property
     def owner(self) -> tuple[int, ...]:

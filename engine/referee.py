@@ -134,7 +134,9 @@ class Referee:
         totals = self.game.totals(position.state, self.turn(position))
         if totals is None:
             title = self.game.title(self.options)
-            raise refuse("refused.needs_beds", "{game} needs the bed of each dart: enter them one by one", game=title)
+            raise refuse(
+                "refused.needs_beds", "{game} needs the bed of each dart: enter the darts one by one", game=title
+            )
         beds = frozenset([self.game.bed_points(self.options, segment) for segment in self.layout])
         total = check_total(given, position.visit.darts_left, totals, beds)
         facts: Facts = []
@@ -166,7 +168,9 @@ class Referee:
         prompt = next((p for p in position.prompts if prompt_id in (None, p.id)), None)
         if prompt is None:
             ids = ", ".join(p.id for p in position.prompts)
-            raise refuse("refused.closed", "no prompt {prompt} is open; open: {open}", prompt=repr(prompt_id), open=ids)
+            raise refuse(
+                "refused.closed", "the question {prompt} is not open; open: {open}", prompt=repr(prompt_id), open=ids
+            )
         try:
             prompt.check(answer)
             step = self.game.decide(position.state, prompt, answer, self.turn(position), self._luck(position))

@@ -19,7 +19,7 @@ def check_total(given: Total, left: int, totals: Totals, beds: frozenset[int]) -
     """
     darts = left if given.darts is None else given.darts
     if darts > left:
-        raise refuse("refused.no_darts", "this visit has no more darts than {left}", left=left)
+        raise refuse("refused.no_darts", "this visit has only {left} darts left", left=left)
     if given.points not in _list_totals(beds, darts):
         raise refuse(
             "refused.no_total", "{total} cannot be scored with so many darts: {darts}", total=given.points, darts=darts
@@ -30,7 +30,7 @@ def check_total(given: Total, left: int, totals: Totals, beds: frozenset[int]) -
     if (given.at_finish or 0) > most:
         raise refuse(
             "refused.at_finish",
-            "at_finish must be at most {most} here: no more of these darts can have been thrown at a finish",
+            "at_finish must be at most {most} here: no more of these darts could be thrown at a finish",
             most=most,
         )
     return replace(given, darts=darts)

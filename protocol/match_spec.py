@@ -160,7 +160,7 @@ class MatchSpec(PlannedSpec, frozen=True):
             raise Unreadable(
                 say(
                     "refused.teams",
-                    "teams must name each of the players 0 to {last} exactly once, at least one a team",
+                    "teams must name each of the players 0 to {last} exactly once, and no team may be empty",
                     last=len(players) - 1,
                 )
             )
@@ -255,7 +255,7 @@ def read_header(value: dict[str, Any]) -> MatchSpec:  # Any: JSON
         raise Unreadable(say("refused.players", "a match needs 1 to 64 players"))
     if header.format.play == "all" and header.format.clear_legs is not UNSET:
         raise Unreadable(
-            say("refused.play_all", "with play all no set is played on for a lead: leave out play or clear_legs")
+            say("refused.play_all", "with play all no extra legs are played for a lead: leave out play or clear_legs")
         )
     return with_bots(header)
 
@@ -268,8 +268,7 @@ def check_players(spec: MatchSpec, aliases: Aliases = NO_ALIASES) -> None:
         raise SamePlayer(
             say(
                 "refused.twice",
-                '"{name}" and "{given}" are one player, and a player is in a match only once: leave one out, or write '
-                "another name",
+                '"{name}" and "{given}" are the same player: remove one of them, or enter another name',
                 name=one,
                 given=other,
             )
@@ -358,7 +357,7 @@ def _check_tempo(tempo: float | None, who: Sentence) -> float | None:
         raise Unreadable(
             say(
                 "refused.tempo",
-                "{who} takes {given} seconds for a dart: a bot takes {low} to {high}",
+                "{who} takes {given} seconds per dart: a bot takes {low} to {high}",
                 who=who,
                 given=f"{tempo:g}",
                 low=f"{shortest:g}",
@@ -393,7 +392,7 @@ def clean_name(name: str, who: str | Sentence) -> str:
     """Names are untrusted: bounded, and without control characters. Raises Unreadable when nothing is left."""
     kept = shorten_name(name)
     if not kept:
-        raise Unreadable(say("refused.name", "{who} needs a name with a character that can be seen", who=who))
+        raise Unreadable(say("refused.name", "{who} needs a name with at least one visible character", who=who))
     return kept
 
 
@@ -412,7 +411,7 @@ def check_visible(name: str, who: str | Sentence) -> str:
     """As `clean_name`, for a new name: refuses marks alone, which need a letter below them, and blank letters too."""
     kept = clean_name(name, who)
     if all(c in _BLANKS or category(c)[0] in "MZ" for c in kept):
-        raise Unreadable(say("refused.name", "{who} needs a name with a character that can be seen", who=who))
+        raise Unreadable(say("refused.name", "{who} needs a name with at least one visible character", who=who))
     return kept
 
 

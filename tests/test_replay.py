@@ -187,7 +187,7 @@ def test_lines_may_end_as_on_windows_and_the_last_not(replay_here: Replay) -> No
         ('{"choose": "pair"}', "no question is open"),
         ('{"choose": 5}', "choose must be one of the prompt's options"),
         ('{"amend": 1, "throw": "T20"}', "line 1 is the header"),
-        ('{"amend": 2, "throw": "T20"}', "line 2 is no throw or answer of this match"),
+        ('{"amend": 2, "throw": "T20"}', "line 2 is not a throw or an answer of this match"),
         ('{"amend": "2", "throw": "T20"}', "amend must be the number of a line"),
         ('{"amend": 1}', "an amend needs what the line really was: a throw (null for no dart), a total or a choose"),
         ('{"retire": 2}', "there is no side 2; the sides are 0 to 1"),
@@ -283,12 +283,15 @@ def test_a_record_is_replayed_on_the_dartboard_of_its_header(
         (x01(format={"legs": 0}), "header: format.legs must be a whole number >= 1"),
         (x01(format={"legs": "3"}), "header: format.legs must be a whole number"),
         (x01(players=[]), "a match needs 1 to 64 players"),
-        (x01(players=["Ann", "\u0007 "]), "player 2 needs a name with a character that can be seen"),
+        (x01(players=["Ann", "\u0007 "]), "player 2 needs a name with at least one visible character"),
         (x01(players=["Ann", 2]), "header: players.1 must be a text"),
         (x01(players=["A"] * 17), "x01 is for 1 to 16 sides, not for 17"),
-        (x01(teams=[[0]]), "teams must name each of the players 0 to 1 exactly once, at least one a team"),
-        (x01(teams=[[0, 1], [1]]), "teams must name each of the players 0 to 1 exactly once, at least one a team"),
-        (x01(teams=[[0], [1], []]), "teams must name each of the players 0 to 1 exactly once, at least one a team"),
+        (x01(teams=[[0]]), "teams must name each of the players 0 to 1 exactly once, and no team may be empty"),
+        (x01(teams=[[0, 1], [1]]), "teams must name each of the players 0 to 1 exactly once, and no team may be empty"),
+        (
+            x01(teams=[[0], [1], []]),
+            "teams must name each of the players 0 to 1 exactly once, and no team may be empty",
+        ),
         (x01(team_names=["Nomads"]), "team_names has 1 names for 2 teams"),
         (x01(seed=5), "header: seed must be a text or null"),
         (
@@ -356,7 +359,7 @@ def test_the_final_scoreboard(replay_here: Replay) -> None:
         "* Bo       0  legs 2, sets 1, average 151.50\n"
         "Bo won.\n"
     )
-    assert done.stderr == "oche: line 4 was refused: the visit is thrown: pull the darts, then next\n"
+    assert done.stderr == "oche: line 4 was refused: all darts of this visit are thrown: pull them, then press next\n"
     assert done.returncode == 1
 
 

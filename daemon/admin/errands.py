@@ -89,8 +89,9 @@ def _check_room(folder: Path) -> None:
         return
     said = say(
         "care.no_room",
-        "the disk has too little room to make a backup there first: {free} MB are free, and it may need {needed} "
-        "MB. Make room, or type  oche backup FILE  on the machine, with a FILE on another disk",
+        "the disk has too little room to make a backup there first: {free} MB are free, and it "
+        "may need {needed} MB. Free some space, or run  oche backup FILE  on the machine, with "
+        "FILE on another disk",
         free=str(free // 1_000_000),
         needed=str(-(-needed // 1_000_000)),
     )

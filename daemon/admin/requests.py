@@ -39,9 +39,9 @@ class Refused(Exception):
         self.wait_s = wait_s
 
 
-BUSY = say("care.busy", "another report, backup or examination is being made: try again when it is there")
+BUSY = say("care.busy", "another report, backup or check is in progress: try again when it has finished")
 """Said of a request that is carried out alone, while another one is."""
-ENDING = say("care.ending", "oche is stopping or starting anew: try again in a moment")
+ENDING = say("care.ending", "oche is stopping or restarting: try again in a moment")
 """Said of a request that comes while the daemon ends."""
 
 

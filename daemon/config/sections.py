@@ -225,7 +225,7 @@ Doubles = tuple[Annotated[int, Meta(ge=1, le=25)], ...]
 def check_doubles(numbers: Doubles) -> Sentence | None:
     """Returns why one of these numbers is no double; None: all are."""
     if any(20 < number < 25 for number in numbers):
-        return say("players.doubles", "doubles are 1 to 20, and 25 for the bull")
+        return say("players.doubles", "favourite doubles are 1 to 20, and 25 for the bull")
     return None
 
 

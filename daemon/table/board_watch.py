@@ -16,7 +16,7 @@ from protocol.events import BoardEvent, Button, Echo, Garbage, Hit, MissSensed, 
 from protocol.sentence import Sentence, say, write_sentence
 
 MOST_EVENTS = 200
-IDLE = say("refused.idle", "nothing waits for it now")
+IDLE = say("refused.idle", "there is nothing to do with this right now")
 """Why a button or a sensor of misses is refused that the match does not need now."""
 
 Fate = Reason | Literal["counted", "refused", "unknown", "unwritten"]

@@ -27,8 +27,8 @@ LATE_S = 2.0
 """How long after the entry a report may be of that dart."""
 _LATE_NS = round(LATE_S * 1e9)
 _MOST = 16
-"""So many are kept, the latest: more than people make in the last two visits."""
-ENTERED = say("refused.entered", "it was entered by hand a moment ago")
+"""So many entries are kept, the latest: more than people make in the last two visits."""
+ENTERED = say("refused.entered", "this dart was entered by hand a moment ago")
 """Why such a report does not count."""
 
 

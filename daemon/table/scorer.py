@@ -129,7 +129,7 @@ class Scorer:
             if at is not None and at != self.match.line:
                 said = say(
                     "refused.stale",
-                    "the match is at line {line} and not at {at}: look again",
+                    "the match is at line {line}, not at {at}: look again",
                     line=self.match.line,
                     at=at,
                 )
@@ -242,7 +242,7 @@ class Scorer:
                     self._next("timer")  # one who writes down a total has the darts in hand; undo takes both back
             case Amend(_, Choose()) if self.sheet.states.hands:
                 raise CommandError(
-                    say("refused.secret", "an answer that others may not see is corrected by undo, not by amend"),
+                    say("refused.secret", "a hidden answer cannot be corrected with amend: use undo"),
                     "illegal",
                 )
             case Choose(_, prompt):
@@ -283,7 +283,7 @@ class Scorer:
         """Takes back one input; a `next` that only the timer wrote goes together with the input before it."""
         if self.match.position.stopped and not self.match.header.undo_all:  # a dart would go, and the match stay over
             raise CommandError(
-                say("refused.stays_stopped", "the match was stopped, and undo does not bring it back: start another"),
+                say("refused.stays_stopped", "the match was stopped, and undo does not bring it back: start a new one"),
                 "illegal",
             )
         while True:

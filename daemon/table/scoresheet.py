@@ -166,9 +166,11 @@ class Scoresheet:
         from_seat = sender == "bot" or isinstance(sender, SeatSender)
         if (prompt.secret or from_seat) and sender != ("bot" if is_bot else SeatSender(prompt.seat)):
             values = {"prompt": prompt.id, "name": self.match.seating.players[prompt.seat]}
-            said = say("refused.answered_by", "{prompt} is answered by {name}", **values)
+            said = say("refused.answered_by", "only {name} can answer {prompt}", **values)
             if not is_bot:
-                said = say("refused.answered_on", "{prompt} is answered by {name}, on the phone of that seat", **values)
+                said = say(
+                    "refused.answered_on", "only {name} can answer {prompt}, on the phone of that seat", **values
+                )
             raise CommandError(said, "illegal")
 
     def check_next(self, sender: Sender) -> None:
@@ -179,7 +181,7 @@ class Scoresheet:
         position, seat = self.match.position, self.match.position.mover
         if sender != "bot" and position.phase in ("throwing", "deciding") and self.match.header.bot(seat) is not None:
             name = self.match.seating.players[seat]
-            raise CommandError(say("refused.bot_goes_on", "{name} goes on by itself", name=name), "illegal")
+            raise CommandError(say("refused.bot_goes_on", "{name} continues automatically", name=name), "illegal")
 
     def plan_next(self, wanted: Struct) -> Effects:
         """Changes the plan of the next match. Raises Unreadable."""
@@ -269,7 +271,7 @@ def explain_no_dart(match: Match, sender: Sender) -> Sentence | None:
         return None
     name = match.seating.players[seat]
     if is_bot:
-        return say("refused.bot_throws", "{name} is at the oche, and throws by itself", name=name)
+        return say("refused.bot_throws", "{name} is at the oche, and throws automatically", name=name)
     return say("refused.player_throws", "{name} is at the oche", name=name)
 
 
@@ -283,7 +285,7 @@ def explain_cut_names(command: Command) -> Sentence | None:
         return None
     return say(
         "refused.cut",
-        "names have at most {most} characters; this is what is kept: {possible}",
+        "names have at most {most} characters; this would be left: {possible}",
         most=MAX_NAME,
         possible=", ".join(kept),
     )

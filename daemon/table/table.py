@@ -48,7 +48,7 @@ from protocol.sentence import Sentence, say
 
 log = logging.getLogger("oche.table")
 
-BUSY = say("refused.busy", "the table has too much to do; try again")
+BUSY = say("refused.busy", "the table is overloaded: try again")
 _BATCH = 4
 """Inputs that may share one commit; they are scored in one turn of the event loop."""
 _MOST_WAITING = 4096
@@ -225,7 +225,10 @@ class Table:
             raise CommandError(self.trouble, "unavailable")
         if sender != "bot" and not self._commands.take(client, now_ns()):
             raise CommandError(
-                say("refused.too_fast", "more commands come than people give: wait a few seconds, and try again"),
+                say(
+                    "refused.too_fast",
+                    "these are more commands than people can give: wait a few seconds, and try again",
+                ),
                 "busy",
             )
         reply: asyncio.Future[messages.Answer] = asyncio.get_running_loop().create_future()
@@ -273,7 +276,7 @@ class Table:
                 async with self._scoring:
                     await self._do(taken)
             except BaseException:  # not foreseen, or cancelled: who waits is told; the table starts again from the disk
-                said = say("refused.table_stopped", "the table stopped at this; look, and try again")
+                said = say("refused.table_stopped", "this input crashed the table: check the score, and try again")
                 _answer(taken, [CommandError(said, "unavailable")] * len(taken))
                 raise
             self.backlog.done(len(taken))
@@ -378,7 +381,7 @@ class Table:
         left = self.scorer.roll_back(checkpoint, effects)
         if not effects.lines or trouble is None:
             return left
-        notice = say("refused.not_kept", "the last input was not kept: {why}", why=trouble)
+        notice = say("refused.not_kept", "the last input was not saved: {why}", why=trouble)
         return replace(left, is_board_changed=True, notice=notice)
 
     async def rewrite_header(self, rewrite: RewriteHeader) -> None:
@@ -391,7 +394,7 @@ class Table:
             if self.trouble is not None:
                 raise CommandError(self.trouble, "unavailable")
             if not self.match.position.over:
-                raise CommandError(say("refused.goes_on", "the match goes on: end it first"), "illegal")
+                raise CommandError(say("refused.goes_on", "a match is in progress: end it first"), "illegal")
             try:
                 await self.recovery.rewrite_header(rewrite)
             except StoreError as error:

@@ -53,13 +53,14 @@ _LOOK_S = 1.0
 _OPEN = ("/", "/history", "/settings", "/guide")
 _FOR_COMMANDS = ("/api/broker", "/api/care/traffic")
 """What `oche doctor` and `oche report` ask for on this machine. Neither is a secret: the bytes of a board are darts."""
-_LOOKS_ON = say("refused.looks_on", "this device only looks on: enter the token of the page on it, and it may play")
+_LOOKS_ON = say("refused.looks_on", "this device can only watch: enter the token of the page on it to play")
 _NO_SETUP = say(
-    "refused.no_setup", "this device changes no settings: enter the token that begins with setup- on it, first"
+    "refused.no_setup", "this device cannot change settings: first enter the token that begins with setup- on it"
 )
 
 _SETUP_HERE = say(
-    "refused.setup_here", "settings are changed at the machine itself: open the page there, or have it ask for tokens"
+    "refused.setup_here",
+    "settings can only be changed at the machine itself: open the page there, or make the page ask for tokens",
 )
 
 
@@ -241,7 +242,7 @@ class Auth:
         if token is None and self._looks_on(request):
             return _Admitted("look")
         if token is None or not any(self._list_fingerprints()):
-            said = say("refused.no_token", "the token of this page is needed: enter it on the page")
+            said = say("refused.no_token", "this page needs its token: enter it on the page")
             return respond_error(401, "unauthorized", said)
         judged = self._judge_token(request.connection.client, token)
         return judged if isinstance(judged, HttpResponse) else _Admitted(judged)
@@ -270,7 +271,7 @@ class Auth:
             self._shown.move_to_end(shown)
             return role
         if wait_s := self._tries.wait_s(client, now := monotonic_ns()):
-            said = say("refused.many_tokens", "many wrong tokens came from here: wait a moment, and try again")
+            said = say("refused.many_tokens", "too many wrong tokens came from here: wait a moment, and try again")
             return respond_error(429, "busy", said, wait_s)
         found = "look" if self._is_spectator(token) else self._token.find_role(token)
         if found is None:
@@ -296,7 +297,9 @@ class Auth:
                 self._set_spectator_cookie(request, response)
                 return response
             if wait_s := self._entries.wait_s(request.connection.client, now := monotonic_ns()):
-                said = say("refused.many_entries", "many devices have entered from here: wait a moment, and try again")
+                said = say(
+                    "refused.many_entries", "too many devices have signed in from here: wait a moment, and try again"
+                )
                 return respond_error(429, "busy", said, wait_s)
             self._entries.take(request.connection.client, now)
             is_secure, agent = is_over_tls(request), request.header("user-agent")
@@ -305,8 +308,8 @@ class Auth:
             except DevicesFull:
                 said = say(
                     "refused.many_devices",
-                    "{most} devices have entered, all of them lately: who set oche up puts some out with"
-                    "  sudo oche token --revoke",
+                    "{most} devices have signed in, all of them recently: to sign some out, run  sudo oche "
+                    "token --revoke  on the machine",
                     most=MOST_DEVICES,
                 )
                 return respond_error(503, "unavailable", said)

@@ -238,7 +238,7 @@ class WebServer(Part):
         version = await asyncio.to_thread(self._files.read_version)
         client, streams = request.connection.client, self._auth.streams["play" if seat else request.role]
         if not streams.enter(client):
-            said = say("refused.many_displays", "too many displays are looking on: close one, or try again later")
+            said = say("refused.many_displays", "too many displays are watching: close one, or try again later")
             return respond_error(503, "busy", said, _FULL_S)
 
         def leave() -> None:

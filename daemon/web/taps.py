@@ -119,9 +119,7 @@ class TappedBoard:
                     raise _make_stale(landed)
                 return await self._throw(landed, client)
         except TimeoutError:
-            said = say(
-                "refused.not_yet", "{bed} has not counted so far: look again before you tap again", bed=landed.id
-            )
+            said = say("refused.not_yet", "{bed} has not counted yet: look again before you tap again", bed=landed.id)
             raise CommandError(said, "unavailable") from None
 
     async def _wait_turn(self, landed: Segment) -> None:
@@ -142,7 +140,7 @@ class TappedBoard:
             if rest_s > _PATIENCE_S:
                 said = say(
                     "refused.repeat",
-                    "{bed} did not count: for {seconds} s the board takes it for the dart before",
+                    "{bed} did not count: for another {seconds} s the board takes it for the dart before",
                     bed=landed.id,
                     seconds=round(rest_s),
                 )

@@ -132,14 +132,14 @@ class A1Drill(Game[Options, A1DrillState]):
         if made >= ENOUGH:
             return say(
                 "a1_drill.made",
-                "{target} is hit in this visit; visits like that to close it: {left}",
+                "This visit hits {target}; more such visits to close it: {left}",
                 target=target,
                 left=left,
             )
         if made + turn.darts_left < ENOUGH:
             return say(
                 "a1_drill.missed",
-                "This visit is no hit of {target} any more; hits to close the number: {left}",
+                "This visit no longer hits {target}; hits to close the number: {left}",
                 target=target,
                 left=left,
             )

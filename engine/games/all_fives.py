@@ -95,24 +95,24 @@ class AllFives(Game[Options, AllFivesState]):
         if not turn.darts and state.options.end == "exact":
             return say(
                 "all_fives.exact",
-                "Make a sum that ends in 0 or 5, a point for every 5; the last dart has to score; exactly {target} win",
+                "Make a total divisible by 5, a point for every 5; the last dart must score; exactly {target} win",
                 target=state.options.target,
             )
         if not turn.darts:
             return say(
                 "all_fives.make",
-                "Make a sum that ends in 0 or 5, a point for every 5; the last dart has to score; {target} or more win",
+                "Make a total divisible by 5, a point for every 5; the last dart must score; {target} or more win",
                 target=state.options.target,
             )
         if total % 5:
             return say(
                 "all_fives.total",
-                "Make a sum that ends in 0 or 5, a point for every 5: {total} so far, no points; the last has to score",
+                "Make a total divisible by 5, a point for every 5: {total} so far, no points; the last must score",
                 total=total,
             )
         return say(
             "all_fives.fits",
-            "Make a sum that ends in 0 or 5, a point for every 5: {total} so far, {points} points; the last must score",
+            "Make a total divisible by 5, a point for every 5: {total} so far, {points} points; the last must score",
             total=total,
             points=total // 5,
         )
@@ -122,9 +122,9 @@ class AllFives(Game[Options, AllFivesState]):
         if not bust:
             return None
         if total % 5:
-            return say("all_fives.bust", "No points: {total} does not end in 0 or 5", total=total)
+            return say("all_fives.bust", "No points: {total} is not divisible by 5", total=total)
         if all(dart.points for dart in turn.darts):
-            return say("all_fives.over", "No points: that would pass {target}", target=state.options.target)
+            return say("all_fives.over", "No points: that would go over {target}", target=state.options.target)
         return say("all_fives.missed", "No points: a dart missed")
 
     def advise(self, state: AllFivesState, turn: Turn, seat: int, skill: Skill) -> Advice:

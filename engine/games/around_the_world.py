@@ -58,7 +58,7 @@ class AroundTheWorld(Counting[Options]):
     def say_worth(self, options: Options, targets: tuple[str, ...]) -> Sentence:
         if options.points == "marks":
             return super().say_worth(options, targets)
-        return say("around_the_world.value", "Hit {targets}: it counts what it is worth", targets=targets)
+        return say("around_the_world.value", "Hit {targets}: it scores its value", targets=targets)
 
     def unit(self, options: Options) -> str | None:
         return "marks" if options.points == "marks" else None

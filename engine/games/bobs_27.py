@@ -105,7 +105,7 @@ class Doubles(Game[O, DoublesState]):
     def reason(self, state: DoublesState, turn: Turn, bust: bool) -> Sentence | None:
         if turn.points >= 0:
             return None
-        return say("bobs_27.none", "No hit: {points} off", points=-turn.points)
+        return say("bobs_27.none", "No hit: minus {points}", points=-turn.points)
 
     def advise(self, state: DoublesState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim=_bed(state.numbers[turn.round - 1]))

@@ -124,7 +124,7 @@ class BullOff(Game[Options, BullOffState]):
 
     def reason(self, state: BullOffState, turn: Turn, bust: bool) -> Reason | None:
         said = say(
-            "bull_off.told", "When all have thrown, the one nearest the bull throws first; level ones throw again"
+            "bull_off.told", "When everyone has thrown, the dart nearest the bull decides who begins; ties throw again"
         )
         return Reason(said, "neutral")
 

@@ -106,7 +106,7 @@ class EaglesEye(Bulls[EagleOptions]):
         if state.bull == "50/50":
             return say(
                 "eagles_eye.whole",
-                "Hit the bull: it adds 50, else nothing; the most points after round {rounds} win",
+                "Hit the bull: it adds 50, anything else nothing; the most points after round {rounds} win",
                 rounds=state.rounds,
             )
         return say(
@@ -147,7 +147,7 @@ class KillBull(Bulls[KillOptions]):
             return say("kill_bull.hit", "Hit the bull: it takes its points off; {left} to go", left=left)
         return say(
             "kill_bull.keep",
-            "Hit the bull, to take its points off; three misses, and you are back at {start}; {left} to go",
+            "Hit the bull to take off its points; three misses put you back at {start}; {left} to go",
             start=state.start,
             left=left,
         )
@@ -210,7 +210,7 @@ class RobinHood(Bulls[RobinOptions]):
         if state.bull == "50/50":
             return say(
                 "robin_hood.whole",
-                "Hit the bull: it adds 200, else nothing; the most points after round {rounds} win",
+                "Hit the bull: it adds 200, anything else nothing; the most points after round {rounds} win",
                 rounds=state.rounds,
             )
         return say(

@@ -114,23 +114,23 @@ class Challenge(Game[O, ChallengeState[O]]):
 
     def task(self, state: ChallengeState[O], turn: Turn, panel: Panel) -> Sentence:
         if state.target is None:
-            return say("challenge.first", "Hit what you like: it is the first target")
+            return say("challenge.first", "Hit anything: it becomes the first target")
         if state.hit:
-            return say("challenge.name", "Name the next target with this dart: what it hits")
+            return say("challenge.name", "Set the next target with this dart: whatever it hits")
         number, is_last = _single(state.target), turn.darts_left == 1
         if number and is_last:
             return say("big_6.last", "Hit a single {number}, or lose a life", number=number)
         if number:
             return say(
                 "big_6.hit",
-                "Hit a single {number}, then name a new target with the next dart; no hit costs a life",
+                "Hit a single {number}, then set a new target with the next dart; no hit costs a life",
                 number=number,
             )
         if is_last:
             return say("challenge.last", "Hit {target}, or lose a life", target=state.target)
         return say(
             "challenge.hit",
-            "Hit {target}, then name a new target with the next dart; no hit costs a life",
+            "Hit {target}, then set a new target with the next dart; no hit costs a life",
             target=state.target,
         )
 

@@ -184,7 +184,7 @@ class Drill(Game[O, CheckoutState]):
         darts = 3 * (state.plan.visits - state.used[turn.side]) - len(turn.darts)
         left, last = state.left[turn.side], _LAST_DARTS[state.options.out]
         if darts <= turn.darts_left and not can_finish(left, darts, state.options.out, state.options.bull):
-            return say("checkout_drills.beyond", "{left} cannot be checked out with the darts left", left=left)
+            return say("checkout_drills.beyond", "{left} cannot be checked out with the remaining darts", left=left)
         if darts == 1:
             return say("checkout_drills.last", "Check out {left} with this dart, in {last}", left=left, last=last)
         return self.say_aim(left, last, darts)
@@ -267,7 +267,7 @@ class Checkout121(Drill[Options121]):
     def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
         return say(
             "checkout_drills.next",
-            "Check out {left} with {darts} darts, the last in {last}; then comes the next higher number",
+            "Check out {left} with {darts} darts, the last in {last}; then the next higher number follows",
             left=left,
             last=last,
             darts=darts,

@@ -159,12 +159,12 @@ class FootballField(Course[FieldOptions]):
 
     def resolve(self, options: FieldOptions, seating: Seating) -> FieldOptions:
         if options.fields and options.draw:
-            raise Refusal(say("courses.refuse_draw", "fields names the field of each side: leave out fields or draw"))
+            raise Refusal(say("courses.refuse_draw", "fields sets the field of each side: leave out fields or draw"))
         if options.fields and len(options.fields) != len(seating.sides):
             raise Refusal(
                 say(
                     "courses.refuse_fields",
-                    "fields needs a number for each of the {sides} sides, or none at all",
+                    "fields needs one number for each of the {sides} sides, or none at all",
                     sides=len(seating.sides),
                 )
             )

@@ -94,7 +94,7 @@ class Cricket(Marks[Options]):
             raise Refusal(
                 say(
                     "cricket.refuse_order",
-                    "order {order} is for numbers standard or random, not for {value}",
+                    "order {order} needs numbers standard or random, not {value}",
                     order=options.order,
                     value=options.numbers,
                 )
@@ -104,8 +104,8 @@ class Cricket(Marks[Options]):
             raise Refusal(
                 say(
                     "cricket.refuse_teams",
-                    "team_close {value} is for teams, and here everybody plays alone: "
-                    "make teams of two or more, or leave it at shared",
+                    "team_close {value} is for teams, and everyone plays alone here: make teams of two or "
+                    "more, or leave it at shared",
                     value=options.team_close,
                 )
             )
@@ -113,7 +113,7 @@ class Cricket(Marks[Options]):
             raise Refusal(
                 say(
                     "cricket.refuse_sizes",
-                    "team_close both needs teams of one size: even them out, or take shared or one",
+                    "team_close both needs teams of equal size: even them out, or choose shared or one",
                 )
             )
         return super().resolve(options, seating)

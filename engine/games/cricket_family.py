@@ -61,7 +61,7 @@ class Marks(Game[R, MarksState], Generic[R]):
     def resolve(self, options: R, seating: Seating) -> R:
         if options.spread is not None and options.scoring != "standard":
             raise Refusal(
-                say("cricket.refuse_spread", "a spread is for games in which points are good: scoring standard")
+                say("cricket.refuse_spread", "a spread only works where points are good: choose scoring standard")
             )
         if options.won_by_others != "at_once" and len(seating.sides) < 3:  # where it makes no difference
             return self.options_type(**{name: getattr(options, name) for name in self.options_type.__struct_fields__})

@@ -160,7 +160,7 @@ class Gotcha(Game[Options, GotchaState]):
         if state.options.overage == "subtract":
             return say(
                 "gotcha.back",
-                "Come to exactly {target}, {left} to go; what is too many is taken off",
+                "Come to exactly {target}, {left} to go; anything over is taken off",
                 target=state.options.target,
                 left=left,
             )

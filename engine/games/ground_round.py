@@ -217,13 +217,13 @@ class GroundRound(Game[Options, GroundRoundState]):
         if state.now.unlimited:
             return say(
                 "ground_round.unlimited",
-                "This dart takes any hexagon with a symbol, whatever its shield: best a flag, all three win",
+                "This dart takes any hexagon with a symbol, whatever its shield: a flag is best, all three win",
             )
         if not panel.targets:
             return say("ground_round.none", "Nothing can be taken: your attack is too weak here")
         signs = {territory.symbols[h] for h in panel.targets}
         if "flag" in signs:
-            return say("ground_round.flag", "Hit what is lit to take it, best a flag: all three win")
+            return say("ground_round.flag", "Hit what is lit to take it, a flag is best: all three win")
         attack = 1 + min((territory.defense(h, side) for h in _flags_of_others(territory, side)), default=0)
         if "fist" in signs:
             return say(

@@ -281,8 +281,8 @@ def _read_contracts(given: tuple[str, ...]) -> tuple[str, ...]:
             raise Refusal(
                 say(
                     "halving.no_contract",
-                    "{given} is no contract, or there twice: "
-                    "write C, 20, 57, 19, 3S, 18, 3R, 17, 3C, 16, T, 15, D, 14, B",
+                    "{given} is not a contract, or is listed twice: write C, 20, 57, 19, 3S, 18, 3R, 17, 3C, "
+                    "16, T, 15, D, 14, B",
                     given=repr(said),
                 )
             )

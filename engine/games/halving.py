@@ -35,14 +35,14 @@ from protocol.sentence import Sentence, say
 from protocol.standard import NUMBERS
 
 _TASKS = {
-    BED_OR_21: say("halving.bed", "Three darts in one number, or 21 in all; else your score is halved"),
+    BED_OR_21: say("halving.bed", "Three darts in one number, or 21 in total; else your score is halved"),
     COLOURS: say(
         "halving.colours", "Hit three colours with three darts: red, green, black, white; or your score is halved"
     ),
     SIDE_BY_SIDE: say(
         "halving.side", "Hit three numbers side by side on the board, in any order, or your score is halved"
     ),
-    IN_A_ROW: say("halving.row", "Hit three numbers that follow each other, such as 7, 8, 9, or your score is halved"),
+    IN_A_ROW: say("halving.row", "Hit three consecutive numbers, such as 7, 8, 9, or your score is halved"),
     CAPITAL: say("halving.capital", "Score as much as you can: every dart counts"),
 }
 
@@ -167,7 +167,7 @@ class Halving(Game[O, HalvingState], Generic[O]):
         if target == BED_OR_21 and turn.darts:
             return _say_bed_or_21(plan, turn.darts, turn.darts_left)
         if plan.is_lost(target, turn.darts):
-            return say("halving.lost", "This visit cannot make it any more: your score will be halved")
+            return say("halving.lost", "This visit can no longer make it: your score will be halved")
         if target in _TASKS:
             return _TASKS[target]
         match target:
@@ -237,8 +237,8 @@ def _say_bed_or_21(plan: HalvingRules, darts: Darts, darts_left: int) -> Sentenc
     if can_be_bed:
         return say("halving.bed_only", "Stay in {target} with every dart, or your score is halved", target=target)
     if can_be_21:
-        return say("halving.only_21", "Make exactly {left} more, for 21 in all; else your score is halved", left=left)
-    return say("halving.missed", "No three in one number and no 21 any more: your score will be halved")
+        return say("halving.only_21", "Make exactly {left} more, for 21 in total; else your score is halved", left=left)
+    return say("halving.missed", "Three in one number or 21 is no longer possible: your score will be halved")
 
 
 def _write_visit(state: HalvingState, turn: Turn, score: int, last: Last) -> HalvingState:

@@ -155,7 +155,7 @@ class Killer(Game[Options, KillerState]):
         if state.numbers[turn.side] is None:
             return say("killer.number", "Hit a free number with your other hand: it will be yours")
         if turn.side not in state.killers:
-            return say("killer.become", "Hit your own {targets} to be a killer", targets=panel.targets)
+            return say("killer.become", "Hit your own {targets} to become a killer", targets=panel.targets)
         return say("killer.take", "You are a killer, take lives: hit {targets}", targets=panel.targets)
 
     def reason(self, state: KillerState, turn: Turn, bust: bool) -> Reason | None:
@@ -164,7 +164,7 @@ class Killer(Game[Options, KillerState]):
             return None
         target = f"{_BEDS[state.options.ring]}{number}"
         said = say(
-            "killer.chosen", "{number} is yours: later hit {target} to be a killer", number=number, target=target
+            "killer.chosen", "{number} is yours: later, hit {target} to become a killer", number=number, target=target
         )
         return Reason(said, "neutral")
 

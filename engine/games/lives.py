@@ -125,7 +125,7 @@ class Knockout(Game[MarkOptions, KnockoutState]):
         if not need:
             return say("knockout.first", "Score as much as you can: there is nothing to beat yet")
         if more <= 0:
-            return say("knockout.safe", "You are safe: score on, to make it hard to beat")
+            return say("knockout.safe", "You are safe: score more, to make it hard to beat")
         if more > MOST_POINTS * turn.darts_left:
             return say("knockout.beyond", "{need} is out of reach: this visit costs a life", need=need)
         if not turn.darts:

@@ -115,12 +115,12 @@ class NineDartCentury(Game[Options, CenturyState]):
         if not left:
             return say(
                 "nine_dart_century.there",
-                "You have exactly {target}: press Next, or throw past the board; a hit is bust",
+                "You have exactly {target}: press Next, or throw past the board; any hit is bust",
                 target=state.options.target,
             )
         return say(
             "nine_dart_century.left",
-            "Come as near to {target} as you can, not over it: {left} to go with {darts} darts",
+            "Come as close to {target} as you can without going over: {left} to go with {darts} darts",
             left=left,
             target=state.options.target,
             darts=_darts_left(state, turn),

@@ -138,7 +138,7 @@ class RoundTheClock(Game[Options, ClockState]):
             return say("round_the_clock.last", "Hit {target}, the last step, to finish", target=ahead[0])
         return say(
             "round_the_clock.hit",
-            "Hit {target}, then {after} and so on; who hits them all first wins",
+            "Hit {target}, then {after} and so on; the first to hit them all wins",
             target=ahead[0],
             after=ahead[1],
         )

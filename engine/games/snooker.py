@@ -167,7 +167,7 @@ class Snooker(Game[Options, SnookerState]):
         if state.free and not state.named:
             return say("snooker.colour", "Pot a colour for 2 to 7 points: hit {targets}", targets=on)
         if state.reds and not state.free:
-            return say("snooker.red", "Pot a red for a point: hit one of 1 to 15 that is left")
+            return say("snooker.red", "Pot a red for a point: hit a number from 1 to 15 that is left")
         return say("snooker.ball", "Pot the {ball}: hit {targets}", ball=NAMES[on[0]], targets=on)
 
     def advise(self, state: SnookerState, turn: Turn, seat: int, skill: Skill) -> Advice:

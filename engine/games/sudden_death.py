@@ -127,11 +127,11 @@ class SuddenDeath(Game[Options, SuddenDeathState]):
             return say("sudden_death.first", "Score as much as you can: the lowest visit of the round is out")
         least = min(others.values())
         if turn.points > least:
-            return say("sudden_death.safe", "You are not the lowest any more: score on")
+            return say("sudden_death.safe", "You are no longer the lowest: score more")
         if turn.points + MOST_POINTS * turn.darts_left <= least:
             return say(
                 "sudden_death.beyond",
-                "More than {least} is out of reach: score on, for the lowest visit of the round is out",
+                "More than {least} is out of reach: score more, because the lowest visit of the round is out",
                 least=least,
             )
         return say("sudden_death.beat", "Score more than {least}: the lowest visit of the round is out", least=least)

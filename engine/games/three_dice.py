@@ -208,7 +208,8 @@ class ThreeDice(Game[Options, ThreeDiceState]):
             )
         return say(
             "d20_elimination.first",
-            "Hit {targets}; no hit in a visit costs {penalty}. Marks: ×3 for two, ×5 for all; {behind} behind is out",
+            "Hit {targets}; a visit without a hit costs {penalty}. Marks: ×3 for two, ×5 for all; "
+            "{behind} behind is out",
             targets=panel.targets,
             penalty=PENALTY,
             behind=BEHIND,

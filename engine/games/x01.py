@@ -287,7 +287,7 @@ class X01(Game[Options, X01State]):
             if total.points not in list_opening_totals(darts, options.enter, options.bull):
                 raise refuse(
                     "refused.no_opening",
-                    "{total} cannot be scored with so many darts, from one that opens: {darts}",
+                    "{total} cannot be scored with so many darts, counted from the one that opens: {darts}",
                     total=total.points,
                     darts=darts,
                 )
@@ -456,7 +456,7 @@ def _fit_options(options: Options, seating: Seating) -> Options:
     """The options as these people play with them. Raises ValueError with the reason when they cannot."""
     if options.freeze != "off":
         if [len(side.seats) for side in seating.sides] != [2, 2]:
-            raise Refusal(say("x01.refuse_freeze", "freeze is for two teams of two players each"))
+            raise Refusal(say("x01.refuse_freeze", "freeze needs two teams of two players each"))
         options = replace(options, shared=False)
     if options.places:
         _check_places(options)
@@ -464,13 +464,15 @@ def _fit_options(options: Options, seating: Seating) -> Options:
         raise Refusal(
             say(
                 "x01.refuse_split",
-                "split_11 is for double and master out: with straight out a 1 is finished by a single",
+                "split_11 needs double or master out: with straight out a single finishes 1",
             )
         )
     if options.starts and len(options.starts) != len(seating.sides):
         sides = len(seating.sides)
         raise Refusal(
-            say("x01.refuse_starts", "starts needs a score for each of the {sides} sides, or none at all", sides=sides)
+            say(
+                "x01.refuse_starts", "starts needs one score for each of the {sides} sides, or none at all", sides=sides
+            )
         )
     if 3 in options.starts and options.enter != "straight" and options.leave == "double":
         raise Refusal(
@@ -484,7 +486,7 @@ def _fit_options(options: Options, seating: Seating) -> Options:
         raise Refusal(
             say(
                 "x01.refuse_doubles",
-                "doubles needs a list for each of the {players} players, or none at all",
+                "doubles needs one list for each of the {players} players, or none at all",
                 players=len(seating.players),
             )
         )
@@ -492,22 +494,25 @@ def _fit_options(options: Options, seating: Seating) -> Options:
         raise Refusal(
             say(
                 "x01.refuse_scatter",
-                "scatter needs a number for each of the {players} players, or none at all",
+                "scatter needs one number for each of the {players} players, or none at all",
                 players=len(seating.players),
             )
         )
     if any(20 < number < 25 for liked in options.doubles for number in liked):
-        raise Refusal(say("x01.refuse_double", "doubles are 1 to 20, and 25 for the bull"))
+        raise Refusal(say("x01.refuse_double", "favourite doubles are 1 to 20, and 25 for the bull"))
     return options
 
 
 def _check_places(options: Options) -> None:
     """Raises Refusal when these options cannot be played for places."""
     if options.finish != "first" or options.freeze != "off":
-        raise Refusal(say("x01.refuse_places", "places are for finish first, without freeze"))
+        raise Refusal(say("x01.refuse_places", 'places need finish "first", without freeze'))
     if options.tie == "highest_visit":
         raise Refusal(
-            say("x01.refuse_highest", "places go by what is left: take another tie than highest_visit, or no places")
+            say(
+                "x01.refuse_highest",
+                "places depend on the points left: choose another tie than highest_visit, or no places",
+            )
         )
 
 

@@ -250,12 +250,12 @@ class YatzyDart(Game[Options, YatzyState]):
         if not so_far:
             return say(
                 "yatzy_dart.first",
-                "Aim at {bed}, where darts pay best; after three you choose which row of the sheet they fill",
+                "Aim at {bed}, where darts pay best; after three darts choose which row of the sheet they fill",
                 bed=bed,
             )
         return say(
             "yatzy_dart.then",
-            "Aim at {bed}, where darts pay best; after three you choose the row: {points} points at most so far",
+            "Aim at {bed}, where darts pay best; after three darts choose the row: {points} points at most so far",
             bed=bed,
             points=max(so_far.values()),
         )

@@ -111,7 +111,7 @@ async def test_who_lacks_the_right_is_refused_on_every_route(tmp_path: Path, unu
                 async with guest.request(method, path, headers=headers) as answer:
                     assert answer.status == (403 if token else 401), (method, path, theirs)
                     told = await answer.text()
-                assert (role == "setup" and bool(token)) == ("changes no settings" in told), (path, theirs, told)
+                assert (role == "setup" and bool(token)) == ("cannot change settings" in told), (path, theirs, told)
         wrong = {**through_proxy, "Authorization": "Bearer setup-none"}
         async with guest.get("/api/settings", headers=wrong) as answer:
             assert answer.status == 401
@@ -198,7 +198,7 @@ async def test_the_bridge_and_the_page_make_no_backup_at_once(admin: Admin) -> N
     with pytest.raises(CommandError) as refused:
         await bridge.take("backup", b"")()
     assert refused.value.code == "busy"
-    assert str(refused.value).startswith("another report, backup or examination is being made")
+    assert str(refused.value).startswith("another report, backup or check is in progress")
     assert not isinstance(file.content, bytes)
     admin.release(file.content)
     making = asyncio.create_task(bridge.take("backup", b"")())

@@ -42,17 +42,23 @@ def config(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("members", "sentence"),
     [
-        ({}, "this is no backup of oche: it has no manifest"),
-        ({"manifest.json": MANIFEST.replace(b"9", b"\xff")}, "this is no backup of oche, or it is damaged: "),
-        ({"manifest.json": MANIFEST.replace(b"2026", b"last")}, "this is no backup of oche, or it is damaged: Invalid"),
-        ({"manifest.json": MANIFEST, "state/deep/file": b""}, "this is no backup of oche: it has 'state/deep/file'"),
-        ({"manifest.json": b"{}"}, "this is no backup of oche, or it is damaged: Object missing required field"),
+        ({}, "this is not an oche backup: it has no manifest"),
+        ({"manifest.json": MANIFEST.replace(b"9", b"\xff")}, "this is not an oche backup, or it is damaged: "),
+        ({"manifest.json": MANIFEST.replace(b"2026", b"last")}, "this is not an oche backup, or it is damaged: In"),
+        (
+            {"manifest.json": MANIFEST, "state/deep/file": b""},
+            "this is not an oche backup: it contains 'state/deep/file'",
+        ),
+        ({"manifest.json": b"{}"}, "this is not an oche backup, or it is damaged: Object missing required field"),
         ({"manifest.json": NEWER}, "this backup was made by oche 9: update this one first"),
         ({"manifest.json": MANIFEST}, "this backup is incomplete: config/oche.toml is missing"),
-        ({"manifest.json": MANIFEST, "config/../../etc/passwd": b""}, "this is no backup of oche: it has 'config/../"),
+        (
+            {"manifest.json": MANIFEST, "config/../../etc/passwd": b""},
+            "this is not an oche backup: it contains 'config/../",
+        ),
         (
             {"manifest.json": MANIFEST, "/etc/passwd": b""},
-            "this is no backup of oche: it has '/etc/passwd' in it, and it leads elsewhere",
+            "this is not an oche backup: it contains '/etc/passwd', and it leads elsewhere",
         ),
         (
             {"manifest.json": MANIFEST, "config/oche.toml": b"a = " + b"[" * 100_000},
@@ -77,14 +83,14 @@ def test_restoring_a_file_that_is_no_backup_changes_nothing(
     [
         (
             {"size": "-512"},
-            r"no backup of oche: it has 'config/odd' in it, and that is no file|incomplete: config/odd .*",
+            r"not an oche backup: it contains 'config/odd', and that is no file|incomplete: config/odd .*",
         ),
-        ({"size": str(1 << 40)}, r"no backup of oche: it has 'config/odd' in it, and that is too large"),
+        ({"size": str(1 << 40)}, r"not an oche backup: it contains 'config/odd', and that is too large"),
         (
             {"path": "config/odd\0name"},
-            r"no backup of oche: it has 'config/odd\\x00name' in it, and it leads elsewhere",
+            r"not an oche backup: it contains 'config/odd\\x00name', and it leads elsewhere",
         ),
-        ({"path": "/etc/passwd"}, r"no backup of oche: it has '/etc/passwd' in it, and it leads elsewhere"),
+        ({"path": "/etc/passwd"}, r"not an oche backup: it contains '/etc/passwd', and it leads elsewhere"),
     ],
 )
 def test_a_backup_that_no_tar_would_write_is_refused(
@@ -130,7 +136,7 @@ def test_a_backup_damaged_at_any_byte_is_refused(oche: Saying, config: Path) -> 
         else:
             assert found == unpack(io.BytesIO(whole))  # of a run of zeros, one piece is as good as another
     assert len(complaints) > 90
-    assert all(said.startswith(("this is no backup of oche", "this backup is incomplete")) for said in complaints)
+    assert all(said.startswith(("this is not an oche backup", "this backup is incomplete")) for said in complaints)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +158,7 @@ def test_a_name_that_no_backup_has_is_refused(
     before = everything(config.parents[1])
     said = oche("restore", archive(config.parents[1], members), "--config", config)
     assert (said.status, said.errors.count("\n")) == (2, 1)
-    assert said.errors.endswith(f"' in it, and {reason}\n")
+    assert said.errors.endswith(f"', and {reason}\n")
     assert before.items() <= everything(config.parents[1]).items()
     assert not (config.parent / "state/lock").exists()
 
@@ -182,7 +188,7 @@ def test_a_member_that_is_no_plain_file_is_refused(oche: Saying, config: Path, k
     said = oche("restore", file, "--config", config)
     assert (said.status, said.errors) == (
         2,
-        "oche: this is no backup of oche: it has 'config/odd' in it, and that is no file\n",
+        "oche: this is not an oche backup: it contains 'config/odd', and that is no file\n",
     )
 
 
@@ -223,7 +229,7 @@ def test_a_database_with_more_in_it_than_oche_makes_is_refused(
     said = oche("restore", archive(config.parents[1], members), "--config", config)
     assert (said.status, said.errors) == (
         2,
-        f"oche: this is no backup of oche: {name} has the {found} in it, which oche does not make\n",
+        f"oche: this is not an oche backup: {name} contains the {found}, which oche never writes\n",
     )
     assert everything(config.parent) == before
 
@@ -242,7 +248,7 @@ def test_a_trigger_that_is_not_utf_8_is_refused(tmp_path: Path, part: bytes) -> 
             {"part": part},
         )
         db.commit()
-    with pytest.raises(UserError, match=r"has the trigger .* in it, which oche does not make"):
+    with pytest.raises(UserError, match=r"contains the trigger .*, which oche never writes"):
         check_databases({Path(path.name): path})
 
 
@@ -364,7 +370,7 @@ def test_a_backup_that_unpacks_to_too_much_is_refused(
     )
     monkeypatch.setattr(backup_archive, "_FREE_BYTES", 1 << 20)
     said = oche("restore", file, "--config", config)
-    damaged = "oche: this is no backup of oche, or it is damaged"
+    damaged = "oche: this is not an oche backup, or it is damaged"
     assert (said.status, said.errors) == (2, f"{damaged}: it unpacks to more than 500 times its size\n")
     monkeypatch.setattr(backup_archive, "MOST_BYTES_IN_ALL", 32 << 20)
     file.write_bytes(gzip.compress(gzip.decompress(file.read_bytes()), 0))
@@ -374,7 +380,7 @@ def test_a_backup_that_unpacks_to_too_much_is_refused(
     many = {f"config/games/{n}": b"" for n in range(9)}
     file = archive(config.parents[1], {"manifest.json": MANIFEST, "config/oche.toml": config.read_bytes(), **many})
     said = oche("restore", file, "--config", config)
-    assert (said.status, said.errors) == (2, "oche: this is no backup of oche: it has more than 9 files in it\n")
+    assert (said.status, said.errors) == (2, "oche: this is not an oche backup: it contains more than 9 files\n")
 
 
 def test_neither_backup_nor_restore_holds_a_file_in_memory(oche: Saying, config: Path) -> None:

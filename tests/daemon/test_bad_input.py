@@ -41,7 +41,7 @@ CONFIGS = (
     (BOARD + "options = {strat = 301}", "line 3: x01 has no option 'strat'; did you mean 'start'?"),
     (BOARD + "options = {start = 42}", "line 3: option start of x01 is 42: this must be a whole number >= 101"),
     (BOARD + "players = []", "line 3: x01 is for 1 to 16 sides, not for 0"),
-    (BOARD + 'players = ["Ann", "\\u0007"]', "line 3: player 2 needs a name with a character that can be seen"),
+    (BOARD + 'players = ["Ann", "\\u0007"]', "line 3: player 2 needs a name with at least one visible character"),
     (
         BOARD + 'takeout = "buton"',
         "line 3: table.0.takeout = 'buton': this must be one of button, timer, hits; did you mean 'button'?",
@@ -101,7 +101,7 @@ def test_commands_that_cannot_be(tmp_path: Path, oche: Saying, monkeypatch: pyte
         "games x02": "there is no game 'x02'; did you mean 'x01'?",
         "play --game x02": "there is no game 'x02'; did you mean 'x01'?",
         "play --game burma_road --players Ann": "burma_road is for 2 to 16 sides, not for 1",
-        "play --players Ann,bot:200": "player 2 is a bot of level '200': a level is a three-dart average, 20 to 110",
+        "play --players Ann,bot:200": ("player 2 is a bot of level '200': a level is a three-dart average, 20 to 110"),
         "play --board granbord": "there is no board profile 'granbord'; did you mean 'granboard'?",
         f"play --board {missing}": f"cannot read {missing}: no such file or directory",
         "play --board granboard --game yatzy_dart": (

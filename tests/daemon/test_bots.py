@@ -184,12 +184,12 @@ def test_what_the_board_says_at_a_bots_turn_is_no_dart() -> None:
     desk.obey(Throw("T1"), "bot")
     before = desk.state.turn
     desk.throw("T20")
-    assert str(desk.latest.notice) == "T20 did not count: Bot 45 is at the oche, and throws by itself"
+    assert str(desk.latest.notice) == "T20 did not count: Bot 45 is at the oche, and throws automatically"
     assert desk.events("stray") == ["T20"]
     for key in ("next", "miss", "next"):
         desk.hear(key, after_s=1.5)
     for words in ({"throw": "T20"}, {"miss": True}, {"next": True}):
-        with pytest.raises(CommandError, match="by itself"):
+        with pytest.raises(CommandError, match="automatically"):
             desk.give(**words)
     assert desk.state.turn == before
     desk.obey(Throw("T1"), "bot")
@@ -212,7 +212,7 @@ def test_no_player_answers_for_a_bot() -> None:
         desk.obey(Throw("1i"), "bot")
     assert desk.phase == "deciding"
     desk.hear(Button(name="next", time_ns=round(desk.now * 1e9)), after_s=PULL_S)
-    assert str(desk.latest.notice) == "Bot 45 goes on by itself"
+    assert str(desk.latest.notice) == "Bot 45 continues automatically"
     assert desk.journal == ["1i"] * 3
 
 
@@ -228,7 +228,7 @@ def test_only_the_bot_lays_its_cards() -> None:
     assert prompt.seat == 1
     others: tuple[Sender, ...] = ("page", SeatSender(0), SeatSender(1))
     for sender in others:
-        with pytest.raises(CommandError, match=r"is answered by Bot 45$"):
+        with pytest.raises(CommandError, match=r"only Bot 45 can answer"):
             desk.give(sender, choose=(prompt.options or ())[0])
     desk.give("bot", choose=(prompt.options or ())[0])
 

@@ -160,11 +160,11 @@ async def test_a_request_is_answered(display: DirectDisplay) -> None:
 
 
 REFUSED: tuple[tuple[str, JSON, str, str], ...] = (
-    ("throw", {"throw": "T20", "at": 0}, "stale", "the match is at line 1 and not at 0: look again"),
+    ("throw", {"throw": "T20", "at": 0}, "stale", "the match is at line 1, not at 0: look again"),
     ("redo", {}, "illegal", "there is nothing to redo"),
     ("undo", {}, "illegal", "there is nothing to undo"),
     ("choose", {"choose": "pair"}, "illegal", "no question is open"),
-    ("amend", {"amend": 9, "throw": "T20"}, "illegal", "line 9 is no throw or answer of this match"),
+    ("amend", {"amend": 9, "throw": "T20"}, "illegal", "line 9 is not a throw or an answer of this match"),
     ("retire", {"retire": 7}, "illegal", "there is no side 7; the sides are 0 to 1"),
     ("retire", {"retire": "Bo"}, "invalid", "retire must be the number of a side, from 0"),
     ("throw", {"throw": 20}, "invalid", "throw must be a segment such as T20"),
@@ -193,7 +193,7 @@ REFUSED: tuple[tuple[str, JSON, str, str], ...] = (
 
 async def test_who_sends_a_long_name_is_told_that_it_was_cut(display: DirectDisplay) -> None:
     long = "x" * 45
-    said = f"names have at most 40 characters; this is what is kept: {'x' * 40}"
+    said = f"names have at most 40 characters; this would be left: {'x' * 40}"
     for command, body in (
         ("start", {"game": "x01", "players": [long, "Bo"]}),
         ("game", {"players": ["Ann", f"bot:45:2.5:{long}"]}),

@@ -229,7 +229,7 @@ def test_the_hosts_list_is_for_every_table_and_its_own_comes_first(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("numbers", "complaint"),
-    [("[22]", "doubles are 1 to 20, and 25 for the bull"), ("[26]", "this must be a whole number <= 25")],
+    [("[22]", "favourite doubles are 1 to 20, and 25 for the bull"), ("[26]", "this must be a whole number <= 25")],
 )
 def test_a_number_that_is_no_double_is_refused(tmp_path: Path, numbers: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):

@@ -151,7 +151,7 @@ async def test_its_sentences_reach_the_page_and_every_other_display() -> None:
     ):
         told = await answer.json()
     assert told["nearby"]["aim"] == "Noch {{points}}"
-    assert told["task"]["takeout"] == translate(say("task.takeout", "Take your darts out"), "de")
+    assert told["task"]["takeout"] == translate(say("task.takeout", "Pull your darts"), "de")
 
 
 def test_choices_stand_in_the_order_of_the_type() -> None:

@@ -68,7 +68,7 @@ def test_a_late_report_of_a_dart_entered_by_hand_counts_once(entered: str, repor
     desk = play(f"!{entered} 2.0 {reported}", shipped("granboard"))
     assert desk.journal == [entered]
     assert desk.events("stray") == [reported]
-    assert str(desk.latest.notice).endswith(" did not count: it was entered by hand a moment ago")
+    assert str(desk.latest.notice).endswith(" did not count: this dart was entered by hand a moment ago")
     desk.hear(reported, after_s=0.5)  # one entry takes one report
     assert desk.journal == [entered, reported]
 

@@ -84,8 +84,11 @@ def test_a_refusal_is_said_in_german_with_the_sentence_in_it() -> None:
     refused = match.apply(match.line + 1, Throw("T19")).said
     assert isinstance(refused, Sentence)
     stray = explain_stray("O5", refused)
-    assert str(stray) == "5 did not count: the visit is thrown: pull the darts, then next"
-    assert translate(stray, "de") == "5 hat nicht gezählt: Die Aufnahme ist geworfen: zieh die Darts, dann Nächster"
+    assert str(stray) == "5 did not count: all darts of this visit are thrown: pull them, then press next"
+    assert (
+        translate(stray, "de")
+        == "5 hat nicht gezählt: Alle Darts dieser Aufnahme sind geworfen: zieh sie, dann Nächster"
+    )
     failure = explain_failure("illegal", stray)
     assert (failure.key, failure.message) == ("refused.stray", str(stray))
     assert failure.values == {"bed": "O5", "why": {"text": str(refused), "key": "refused.thrown", "values": {}}}
@@ -95,8 +98,8 @@ def test_a_refusal_is_said_in_german_with_the_sentence_in_it() -> None:
     ("darts", "why"),
     [
         ("T20 S10", "Bust: 70 of 69"),
-        ("T18 S14", "Bust: left 1, and no dart finishes that"),
-        ("T18 S15", "Bust: the last dart was no double"),
+        ("T18 S14", "Bust: 1 left, and no dart finishes that"),
+        ("T18 S15", "Bust: the last dart was not a double"),
     ],
 )
 def test_a_bust_says_why(darts: str, why: str) -> None:

@@ -52,7 +52,7 @@ async def test_a_dart_is_on_a_display_that_comes_late(tmp_path: Path, broker: Mo
             "round": "1",
             "phase": "takeout",
             "hint": "-",
-            "task": "Take your darts out",
+            "task": "Pull your darts",
         }
 
         numbers = [said["seq"] for said in early.events() + early.states()]

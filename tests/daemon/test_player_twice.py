@@ -34,7 +34,7 @@ from tests.daemon.process import Saying, configure
 from tests.daemon.test_durability import table_in
 from tests.plain_guard import PlainGuard
 
-TWICE = '"Ann" and "ann" are one player, and a player is in a match only once: leave one out, or write another name'
+TWICE = '"Ann" and "ann" are the same player: remove one of them, or enter another name'
 PAGE, LANGUAGES = (Path(__file__).parents[2] / "daemon" / folder for folder in ("web/page", "languages"))
 X01 = {"game": "x01", "players": ["Ann", "ann"]}
 
@@ -84,11 +84,11 @@ async def test_a_stored_match_of_one_player_twice_goes_on_and_is_not_begun_again
             await give(table, {"throw": bed}, "page")
         assert table.state().sides[0].score == 40
         assert table.committed.plan.problem == TWICE
-        with pytest.raises(CommandError, match="are one player"):
+        with pytest.raises(CommandError, match="are the same player"):
             await give(table, {"start": None}, "page")
         await give(table, {"throw": "D20"}, "page")
         assert table.match.position.over
-        with pytest.raises(CommandError, match="are one player"):
+        with pytest.raises(CommandError, match="are the same player"):
             await give(table, {"start": None}, "page")
         await give(table, {"game": "cricket"}, "page")
         assert table.committed.plan.problem is not None
@@ -105,7 +105,7 @@ async def test_what_a_stored_bull_off_of_one_player_twice_is_for_is_refused(tmp_
             if not table.match.position.over:
                 await give(table, {"next": True}, "page")
         assert table.match.position.over
-        with pytest.raises(CommandError, match="are one player"):
+        with pytest.raises(CommandError, match="are the same player"):
             await give(table, {"start": None}, "page")
         await give(table, {"start": {"game": "x01", "players": ["Ann", "Bo"]}}, "page")
         assert table.match.game.id == "x01"
@@ -138,9 +138,9 @@ async def test_two_names_that_were_merged_are_one_player(tmp_path: Path) -> None
         await give(table, both, "page")
         async with web.post("/api/players/merge", json={"name": "Annie", "to": "Ann"}) as answer:
             assert answer.status == 200, await answer.text()
-        with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are one player, '):
+        with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are the same player: '):
             await give(table, both, "page")
-        with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are one player, '):
+        with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are the same player: '):
             await give(table, {"start": None}, "page")
         async with web.post("/api/players/split", json={"name": "Annie"}) as answer:
             assert answer.status == 200
@@ -156,7 +156,7 @@ async def test_what_oche_players_changes_is_known_to_the_next_match(tmp_path: Pa
         await give(table, {"throw": "T20"}, "page")
         assert oche("players", "merge", "Annie", "Ann", "--yes", "--config", file).status == 0
         for words in ({"start": both}, {"game": both}, {"start": None}):
-            with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are one player, '):
+            with pytest.raises(CommandError, match=r'^"Ann" and "Annie" are the same player: '):
                 await give(table, words, "mqtt")
         assert oche("players", "split", "Annie", "--config", file).status == 0
         await give(table, {"game": both}, "mqtt")

@@ -94,7 +94,7 @@ def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: PlayerBoo
     with Evening(tmp_path) as evening:
         evening.play("T20")
     known = list_recorded_names(tmp_path)
-    with pytest.raises(UserError, match="there is another player Bo: merge the two"):
+    with pytest.raises(UserError, match="there already is a player Bo: merge the two"):
         book.rename("Ann", "Bo", known)
     change(book, name="Cy", nickname="The Comet")
     with pytest.raises(UserError, match="there is another player cy"):
@@ -113,9 +113,9 @@ def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: PlayerBoo
 )
 def test_nobody_is_called_what_cannot_be_seen(book: PlayerBook, unseen: str) -> None:
     for how in ({"name": unseen}, {"name": "Ann", "nickname": unseen}):
-        with pytest.raises(UserError, match="a name needs a character that can be seen"):
+        with pytest.raises(UserError, match="a name needs at least one visible character"):
             change(book, **how)
-    with pytest.raises(UserError, match="a name needs a character that can be seen"):
+    with pytest.raises(UserError, match="a name needs at least one visible character"):
         book.rename("Ann", unseen, [])
     assert book.list_players() == []
     change(book, name="Ann", nickname=f"{unseen}A{unseen}ce")

@@ -253,12 +253,12 @@ async def test_a_busy_table_says_so_once_and_holds_up_no_other(
                 await display.say("oche/table/main/cmd/redo")
             answer = await display.ask("next", {})
             error = answer["error"]
-            assert (error["code"], error["message"]) == ("busy", "the table has too much to do; try again")
+            assert (error["code"], error["message"]) == ("busy", "the table is overloaded: try again")
             assert len(running.tables["main"].backlog) < 300  # 256 commands; the board and the clock may add to them
             assert (await display.ask("throw", {"throw": "DB"}, "kitchen"))["status"] == "ok"
             db.execute("rollback")
-        assert [record.getMessage() for record in caplog.records if "too much" in record.getMessage()] == [
-            "main: the table has too much to do; try again; commands that come too fast are refused"
+        assert [record.getMessage() for record in caplog.records if "overloaded" in record.getMessage()] == [
+            "main: the table is overloaded: try again; commands that come too fast are refused"
         ]
         await eventually(lambda: len(running.tables["main"].backlog) == 0)
         assert (await display.ask("stop", {}))["status"] == "ok"

@@ -184,13 +184,16 @@ async def test_what_is_no_backup_changes_nothing(file: Path, unused_tcp_port: in
         await read(client)  # notes which version was seen
         before = everything(tmp_path / "state")
         for content, sentence in (
-            (b"", "this is no backup of oche"),
-            (b"PK\3\4" * 100_000, "this is no backup of oche"),
-            (bomb, "this is no backup of oche"),
-            (whole[: len(whole) // 2], "this is no backup of oche, or it is damaged"),
+            (b"", "this is not an oche backup"),
+            (b"PK\3\4" * 100_000, "this is not an oche backup"),
+            (bomb, "this is not an oche backup"),
+            (whole[: len(whole) // 2], "this is not an oche backup, or it is damaged"),
             (archive(tmp_path, {"manifest.json": NEWER}).read_bytes(), "made by oche 9: update this one first"),
             (archive(tmp_path, {"manifest.json": MANIFEST, "state/../../x": b""}).read_bytes(), "it leads elsewhere"),
-            (make_backup_with_trigger(file, tmp_path), "main.sqlite3 has the trigger 'x' in it, which oche does not"),
+            (
+                make_backup_with_trigger(file, tmp_path),
+                "main.sqlite3 contains the trigger 'x', which oche never writes",
+            ),
         ):
             status, answer = await send(client, content)
             assert (status, answer["error"]["code"]) == (503, "unavailable")

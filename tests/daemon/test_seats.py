@@ -168,7 +168,7 @@ async def test_a_secret_question_is_answered_by_its_seat_alone(
 ) -> None:
     ann, bo = (seat["url"].partition("?seat=")[2] for seat in await seats(phone, running))
     card = (await view(phone, running, ann))["board"]["hand"][0]
-    refused = "card@1 is answered by Ann, on the phone of that seat"
+    refused = "only Ann can answer card@1, on the phone of that seat"
     for url in ("table/main/choose", f"seat/{bo}/choose"):
         async with phone.post(f"{running.page}api/{url}", json={"choose": card}) as answer:
             assert (answer.status, (await answer.json())["error"]["message"]) == (409, refused)
@@ -246,7 +246,7 @@ async def test_a_laid_card_is_not_probed_by_a_correction(running: RunningDaemon,
         assert answer.status == 200
     async with phone.post(f"{running.page}api/table/main/amend", json={"amend": 2, "choose": "2S"}) as answer:
         assert answer.status == 409
-        assert "by undo" in (await answer.json())["error"]["message"]
+        assert "use undo" in (await answer.json())["error"]["message"]
 
 
 async def test_a_claimed_seat_is_not_offered_again_after_a_restart(

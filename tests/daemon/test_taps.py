@@ -107,7 +107,7 @@ async def test_misses_and_neighbours_count_in_the_order_of_the_taps(tmp_path: Pa
         miss = book.layout.miss.id
         for darts in (["T20", miss, "T20"], [miss, "T20", miss], ["DB", "SB", "DB"], [miss, miss, "D20"]):
             assert await page.taps(*darts) == page.darts == darts
-            assert (await page.taps(miss))[0].startswith("the visit is thrown")
+            assert (await page.taps(miss))[0].startswith("all darts of this visit are thrown")
             await give(page.table, {"next": True}, "page")
 
 
@@ -153,7 +153,7 @@ async def test_a_tap_that_would_wait_for_long_is_refused_at_once(tmp_path: Path)
         before = asyncio.get_running_loop().time()
         assert await page.taps("T20", "T20", "T19") == [
             "T20",
-            "T20 did not count: for 60 s the board takes it for the dart before",
+            "T20 did not count: for another 60 s the board takes it for the dart before",
             "T19",
         ]
         assert asyncio.get_running_loop().time() - before < 1
@@ -165,8 +165,8 @@ async def test_taps_on_a_board_that_has_fallen_silent_are_refused(tmp_path: Path
     async with sitting(tmp_path, shipped("granboard")) as page:
         page.listening.cancel()
         assert await page.taps("T20", "D20") == [
-            "T20 has not counted so far: look again before you tap again",
-            "D20 has not counted so far: look again before you tap again",
+            "T20 has not counted yet: look again before you tap again",
+            "D20 has not counted yet: look again before you tap again",
         ]
         assert page.darts == []
 
@@ -236,7 +236,7 @@ async def test_without_a_sensor_a_tap_does_not_close_a_visit_before_a_bot(tmp_pa
         entered = EnteredDarts(table)
         for _ in range(3):
             await entered.throw(Tap(segment="T20"))
-        with pytest.raises(CommandError, match="the visit is thrown"):
+        with pytest.raises(CommandError, match="all darts of this visit are thrown"):
             await entered.throw(Tap(segment="T20"))
         assert table.match.position.phase == "takeout"
 

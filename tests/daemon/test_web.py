@@ -69,7 +69,7 @@ REFUSED = (
     ("/api/table/main/nxt", b"", 404, "there is no command 'nxt'; did you mean 'next'?"),
     ("/api/table/main/throw", b"T21", 409, "T21"),
     ("/api/table/main/throw", b"\xff", 400, "the body is not UTF-8 text"),
-    ("/api/table/main/throw", b'{"throw": "T20", "at": 9}', 409, "the match is at line 1 and not at 9: look again"),
+    ("/api/table/main/throw", b'{"throw": "T20", "at": 9}', 409, "the match is at line 1, not at 9: look again"),
     ("/api/table/main/throw", b"x" * 100_000, 413, ""),
 )
 

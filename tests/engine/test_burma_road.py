@@ -133,12 +133,12 @@ def test_how_many_matches_a_few_darts_make() -> None:
 @pytest.mark.parametrize(
     ("darts", "task"),
     [
-        ("", "Three darts in one number, or 21 in all; else your score is halved"),
+        ("", "Three darts in one number, or 21 in total; else your score is halved"),
         ("S19", "Stay in 19, or make exactly 2 more; else your score is halved"),
         ("T19", "Stay in 19 with every dart, or your score is halved"),
         ("SB DB", "Stay in the bull with every dart, or your score is halved"),
-        ("S5 D3", "Make exactly 10 more, for 21 in all; else your score is halved"),
-        ("S5 MISS", "No three in one number and no 21 any more: your score will be halved"),
+        ("S5 D3", "Make exactly 10 more, for 21 in total; else your score is halved"),
+        ("S5 MISS", "Three in one number or 21 is no longer possible: your score will be halved"),
     ],
 )
 def test_round_nine_says_what_is_left_to_do(darts: str, task: str) -> None:

@@ -67,7 +67,10 @@ def test_a_question_raised_in_the_open_visit_is_asked() -> None:
 def test_an_amend_that_raises_a_question_without_default_is_refused() -> None:
     given = toy()
     given.play("S20 S1 S1 / S3")
-    assert given.refused({"amend": 2, "throw": "T20"}) == "would ask name@1 before line 5; undo to there"
+    assert (
+        given.refused({"amend": 2, "throw": "T20"})
+        == "this would add the question name@1 before line 5: undo back to that line"
+    )
     state = given.play({"undo": True}, {"undo": True}, {"amend": 2, "throw": "T20"})
     assert (state["phase"], state["turn"]["visit"]) == ("deciding", 1)
 
@@ -84,7 +87,7 @@ def test_an_amend_that_eliminates_a_side_before_its_darts_is_refused() -> None:
     given = toy(players=3, behind=100)
     given.play("T20 S20 S1", {"choose": "round"}, "/ S20 / S1 / S20 S1")
     reason = given.refused({"amend": 3, "throw": "T20"})
-    assert reason == "would change who threw line 11; undo to there", (
+    assert reason == "this would change who threw line 11: undo back to that line", (
         "side 2, which has thrown in round 2, would be out"
     )
 

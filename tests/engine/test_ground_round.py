@@ -122,7 +122,7 @@ def task(match: Record) -> str:
 
 def test_the_task_says_what_a_flag_needs() -> None:
     assert task(record()) == "All three flags win. A flag needs attack 2: take a fist"
-    assert task(given({"1,-1": 0})) == "Hit what is lit to take it, best a flag: all three win"
+    assert task(given({"1,-1": 0})) == "Hit what is lit to take it, a flag is best: all three win"
     fists_are_barred = given({"1,-1": 1, "-1,1": 1, "0,-1": 1, "0,1": 1})
     assert task(fists_are_barred) == "All three flags win. A flag needs attack 2: take what is lit"
 

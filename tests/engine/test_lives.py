@@ -29,7 +29,7 @@ def test_who_is_left_alone_has_won_at_once(name: str) -> None:
             state = given.play({"retire": leaves})
             assert (state["phase"], state["winners"]) == ("over", [1 - leaves])
             assert given.match.position.visit.number == visit, "no dart was thrown in it"
-            assert given.refused({"throw": "S20"}) == "the match is over: undo, or start another"
+            assert given.refused({"throw": "S20"}) == "the match is over: undo, or start a new one"
             check(given.encoded())
 
 

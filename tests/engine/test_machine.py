@@ -103,7 +103,7 @@ class Scored:
         elif one.leaves is not None:
             self._open(self.naive.leave(one.leaves), [])
         elif one.visit != self.visit:
-            raise Shifted(f"would change who threw line {one.line}; undo to there")
+            raise Shifted(f"this would change who threw line {one.line}: undo back to that line")
         elif dart is None:
             misses = [(one.line, "MISS")] * (3 - len(self.naive.darts))
             self._open(self.naive.next(), misses)

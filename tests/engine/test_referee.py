@@ -37,7 +37,7 @@ def test_a_blocking_prompt_at_the_opening_holds_the_darts_back() -> None:
     assert given.refused({"throw": "T20"}) == "answer roll@1 first: What did the die show?"
     assert given.refused({"next": True}) == "answer roll@1 first: What did the die show?"
     assert given.refused({"choose": "7"}) == "'7' is not an answer to roll@1: What did the die show?"
-    assert given.refused({"choose": "4", "prompt": "roll@2"}) == "no prompt 'roll@2' is open; open: roll@1"
+    assert given.refused({"choose": "4", "prompt": "roll@2"}) == "the question 'roll@2' is not open; open: roll@1"
     state = given.play({"choose": "4"})
     assert (state["phase"], state["board"]["roll"]) == ("throwing", 4)
 
@@ -200,7 +200,7 @@ def test_who_leaves_takes_the_open_visit_along_and_the_others_play_on() -> None:
     assert (given.state["turn"]["side"], given.state["round"]) == (2, 5)
     state = given.play({"retire": 2})
     assert (state["phase"], state["winners"]) == ("over", [])
-    assert given.refused({"retire": 2}) == "the match is over: undo, or start another"
+    assert given.refused({"retire": 2}) == "the match is over: undo, or start a new one"
 
 
 def test_who_leaves_in_the_middle_of_a_question_takes_it_along() -> None:
@@ -240,7 +240,7 @@ def test_an_abandoned_match_has_no_winners_and_stays_so() -> None:
     given.play("S20")
     assert facts(given, {"stop": True}) == ["MatchStopped"]
     assert (given.state["phase"], given.state["winners"]) == ("over", [])
-    assert given.refused({"throw": "S1"}) == given.refused({"next": True}) == "the match was stopped: start another"
+    assert given.refused({"throw": "S1"}) == given.refused({"next": True}) == "the match was stopped: start a new one"
     state = given.play({"undo": True})
     assert (state["phase"], state["turn"]["darts"]) == ("over", [])
 
@@ -259,7 +259,7 @@ def test_a_game_may_refuse_an_answer() -> None:
         ({"teams": [[0, 1]], "options": {"dies": 1}}, "toy has no option 'dies'; did you mean 'dice'?"),
         (
             {"players": ["A", "B", "C"], "teams": [[0, 1, 2]]},
-            "A & B & C has 3 members; toy is for teams of 1 to 2 members",
+            "A & B & C has 3 members; toy needs teams of 1 to 2 members",
         ),
         (
             {"players": list("ABCDEFGH"), "teams": [[0, 1], [2, 3], [4, 5], [6, 7]], "options": {"cards": True}},

@@ -27,7 +27,9 @@ def test_a_correction_that_moves_a_leavers_visit_is_refused() -> None:
     more = {"options": {"behind": 60}, "seed": "t9", "undo_all": True}
     given = Record(header("toy", ("Ann", "Bo", "Cy", "Di"), **more), TOY)
     given.play("T20 S20 S1", {"choose": "round"}, "/ S20 S20 / S20 S20 / S20 S20 /", {"retire": 3}, "S20 /")
-    assert given.refused({"amend": 14, "throw": "MISS"}) == "would change who threw line 17; undo to there"
+    assert (
+        given.refused({"amend": 14, "throw": "MISS"}) == "this would change who threw line 17: undo back to that line"
+    )
     before = given.play({"undo": True}, {"undo": True}, {"undo": True})
     assert (before["turn"]["side"], before["sides"][3]["out"]) == (3, False)
     assert given.play({"amend": 14, "throw": "MISS"})["turn"]["side"] == 2, "nothing was thrown in the visit that moves"

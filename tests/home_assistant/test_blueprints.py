@@ -106,7 +106,7 @@ async def test_assist_says_who_wins_takes_a_dart_back_and_starts_a_match(evening
     assert await ask_assist(evening, "wer gewinnt", "de") == "Ann hat 101 gewonnen."
     assert await ask_assist(evening, "start chess for Ann") == "The board does not know this game: chess."
     assert await ask_assist(evening, "start freeze 301 for Ann") == (
-        "That cannot be: freeze is for two teams of two players each"
+        "That cannot be: freeze needs two teams of two players each"
     )
     assert await ask_assist(evening, "start cricket for Ann, Bo and Cy") == "Cricket: Ann, Bo, Cy."
     await evening.shows(match="Cricket", player="Ann", phase="throwing")

@@ -52,14 +52,14 @@ async def test_names_are_made_harmless_at_the_door(tmp_path: Path, unused_tcp_po
                 body = json.dumps({"players": [name, "Bo"], **more})
                 async with web.post(f"/api/table/main/{command}", data=body) as answer:
                     assert answer.status == 400, (name, command)
-                    assert "player 1 needs a name with a character that can be seen" in await answer.text()
+                    assert "player 1 needs a name with at least one visible character" in await answer.text()
 
 
 def test_an_invisible_name_in_the_configuration_is_one_sentence(tmp_path: Path) -> None:
     file = configure(tmp_path)
     text = file.read_text().replace('"Ann"', '"\u2800\u0301"')
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(UserError, match=r"line \d+.*player 1 needs a name with a character that can be seen"):
+    with pytest.raises(UserError, match=r"line \d+.*player 1 needs a name with at least one visible character"):
         read_config(file)
 
 

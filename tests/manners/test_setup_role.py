@@ -19,8 +19,8 @@ from tests.manners.guest import ANYWHERE, enter, oche_token
 KEY = b"k" * 32
 PATHS = ("/api/seen", "/api/played", "/api/set")
 SENTENCES = {
-    "/api/played": "this device only looks on: enter the token of the page on it, and it may play",
-    "/api/set": "this device changes no settings: enter the token that begins with setup- on it, first",
+    "/api/played": "this device can only watch: enter the token of the page on it to play",
+    "/api/set": "this device cannot change settings: first enter the token that begins with setup- on it",
 }
 
 
@@ -86,7 +86,9 @@ FRONT = (
 
 async def test_who_comes_through_a_web_server_in_front_only_plays(tmp_path: Path) -> None:
     """That server alone decides who comes in, and may let in everybody."""
-    sentence = "settings are changed at the machine itself: open the page there, or have it ask for tokens"
+    sentence = (
+        "settings can only be changed at the machine itself: open the page there, or make the page ask for tokens"
+    )
     async with serve("127.0.0.1", tmp_path) as address:
         for name, value in FRONT:
             async with aiohttp.ClientSession(address, headers={name: value}) as client:

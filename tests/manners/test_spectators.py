@@ -19,7 +19,7 @@ from tests.manners.guest import ANYWHERE, enter, guest, status_of
 from tests.test_docs_web import HEADINGS
 
 DEALT = {"game": "dards", "players": ["Ann", "Bo"], "options": {"mode": "dealt"}}
-SENTENCE = "this device only looks on: enter the token of the page on it, and it may play"
+SENTENCE = "this device can only watch: enter the token of the page on it to play"
 BODY = json.dumps({"throw": "T20", "segment": "T20", "x": 0, "y": 0, "choose": "S5"})
 
 

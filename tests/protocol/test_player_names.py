@@ -32,7 +32,7 @@ def test_one_player_twice_is_refused_with_both_spellings(one: str, other: str) -
         with pytest.raises(SamePlayer) as refused:
             check_players(read_header({"oche": 1, "game": "x01", "players": players}), aliases)
         shown = ["".join(filter(str.isprintable, name[:MAX_NAME])) for name in players if name != "Bo"]
-        assert str(refused.value).startswith(f'"{shown[0]}" and "{shown[1]}" are one player, ')
+        assert str(refused.value).startswith(f'"{shown[0]}" and "{shown[1]}" are the same player: ')
 
 
 class Vanishing(dict[str, str]):

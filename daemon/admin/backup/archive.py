@@ -144,7 +144,7 @@ def unpack(source: BinaryIO) -> Contents:
             digest.update(piece)
         found[top][path] = ArchivedFile(member.size, digest.digest(), member.mode & 0o777, member.uname, member.gname)
     if manifest is None:
-        raise UserError("this is no backup of oche: it has no manifest at its beginning", 2)
+        raise UserError("this is not an oche backup: it has no manifest at its beginning", 2)
     contents = Contents(manifest, configuration, found["config"], found["state"], left_out)
     _check_complete(contents)
     return contents
@@ -197,7 +197,7 @@ def _read(source: BinaryIO) -> Iterator[tuple[TarInfo, Iterator[bytes]]]:
         with tarfile.open(fileobj=cast("BinaryIO", bounded), mode="r:") as tar:  # it calls no more than this has
             for count, member in enumerate(tar, 1):
                 if count > MOST_FILES:
-                    raise UserError(f"this is no backup of oche: it has more than {MOST_FILES} files in it", 2)
+                    raise UserError(f"this is not an oche backup: it contains more than {MOST_FILES} files", 2)
                 if not member.isreg() or member.issparse() or member.size < 0:  # which leads tarfile back, for ever
                     raise _make_refusal(member, "that is no file")
                 if member.size > MOST_BYTES:
@@ -221,13 +221,13 @@ def _join(pieces: Iterator[bytes]) -> bytes:
     for piece in pieces:
         text += piece
         if len(text) > _MOST_TEXT:
-            raise UserError("this is no backup of oche: its manifest or its configuration is too large", 2)
+            raise UserError("this is not an oche backup: its manifest or its configuration is too large", 2)
     return text
 
 
 def _make_refusal(member: TarInfo, reason: str) -> UserError:
     name = member.name if len(member.name) <= 100 else f"{member.name[:100]}…"
-    return UserError(f"this is no backup of oche: it has {name!r} in it, and {reason}", 2)
+    return UserError(f"this is not an oche backup: it contains {name!r}, and {reason}", 2)
 
 
 @contextmanager
@@ -236,7 +236,7 @@ def _explain_damage() -> Iterator[None]:
     try:
         yield
     except (tarfile.TarError, zlib.error, msgspec.DecodeError, ValueError, EOFError, OSError, RecursionError) as error:
-        raise UserError(f"this is no backup of oche, or it is damaged: {error}", 2) from None
+        raise UserError(f"this is not an oche backup, or it is damaged: {error}", 2) from None
 
 
 class _Bounded:

@@ -36,7 +36,7 @@ def check_databases(databases: Mapping[PurePath, Path]) -> None:
             kind, given, _ = foreign
             said = say(
                 "backup.foreign",
-                "this is no backup of oche: {name} has the {kind} {given} in it, which oche does not make",
+                "this is not an oche backup: {name} contains the {kind} {given}, which oche never writes",
                 name=escape_controls(name.name),
                 kind=escape_controls(str(kind)),
                 given=repr(given),

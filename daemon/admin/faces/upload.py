@@ -43,7 +43,7 @@ class Upload:
     async def receive(self, request: HttpRequest) -> HttpResponse:
         """Answers with what is in the backup. Raises as Admin.ask does."""
         if self._is_receiving:
-            said = say("care.receiving", "another backup is being put back: try again in a moment")
+            said = say("care.receiving", "another backup is being restored: try again in a moment")
             raise Refused("busy", said, 10)
         if self._admin.is_busy:
             raise Refused("busy", BUSY, 10)
@@ -99,7 +99,7 @@ async def _receive(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpR
                 await asyncio.to_thread(file.write, bytes(buffer))
                 buffer.clear()
     except TimeoutError:
-        said = say("care.half", "the rest of the file did not come, and nothing was changed: send it again")
+        said = say("care.half", "the rest of the file did not arrive, and nothing was changed: send it again")
         return respond_error(408, "invalid", said)
     except h11.RemoteProtocolError:
         return respond_error(400, "invalid", "the request ended before its body was complete, or its body is none")
@@ -121,9 +121,11 @@ async def _receive_pieces(request: HttpRequest) -> AsyncIterator[bytes]:
 
 def _check_size(size: int, room: int) -> HttpResponse | None:
     if size > _MOST_BYTES:
-        said = say("care.too_large", "this is no backup of oche: it is larger than any")
+        said = say("care.too_large", "this file is too large to be an oche backup")
         return respond_error(413, "invalid", said)
     if size > room:
-        said = say("care.no_room_here", "the disk has too little room for this file: make room, and send it again")
+        said = say(
+            "care.no_room_here", "the disk has too little room for this file: free some space, and send it again"
+        )
         return respond_error(503, "unavailable", said)
     return None

@@ -101,7 +101,7 @@ class People:
         forgotten = await self._forget_history(keys, is_sure=True)
         async with self._changing:
             if not await self._find_keys(name) <= keys:  # else one is deleted whom the player was merged into
-                said = say("players.changed", "{name} was merged meanwhile: look who {name} is now", name=name)
+                said = say("players.changed", "{name} was merged meanwhile: check who {name} is now", name=name)
                 raise Refused("illegal", said)
             await asyncio.to_thread(self._book.remove, name)
             await asyncio.to_thread(self._doubles.read)
@@ -150,7 +150,7 @@ def _say_playing(table: Table, keys: Collection[str]) -> Sentence:
     names = (*table.match.seating.players, *table.committed.plan.players)
     return say(
         "refused.still_playing",
-        "{name} plays at the table {table}, or is planned for its next match: end the match first",
+        "{name} plays at the table {table}, or in its next match: end that match first",
         name=next((name for name in names if name_key(name) in keys), ""),
         table=table.title,
     )

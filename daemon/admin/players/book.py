@@ -187,7 +187,7 @@ class PlayerBook:
                 raise PlayerRefused(
                     say(
                         "players.taken",
-                        "there is another player {name}: merge the two if they are the same person",
+                        "there already is a player {name}: merge the two if they are the same person",
                         name=to,
                     )
                 )
@@ -203,7 +203,7 @@ class PlayerBook:
             one, other = _find_or_add(db, name, is_known=True), _find_or_add(db, into, is_known=True)
             if one == other:
                 raise PlayerRefused(
-                    say("players.same", "{name} and {into} are one player already", name=name, into=into)
+                    say("players.same", "{name} and {into} are already the same player", name=name, into=into)
                 )
             db.execute("update name set player = ? where player = ?", (other, one))
             picture = "(select picture from player where id = ?)"
@@ -218,7 +218,7 @@ class PlayerBook:
                 (name_key(name),),
             ).fetchone()
             if found is None or name_key(found[1]) == name_key(name):
-                raise PlayerRefused(say("players.no_other", "{name} is no other name of a player", name=name))
+                raise PlayerRefused(say("players.no_other", "{name} is not another name of a player", name=name))
             db.execute("delete from name where key = ?", (name_key(name),))
             _find_or_add(db, found[0], is_known=True)
 
@@ -297,16 +297,16 @@ def find_kind(content: bytes) -> str:
     """The media type of a picture. Raises UserError for what is none, is too large, or moves."""
     if len(content) > MOST_PICTURE_BYTES:
         raise PlayerRefused(
-            say("players.large", "a picture has at most {most} bytes: make it smaller", most=MOST_PICTURE_BYTES)
+            say("players.large", "a picture may have at most {most} bytes: make it smaller", most=MOST_PICTURE_BYTES)
         )
     kind = next((kind for begin, kind in _KINDS.items() if content.startswith(begin)), None)
     if kind is None or (kind == "image/webp" and content[8:12] != b"WEBP"):
-        raise PlayerRefused(say("players.no_picture", "a picture is a JPEG, a PNG or a WebP"))
+        raise PlayerRefused(say("players.no_picture", "this is not a picture: choose a JPEG, a PNG or a WebP"))
     if max(read_size(content) or (MOST_PICTURE_PIXELS + 1,)) > MOST_PICTURE_PIXELS:
         raise PlayerRefused(
             say(
                 "players.pixels",
-                "a picture has at most {most} pixels each way, and does not move: choose another one",
+                "a picture may be at most {most} pixels wide and high, and not animated: choose another one",
                 most=MOST_PICTURE_PIXELS,
             )
         )
@@ -338,7 +338,7 @@ def _clean(text: str, check: Callable[[str, str], str] = check_visible) -> str:
     try:
         return check(text, "a player")
     except Unreadable:
-        raise PlayerRefused(say("players.invisible", "a name needs a character that can be seen")) from None
+        raise PlayerRefused(say("players.invisible", "a name needs at least one visible character")) from None
 
 
 def _check_form(db: sqlite3.Connection) -> bool:
@@ -361,9 +361,7 @@ def _find_or_add(db: sqlite3.Connection, name: str, most: int | None = _MOST, *,
     name = check_name(name, is_known=is_known)
     (count,) = db.execute("select count(*) from player").fetchone()
     if most is not None and count >= most:
-        raise PlayerRefused(
-            say("players.full", "there are {most} players, and no room for another: forget one first", most=most)
-        )
+        raise PlayerRefused(say("players.full", "there are {most} players already: forget one first", most=most))
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     statement = "insert into player (name, profile, added) values (?, ?, ?)"
     added = db.execute(statement, (name, _encode(PlayerProfile()), now)).lastrowid
