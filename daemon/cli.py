@@ -17,23 +17,23 @@ from daemon.release import find_project_url, read_version
 from protocol.spelling import suggest_nearest
 
 COMMANDS = {
-    "play": "A whole game with no hardware and no configuration: watch it, or join in.",
-    "run": "The daemon.",
-    "replay": "A match record, to a scoreboard or one JSON line an input.",
-    "history": "The matches that were played: list, show, export, delete.",
-    "stats": "Who has played and how well; figures, trends, every dart as CSV.",
-    "players": "Who is known here: list, rename, merge, split, forget.",
-    "games": "The games; one game's rule sheet and options.",
-    "boards": "The board profiles: list, show, check, decode, learn, udev.",
-    "scan": "What is plugged in or in the air, which profile fits, and the lines for the configuration.",
-    "capture": "Record a board's raw traffic; it plays again as replay:FILE.",
+    "play": "Play without hardware or configuration: watch a simulated match, or play it yourself.",
+    "run": "Run the daemon.",
+    "replay": "Play a match record again, as a scoreboard or as JSON lines.",
+    "history": "List, show, export or delete the matches that were played.",
+    "stats": "Show players' statistics: figures, trends, every dart as CSV.",
+    "players": "List, rename, merge, split or forget players.",
+    "games": "List the games, or show one game's rules and options.",
+    "boards": "Work with board profiles: list, show, check, decode, learn, udev.",
+    "scan": "Find boards on USB, Bluetooth and the network, with the lines to configure them.",
+    "capture": "Record a board's raw traffic, to play it again as replay:FILE.",
     "config": "Check a configuration file.",
-    "token": "The token that the page asks for where others can reach it.",
-    "backup": "Everything into one file: configuration, matches, keys.",
-    "restore": "Everything out of such a file.",
-    "help": "The help of a command, such as oche help play.",
-    "report": "What a bug report needs, in one file: doctor, configuration, latest bytes of each board.",
-    "doctor": "Does everything work that oche needs, and if not, what to do?",
+    "token": "Make the tokens that the page asks for, or list and sign out devices.",
+    "backup": "Back up configuration, matches and keys into one file.",
+    "restore": "Restore a backup.",
+    "help": "Show the help of a command, such as oche help play.",
+    "report": "Collect everything a bug report needs in one file.",
+    "doctor": "Check everything oche needs, and say how to fix what is wrong.",
 }
 
 
@@ -72,13 +72,20 @@ def _tell_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-v", "--verbose", is_flag=True, help="Log more, as for a bug report.")
-@click.option("-q", "--quiet", is_flag=True, help="Log warnings and errors only, and show no progress.")
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Say which.")
+@click.option("-v", "--verbose", is_flag=True, help="Log more, for example for a bug report.")
+@click.option("-q", "--quiet", is_flag=True, help="Log only warnings and errors, and show no progress.")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_version,
+    help="Show the version and exit.",
+)
 def oche(verbose: bool, quiet: bool) -> None:
     """Plug in any electronic dartboard, play any dart game on it, show it on any display."""
     if verbose and quiet:
-        raise click.UsageError("-v and -q are two opposites: choose one")
+        raise click.UsageError("-v and -q contradict each other: choose one")
     if verbose or quiet:
         import logging  # noqa: PLC0415  most commands log nothing
 
@@ -96,7 +103,7 @@ def main() -> None:
         sys.exit(error.exit_code)
     except click.NoSuchOption as error:
         name = error.option_name
-        where = f"the option {name} goes before the command: oche {name} COMMAND"
+        where = f"the option {name} must stand before the command: oche {name} COMMAND"
         _leave(where if name in _FIRST else error.format_message(), error.exit_code)
     except click.ClickException as error:
         _leave(error.format_message(), error.exit_code)

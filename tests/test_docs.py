@@ -96,7 +96,7 @@ def test_an_example_is_right(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
     result = CliRunner().invoke(boards, ["check", str(file)])
     assert result.exception is None
-    assert result.output.endswith(" segments, every one comes back as it was sent.\n")
+    assert result.output.endswith(" segments, all decoded correctly.\n")
 
 
 def test_the_configuration_is_right_beside_the_first_example(tmp_path: Path) -> None:

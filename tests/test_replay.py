@@ -263,7 +263,7 @@ def test_a_record_is_replayed_on_the_dartboard_of_its_header(
 @pytest.mark.parametrize(
     ("header", "sentence"),
     [
-        ('{"throw": "T20"}', "the first line of a match record is its header, and this is an input"),
+        ('{"throw": "T20"}', "the first line of a match record must be its header, and this is an input"),
         ("[]", 'this is not an object such as {"throw": "T20"}'),
         ('{"game": "x01", "players": ["Ann"]}', "header: the key 'oche' is missing"),
         ('{"oche": 1, "players": ["Ann"]}', "header: the key 'game' is missing"),

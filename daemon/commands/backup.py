@@ -18,7 +18,7 @@ from daemon.commands.shared import check_output, config_option, force_option, op
 def command(output: Path, config: Path, force: bool) -> None:
     """Write the configuration, all matches and the keys into FILE (.tar.gz), for `oche restore`; - is standard output.
 
-    The file holds secrets, if the configuration does: keep it as you keep those. It is for your eyes only.
+    The file contains the passwords and keys of the configuration: keep it private.
     """
     from daemon.admin.backup.collect import keep_backup, write_backup
 
@@ -31,6 +31,6 @@ def command(output: Path, config: Path, force: bool) -> None:
         else:
             remarks = keep_backup(config, open_config(config), files.follow_link(output))
     if str(output) != "-":
-        print(f"{output} has {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
+        print(f"Wrote {output}, {output.stat().st_size / 1e6:.1f} MB.", file=sys.stderr)
     for remark in remarks:
         print(f"oche: {remark}", file=sys.stderr)

@@ -28,7 +28,7 @@ from protocol.source import SourceError
 
 @click.group(cls=Subcommands)
 def command() -> None:
-    """The board profiles."""
+    """Work with board profiles."""
 
 
 command.add_command(learn)
@@ -37,7 +37,7 @@ command.add_command(learn)
 @command.command("list")
 @with_plugins
 def list_() -> None:
-    """Every profile that is known, a line each."""
+    """List all known profiles, one per line."""
     width = max(map(len, list_profiles()))
     for name in list_profiles():
         book = shipped(name)
@@ -48,7 +48,7 @@ def list_() -> None:
 @click.argument("name")
 @with_plugins
 def show(name: str) -> None:
-    """The profile as it is written: copy it to begin one of your own."""
+    """Print a profile as it is written: a copy is a start for your own."""
     with to_user_error(ValueError, status=2):
         click.echo(read_shipped(name).text, nl=False)
 
@@ -56,7 +56,7 @@ def show(name: str) -> None:
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def check(file: Path) -> None:
-    """Send every segment through the profile in FILE and back, and name each mistake with its line."""
+    """Check the profile in FILE with every segment, and name each mistake with its line."""
     text = read_source(file)
     try:
         book = load(text)
@@ -70,7 +70,7 @@ def check(file: Path) -> None:
         check_round_trip(book)
     except ValueError as error:
         raise UserError(f"{file}: {error}") from None
-    click.echo(f"{file}: {len(book.segments)} segments, every one comes back as it was sent.")
+    click.echo(f"{file}: {len(book.segments)} segments, all decoded correctly.")
     for sentence in find_misspelled_buttons(book.profile, text):
         click.echo(sentence)
     if missing and book.profile.hits.mat:
@@ -78,7 +78,7 @@ def check(file: Path) -> None:
             f"The mat {book.profile.hits.mat} has no contact for {', '.join(missing)}: darts there are not seen."
         )
     elif missing:
-        raise UserError(f"{file}: no frame for {', '.join(missing)}; add them, or darts there are not seen")
+        raise UserError(f"{file}: no frame for {', '.join(missing)}: add them, or darts there are not seen")
 
 
 @command.command()
@@ -86,11 +86,11 @@ def check(file: Path) -> None:
 @click.argument("file", type=click.Path(allow_dash=True))
 @with_plugins
 def decode(profile: str, file: str) -> None:
-    """Turn recorded bytes into events. FILE has one chunk a line in hex; each event is a line of JSON, before debounce.
+    """Decode bytes into events. FILE has one chunk of hex per line; out comes one JSON event per line, before debounce.
 
-    Hex as logs have it will do: 33 2E 34, 33-2e-34, 33:2e:34, 0x33 0x2e 0x34.
+    Hex may be written as in logs: 33 2E 34, 33-2e-34, 33:2e:34, 0x33 0x2e 0x34.
 
-    FILE may also be what `oche capture` recorded.
+    FILE may also be a recording by `oche capture`.
     """
     from drivers.capture import CaptureError, read_chunks
 
@@ -109,12 +109,12 @@ def decode(profile: str, file: str) -> None:
 @command.command()
 @click.argument("profile")
 def udev(profile: str) -> None:
-    """The udev rules that open the boards of PROFILE, an id or a TOML file, to people and to the service."""
+    """Print the udev rules that let users and the service access the boards of PROFILE (an id or a TOML file)."""
     from drivers.udev import RULES_FILE, make_rules
 
     found = find_codebook(profile).profile
     if found.link != "usb":
-        raise UserError(f"{found.id} needs no rule: it is no USB board, its link is {found.link}")
+        raise UserError(f"{found.id} needs no rule: it is not a USB board, its link is {found.link}")
     click.echo(f"# For {RULES_FILE}; then: sudo udevadm control --reload && sudo udevadm trigger")
     click.echo(make_rules([found]), nl=False)
 

@@ -27,16 +27,18 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("address")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--profile", default=None, help="What the board is: an id (see oche boards list) or a TOML file.")
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="Ends after so long.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--profile", default=None, help="The board's profile: an id (see oche boards list) or a TOML file.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=None, help="Stop after this many seconds."
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def command(address: str, file: Path, profile: str | None, seconds: float | None, force: bool) -> None:
-    """Record everything a board says into FILE, until Ctrl-C; a recording that is played, until it ends.
+    """Record everything a board sends into FILE, until you press Ctrl-C or the played recording ends.
 
-    ADDRESS is as in the configuration, but of a real board or a recording. A serial board without a profile is opened
-    at 9600 baud; serial:/dev/ttyUSB0?baud=115200 is another speed.
+    ADDRESS is written as in the configuration, and names a real board or a recording. Without a profile a serial board
+    is opened at 9600 baud; to change that write serial:/dev/ttyUSB0?baud=115200.
 
-    Play it again with board = "replay:FILE".
+    To play the recording, set board = "replay:FILE".
     """
     from daemon.plugins.profiles import find_codebook
     from daemon.release import read_version
@@ -58,12 +60,12 @@ def command(address: str, file: Path, profile: str | None, seconds: float | None
         try:
             recording = Recording(file, where, version=read_version(), profile=known, overwrite=force)
         except FileExistsError:
-            raise UserError(f"{file} is there already: name another file, or add --force to write over it", 2) from None
+            raise UserError(f"{file} already exists: name another file, or add --force to overwrite it", 2) from None
     with recording, to_user_error(CaptureError):
         failure = asyncio.run(_record(str(where), book, recording, seconds))
     click.echo(f"{file}: {recording.counts}.")
     if failure is not None:
-        raise UserError(f"the board was never reached: {failure}")
+        raise UserError(f"the board could not be reached: {failure}")
 
 
 def _check_recording(played: Path, output: Path) -> None:
@@ -72,7 +74,7 @@ def _check_recording(played: Path, output: Path) -> None:
     from drivers.transport import Refused
 
     if played.exists() and output.exists() and output.samefile(played):
-        raise UserError(f"{output} is the recording that is to be played: name another file", 2)
+        raise UserError(f"{output} is the recording to be played: name another file", 2)
     with to_user_error(Refused, status=2):
         check_recording(played)
 

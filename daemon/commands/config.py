@@ -24,9 +24,9 @@ def command() -> None:
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path), default=DEFAULT_FILE)
 def check(file: Path) -> None:
-    """Read FILE as the daemon would, and name the first mistake with its line and what would be right."""
+    """Read FILE as the daemon would. If something is wrong, say in which line and what would be right."""
     if file == DEFAULT_FILE and is_unconfigured(None):
-        click.echo(f"There is no {file}, so oche run takes what it finds, and prints the lines that keep it so.")
+        click.echo(f"There is no {file}: oche run uses what it finds, and prints the lines that make it permanent.")
         return
     from daemon.admin.doctor.configuration import check_merged
 
@@ -42,7 +42,7 @@ def check(file: Path) -> None:
         raise UserError(str(read_source(file).error(reason, "mqtt", "password_file")))
     for merged in check_merged(file, checked.config):
         click.echo(f"oche: {merged.text}: {merged.remedy}", err=True)
-    click.echo(f"{file} is right.")
+    click.echo(f"{file} is valid.")
 
 
 def _misses_password(mqtt: Mqtt, *, is_of_service: bool) -> bool:

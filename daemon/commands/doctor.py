@@ -22,13 +22,12 @@ _COLOURS: dict[Verdict, Colour] = {"ok": "green", "warning": "yellow", "problem"
 
 @click.command()
 @config_option(default=None)
-@click.option("--json", "is_json", is_flag=True, help="One JSON object a line, for programs.")
+@click.option("--json", "is_json", is_flag=True, help="One JSON object per line, for programs.")
 def command(config: Path | None, is_json: bool) -> None:
-    """Look at what oche needs, a line for each thing: ok, warning or problem, and what to do.
+    """Check everything oche needs. Each line is ok, a warning or a problem, with what to do about it.
 
-    Run it as root (sudo): only root sees which program holds a port. It may run beside the daemon, and changes nothing
-    that others could see; while it looks at the broker, the daemon cannot start. The exit status is 1 if there is a
-    problem.
+    Run it as root (sudo): only root can see which program holds a port. The daemon may be running, and nothing is
+    changed; but the daemon cannot start while the broker is checked. The exit status is 1 if there is a problem.
     """
     logging.getLogger("oche").addHandler(logging.NullHandler())  # what is wrong is said in the lines
     checks = asyncio.run(_examine(config, is_json))

@@ -19,9 +19,9 @@ from engine.options import describe_options, format_word
 @click.argument("words", nargs=-1, metavar="[NAME | check FILE]")
 @with_plugins
 def command(words: tuple[str, ...]) -> None:
-    """List the games, or print the rule sheet and the options of one.
+    """List the games, or print the rules and options of one.
 
-    "check FILE" tries the games in a Python file of your own as the daemon would, and names the first mistake.
+    "check FILE" tries the games in your own Python file as the daemon would, and names the first mistake.
     """
     match words:
         case ():
@@ -34,7 +34,7 @@ def command(words: tuple[str, ...]) -> None:
                     click.echo(f"{file}: {name} has no group, so the lobby lists it under More games: {among}")
                 _check_words(name)
         case ("check",):
-            raise UserError("name the file of the game: oche games check FILE", 2)
+            raise UserError("name the file with the game: oche games check FILE", 2)
         case (name,):
             _show(name)
         case _:

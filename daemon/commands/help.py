@@ -9,12 +9,12 @@ import click
 @click.argument("names", nargs=-1, metavar="[COMMAND]...")
 @click.pass_context
 def command(ctx: click.Context, names: tuple[str, ...]) -> None:
-    """The help of COMMAND, such as `oche help history export`; without one the list of all."""
+    """Show the help of COMMAND, such as `oche help history export`. Without COMMAND, list all commands."""
     assert ctx.parent is not None
     shown, found = ctx.parent, ctx.parent.command
     for name in names:
         if not isinstance(found, click.Group):
-            raise click.UsageError(f"{shown.command_path} has no commands of its own: leave {name!r} out", shown)
+            raise click.UsageError(f"{shown.command_path} has no subcommands: leave out {name!r}", shown)
         further = found.get_command(shown, name)
         if further is None:
             raise click.UsageError(f"there is no command {name!r}", shown)

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 @click.group(cls=Subcommands)
 def command() -> None:
-    """The matches that were played here. The daemon may be running meanwhile."""
+    """List, show, export or delete the matches that were played here. The daemon may be running."""
 
 
-_history_option = config_option("Whose history.")
+_history_option = config_option("The configuration of the daemon.")
 
 
 def _with_filter(function: Callable[..., None]) -> Callable[..., None]:
@@ -60,10 +60,10 @@ def _with_filter(function: Callable[..., None]) -> Callable[..., None]:
 
     day = click.DateTime(["%Y-%m-%d"])
     for option in (
-        click.option("--before", type=day, default=None, metavar="DATE", help="Only before this day."),
-        click.option("--since", type=day, default=None, metavar="DATE", help="Only from this day on."),
-        click.option("--table", default=None, help="Only of this table."),
-        click.option("--player", default=None, metavar="NAME", help="Only those that NAME played in."),
+        click.option("--before", type=day, default=None, metavar="DATE", help="Only matches before this day."),
+        click.option("--since", type=day, default=None, metavar="DATE", help="Only matches from this day on."),
+        click.option("--table", default=None, help="Only matches of this table."),
+        click.option("--player", default=None, metavar="NAME", help="Only matches in which NAME played."),
     ):
         called = option(called)
     return called
@@ -71,11 +71,11 @@ def _with_filter(function: Callable[..., None]) -> Callable[..., None]:
 
 @command.command("list")
 @_with_filter
-@click.option("--json", "as_json", is_flag=True, help="JSON, an object a line.")
-@click.option("--csv", "as_csv", is_flag=True, help="CSV, a match a line.")
+@click.option("--json", "as_json", is_flag=True, help="JSON, one object per line.")
+@click.option("--csv", "as_csv", is_flag=True, help="CSV, one match per line.")
 @_history_option
 def list_matches(config: Path, as_json: bool, as_csv: bool, wanted: MatchFilter) -> None:
-    """The matches, a line each, oldest first."""
+    """List the matches, one per line, oldest first."""
     check_form(as_json, as_csv)
     _, found = _read(config, quiet=as_json or as_csv)
     entries = found.filter(wanted)
@@ -91,7 +91,7 @@ def list_matches(config: Path, as_json: bool, as_csv: bool, wanted: MatchFilter)
 @click.argument("match")
 @_history_option
 def show(match: str, config: Path) -> None:
-    """The scoreboard of a match, by its id or the beginning of it."""
+    """Show the scoreboard of a match. MATCH is its id or the start of its id."""
     from daemon.admin.history.played_matches import replay_match
     from daemon.snapshot import take_snapshot
     from daemon.terminal import render_scoreboard
@@ -110,7 +110,7 @@ def show(match: str, config: Path) -> None:
 @command.command()
 @click.argument("matches", nargs=-1, metavar="[MATCH]...")
 @_with_filter
-@click.option("--csv", "as_csv", is_flag=True, help="Every dart that counted, a line each, instead of the records.")
+@click.option("--csv", "as_csv", is_flag=True, help="Export every dart that counted, one per line, instead of records.")
 @click.option(
     "--output", type=click.Path(path_type=Path), default=None, help="A folder for the records, or a file for --csv."
 )
@@ -119,9 +119,9 @@ def show(match: str, config: Path) -> None:
 def export(
     matches: tuple[str, ...], config: Path, as_csv: bool, output: Path | None, force: bool, wanted: MatchFilter
 ) -> None:
-    """Matches as records, which `oche replay` plays; without a MATCH all that are chosen.
+    """Export matches as records for `oche replay`. Without MATCH, all that the options select.
 
-    A match that is not over is not exported: its record has what is still hidden.
+    A match in progress is not exported, because its record contains what is still hidden.
     """
     history, found = _read(config)
     entries = [found.find(name) for name in matches] or found.filter(wanted)
@@ -136,7 +136,7 @@ def export(
         _write_csv(spreadsheet.format_throws(history.list_throws(players)), output)
     elif output is None:
         if len(entries) != 1:
-            raise UserError(f"{len(entries)} matches are chosen: name one, or a folder for them with --output", 2)
+            raise UserError(f"{len(entries)} matches are selected: name one, or name a folder with --output", 2)
         print_bytes(encode_record(_read_stored(found, entries[0])))
     else:
         _write_records(found, entries, output, force=force)
@@ -145,16 +145,18 @@ def export(
 @command.command()
 @click.argument("matches", nargs=-1, metavar="[MATCH]...")
 @_with_filter
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @_history_option
 def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilter) -> None:
-    """Delete matches for good: those named, or all that are chosen by the options."""
+    """Delete matches for good: those you name, or all that the options select."""
     from daemon.admin.history.forget import collect_error, delete_matches
     from daemon.journal.stored import find_copies
     from daemon.service.lock import prevent_start
 
     if not matches and wanted == MatchFilter():
-        raise UserError("nothing is chosen: name matches, or choose them with --player, --table, --since, --before", 2)
+        raise UserError(
+            "nothing is selected: name matches, or select them with --player, --table, --since, --before", 2
+        )
     settle_journals(open_history(config).folder)
     history, found = _read(config)
     missing = [name for name in matches if not found.has(name)]  # as those that were deleted before this was cut off
@@ -176,11 +178,11 @@ def delete(matches: tuple[str, ...], config: Path, yes: bool, wanted: MatchFilte
     if failures:
         raise UserError("; ".join(failures))
     if not entries and not matches:
-        raise UserError("no match is chosen by that")
+        raise UserError("no match fits these options")
     if entries:
         print(f"Deleted: {len(entries)}.", file=sys.stderr)
     for path in find_copies(history.folder):
-        print(f"oche: {path} may still have them: delete it, if it is not needed", file=sys.stderr)
+        print(f"oche: {path} may still contain them: delete it if you do not need it", file=sys.stderr)
     for name in missing:
         found.find(name)
 
@@ -227,8 +229,11 @@ def _leave_out_current(found: Listing, entries: list[ListedMatch], *, is_named: 
         if head.number < max(other.number for other in journal.heads()):
             left.append(entry)
         elif is_named or len(entries) == 1:
-            remedy = "begin another there first, or stop oche (sudo systemctl stop oche)"
-            raise UserError(f"the match {entry.match} is the one at the table {entry.table}: {remedy}")
+            remedy = "start another match there first, or stop oche (sudo systemctl stop oche)"
+            raise UserError(f"the match {entry.match} is the current match of the table {entry.table}: {remedy}")
         else:
-            print(f"oche: {entry.match} stays, it is the one at the table {entry.table}", file=sys.stderr)
+            print(
+                f"oche: {entry.match} is not deleted: it is the current match of the table {entry.table}",
+                file=sys.stderr,
+            )
     return left

@@ -21,25 +21,29 @@ if TYPE_CHECKING:
 
 
 @click.command("learn")
-@click.option("--board", "address", required=True, metavar="ADDRESS", help="Where the board is: serial:/dev/ttyUSB0")
+@click.option(
+    "--board", "address", required=True, metavar="ADDRESS", help="The address of the board, such as serial:/dev/ttyUSB0"
+)
 @click.option(
     "--frame",
     metavar="TEMPLATE",
-    help="What it sends for a hit, as in {row},{col} or R{row}C{col}, or * for anything; left out, the presses tell.",
+    help="What it sends for a hit, such as {row},{col} or R{row}C{col}, or * for anything. Default: from the presses.",
 )
-@click.option("--end", metavar="TEXT", help=r"What ends a frame, such as @ or \r; left out, a new line does.")
-@click.option("--size", type=click.IntRange(1, 64), help="Frames of so many bytes, with nothing at their end.")
-@click.option("--profile", metavar="NAME", help="A profile that has all but the mat right: link, frames, buttons.")
+@click.option("--end", metavar="TEXT", help=r"What ends a frame, such as @ or \r. Default: a new line.")
+@click.option("--size", type=click.IntRange(1, 64), help="Frames have this many bytes, with nothing at their end.")
+@click.option(
+    "--profile", metavar="NAME", help="A profile in which everything but the mat is right: link, frames, buttons."
+)
 @click.option(
     "--contacts",
     type=click.Path(allow_dash=True),
     metavar="FILE",
-    help="A list of what it sends, a line a segment as in T20 3,7, instead of presses.",
+    help="Take what it sends from a list instead of presses, one segment per line such as T20 3,7.",
 )
 @click.option("--output", type=click.Path(path_type=Path), default=Path("my-board.toml"), show_default=True)
-@click.option("--force", is_flag=True, help="Write over a profile that is there.")
-@click.option("--restart", is_flag=True, help="Forget what was pressed before.")
-@click.option("--json", "is_json", is_flag=True, help="For programs: a JSON line a press, and nothing is read.")
+@click.option("--force", is_flag=True, help="Overwrite an existing profile.")
+@click.option("--restart", is_flag=True, help="Start over: forget the presses so far.")
+@click.option("--json", "is_json", is_flag=True, help="For programs: one JSON line per press; nothing is read.")
 def command(
     address: str,
     frame: str | None,
@@ -54,17 +58,17 @@ def command(
 ) -> None:
     """Make a profile for an unknown board by pressing its segments.
 
-    A serial board is opened at 9600 baud: --board serial:/dev/ttyUSB0?baud=115200 is another speed. A board on USB or
-    Bluetooth needs --profile with a file that says its link and framing.
+    A serial board is opened at 9600 baud; to change that write --board serial:/dev/ttyUSB0?baud=115200. A board on USB
+    or Bluetooth needs --profile with a file that describes its link and framing.
 
-    About a dozen presses recognise a board with a known mat; another one is asked for all its segments. With Enter
-    behind it, u takes the last press back, s says that nothing comes, q stops to go on later.
+    A board with a known mat is recognised after about a dozen presses; for any other board press all segments. Type u
+    and Enter to take back the last press, s if nothing comes, q to stop and continue later.
 
-    With --contacts the board is neither opened nor pressed: all is taken from the list, whose lines have a segment and
-    what the board sends for it. JSON such as {"T20": [3, 7]}, row and column, will do; - is standard input.
+    With --contacts the board is not opened: each line of the list has a segment and what the board sends for it. JSON
+    with row and column, such as {"T20": [3, 7]}, works too; - is standard input.
 
-    A program is asked for S20 until it is clear whether that is two beds; if it is, either will do. Where no
-    contact comes for a minute there is none; 15 seconds, when I20 or O20 is asked for and may be no bed of that board.
+    A program is asked for S20 until it is clear whether that is two beds; if so, press either. A segment without a
+    contact for a minute counts as missing; for I20 or O20, which the board may not have, after 15 seconds.
     """
     from daemon.admin.learning.blank_profile import make_blank_profile
     from daemon.admin.learning.press_file import PressFile, continue_learning
@@ -97,16 +101,16 @@ def command(
         prompter.tell(str(said), is_trouble=True)
     if dialogue.answers:
         count = f"{len(dialogue.answers)} press{'es' if len(dialogue.answers) > 1 else ''}"
-        prompter.tell(f"Going on with {count} of {presses.file}; --restart begins anew.", is_trouble=True)
+        prompter.tell(f"Continuing with {count} from {presses.file}. To start over add --restart.", is_trouble=True)
     learning = TerminalLearning(dialogue, presses, prompter)
     try:
         is_done = asyncio.run(learning.run(Session("board", str(where), make_blank_codebook(base), schemes=SCHEMES)))
     except KeyboardInterrupt:
         if dialogue.answers:
-            prompter.tell(f"The presses so far are kept: the same command goes on after {len(dialogue.answers)}.")
+            prompter.tell(f"The presses so far are saved. The same command continues after {len(dialogue.answers)}.")
         raise
     if not is_done:
-        prompter.tell(f"The presses so far are kept in {presses.file}: the same command goes on from there.")
+        prompter.tell(f"The presses so far are saved in {presses.file}. The same command continues from there.")
         return
     _write(output, _make_text(dialogue))
     presses.remove()
@@ -137,11 +141,11 @@ def _make_text(dialogue: Dialogue) -> str:
     try:
         return dialogue.write_profile()
     except SourceError as error:
-        raise UserError(f"what was pressed makes no profile ({error.reason}): take presses back with u") from None
+        raise UserError(f"these presses do not make a profile ({error.reason}): take presses back with u") from None
 
 
 def _write(output: Path, text: str) -> None:
-    remedy = "; give another --output, the presses are kept"
+    remedy = "; name another --output, the presses are saved"
     with explain_errors(f"cannot write {output}", remedy), open_output(output) as file:
         file.write(text.encode())
 
@@ -155,6 +159,6 @@ def _print_result(output: Path, finding: Finding, presses: int, where: Address, 
         click.echo(json.dumps({"done": str(output), "presses": presses, "mat": finding.mat}))
         return
     click.echo(f"\n{describe_finding(finding)}")
-    click.echo(f"{output} is written. For the configuration:\n")
+    click.echo(f"Wrote {output}. For the configuration:\n")
     lines = tomli_w.dumps({"board": str(where), "profile": str(output.resolve())})
     click.echo(f"[[table]]\n{lines}", nl=False)

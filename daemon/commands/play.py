@@ -63,24 +63,30 @@ _LEVELS = (70, 60, 65, 55)
 
 
 @click.command()
-@click.option("--game", default="x01", show_default=True, help="See oche games; or a Python file or package.")
+@click.option("--game", default="x01", show_default=True, help="A game (see oche games), or a Python file or package.")
 @click.option(
     "--players",
     default="Ann,Bo",
     show_default=True,
-    help="With commas between; Ann+Cy,Bo+Di are teams, bot:45 is a bot, bot:45:2.5:Marvin one with its tempo.",
+    help="Separated by commas. Ann+Cy,Bo+Di are teams, bot:45 is a bot, bot:45:2.5:Marvin one with tempo and name.",
 )
 @click.option(
     "--board",
     default=None,
-    help="Which board, an id (see oche boards list) or a TOML file; none is a table without a sensor, where you play.",
+    help="The board to simulate, an id (see oche boards list) or a TOML file; with none you enter the darts yourself.",
 )
-@click.option("--seed", default=None, help="The same seed, the same game.")
-@click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Times real speed.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8180, show_default=True, help="Of the page; 0: any.")
-@click.option("--human", is_flag=True, help="You play: tap the board that the page draws.")
-@click.option("--phones", is_flag=True, help="Let the phones of this network join: by the code that is shown.")
-@click.option("--no-open", is_flag=True, help="Do not open the page in a browser, as is done on a desktop.")
+@click.option("--seed", default=None, help="The same seed gives the same game.")
+@click.option("--speed", type=click.FloatRange(0.1, 1000), default=1.0, show_default=True, help="Factor of real speed.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8180,
+    show_default=True,
+    help="Port of the page; 0 takes any free one.",
+)
+@click.option("--human", is_flag=True, help="Play yourself: tap the board on the page.")
+@click.option("--phones", is_flag=True, help="Let phones in this network join with the code that is shown.")
+@click.option("--no-open", is_flag=True, help="Do not open the page in a browser. On a desktop it opens by default.")
 @with_config
 def command(
     game: str,
@@ -94,9 +100,9 @@ def command(
     no_open: bool,
     config: Path,
 ) -> None:
-    """Play with no hardware and no configuration, and watch it in the browser: match after match, until Ctrl-C.
+    """Play without hardware or configuration, and watch in the browser: match after match, until Ctrl-C.
 
-    Where the output is no terminal it ends when a match is over, unless you play.
+    If the output is not a terminal, it ends after one match, unless you play yourself.
     """
     # First: reading a configuration forgets a game that add_file has added.
     mqtt, routines = _read_configured(config)
@@ -200,10 +206,10 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
             table.subscribe(outlet)
         click.echo(f"Scoreboard  {page}")
         for_phones = _find_phone_address(running, token)
-        click.echo(f"Phones      {for_phones or 'not on this network: oche play --phones lets them join'}")
+        click.echo(f"Phones      {for_phones or 'cannot join; to let them, run oche play --phones'}")
         click.echo(f"MQTT        {broker}")
         simulated = (
-            f"{board.address}, a simulated {demo.book.profile.id} board" if board else "none: you enter what falls"
+            f"{board.address}, a simulated {demo.book.profile.id} board" if board else "none: you enter the darts"
         )
         click.echo(f"Board       {simulated}")
         click.echo(f"Seed        {table.config.seed}; Ctrl-C ends it.\n")
@@ -212,7 +218,11 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         if demo.opens_browser and page is not None:
             open_browser(page)
         if board is None or demo.human:
-            how = "tap the board to throw; Next when the darts are pulled" if board else "enter what each visit came to"
+            how = (
+                "tap the board to throw; press Next when the darts are pulled"
+                if board
+                else "enter the total of each visit"
+            )
             click.echo(f"Open the page and {how}.\n")
             await asyncio.Event().wait()
             return
@@ -269,7 +279,7 @@ def _read_configured(file: Path) -> tuple[Mqtt | None, tuple[RoutineConfig, ...]
         if file != DEFAULT_FILE:
             raise
         if not is_unconfigured(None):
-            click.echo(f"oche: {error}; oche play goes on without its broker", err=True)
+            click.echo(f"oche: {error}; oche play continues without a broker", err=True)
         return None, ()
     mqtt = config.mqtt
     if mqtt.host is None or not mqtt.on:

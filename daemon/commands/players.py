@@ -23,18 +23,18 @@ from protocol.spelling import suggest_nearest
 
 @click.group(cls=Subcommands)
 def command() -> None:
-    """The players who are known here. The daemon may be running meanwhile."""
+    """List, rename, merge, split or forget the players known here. The daemon may be running."""
 
 
-_players_option = config_option("Whose players.")
-_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+_players_option = config_option("The configuration of the daemon.")
+_yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="JSON, an object a line.")
+@click.option("--json", "as_json", is_flag=True, help="JSON, one object per line.")
 @_players_option
 def list_players(config: Path, as_json: bool) -> None:
-    """The players, a line each, the latest first: the name, other names in the records, and the nickname."""
+    """List the players, one per line, the latest first: name, other names in the records, nickname."""
     found = list_known_players(open_history(config).folder)
     if as_json:
         print_bytes(msgspec.json.encode(each) + b"\n" for each in found)
@@ -48,7 +48,7 @@ def list_players(config: Path, as_json: bool) -> None:
 @_yes_option
 @_players_option
 def rename(name: str, to: str, yes: bool, config: Path) -> None:
-    """Call the player NAME by the name TO, in all that was played, too. The records stay as they are."""
+    """Rename the player NAME to TO, also in past matches. The records are not changed."""
     history = open_history(config)
     _check_known(history, name)
     _ask(f"Call {name} {to} from now on?", is_sure=yes)
@@ -61,7 +61,7 @@ def rename(name: str, to: str, yes: bool, config: Path) -> None:
 @_yes_option
 @_players_option
 def merge(name: str, to: str, yes: bool, config: Path) -> None:
-    """Make NAME and TO one player, who is called TO. The records stay as they are."""
+    """Merge NAME and TO into one player called TO. The records are not changed."""
     history = open_history(config)
     for each in (name, to):
         _check_known(history, each)
@@ -73,7 +73,7 @@ def merge(name: str, to: str, yes: bool, config: Path) -> None:
 @click.argument("name")
 @_players_option
 def split(name: str, config: Path) -> None:
-    """Make NAME, which was merged, a player of its own again."""
+    """Separate NAME, which was merged into another player, again."""
     change_player(open_history(config).folder, SplitPlayer(name))
 
 
@@ -82,9 +82,9 @@ def split(name: str, config: Path) -> None:
 @_yes_option
 @_players_option
 def forget(name: str, yes: bool, config: Path) -> None:
-    """Forget the player NAME for good: the name in all matches, and all that was said of the player.
+    """Forget the player NAME for good: the name in all matches, and the profile.
 
-    The darts stay in the matches, for the other players, and count in no figures.
+    The darts stay in the matches, for the other players, but count in no statistics.
     """
     from daemon.journal.errors import StoreError
     from daemon.service.lock import prevent_start
@@ -106,8 +106,8 @@ def forget(name: str, yes: bool, config: Path) -> None:
         book.remove(name)
     print(f"Forgotten, in {done.matches} match{'es' * (done.matches != 1)}.", file=sys.stderr)
     for kept in done.left:
-        print(f"oche: {kept} may still have the name: delete it, if it is not needed", file=sys.stderr)
-    print("oche: backups that were made before have the name, too", file=sys.stderr)
+        print(f"oche: {kept} may still contain the name: delete it if you do not need it", file=sys.stderr)
+    print("oche: older backups contain the name, too", file=sys.stderr)
 
 
 def _check_known(history: History, name: str) -> None:
@@ -131,5 +131,5 @@ def _check_not_at_table(history: History, keys: frozenset[str], name: str) -> No
         at_hand = headers[max(headers)][1] if headers else {}
         for header, where in ((at_hand, "in the match"), (plan or {}, "planned for the next match")):
             if has_player(header, keys):
-                remedy = "begin another there first, or stop oche (sudo systemctl stop oche)"
-                raise UserError(f"{name} is {where} at the table {journal.table}: {remedy}, or forget on the page")
+                remedy = "start another match there first, or stop oche (sudo systemctl stop oche)"
+                raise UserError(f"{name} is {where} at the table {journal.table}: {remedy}, or use the page")

@@ -29,13 +29,13 @@ _MOST_LINES = 1_000_000
 
 @click.command()
 @click.argument("file", type=click.Path(allow_dash=True))
-@click.option("--json", "as_json", is_flag=True, help="One JSON line for every line of the file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line for each line of the file.")
 @click.option("--reveal", is_flag=True, help="Show hidden hands and their prompts.")
 @with_plugins
 def command(file: str, as_json: bool, reveal: bool) -> None:
-    """Play a match record again. FILE is JSON lines (see docs/playing.md), - reads standard input.
+    """Play a match record again. FILE has JSON lines (see docs/playing.md); - is standard input.
 
-    Exits with 1 when a line was refused, with 2 when one could not be read.
+    The exit status is 1 if a line was refused, 2 if one could not be read.
     """
     guard, refused = RuleGuard(), list[str]()
     match: Match | None = None
@@ -78,7 +78,7 @@ def _replay(source: BinaryIO, file: str, guard: Guard) -> Iterator[tuple[int, Ma
     match: Match | None = None
     for line, raw in enumerate(read_lines(source, _name(file)), 1):
         if line > _MOST_LINES:
-            raise UserError(f"{_name(file)} has more than {_MOST_LINES} lines: this is no match record", status=2)
+            raise UserError(f"{_name(file)} has more than {_MOST_LINES} lines: this is not a match record", status=2)
         if not raw.strip():
             continue
         try:
@@ -98,7 +98,7 @@ def _replay(source: BinaryIO, file: str, guard: Guard) -> Iterator[tuple[int, Ma
 
 def _begin(value: dict[str, Any], line: int, guard: Guard) -> Match:  # Any: JSON
     if "oche" not in value and any(word in value for word in INPUT_WORDS):
-        raise Unreadable("the first line of a match record is its header, and this is an input")
+        raise Unreadable("the first line of a match record must be its header, and this is an input")
     header = expand_preset(read_header(value))
     chosen = game(header.game)
     with guard.call(chosen):

@@ -27,11 +27,11 @@ _OTHER = "another program answers in its place"
 @config_option(default=None)
 @force_option
 def command(output: Path, config: Path | None, force: bool) -> None:
-    """Write what a bug report needs into FILE (.zip); - is standard output.
+    """Write everything a bug report needs into FILE (.zip); - is standard output.
 
-    It has plain texts: what oche doctor says, the configuration, the latest bytes of each board, the match at hand, the
-    machine. Read them before you send it. No password, token or key is in it. Run it as root (sudo), as the doctor, and
-    while oche runs: only the daemon has the bytes of the boards.
+    The file contains plain texts: the doctor's findings, the configuration, the latest bytes from each board, the
+    current match, facts about the machine. It contains no password, token or key; read it before you send it. Run this
+    as root (sudo) while oche runs: only the daemon has the bytes from the boards.
     """
     if str(output) != "-":
         check_output(output, force=force)
@@ -46,7 +46,7 @@ def command(output: Path, config: Path | None, force: bool) -> None:
         else:
             files.replace_file(files.follow_link(output), packed, mode=0o600)
     if str(output) != "-":
-        print(f"{output} has {len(packed) / 1000:.0f} kB: look through it, and send it.", file=sys.stderr)
+        print(f"Wrote {output}, {len(packed) / 1000:.0f} kB. Read it through before you send it.", file=sys.stderr)
     if remark:
         print(f"oche: {remark}", file=sys.stderr)
 

@@ -18,11 +18,13 @@ from daemon.files import explain_errors, open_file
 @click.command()
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @config_option()
-@click.option("--state-dir", type=click.Path(path_type=Path), help="Where the matches go, if not where they are now.")
+@click.option(
+    "--state-dir", type=click.Path(path_type=Path), help="The folder for the matches, if not the current one."
+)
 def command(source: Path, config: Path, state_dir: Path | None) -> None:
-    """Put back what `oche backup` wrote into FILE: the configuration, all matches and the keys; - is standard input.
+    """Restore the configuration, all matches and the keys from FILE, written by `oche backup`; - is standard input.
 
-    The daemon must not be running. What is there now is set aside: look for before-restore.
+    Stop the daemon first. What is there now is moved to folders named before-restore.
     """
     from daemon.admin.backup.archive import unpack
     from daemon.admin.backup.restore import find_folder, restore, undo_unfinished
@@ -50,7 +52,7 @@ def _open(source: Path, config: Path) -> BinaryIO:
     if str(source) != "-":
         with explain_errors(f"cannot read {source}", None, 2):
             return open_file(source)
-    with explain_errors("cannot keep what comes through the pipe", None):
+    with explain_errors("cannot save what comes through the pipe", None):
         # /tmp may be in memory
         kept = TemporaryFile(dir=config.parent if config.parent.is_dir() else None)  # noqa: SIM115  the caller closes it
         copyfileobj(sys.stdin.buffer, kept)

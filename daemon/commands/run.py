@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 @click.command()
 @config_option(default=None)
 def command(config: Path | None) -> None:
-    """Run the daemon: boards in, games played, state out over MQTT and onto the page.
+    """Run the daemon: it reads the boards, scores the games, and sends the state over MQTT and to the page.
 
-    Without any configuration it takes a simulated board, or the one that is plugged in, and prints the lines to keep.
+    Without a configuration it uses the board that is plugged in, or a simulated one, and prints the lines to keep.
     """
     gc.disable()  # until it runs: a start makes hardly any garbage
     from daemon.admin.settings.settings_file import SettingsFile
@@ -190,7 +190,7 @@ async def _run_once(
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for end in ends:
             end.cancel()
-        notify(**({"STOPPING": 1} if stop.is_set() else {}), STATUS="the last is written down")
+        notify(**({"STOPPING": 1} if stop.is_set() else {}), STATUS="saving and stopping")
 
 
 async def _start_unconfigured(stack: AsyncExitStack, settings: SettingsFile) -> tuple[RunningDaemon, FoundConfig, str]:

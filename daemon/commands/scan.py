@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from protocol.profile import Profile
 
 _SECONDS = "How long to listen for Bluetooth boards."
-_PROFILE = "A profile of your own to look for as well, a TOML file; may be repeated."
-_PROBE = "Open each serial port of USB and ask what it is, which restarts most boards; ask hosts of the network, too."
+_PROFILE = "A TOML file with your own profile, to look for as well; may be repeated."
+_PROBE = "Open each USB serial port and ask what it is, which restarts most boards; also ask hosts in the network."
 _TICK_S = 0.1
 _BROKER = """\
 # This machine has a broker already.
@@ -32,7 +32,7 @@ _BROKER = """\
 host = "127.0.0.1"
 """
 _LOGIN = """\
-# It asks for a login: write the name behind username, and the password into the file /etc/oche/mqtt-password
+# It requires a login: write the name after username, and the password into the file /etc/oche/mqtt-password
 # username = "oche"
 """
 
@@ -44,10 +44,10 @@ _LOGIN = """\
 @click.option("--json", "is_json", is_flag=True, help="One JSON object, for programs.")
 @with_plugins
 def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) -> None:
-    """Find boards: serial ports, USB devices, Bluetooth adverts, hosts; which profile fits, and how to configure it.
+    """Find boards on serial ports, USB, Bluetooth and the network; say which profile fits and how to configure it.
 
-    Press a button of a Bluetooth board first: many sleep, and a sleeping board cannot be found. On the network the
-    gateway and the known neighbours are tried, on the ports of boards.
+    Press a button on a Bluetooth board first: many sleep, and a sleeping board cannot be found. On the network oche
+    tries the gateway and the known neighbours, on the ports that boards use.
     """
     from daemon.admin.scan import find_games, list_wanted_profiles
     from drivers.probe import probe_time_s

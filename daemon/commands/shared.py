@@ -60,7 +60,7 @@ def _load_plugins(ctx: click.Context, _: click.Parameter, file: Path) -> Path:
 
 
 _plugins_option = partial(
-    config_option, "The configuration whose games and boards are known too.", is_eager=True, callback=_load_plugins
+    config_option, "The configuration beside which own games and boards lie.", is_eager=True, callback=_load_plugins
 )
 with_plugins = _plugins_option(expose_value=False)
 """Loads the plug-ins beside the configuration before the command begins, and names the broken ones on stderr."""
@@ -76,7 +76,7 @@ def open_config(file: Path) -> CheckedConfig | None:
     if file != DEFAULT_FILE or not is_unconfigured(None):
         return read_config(file)
     if not find_state_folder().exists():
-        kept = f"there is no {file}, and oche run has kept nothing in {find_state_folder()}"
+        kept = f"there is no {file}, and oche run has saved nothing in {find_state_folder()}"
         raise UserError(f"{kept}: play with oche run first, or name the configuration with --config FILE", 2)
     return None
 
@@ -170,21 +170,21 @@ def open_input(name: str) -> BinaryIO:
         return open_file(Path(name))
 
 
-force_option = click.option("--force", is_flag=True, help="Write over a file that is there.")
+force_option = click.option("--force", is_flag=True, help="Overwrite an existing file.")
 
 
 def check_output(file: Path, *, force: bool) -> None:
     """Raises UserError for a file that is there already, unless it may be written over; for a device in any case."""
     if os.path.lexists(file) and not file.is_file():
-        raise UserError(f"{file} is there already, and is no file: name another one", 2)
+        raise UserError(f"{file} already exists and is not a file: name another one", 2)
     if file.is_file() and not force:
-        raise UserError(f"{file} is there already: name another file, or add --force to write over it", 2)
+        raise UserError(f"{file} already exists: name another file, or add --force to overwrite it", 2)
 
 
 def check_form(as_json: bool, as_csv: bool) -> None:
     """Raises UserError when both forms of output are asked for."""
     if as_json and as_csv:
-        raise UserError("--json and --csv are two forms of the same: choose one", 2)
+        raise UserError("--json and --csv exclude each other: choose one", 2)
 
 
 async def retry_taken_port(start: Callable[[], Awaitable[T]]) -> T:

@@ -21,12 +21,14 @@ from protocol.spelling import suggest_nearest
 @click.command()
 @click.argument("name", required=False)
 @click.option("--game", "game_name", metavar="GAME", default=None, help="Only this game (x01) or variant (501).")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, metavar="DATE", help="Only from this day on.")
-@click.option("--table", default=None, help="Only of this table.")
-@click.option("--bots", is_flag=True, help="Bots too.")
-@click.option("--throws", is_flag=True, help="Every dart that counted, a line each; with --csv or --json.")
-@click.option("--json", "as_json", is_flag=True, help="JSON; of --throws one object a line.")
-@click.option("--csv", "as_csv", is_flag=True, help="A line for each player and game, or for each match of NAME.")
+@click.option(
+    "--since", type=click.DateTime(["%Y-%m-%d"]), default=None, metavar="DATE", help="Only matches from this day on."
+)
+@click.option("--table", default=None, help="Only matches of this table.")
+@click.option("--bots", is_flag=True, help="Include bots.")
+@click.option("--throws", is_flag=True, help="Every dart that counted, one per line; with --csv or --json.")
+@click.option("--json", "as_json", is_flag=True, help="JSON; with --throws one object per line.")
+@click.option("--csv", "as_csv", is_flag=True, help="CSV, one line per player and game, or per match of NAME.")
 @config_option()
 def command(
     name: str | None,
@@ -39,10 +41,10 @@ def command(
     as_csv: bool,
     config: Path,
 ) -> None:
-    """The players, a line each; or all figures of NAME, game by game.
+    """Show the players, one per line; or all figures of NAME, game by game.
 
-    A match counts when it is over. One that was stopped counts for the darts that were thrown, but not for legs and
-    wins. The daemon may be running meanwhile.
+    A match counts once it is over. Of a stopped match only the darts count, not the legs or the win. The daemon may be
+    running.
     """
     check_form(as_json, as_csv)
     if throws and not (as_json or as_csv):
@@ -76,7 +78,7 @@ def _find(name: str, appearances: Mapping[str, list[player_figures.Appearance]])
     found = appearances.get(name_key(name))
     if found is None:
         names = [each[-1].part.player for each in appearances.values()]
-        raise UserError(f"no match of {name!r} is over{suggest_nearest(name, names)}")
+        raise UserError(f"{name!r} has not finished a match{suggest_nearest(name, names)}")
     return found
 
 

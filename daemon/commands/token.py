@@ -15,14 +15,12 @@ from daemon.errors import UserError
 
 @click.command()
 @config_option()
-@click.option("--new", is_flag=True, help="Make others; the old ones no longer count.")
-@click.option(
-    "--setup", "only_setup", is_flag=True, help="Make another token of the setup alone, for changing settings."
-)
-@click.option("--list", "is_list", is_flag=True, help="List the devices that have entered one.")
-@click.option("--revoke", metavar="DEVICE", help="Let a device of that list in no longer.")
+@click.option("--new", is_flag=True, help="Make new tokens; the old ones stop working.")
+@click.option("--setup", "only_setup", is_flag=True, help="Make only a new setup token, which can change settings.")
+@click.option("--list", "is_list", is_flag=True, help="List the devices that have signed in.")
+@click.option("--revoke", metavar="DEVICE", help="Sign out a device from that list.")
 def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: str | None) -> None:
-    """Make the tokens that the page asks for, to play and to change settings, and show them. They are kept nowhere."""
+    """Make and show the tokens that the page asks for: one to play, one to change settings. They are stored nowhere."""
     from daemon.http.addresses import is_loopback
     from daemon.web.devices import Devices
     from daemon.web.public_url import PublicUrl
@@ -53,11 +51,13 @@ def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: st
         address = page.with_token(token)
         print(f"Token    {token}\nAddress  {address}\n")
         print_qr_code(address)
-        print("Keep it: it is not shown again. Open the address once on each display, or enter the token there.\n")
+        print(
+            "Write it down: it is not shown again. Open the address once on each display, or enter the token there.\n"
+        )
     if only_setup or new or not has_setup:
         token = make_setup_token(folder)
         print(f"Setup    {token}\nAddress  {page.with_token(token)}\n")
-        print("Keep it for yourself: who enters it may change the settings, too.")
+        print("Keep it to yourself: anyone who enters it can also change the settings.")
     _print_place(config, folder, is_configured=opened is not None)
     if is_loopback(web.host):
         place = config.absolute() if opened else "a file with the lines that oche run prints"
@@ -68,13 +68,13 @@ def _say_shown(config: Path, folder: Path, *, is_configured: bool) -> str:
     """Returns that there is a token, and the command for another one, as it is to be typed here."""
     line = write_command("token", config if is_configured else None)
     of = f"of {config.absolute()}" if is_configured else f"in {folder}"
-    return f"there is a token {of} already, and it was shown once: {line} --new makes another one"
+    return f"there already is a token {of}, and it was shown once: to make a new one, run {line} --new"
 
 
 def _print_place(config: Path, folder: Path, *, is_configured: bool) -> None:
     """Prints which daemon the tokens are for: a machine may have several files."""
     daemon = f"with {config.absolute()}" if is_configured else f"without a configuration, with its state in {folder}"
-    print(f"It is for the daemon that runs {daemon}; for another one: oche token --config FILE")
+    print(f"It is for the daemon that runs {daemon}. For another daemon run oche token --config FILE")
 
 
 def _check_is_ours(config: Path, web: Web) -> None:

@@ -418,7 +418,7 @@ def test_a_backup_is_not_written_over_a_file_without_force(oche: Saying, config:
     said = oche("backup", backup, "--config", config)
     assert (said.status, said.errors) == (
         2,
-        f"oche: {backup} is there already: name another file, or add --force to write over it\n",
+        f"oche: {backup} already exists: name another file, or add --force to overwrite it\n",
     )
     assert backup.read_text() == "mine"
     backup.rename(place := backup.with_name("elsewhere"))
@@ -428,7 +428,7 @@ def test_a_backup_is_not_written_over_a_file_without_force(oche: Saying, config:
     assert place.read_bytes()[:2] == b"\x1f\x8b"
     os.mkfifo(fifo := backup.with_name("fifo"))
     said = oche("backup", fifo, "--force", "--config", config)
-    assert (said.status, said.errors) == (2, f"oche: {fifo} is there already, and is no file: name another one\n")
+    assert (said.status, said.errors) == (2, f"oche: {fifo} already exists and is not a file: name another one\n")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can write where another user's link leads")

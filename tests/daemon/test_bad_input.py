@@ -110,8 +110,8 @@ def test_commands_that_cannot_be(tmp_path: Path, oche: Saying, monkeypatch: pyte
         f"play --config {missing}": (
             f"cannot read {missing}: no such file or directory; name the configuration with --config FILE"
         ),
-        "-v -q games": "-v and -q are two opposites: choose one",
-        "games -q": "the option -q goes before the command: oche -q COMMAND",
+        "-v -q games": "-v and -q contradict each other: choose one",
+        "games -q": "the option -q must stand before the command: oche -q COMMAND",
         "boards show opendart": "there is no board profile 'opendart'; did you mean 'opendarts'?",
         f"boards check {missing}": f"cannot read {missing}: no such file or directory",
         f"boards decode opendarts {missing}": f"cannot read {missing}: no such file or directory",
@@ -154,7 +154,7 @@ def test_what_is_right_is_shown(tmp_path: Path, oche: Saying) -> None:
     file = configure(tmp_path, 1883)
     check, games, x01 = oche("config", "check", file), oche("games"), oche("games", "x01")
     assert all((p.status, p.errors) == (0, "") for p in (check, games, x01))
-    assert check.output == f"table main: x01 on serial:{tmp_path}/board (quick.toml)\n{file} is right.\n"
+    assert check.output == f"table main: x01 on serial:{tmp_path}/board (quick.toml)\n{file} is valid.\n"
     assert {line.split()[0] for line in games.output.splitlines() if line} >= {"x01", "burma_road", "warm_up"}
     assert "Every side starts at the same score" in x01.output
     assert "  start (Start score): 101 to 1501 (default 501)" in x01.output.splitlines()

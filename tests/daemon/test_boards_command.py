@@ -36,7 +36,7 @@ def test_the_list_says_the_link() -> None:
 def test_every_shipped_board_is_checked_through_its_dialogue(file: Path) -> None:
     result = boards("check", str(file))
     assert result.exit_code == 0, result.output
-    assert result.output.endswith(" segments, every one comes back as it was sent.\n")
+    assert result.output.endswith(" segments, all decoded correctly.\n")
 
 
 def test_a_mat_with_one_bull_is_told(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_segment_without_a_frame_is_a_mistake(tmp_path: Path) -> None:
     file.write_text(f'id = "mine"\nname = "Mine"\n[hits.names]\n{names}', encoding="utf-8")
     result = boards("check", str(file))
     assert isinstance(result.exception, UserError)
-    assert str(result.exception) == f"{file}: no frame for DB; add them, or darts there are not seen"
+    assert str(result.exception) == f"{file}: no frame for DB: add them, or darts there are not seen"
 
 
 def test_decode_prints_only_darts_buttons_misses_battery_and_garbage() -> None:
@@ -186,7 +186,7 @@ def test_a_button_that_is_nearly_one_that_acts_is_a_warning(tmp_path: Path, butt
     assert (result.exit_code, result.output.splitlines()) == (
         0,
         [
-            f"{file}: 62 segments, every one comes back as it was sent.",
+            f"{file}: 62 segments, all decoded correctly.",
             f"{file}, line 11: the button {button!r} does nothing; did you mean {meant!r}?",
         ],
     )
@@ -202,7 +202,7 @@ def test_what_is_checked_is_always_a_file(tmp_path: Path, name: str) -> None:
 def test_a_file_without_toml_in_its_name_is_checked(tmp_path: Path) -> None:
     file = tmp_path / "mine"
     file.write_text(f'{MINE}next = "N"\n', encoding="utf-8")
-    assert boards("check", str(file)).output == f"{file}: 62 segments, every one comes back as it was sent.\n"
+    assert boards("check", str(file)).output == f"{file}: 62 segments, all decoded correctly.\n"
     result = boards("decode", str(file), "-", given="5432300d0a\n")
     assert result.output == '{"hit": "T20"}\n'
 

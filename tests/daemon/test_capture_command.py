@@ -98,7 +98,7 @@ def test_a_capture_ends_after_its_seconds_and_reports_an_unreached_board(tmp_pat
     ended = oche("capture", f"serial:{tmp_path}/board", tmp_path / "x.jsonl", "--seconds", "0.3")
     assert ended.status == 1
     assert ended.errors == (
-        f"oche: the board was never reached: there is no serial port {tmp_path}/board: "
+        f"oche: the board could not be reached: there is no serial port {tmp_path}/board: "
         "plug the board in or correct the address\n"
     )
 
@@ -127,7 +127,7 @@ async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path
         (("serial:x", "x", "--profile", "opendart"), "no board profile 'opendart'; did you mean 'opendarts'?"),
         (("serial:x", "x", "--profile", "mine.toml"), "cannot read mine.toml: no such file or directory"),
         (("replay:x?speed=fast", "x"), "speed=fast in replay:x?speed=fast must be a number"),
-        (("serial:x", "pyproject.toml"), "pyproject.toml is there already: name another file, or add --force"),
+        (("serial:x", "pyproject.toml"), "pyproject.toml already exists: name another file, or add --force"),
         (("serial:x", "/no/such/folder/x"), "cannot write /no/such/folder/x: no such file or directory; name another"),
         (("serial:x", "x", "--seconds", "0"), "0.0 is not in the range x>0"),
     ],
@@ -157,7 +157,7 @@ def test_a_recording_is_not_recorded_over_itself(tmp_path: Path, monkeypatch: py
     (tmp_path / "link.jsonl").symlink_to(file)
     with pytest.raises(UserError) as caught:
         cli.oche.main(["capture", f"replay:{file}?speed=0", same, "--force", "--seconds", "0.3"], standalone_mode=False)
-    sentence = "is the recording that is to be played: name another file"
+    sentence = "is the recording to be played: name another file"
     assert (str(caught.value), caught.value.status) == (f"{Path(same)} {sentence}", 2)
     assert file.read_text(encoding="utf-8") == "the only copy"
 

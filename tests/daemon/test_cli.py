@@ -38,7 +38,7 @@ def test_help_is_there_by_its_word_and_whole(oche: Saying, command: tuple[str, .
 def test_help_names_what_there_is_not(oche: Saying) -> None:
     for command, sentence in (
         (("plya",), "oche: there is no command 'plya'; did you mean 'play'?"),
-        (("play", "x01"), "oche: oche play has no commands of its own: leave 'x01' out"),
+        (("play", "x01"), "oche: oche play has no subcommands: leave out 'x01'"),
         (("history", "lst"), "oche: there is no command 'lst'"),
     ):
         said = oche("help", *command)

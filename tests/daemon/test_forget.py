@@ -214,10 +214,10 @@ def test_the_command_asks_and_leaves_a_match_at_hand_alone(tmp_path: Path, oche:
     assert say("merge", "Zoe", "Zoë", "--yes").status == 0
     assert say("rename", "zoe", "Zora", "--yes").status == 0
     assert say("list").output.splitlines()[1].split() == ["Zora", "2026-10-04", "Zoe,", "Zoë"]
-    assert "there is another player Bo" in say("rename", "Zora", "Bo", "--yes").errors
+    assert "there already is a player Bo" in say("rename", "Zora", "Bo", "--yes").errors
     with lock_folder(tmp_path / "state"):
         said = say("forget", "Zora", "--yes")
-        assert (said.status, "Zora is in the match at the table main: begin another" in said.errors) == (1, True)
+        assert (said.status, "Zora is in the match at the table main: start another" in said.errors) == (1, True)
     said = say("forget", "Zora", typed="y\n")
     assert said.status == 0
     assert "Forget Zora, in 2 matches, for good?" in said.errors
@@ -236,7 +236,7 @@ def test_the_command_leaves_who_is_planned_for_the_next_match_alone_while_oche_r
         journal.write([Planned(match, {"oche": 1, "game": "x01", "players": ["Zoe"]})])
     with lock_folder(tmp_path / "state"):
         said = oche("players", "forget", "Zoe", "--yes", "--config", config)
-        assert "Zoe is planned for the next match at the table main: begin another" in said.errors
+        assert "Zoe is planned for the next match at the table main: start another" in said.errors
     assert oche("players", "forget", "Zoe", "--yes", "--config", config).status == 0
     assert find_in_files(tmp_path / "state", "Zoe") == []
 

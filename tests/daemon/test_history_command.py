@@ -80,7 +80,7 @@ def test_who_has_not_thrown_is_in_the_match_all_the_same(tmp_path: Path, oche: S
         (early, "stopped", 1),
     ]
     assert [each["players"] for each in found] == [["Ann", "Bo"], ["Ann", "bo"]]
-    assert "no match of 'Bo' is over" in oche("stats", "Bo", *config).errors, "it counts only for who has thrown"
+    assert "'Bo' has not finished a match" in oche("stats", "Bo", *config).errors, "it counts only for who has thrown"
     assert oche(*erase, "--yes", *config).status == 0
     for file in (tmp_path / "state").iterdir():
         assert b'"bo"' not in file.read_bytes().lower(), file
@@ -141,7 +141,7 @@ def test_an_export_writes_over_a_file_only_with_force(past: Past, tmp_path: Path
     said = past(*export)
     assert (said.status, said.errors) == (
         2,
-        f"oche: {file} is there already: name another file, or add --force to write over it\n",
+        f"oche: {file} already exists: name another file, or add --force to overwrite it\n",
     )
     assert file.read_text() == "mine"
     file.chmod(0o600)
@@ -167,7 +167,7 @@ def test_deleting_a_match_deletes_it_from_copies_of_the_journal(past: Past) -> N
         shutil.copy(past.state / "main.sqlite3", past.state / name)
     said = past("delete", past.won, "--yes")
     (warning,) = said.errors.splitlines()[1:]
-    assert warning.startswith(f"oche: {past.state}/main.sqlite3.damaged-2026-11-01 may still have them")
+    assert warning.startswith(f"oche: {past.state}/main.sqlite3.damaged-2026-11-01 may still contain them")
     assert past.ids() == [past.stopped, past.open]
     (past.state / "main.sqlite3").unlink()
     assert past.ids() == [past.stopped, past.open], "they are those of the copy now"
@@ -195,7 +195,7 @@ async def test_no_daemon_starts_while_matches_are_deleted(past: Past, monkeypatc
         monkeypatch.setattr("click.confirm", confirm)
         said = await asyncio.to_thread(past, "delete", past.open)
         assert said.status == 1
-        assert "is the one at the table main" in said.errors
+        assert "is the current match of the table main" in said.errors
     assert past.open in past.ids()
 
 
@@ -211,12 +211,12 @@ def test_deleting_asks_for_confirmation(past: Past) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("delete", "--yes"), "nothing is chosen: name matches, or choose them with --player, --table, --since, "),
-        (("delete", "--yes", "--player", "Eve"), "no match is chosen by that"),
+        (("delete", "--yes"), "nothing is selected: name matches, or select them with --player, --table, --since, "),
+        (("delete", "--yes", "--player", "Eve"), "no match fits these options"),
         (("show", "zzz"), "there is no match 'zzz'; oche history list has their ids"),
         (("show", ""), "there is no match ''; oche history list has their ids"),
-        (("export",), "2 matches are chosen: name one, or a folder for them with --output"),
-        (("list", "--json", "--csv"), "--json and --csv are two forms of the same: choose one"),
+        (("export",), "2 matches are selected: name one, or name a folder with --output"),
+        (("list", "--json", "--csv"), "--json and --csv exclude each other: choose one"),
         (("list", "--since", "then"), "Invalid value for '--since'"),
         (("lst",), "No such command 'lst'"),
     ],
@@ -239,10 +239,12 @@ async def test_under_a_running_daemon_the_match_at_the_table_stays(past: Past) -
         table = running.tables["main"]
         said = past("delete", past.open, "--yes")
         assert said.status == 1
-        assert said.errors.startswith(f"oche: the match {past.open} is the one at the table main: begin another ")
+        assert said.errors.startswith(
+            f"oche: the match {past.open} is the current match of the table main: start another "
+        )
         said = past("delete", "--player", "Bo", "--yes")
         assert said.errors.splitlines() == [
-            f"oche: {past.open} stays, it is the one at the table main",
+            f"oche: {past.open} is not deleted: it is the current match of the table main",
             "Deleted: 1.",
         ]
         await give(table, {"throw": "T20"}, "page")

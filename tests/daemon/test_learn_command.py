@@ -143,7 +143,7 @@ async def test_a_program_learns_boards_over_real_ports(tmp_path: Path) -> None:
     )
     assert find_codebook(str(tmp_path / "d.toml")).profile.hits.mat == "gran_12x7"
     checked = await run("boards", "check", tmp_path / "a.toml")
-    assert "82 segments, every one comes back" in checked.output
+    assert "82 segments, all decoded correctly" in checked.output
 
 
 @pytest.mark.long
@@ -168,10 +168,12 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
             assert await learn.asked() == third
             learn.type("q\n")
             assert await learn.ended() == 0
-            assert "the same command goes on from there" in learn.heard[-1]
+            assert "The same command continues from there" in learn.heard[-1]
         assert not output.exists()
         async with learning(board, output) as learn:
-            assert f"Going on with 2 presses of {output}.presses; --restart begins anew." in await learn.line()
+            assert (
+                f"Continuing with 2 presses from {output}.presses. To start over add --restart." in await learn.line()
+            )
             asked = await learn.asked()
             assert asked == third
             while "This is the mat" not in "".join(learn.heard):
@@ -190,7 +192,7 @@ async def test_presses_that_cannot_be_kept_end_it_with_one_sentence(tmp_path: Pa
     presses.write([("D20", (1, 1))])
     (tmp_path / "mine.toml.presses.new").mkdir()
     async with PtyBoard(secret("oem_8x8", 0)) as board, learning(board, tmp_path / "mine.toml", "--json") as program:
-        assert await program.line() == f"Going on with 1 press of {presses.file}; --restart begins anew."
+        assert await program.line() == f"Continuing with 1 press from {presses.file}. To start over add --restart."
         await program.line()
         board.write_raw(b"1,2\r\n")
         assert await program.ended() == 1
@@ -323,7 +325,7 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--output", "{there}", "--frame", "row,col"], "is there already: name another file, or add --force"),
+        (["--output", "{there}", "--frame", "row,col"], "already exists: name another file, or add --force"),
         (["--frame", "line"], "must hold {row} and {col}, as in {row},{col} or R{row}C{col}; or be *"),
     ],
     ids=["a file that is there", "a frame that says nothing"],

@@ -295,7 +295,7 @@ async def test_a_person_plays_match_after_match_until_ctrl_c(tmp_path: Path) -> 
 
 async def test_without_a_sensor_a_person_enters_what_visits_came_to(tmp_path: Path) -> None:
     async with play(tmp_path, "--board", "none", "--game", "101") as demo:
-        await demo.said("enter what each visit came to")
+        await demo.said("enter the total of each visit")
         async with aiohttp.ClientSession(found(demo, r"Scoreboard  (\S+)")) as web:
             await post(web, "total", {"total": 60})
             state = await state_of(web)

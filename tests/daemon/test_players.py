@@ -97,7 +97,7 @@ def test_a_name_is_not_taken_from_another_player(tmp_path: Path, book: PlayerBoo
     with pytest.raises(UserError, match="there already is a player Bo: merge the two"):
         book.rename("Ann", "Bo", known)
     change(book, name="Cy", nickname="The Comet")
-    with pytest.raises(UserError, match="there is another player cy"):
+    with pytest.raises(UserError, match="there already is a player cy"):
         book.rename("Ann", "cy", known)
     book.rename("Ann", "ANN", known)
     assert book.read_names().get("ann") == "ANN"

@@ -169,11 +169,11 @@ def test_every_dart_as_a_row(stats: Stats) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("Anne",), "no match of 'Anne' is over; did you mean 'Ann'?"),
-        (("Zoltan",), f"no match of 'Zoltan' is over; possible here: {FORMULA}, Ann, Bo"),
+        (("Anne",), "'Anne' has not finished a match; did you mean 'Ann'?"),
+        (("Zoltan",), f"'Zoltan' has not finished a match; possible here: {FORMULA}, Ann, Bo"),
         (("--game", "x1"), "there is no game 'x1'; did you mean 'x01'?"),
         (("--game", "zzzzz"), "there is no game 'zzzzz'; possible here: 101, 501\n"),
-        (("--json", "--csv"), "--json and --csv are two forms of the same: choose one"),
+        (("--json", "--csv"), "--json and --csv exclude each other: choose one"),
         (("--throws",), "--throws is for programs and spreadsheets: add --csv or --json"),
         (("--since", "yesterday"), "Invalid value for '--since'"),
         (("--config", "nowhere.toml"), "cannot read nowhere.toml: no such file or directory"),
@@ -189,7 +189,7 @@ def test_a_mistake_is_one_sentence(stats: Stats, arguments: tuple[str, ...], sen
 
 def test_without_a_match_it_says_so(empty: Stats) -> None:
     assert empty() == Said(0, "No match has been played to its end here.\n", "")
-    assert empty("Ann").errors == "oche: no match of 'Ann' is over\n"
+    assert empty("Ann").errors == "oche: 'Ann' has not finished a match\n"
     assert empty("--game", "zzzzz").errors == "oche: there is no game 'zzzzz'; oche games lists them\n"
 
 

@@ -102,14 +102,14 @@ async def test_the_history_is_read_without_a_configuration_too(tmp_path: Path, w
 def test_the_check_of_no_configuration_says_what_is_done_without(without: Saying) -> None:
     told = without("config", "check")
     assert (told.status, told.errors) == (0, "")
-    assert told.output.startswith(f"There is no {DEFAULT_FILE}, so oche run takes what it finds")
+    assert told.output.startswith(f"There is no {DEFAULT_FILE}: oche run uses what it finds")
 
 
 def test_before_the_first_evening_it_is_said_that_nothing_is_kept(tmp_path: Path, without: Saying) -> None:
     assert without("stats") == (
         2,
         "",
-        f"oche: there is no {DEFAULT_FILE}, and oche run has kept nothing in {tmp_path}/home/oche: "  # noqa: ISC004  one
+        f"oche: there is no {DEFAULT_FILE}, and oche run has saved nothing in {tmp_path}/home/oche: "  # noqa: ISC004  one
         "play with oche run first, or name the configuration with --config FILE\n",
     )
 
@@ -128,7 +128,7 @@ def test_a_backup_without_a_configuration_has_matches_and_lines(tmp_path: Path, 
     with Evening(state) as evening:
         match = evening.play("T20 T20 T20 /", {"stop": True})
     told = without("backup", backup)
-    assert (told.status, "oche.tar.gz has" in told.errors) == (0, True)
+    assert (told.status, "oche.tar.gz, 0.0 MB" in told.errors) == (0, True)
     (state / "main.sqlite3").unlink()
     told = without("restore", backup, "--config", mine)
     assert (told.status, "now start oche" in told.errors) == (0, True)

@@ -327,7 +327,7 @@ async def test_a_cookie_is_secure_where_a_proxy_speaks_tls(
 def test_the_command_for_another_token_can_be_typed_where_the_file_has_a_blank(file: Path, tmp_path: Path) -> None:
     other = file.rename(tmp_path / "my oche.toml")
     oche_token(other)
-    assert f"oche token --config '{other}' --new makes" in str(oche_token(other).exception)
+    assert f"oche token --config '{other}' --new" in str(oche_token(other).exception)
 
 
 def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
@@ -338,9 +338,12 @@ def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
     hidden = locate_token_hash(tmp_path / "state")
     assert stat.S_IMODE(hidden.stat().st_mode) == 0o600
     assert token not in hidden.read_text()
-    again = f"oche token --config {file} --new makes another one"
-    assert str(oche_token(file).exception) == f"there is a token of {file} already, and it was shown once: {again}"
-    assert f"It is for the daemon that runs with {file}; for another one: oche token --config FILE" in made.output
+    again = f"oche token --config {file} --new"
+    assert (
+        str(oche_token(file).exception)
+        == f"there already is a token of {file}, and it was shown once: to make a new one, run {again}"
+    )
+    assert f"It is for the daemon that runs with {file}. For another daemon run oche token --config FILE" in made.output
 
 
 @pytest.mark.parametrize("text", ["", "0" * 63, "ä" * 64, "0" * 64 + "\n0"])

@@ -91,7 +91,7 @@ async def test_names_are_changed_after_a_question(browser: Browser, after: Runni
     await page.get_by_test_id("rename-to").fill("Di")
     await page.get_by_test_id("rename").click()
     await page.get_by_test_id("yes").click()
-    await expect(page.get_by_test_id("names-problem")).to_contain_text("there is another player Di")
+    await expect(page.get_by_test_id("names-problem")).to_contain_text("there already is a player Di")
     await page.get_by_test_id("rename-to").fill("Annie")
     await page.get_by_test_id("rename").click()
     await page.get_by_test_id("yes").click()
