@@ -82,7 +82,7 @@ def _check_is_file(found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "it is a device or a pipe, and a file is needed")
+        raise OSError(errno.EINVAL, "this is a device or a pipe, not a file")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -393,5 +393,5 @@ _REASONS = (
     say("file.folder", "is a directory"),
     say("file.full", "no space left on device"),
     say("file.read_only", "read-only file system"),
-    say("file.no_file", "it is a device or a pipe, and a file is needed"),
+    say("file.no_file", "this is a device or a pipe, not a file"),
 )

@@ -21,7 +21,7 @@ MOUNTS = Path("/proc/self/mountinfo")
 """The file systems that this process sees."""
 READ_ONLY_CODES = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR)
 """What SQLite says, among others, where the disk is read-only, or has become so."""
-_CHECK_DISK = say("file.check_disk", "sudo dmesg says why, and sudo reboot has the disk checked")
+_CHECK_DISK = say("file.check_disk", "sudo dmesg shows why, and sudo reboot makes the system check the disk")
 
 
 class Mount(NamedTuple):
@@ -58,8 +58,9 @@ def suggest_for_read_only(path: Path, listed: str | None = None) -> Sentence:
         return _CHECK_DISK
     return say(
         "file.let_write",
-        "the disk is fine, but oche may not write there: with sudo systemctl edit oche write ReadWritePaths={path} "
-        "below [Service], then sudo systemctl restart oche; a container needs that folder as a volume",
+        "the disk is fine, but oche may not write there: run sudo systemctl edit oche, write "
+        "ReadWritePaths={path} below [Service], then run sudo systemctl restart oche; in a "
+        "container mount that folder as a volume",
         path=_quote_for_unit(_find_folder(path)),  # systemd does not start a unit for which one is missing
     )
 
@@ -72,7 +73,7 @@ def suggest_for_command(path: Path) -> Sentence:
     return say(
         "file.mount_writable",
         "the file system of {path} is read-only: name another folder, or mount it for writing "
-        "(findmnt -T {given} says how it is mounted)",
+        "(findmnt -T {given} shows how it is mounted)",
         path=folder,
         given=quote(folder),
     )
@@ -119,7 +120,7 @@ def _suggest_for_disk(error: OSError, suggest: Callable[[Path], Sentence]) -> st
         named = _find_named(error)  # else it was open already, and its disk has failed since
         return say("file.because_read_only", "; {remedy}", remedy=_CHECK_DISK if named is None else suggest(named))
     is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return say("file.make_room", "; make room on that disk") if is_full else ""
+    return say("file.make_room", "; free some space on that disk") if is_full else ""
 
 
 def _find_named(error: OSError) -> Path | None:

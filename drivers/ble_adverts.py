@@ -64,6 +64,6 @@ def parse_target(address: Address) -> tuple[str | None, str | None]:
         return upper, None
     if ":" in target and not set(upper) - set("0123456789ABCDEF:"):
         raise AddressError(
-            say("address.ble", "{given} is no Bluetooth address; write it like ble:C2:A4:CF:01:02:03", given=target)
+            say("address.ble", "{given} is not a Bluetooth address: write it like ble:C2:A4:CF:01:02:03", given=target)
         )
     return None, target

@@ -68,7 +68,7 @@ class Notifications:
             self._packets.append(bytes(data))
             self._news.set()
             if len(self._packets) >= _KEPT:
-                self.end(say("link.ble_flood", "the board sends more than can be read: switch it off and on"))
+                self.end(say("link.ble_flood", "the board sends more than oche can read: switch it off and on"))
 
     def end(self, reason: str | Sentence) -> None:
         """Ends the link. Of several reasons the first stays."""
@@ -124,7 +124,7 @@ class BluetoothTransport(Transport):
             await self._write(data)
         except TROUBLES:
             self._inbox.check()
-            said = say("link.ble_deaf", "{who} does not do as it is told: switch it off and on", who=self._who)
+            said = say("link.ble_deaf", "{who} does not react to commands: switch it off and on", who=self._who)
             raise Lost(said) from None
 
     async def battery(self) -> int | None:
@@ -288,8 +288,8 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
         if name and not has_name_of(wanted.ble, name):
             said = say(
                 "link.ble_other",
-                "{given} calls itself {possible} and is no {name} board: correct the address or the profile (oche scan "
-                "shows both)",
+                "{given} calls itself {possible}, and is not a {name} board: correct the address or the "
+                "profile (oche scan shows both)",
                 given=found.address,
                 possible=name,
                 name=wanted.profile.id,
@@ -304,7 +304,11 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
         client = BleakClient(
             found,
             lambda _: inbox.end(
-                say("link.ble_hung_up", "{who} hung up: is it in reach, awake and charged?", who=wanted.who)
+                say(
+                    "link.ble_hung_up",
+                    "{who} ended the connection: check that it is in reach, awake and charged",
+                    who=wanted.who,
+                )
             ),
             timeout=patience.connect_s,
         )
@@ -315,8 +319,8 @@ async def _open(wanted: _Wanted, adapter: str | None, patience: Patience, stack:
             await bluez.forget(view.adapter, path)  # BlueZ may remember what the board could do before
             said = say(
                 "link.ble_service",
-                "{given} offers no service {possible} as a {name} board does: switch it off and on, or correct the "
-                "address or the profile",
+                "{given} has no service {possible}, as a {name} board has: switch it off and on, or "
+                "correct the address or the profile",
                 given=found.address,
                 possible=wanted.ble.service,
                 name=wanted.profile.id,
@@ -332,14 +336,14 @@ async def _free_board(device: BluezDevice, wanted: _Wanted, held: set[str], blue
     if device.address not in held and not device.is_listened:
         await bluez.hang_up(device)
     elif wanted.address is not None:
-        said = "link.ble_held", "another table or program has {who}: close it, or give each its own board"
+        said = "link.ble_held", "another table or program uses {who}: close it, or give each its own board"
         raise Refused(say(*said, who=wanted.who))
 
 
 def _explain_silence(wanted: _Wanted) -> Unavailable:
     said = say(
         "link.ble_silent",
-        "{who} is not heard: wake it (its button, or a dart) and close its maker's app on every phone",
+        "{who} cannot be heard: wake it (press its button, or throw a dart), and close its maker's app on every phone",
         who=wanted.who,
     )
     return Unavailable(said)
@@ -348,11 +352,11 @@ def _explain_silence(wanted: _Wanted) -> Unavailable:
 def _explain_error(error: Exception, wanted: _Wanted) -> LinkError:
     match error:
         case BleakDBusError(dbus_error="org.bluez.Error.NotPermitted"):
-            return Refused(say("link.ble_taken", "another program listens to {who}: close it", who=wanted.who))
+            return Refused(say("link.ble_taken", "another program is connected to {who}: close it", who=wanted.who))
         case BleakDBusError(dbus_error=name) if name.endswith((".AccessDenied", ".NotReady", ".ServiceUnknown")):
             return explain_error(name)
         case BleakGATTProtocolError():
-            said = "link.ble_refuses", "{who} refuses to be listened to ({given}): switch it off and on"
+            said = "link.ble_refuses", "{who} does not let oche listen ({given}): switch it off and on"
             return Unavailable(say(*said, who=wanted.who, given=error.code.name))
     said = "link.ble_failed", "{who} was heard, but the connection failed: bring it nearer, or switch it off and on"
     return Unavailable(say(*said, who=wanted.who))

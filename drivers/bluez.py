@@ -42,12 +42,12 @@ NO_SERVICE = advise(
 )
 DENIED = advise(
     say("link.denied", "no permission to use Bluetooth"),
-    say("link.join_group", "join the group bluetooth (sudo usermod -aG bluetooth USER), log in again"),
+    say("link.join_group", "join the group bluetooth (sudo usermod -aG bluetooth USER), then log in again"),
 )
 
 _STOPPED = say(
     "link.service_stopped",
-    "the Bluetooth service stopped: it is tried again; systemctl status bluetooth says why",
+    "the Bluetooth service stopped; oche keeps trying. systemctl status bluetooth shows why",
 )
 
 
@@ -179,7 +179,7 @@ def _choose_adapter(adapters: Mapping[str, Mapping[str, Any]], wanted: str | Non
     able = sorted(name for name, told in adapters.items() if "central" in told.get("Roles", ["central"]))
     if wanted is not None and wanted not in able:
         there = say("link.there_is", " (there is {given})", given=", ".join(able)) if able else ""
-        remedy = say("link.other_adapter", "plug it in or correct the address{there}", there=there)
+        remedy = say("link.other_adapter", "plug it in, or correct the address{there}", there=there)
         raise Unavailable(advise(say("link.no_such", "there is no Bluetooth adapter {name}", name=wanted), remedy))
     if not able:
         remedy = say("link.plug_in_adapter", "plug one in, or switch the built-in one on in the settings")

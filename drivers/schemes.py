@@ -30,15 +30,16 @@ def _check_serial(address: Address) -> None:
         raise AddressError(
             say(
                 "address.no_port",
-                "a serial port is not chosen by itself: oche scan names those there are, as in serial:/dev/ttyUSB0",
+                "oche does not choose a serial port by itself: name one that oche scan shows, as in "
+                "serial:/dev/ttyUSB0",
             )
         )
     if "://" in address.target:
         raise AddressError(
             say(
                 "address.no_url",
-                "{given} is no port of this machine: have its server pass the bytes on as they are (in ser2net tcp, "
-                "not telnet) and write host and port as in tcp:192.168.0.1:4000",
+                "{given} is not a port of this machine: make its server pass the bytes on unchanged (in "
+                "ser2net tcp, not telnet), and write host and port as in tcp:192.168.0.1:4000",
                 given=address.target,
             )
         )
@@ -138,7 +139,7 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
             if text.startswith("/")
             else say(
                 "address.no_kind",
-                "the address {given} must begin with the kind of link; such as {examples}",
+                "the address {given} must begin with the kind of link, such as {examples}",
                 given=given,
                 examples=_list_examples(schemes),
             )
@@ -159,7 +160,7 @@ def parse(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
         raise AddressError(
             say(
                 "address.no_target",
-                "the address {given} names no board; write it like {name}",
+                "the address {given} does not name a board: write it like {name}",
                 given=repr(text),
                 name=kind.example,
             )
@@ -190,7 +191,7 @@ def parse_board(text: str, schemes: Mapping[str, Scheme] = SCHEMES) -> Address:
     address = parse(text, schemes)
     if address.scheme == NO_SENSOR:
         raise AddressError(
-            say("address.no_sensor", "a table without a sensor says nothing: name a board, as oche scan prints it")
+            say("address.no_sensor", "a table without a sensor sends nothing: name a board, as oche scan shows it")
         )
     return address
 

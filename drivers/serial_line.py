@@ -65,7 +65,7 @@ class SerialTransport(Transport):
         self._unsent += data
         self._write()
         if len(self._unsent) > _UNSENT_BYTES:
-            full = "link.port_full", "the board on {name} takes no more bytes: switch it off and on"
+            full = "link.port_full", "the board on {name} accepts no more bytes: switch it off and on"
             self._end(say(*full, name=self._path))
         if self._lost is not None:
             raise self._lost
@@ -85,7 +85,10 @@ class SerialTransport(Transport):
         except OSError:
             data = b""
         if not data:
-            pulled = "link.port_pulled", "the cable of {name} was pulled or the board switched off: plug it in again"
+            pulled = (
+                "link.port_pulled",
+                "the cable of {name} was pulled, or the board was switched off: plug it in again",
+            )
             self._end(say(*pulled, name=self._path))
         self._kept += data
         self._news.set()
@@ -141,12 +144,12 @@ def _set_up(path: str, baud: int) -> serial.Serial:
 def _explain_error(error: Exception, path: str, baud: int) -> LinkError:
     code = _find_code(error) or _find_code(error.__context__)
     if code in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO):
-        gone = "link.no_port", "there is no serial port {name}: plug the board in or correct the address"
+        gone = "link.no_port", "there is no serial port {name}: plug the board in, or correct the address"
         return Unavailable(say(*gone, name=path))
     if code in (errno.EACCES, errno.EPERM):
         said = say(
             "link.port_denied",
-            "no permission to use {name}: join the group {given} (sudo usermod -aG {given} USER), log in again",
+            "no permission to use {name}: join the group {given} (sudo usermod -aG {given} USER), then log in again",
             name=path,
             given=_find_group(path),
         )
@@ -154,8 +157,8 @@ def _explain_error(error: Exception, path: str, baud: int) -> LinkError:
     if code in (errno.EBUSY, errno.EAGAIN):
         said = say(
             "link.port_held",
-            "another program holds {name}: close it (fuser {name} names it; ModemManager, which looks at new ports, "
-            "lets go by itself)",
+            "another program uses {name}: close it (fuser {name} names it; ModemManager, which "
+            "probes new ports, lets go by itself)",
             name=path,
         )
         return Refused(said)

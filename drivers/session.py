@@ -179,8 +179,8 @@ class Session:
             missing = (error.name or str(error)).partition(".")[0]
             said = say(
                 "link.no_module",
-                "{given}: needs the Python module {name}, which cannot be loaded: "
-                "install oche again, with all it depends on",
+                "{given} needs the Python module {name}, which cannot be loaded: install oche again, "
+                "with all its dependencies",
                 given=self.address.scheme,
                 name=missing,
             )

@@ -53,7 +53,8 @@ def parse_host_port(address: Address) -> HostPort:
         raise AddressError(
             say(
                 "address.no_auto",
-                "a board on the network is not chosen by itself: oche scan names those found, as in tcp:192.168.0.1",
+                "oche does not choose a board on the network by itself: name one that oche scan shows, "
+                "as in tcp:192.168.0.1",
             )
         )
     found = _HOST_PORT.fullmatch(text)
@@ -69,7 +70,7 @@ def parse_host_port(address: Address) -> HostPort:
         raise AddressError(
             say(
                 "address.no_host_port",
-                "{given} is no host and port: write it like tcp:192.168.0.1:11080",
+                "{given} is not a host and port: write it like tcp:192.168.0.1:11080",
                 given=repr(text),
             )
         )
@@ -81,7 +82,7 @@ def parse_host_port(address: Address) -> HostPort:
             raise AddressError(
                 say(
                     "address.no_v6",
-                    "{given} in {name} is no IPv6 address: correct what is in the brackets",
+                    "{given} in {name} is not an IPv6 address: correct what is in the brackets",
                     given=repr(host),
                     name=str(address),
                 )
@@ -90,7 +91,7 @@ def parse_host_port(address: Address) -> HostPort:
         raise AddressError(
             say(
                 "address.no_host",
-                "{given} in {name} is no host: write a name or a number such as 192.168.0.1",
+                "{given} in {name} is not a host: write a name, or a number such as 192.168.0.1",
                 given=repr(host),
                 name=str(address),
             )
@@ -149,7 +150,7 @@ class TcpTransport(asyncio.Protocol, Transport):
         if self._transport is not None and self._lost is None:
             self._transport.write(data)
             if self._transport.get_write_buffer_size() > _UNSENT_BYTES:
-                full = "link.tcp_full", "the board at {name} takes no more bytes: switch it off and on"
+                full = "link.tcp_full", "the board at {name} accepts no more bytes: switch it off and on"
                 self._end(say(*full, name=self._name))
                 self._transport.abort()
         if self._lost is not None:
@@ -200,7 +201,7 @@ async def open_tcp(address: Address, profile: Profile) -> TcpTransport:
         if profile.tcp is None:
             said = say(
                 "settings.no_tcp_port",
-                "the address {given} names no port, nor does the profile {name}: add it, as in {given}:11080",
+                "neither the address {given} nor the profile {name} has a port: add it, as in {given}:11080",
                 given=str(address),
                 name=profile.id,
             )
@@ -243,19 +244,23 @@ def _explain_error(error: OSError | UnicodeError, name: str, host: str) -> LinkE
     return Unavailable(say(*_NO_WAY, name=name))
 
 
-_SILENT = "link.tcp_silent", "the board at {name} is not heard any more: look at its power and its network"
+_SILENT = "link.tcp_silent", "the board at {name} can no longer be heard: check its power and its network"
 _HUNG_UP = (
     "link.tcp_hung_up",
-    "the board at {name} hung up: see whether it is switched on and no other program uses it",
+    "the board at {name} ended the connection: check that it is switched on, and that no other program uses it",
 )
 _UNKNOWN = (
     "link.tcp_unknown",
-    "no {name} is known in this network: correct the address, or give the board's number",
+    "{name} is not known in this network: correct the address, or use the board's number",
 )
-_NO_ANSWER = "link.tcp_no_answer", "nothing answers at {name}: switch the board on and join its network"
-_FIREWALL = "link.tcp_firewall", "this machine does not let us connect to {name}: look at its firewall"
+_NO_ANSWER = (
+    "link.tcp_no_answer",
+    "nothing answers at {name}: switch the board on, and connect this machine to its network",
+)
+_FIREWALL = "link.tcp_firewall", "this machine does not let oche connect to {name}: check its firewall"
 _CLOSED = (
     "link.tcp_closed",
-    "{name} takes no connection: see whether the board is on, the port right, and no other program on it",
+    "{name} refuses the connection: check that the board is on, the port is right, and no other program uses it",
 )
-_NO_WAY = "link.tcp_no_way", "there is no way to {name}: join the board's network, or correct the address"
+_NO_WAY = "link.tcp_no_way", "there is no route to {name}: connect this machine to the board's network, or correct "
+"the address"

@@ -178,7 +178,7 @@ def _load_libusb() -> Any:
     if not usb_devices.is_libusb_installed():
         raise Refused(usb_devices.LIBUSB_MISSING)
     raise Refused(
-        say("link.no_netlink", "libusb does not start: a service needs AF_NETLINK among its RestrictAddressFamilies")
+        say("link.no_netlink", "libusb does not start: add AF_NETLINK to RestrictAddressFamilies of the service")
     )
 
 
@@ -203,8 +203,8 @@ def _explain_error(error: Exception, found: UsbDevice) -> LinkError:
     if code == errno.EBUSY:
         said = say(
             "link.usb_held",
-            "another program holds the USB board {name} in port {bus}: close it (fuser {given} names it), or say which "
-            "of several equal boards is meant with ?bus= or ?serial=",
+            "another program uses the USB board {name} in port {bus}: close it (fuser {given} names "
+            "it), or choose one of several equal boards with ?bus= or ?serial=",
             name=found.label,
             bus=found.bus,
             given=found.node,
@@ -215,14 +215,14 @@ def _explain_error(error: Exception, found: UsbDevice) -> LinkError:
     return Unavailable(say(*_ODD, name=found.label))
 
 
-_GONE = "link.usb_gone", "the USB board {name} was pulled out again: plug it in"
-_PULLED = "link.usb_pulled", "the USB board {name} was pulled out or switched off: plug it in again"
-_FULL = "link.usb_full", "the USB board {name} takes no more bytes: plug it in again"
-_FAILS = "link.usb_fails", "the USB board {name} fails at every read: try another cable or another port"
+_GONE = "link.usb_gone", "the USB board {name} was unplugged again: plug it in"
+_PULLED = "link.usb_pulled", "the USB board {name} was unplugged or switched off: plug it in again"
+_FULL = "link.usb_full", "the USB board {name} accepts no more bytes: plug it in again"
+_FAILS = "link.usb_fails", "every read from the USB board {name} fails: try another cable or another port"
 _ODD = "link.usb_odd", "the USB board {name} does not answer as it should: plug it in again, or into another port"
 _BROKEN = (
     "link.usb_broken",
-    "the USB board {name} cannot be read, which is a mistake in oche: plug it in again, and report it",
+    "the USB board {name} cannot be read because of a mistake in oche: plug it in again, and report it",
 )
 
 _KEPT_REPORTS = 1024
@@ -349,7 +349,7 @@ def _take(address: Address, profile: Profile) -> tuple[UsbBoard, str]:
     if profile.usb is None:
         said = say(
             "link.usb_profile",
-            "the profile {name} is of no USB board: correct the profile or the address {given}",
+            "the profile {name} does not describe a USB board: correct the profile or the address {given}",
             name=profile.id,
             given=str(address),
         )
@@ -357,7 +357,7 @@ def _take(address: Address, profile: Profile) -> tuple[UsbBoard, str]:
     found = match_address(list_usb_devices(), address, profile.usb)
     if not found:
         of_profile = say("link.of_profile", "of the profile {name}", name=profile.id)
-        absent = "link.no_usb", "there is no USB board {given}: plug it in, or see with oche scan what is there"
+        absent = "link.no_usb", "there is no USB board {given}: plug it in; oche scan shows what is there"
         is_any = address.target == "auto"
         raise Unavailable(say(*absent, given=of_profile if is_any else str(address).removeprefix("usb:")))
     return UsbBoard(found[0], profile.usb), found[0].label

@@ -73,8 +73,8 @@ def parse_ids(address: Address) -> tuple[int, int] | None:
         raise AddressError(
             say(
                 "address.usb",
-                "{given} in {name} is no USB id: write four hex digits of the vendor and four of the product, as in "
-                "usb:2341:8036, or usb:auto",
+                "{given} in {name} is not a USB id: write four hex digits for the vendor and four for "
+                "the product, as in usb:2341:8036, or usb:auto",
                 given=repr(address.target),
                 name=str(address),
             )

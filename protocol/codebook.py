@@ -161,7 +161,7 @@ def read_shipped(name: str) -> Source:
     return Source(text, f"{wanted}.toml")
 
 
-_LIST = say("settings.list_boards", "; oche boards list names them")
+_LIST = say("settings.list_boards", "; oche boards list shows them all")
 """Instead of all of them in one sentence."""
 
 
@@ -198,15 +198,15 @@ def expand(profile: Profile, source: Source | None = None, layout: Layout | None
         if not _can_be_read(profile.framing, entry.frame) or (key := book.key(entry.frame)) is None:
             said = say(
                 "profile.unreadable",
-                "{given} can never be read: it is empty, has white space at an edge, holds framing.start or "
-                "framing.end, or does not fit framing.size, framing.limit or hits.mask",
+                "{given} can never be read: it is empty, has white space at an end, contains "
+                "framing.start or framing.end, or does not fit framing.size, framing.limit or hits.mask",
                 given=repr(entry.text),
             )
             raise source.error(said, *entry.path)
         if meanings.setdefault(key, entry.meaning) != entry.meaning:
             said = say(
                 "profile.two_meanings",
-                "{name} stands for {given} and for {possible}",
+                "{name} means both {given} and {possible}",
                 name=repr(entry.text),
                 given=str(meanings[key]),
                 possible=str(entry.meaning),
@@ -226,7 +226,7 @@ def _can_be_read(framing: Framing, frame: bytes) -> bool:
 
 def _check_words(profile: Profile, source: Source) -> None:
     if not profile.id or profile.id.strip("abcdefghijklmnopqrstuvwxyz0123456789-"):
-        said = say("profile.id", "id {given} may only hold a to z, 0 to 9 and dashes", given=repr(profile.id))
+        said = say("profile.id", "id {given} may only contain a to z, 0 to 9 and dashes", given=repr(profile.id))
         raise source.error(said, "id")
     framing = profile.framing
     if framing.kind == "delimited" and len(framing.end.replace("\r\n", "\n")) != 1:
@@ -242,8 +242,8 @@ def _check_words(profile: Profile, source: Source) -> None:
     if banner is not None and not _can_be_read(framing, _text(banner, source, "serial", "banner")):
         said = say(
             "profile.banner",
-            "serial.banner {given} can never be read: write it as one frame, without white space at its edges and "
-            "without framing.start and framing.end",
+            "serial.banner {given} can never be read: write it as one frame, without white space at "
+            "its ends and without framing.start and framing.end",
             given=repr(banner),
         )
         raise source.error(said, "serial", "banner")
@@ -264,7 +264,7 @@ def _mask(profile: Profile, source: Source) -> Mask | None:
     if not text:
         return None
     if profile.hits.ignore_case:
-        said = say("profile.mask", "hits.mask and hits.ignore_case do not go together")
+        said = say("profile.mask", "hits.mask and hits.ignore_case exclude each other: keep one of them")
         raise source.error(said, "hits", "mask")
     try:
         return Mask(fill(text.removesuffix("*"), "hex", {}), text.endswith("*"))
@@ -284,7 +284,7 @@ def check_packets(profile: Profile, link: str) -> None:
         raise Refusal(
             say(
                 "settings.packets",
-                "the frames of the profile {name} are packets ({given}), and a {possible} link has none: use framing "
+                "the profile {name} reads packets ({given}), and a {possible} link has none: use framing "
                 "delimited or fixed",
                 name=profile.id,
                 given=profile.framing.kind,

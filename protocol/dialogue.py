@@ -95,7 +95,7 @@ class HostDialogue(DialogueEnd[BoardEvent]):
 
 NO_ANSWER = say(
     "link.no_answer",
-    "the board does not answer: check that this port is the board's and that the profile is the right one",
+    "the board does not answer: check that this is the board's port and that the profile is right",
 )
 
 

@@ -208,7 +208,7 @@ def _check(design: GroundRoundDesign) -> None:
         )
     most = math.floor(10 * (math.sqrt(3) / 2 * size - half_width)) / 10 - 1
     if red > most:
-        said = "face.large_red", "red_radius_mm = {given} must be at most {most}: a red area keeps clear of the lines"
+        said = "face.large_red", "red_radius_mm = {given} must be at most {most}: a red area may not touch the lines"
         raise UnfitLayout(say(*said, given=f"{red:g}", most=f"{most:g}"), "red_radius_mm")
     if design.hexes:
         _check_hexes(design.hexes)

@@ -55,7 +55,7 @@ def with_dartboard(layout: Layout, dartboard: Dartboard | None) -> Layout:
         raise Refusal(
             say(
                 "profile.no_dartboard",
-                "dartboard goes with the standard layout, and this is the {name} layout: leave dartboard out",
+                "dartboard is only for the standard layout, and this is the {name} layout: leave out dartboard",
                 name=layout.name,
             )
         )
@@ -73,4 +73,6 @@ def load(source: Source) -> Layout:
     except UnfitLayout as error:
         table = "yatzy" if file.yatzy else "ground_round"
         raise source.error(get_reason(error), table, *(error.key.split(".", 1) if error.key else ())) from None
-    raise source.error(say("face.tables", "a layout of one's own is one table, [yatzy] or [ground_round]"))
+    raise source.error(
+        say("face.tables", "the file of your own layout must have exactly one table, [yatzy] or [ground_round]")
+    )

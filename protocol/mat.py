@@ -90,7 +90,7 @@ def _lines(axis: str, given: list[int] | None, count: int, name: str) -> list[in
         raise Refusal(
             say(
                 "settings.wiring",
-                "wiring.{given} must name {count} different lines (from 0), one for each of the mat {name}",
+                "wiring.{given} must name {count} different lines (from 0), one for each line of the mat {name}",
                 given=axis,
                 count=count,
                 name=name,

@@ -166,7 +166,7 @@ def check_link(profile: Profile, source: Source) -> None:
     if profile.link in ("usb", "ble", "tcp") and getattr(profile, profile.link) is None:
         said = say(
             "profile.no_link",
-            "link = {given} needs a table [{name}] that says where the board is to be found",
+            "link = {given} needs a table [{name}] that says how to find the board",
             given=repr(profile.link),
             name=profile.link,
         )
@@ -179,13 +179,13 @@ def check_link(profile: Profile, source: Source) -> None:
 
 def _check_ble(ble: Ble, source: Source) -> None:
     if not ble.names or not all(name.strip() for name in ble.names):
-        said = say("profile.ble_names", "ble.names must hold beginnings of the board's name, none of them empty")
+        said = say("profile.ble_names", "ble.names must list how the board's name begins; no entry may be empty")
         raise source.error(said, "ble", "names")
     for key, uuid in (("service", ble.service), ("notify", ble.notify), ("write", ble.write)):
         if uuid is not None and not _UUID.fullmatch(uuid):
             said = say(
                 "profile.no_uuid",
-                "ble.{name} {given} is no UUID: write four hex digits, as in fff0, or all 36 characters",
+                "ble.{name} {given} is not a UUID: write four hex digits, as in fff0, or all 36 characters",
                 name=key,
                 given=repr(uuid),
             )
@@ -196,30 +196,28 @@ def _check_ble(ble: Ble, source: Source) -> None:
         except ValueError:
             said = say(
                 "profile.ble_hex",
-                "ble.{name} {given} is not hex; write each byte as two digits, as in 54 32 0d",
+                "ble.{name} {given} is not hex: write each byte as two digits, as in 54 32 0d",
                 name=key,
                 given=repr(text),
             )
             raise source.error(said, "ble", key) from None
         if text and ble.write is None:
-            said = say(
-                "profile.no_write", "ble.{name} has nowhere to go: say where it is written, in ble.write", name=key
-            )
+            said = say("profile.no_write", "ble.{name} has no destination: name it in ble.write", name=key)
             raise source.error(said, "ble", key)
 
 
 def _check_usb(usb: Usb, source: Source) -> None:
     if not usb.ids:
-        said = say("profile.no_ids", "usb.ids must hold at least one vendor:product, as in 2341:8036")
+        said = say("profile.no_ids", "usb.ids must list at least one vendor:product, as in 2341:8036")
         raise source.error(said, "usb", "ids")
     for text in usb.ids:
         if not _ID.fullmatch(text):
             said = say(
                 "profile.no_id",
-                "usb.ids {given} is no vendor:product: write twice four hex digits, as in 2341:8036",
+                "usb.ids {given} is not a vendor:product: write four hex digits twice, as in 2341:8036",
                 given=repr(text),
             )
             raise source.error(said, "usb", "ids")
     if usb.product is not None and not usb.product.strip():
-        said = say("profile.no_product", "usb.product is empty and fits every device: leave it out")
+        said = say("profile.no_product", "usb.product is empty, and so fits every device: leave it out")
         raise source.error(said, "usb", "product")

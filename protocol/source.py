@@ -74,7 +74,7 @@ class Source(NamedTuple):
             raise self._too_deep() from None
 
     def _too_deep(self) -> SourceError:
-        said = say("value.deep", "lists or tables are nested too deep: none needs more than five levels")
+        said = say("value.deep", "lists or tables are nested too deep: at most five levels are allowed")
         return SourceError(self.file, None, said)
 
     def _converted(self, value: Any, kind: type[T], path: Path) -> T:  # Any: TOML values

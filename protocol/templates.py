@@ -62,7 +62,7 @@ def fill(template: str, notation: Notation, values: Values) -> bytes:
             return bytes.fromhex(text)
         except ValueError:
             said = say(
-                "profile.hex", "{given} is not hex; write each byte as two digits, as in 54 32 0d", given=repr(template)
+                "profile.hex", "{given} is not hex: write each byte as two digits, as in 54 32 0d", given=repr(template)
             )
             raise Refusal(said) from None
     try:
@@ -73,7 +73,7 @@ def fill(template: str, notation: Notation, values: Values) -> bytes:
 
 def say_odd_characters(text: str) -> Sentence:
     """Returns that no board sends this text: the bytes of a frame are the characters of Latin-1."""
-    return say("profile.characters", "{given} holds characters no board sends", given=repr(text))
+    return say("profile.characters", "{given} contains characters that no board sends", given=repr(text))
 
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -121,7 +121,10 @@ def _written(terms: _Terms, form: str, values: Values, notation: Notation, brace
         if isinstance(value, str):
             if len(terms) > 1 or factor != 1 or form:
                 said = say(
-                    "profile.no_number", "{given} counts with {name}, which is no number", given=braces, name=word
+                    "profile.no_number",
+                    "{given} calculates with {name}, which is not a number",
+                    given=braces,
+                    name=word,
                 )
                 raise Refusal(said)
             return value.encode("latin-1", "replace").hex() if notation == "hex" else value
@@ -213,7 +216,7 @@ def _wiring(profile: Profile, source: Source) -> Wiring:
     if wiring.button_at is None:
         return wiring
     if hits.button_at is None:
-        said = say("profile.no_button", "wiring.button_at is for boards with hits.button_at; use wiring.turn")
+        said = say("profile.no_button", "wiring.button_at needs a board with hits.button_at: use wiring.turn")
         raise source.error(said, "hits", "wiring")
     if wiring.turn:
         said = say("profile.turn", "wiring.turn and wiring.button_at say the same; keep one of them")
@@ -227,7 +230,9 @@ def _by_id(writer: Writer, layout: Layout) -> Iterator[CodeEntry]:
     hits = writer.profile.hits
     if hits.mat is not None:
         said = say(
-            "profile.frame_mat", "hits.frame {given} says the segment itself and needs no mat", given=repr(hits.frame)
+            "profile.frame_mat",
+            "hits.frame {given} names the segment itself, and needs no mat: leave out the mat",
+            given=repr(hits.frame),
         )
         raise writer.source.error(said, "hits", "mat")
     for segment in layout:
@@ -241,7 +246,7 @@ def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntr
     if not find_words(template) >= {"row", "col"} and "key" not in find_words(template):
         said = say(
             "profile.frame",
-            "hits.frame {given} must hold {row} and {col}, or {contact}, or {segment}",
+            "hits.frame {given} must contain {row} and {col}, or {contact}, or {segment}",
             given=repr(template),
             row="{row}",
             col="{col}",
@@ -268,8 +273,8 @@ def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntr
             except IndexError:
                 said = say(
                     "profile.no_key",
-                    "hits.keys has no character for row {row}, column {col} of the mat {name} (from 0); "
-                    "give it one, or another wiring",
+                    "hits.keys has no character for row {row}, column {col} of the mat {name} (from 0): add "
+                    "one, or change the wiring",
                     row=row,
                     col=col,
                     name=foil.id,
@@ -282,7 +287,7 @@ def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntr
 def _by_name(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
     profile, source = writer.profile, writer.source
     if wiring != Wiring(turn=wiring.turn, mirror=wiring.mirror, button_at=wiring.button_at):
-        said = say("profile.no_lines", "a board that names its segments has no lines; only turn and mirror go")
+        said = say("profile.no_lines", "a board that names its segments has no lines: only turn and mirror work")
         raise source.error(said, "hits", "wiring")
     for name, texts in profile.hits.names.items():
         path = ("hits", "names", name)
@@ -291,7 +296,7 @@ def _by_name(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEnt
             if name in _KINDS and not has_number:
                 said = say(
                     "profile.needs_number",
-                    "hits.names.{name} {given} must hold {one} or {other}",
+                    "hits.names.{name} {given} must contain {one} or {other}",
                     name=name,
                     given=repr(text),
                     one="{n}",

@@ -232,8 +232,8 @@ def _check(design: YatzyDesign) -> None:
         raise UnfitLayout(
             say(
                 "face.large_star",
-                "star_radius_mm = {given} must be at most {most}: the star is part of no circle, and the circles begin "
-                "{gap} mm from the centre (circle_distance_mm less circle_radius_mm)",
+                "star_radius_mm = {given} must be at most {most}: the star may not overlap a circle, and "
+                "the circles begin {gap} mm from the centre (circle_distance_mm minus circle_radius_mm)",
                 given=f"{design.star_radius_mm:g}",
                 most=f"{most:g}",
                 gap=f"{gap:g}",
@@ -245,7 +245,7 @@ def _check(design: YatzyDesign) -> None:
         raise UnfitLayout(
             say(
                 "face.small_circle",
-                "circle_radius_mm = {given} must be at least {least}: three neighbouring circles share an area",
+                "circle_radius_mm = {given} must be at least {least}: three neighbouring circles must share an area",
                 given=f"{design.circle_radius_mm:g}",
                 least=f"{math.ceil(10 * least) / 10:g}",
             ),
@@ -259,7 +259,7 @@ def _check_areas(outlines: dict[str, tuple[Ring, ...]]) -> None:
         pair = "".join(sorted((str(number), str(number % 6 + 1))))
         for digits, (letter, name) in product((str(number), pair), RINGS.items()):
             if digits + letter not in outlines:
-                said = "face.no_area", "the {name} ring has no area {given}: make it wider, or move it"
+                said = "face.no_area", "the {name} ring has no area {given}: make the ring wider, or move it"
                 raise UnfitLayout(say(*said, name=_RING_NAMES[name], given=digits + letter))
     for segment_id, outline in outlines.items():
         for ring in outline:

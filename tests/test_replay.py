@@ -300,7 +300,7 @@ def test_a_record_is_replayed_on_the_dartboard_of_its_header(
         ),
         (
             '{"oche": 1, "game": "yatzy_dart", "players": ["Ann"], "dartboard": "steel"}',
-            "dartboard goes with the standard layout, and this is the yatzy layout: leave dartboard out",
+            "dartboard is only for the standard layout, and this is the yatzy layout: leave out dartboard",
         ),
         (x01(rules=9), "this record follows rules 9 of x01; this program knows 1"),
         ('{"oche": 1, "game": "burma_road", "players": ["Ann"]}', "burma_road is for 2 to 16 sides, not for 1"),

@@ -75,7 +75,7 @@ class Admin(Part):
         if self._settings is not None:
             await self._settings.started.wait()
         elif issubclass(kind, _ABOUT_FILE):
-            said = say("settings.none", "this daemon has no configuration that could be changed: start oche run")
+            said = say("settings.none", "this daemon has no configuration to change: start it with oche run")
             raise Refused("unknown", said)
 
     async def ask(self, request: Request) -> Any:  # Any: the answer, by the request

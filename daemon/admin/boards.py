@@ -34,7 +34,7 @@ from protocol.spelling import suggest_nearest
 log = logging.getLogger("oche")
 
 _PATIENCE_S = 60.0
-_LENT = say("link.tried", "its board is being tried out on the settings page: it is back when that has ended")
+_LENT = say("link.tried", "its board is being tried out on the settings page: it returns when that ends")
 _BLINKS = 6
 _BLINK_S = 0.5
 

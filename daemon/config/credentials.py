@@ -62,7 +62,7 @@ def read_secret(path: Path, what: Sentence) -> str:
         found = files.read_bytes(path).decode().strip()
     except OSError as error:
         is_denied = error.errno in (errno.EACCES, errno.EPERM)
-        let_read = say("secret.let_read", "let the user that oche runs as read that file, and the folders it is in")
+        let_read = say("secret.let_read", "let the user that oche runs as read that file and enter its folders")
         raise SecretError(
             failed, files.say_reason(error), let_read if is_denied else write, is_denied=is_denied
         ) from None
@@ -83,14 +83,14 @@ def _is_placeholder(credential: Path) -> bool:
 def check_credentials(mqtt: Mqtt) -> None:
     """Raises BadCredential for a key that has no use, and for TLS files that cannot be used."""
     if mqtt.password_file and mqtt.username is None:
-        said = say("settings.no_user", "password_file has no use without a username: add one")
+        said = say("settings.no_user", "password_file has no effect without a username: add one")
         raise BadCredential("password_file", said)
     if not mqtt.tls:
         keys: tuple[Key, ...] = ("ca_file", "cert_file", "key_file")
         for key in keys:
             if getattr(mqtt, key):
                 raise BadCredential(
-                    key, say("settings.no_tls", "{name} has no use without TLS: add tls = true", name=key)
+                    key, say("settings.no_tls", "{name} has no effect without TLS: add tls = true", name=key)
                 )
     make_tls_context(mqtt)
 
@@ -122,7 +122,7 @@ def make_tls_context(mqtt: Mqtt) -> ssl.SSLContext | None:
             raise _say_no_certificate("ca_file", mqtt.ca_file) from None
     context.sslsocket_class = _ClosingSocket
     if mqtt.key_file and not mqtt.cert_file:
-        said = say("settings.no_cert", "key_file has no use without the certificate it belongs to: add cert_file")
+        said = say("settings.no_cert", "key_file has no effect without the certificate it belongs to: add cert_file")
         raise BadCredential("key_file", said)
     if mqtt.cert_file:
         _load_own(context, mqtt.cert_file, mqtt.key_file)
@@ -139,7 +139,7 @@ def _load_own(context: ssl.SSLContext, cert_file: str, key_file: str | None) -> 
         file = key_file or cert_file
         said = say(
             "settings.no_key",
-            "{name} {given} holds no private key in PEM form: name the certificate's with key_file",
+            "{name} {given} contains no private key in PEM form: name the certificate's key with key_file",
             name=owner,
             given=file,
         )
@@ -163,7 +163,7 @@ def _load_own(context: ssl.SSLContext, cert_file: str, key_file: str | None) -> 
 
 
 def _say_no_certificate(key: Key, file: str) -> BadCredential:
-    said = say("settings.no_certificate", "{name} {given} holds no certificate in PEM form", name=key, given=file)
+    said = say("settings.no_certificate", "{name} {given} contains no certificate in PEM form", name=key, given=file)
     return BadCredential(key, said)
 
 

@@ -159,7 +159,9 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
     except BadCredential as error:
         raise source.error(error.said, "mqtt", error.key) from None
     if not config.table:
-        raise source.error(say("settings.no_table", "at least one [[table]] with a board is needed"), "table")
+        raise source.error(
+            say("settings.no_table", "the configuration needs at least one [[table]] with a board"), "table"
+        )
     with _located(source, "routine"):
         routines = collect_routines(routine.routine() for routine in config.routine)
     names: set[str] = set()
@@ -176,7 +178,7 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
         board = _identity(table.board, codebooks[-1].profile)
         if board is not None and board in boards:
             said = say(
-                "settings.same_board", "two tables have the board {given}: each needs its own", given=table.board
+                "settings.same_board", "two tables have the board {given}: give each its own board", given=table.board
             )
             raise at.error(said, "board")
         boards.append(board)
@@ -187,7 +189,7 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
             playable.append(_with_another_game(table, codebooks[-1], at, guard))
             said = say(
                 "settings.other_game",
-                "the table {name} begins with {given}: {why}",
+                "the table {name} starts with {given}: {why}",
                 name=table.name,
                 given=playable[-1].game,
                 why=str(error),
@@ -219,7 +221,7 @@ def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource, gu
             with suppress(SourceError, _GameBroken):
                 _check_game(other, board, {}, at, guard)
                 return other
-    said = say("settings.no_game_for", "no game for so many on the {name} layout", name=board.layout.name)
+    said = say("settings.no_game_for", "no game on the {name} layout is for so many players", name=board.layout.name)
     raise at.error(said, "players")
 
 
@@ -240,7 +242,7 @@ def _check_game(table: TableConfig, board: Codebook, routines: Routines, at: _Ta
     if layout.name not in chosen.layouts:
         said = say(
             "settings.other_layout",
-            "{given} is played on the {possible} layout; the profile {name} has the {layout} layout",
+            "{given} needs the {possible} layout; the profile {name} has the {layout} layout",
             given=chosen.id,
             possible=" or ".join(chosen.layouts),
             name=board.profile.id,
@@ -310,7 +312,7 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
     if scheme in described and described[scheme] is None:
         said = say(
             "settings.other_link",
-            "the profile {name} describes no board on {given}: oche scan names the one that fits",
+            "the profile {name} does not describe a board on {given}: run oche scan to find the one that fits",
             name=profile.id,
             given=scheme,
         )
@@ -318,7 +320,7 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
     if scheme == "sim" and name and address.target.lower().replace("_", "-") != profile.id and address.target != name:
         said = say(
             "settings.other_simulated",
-            "{given} simulates no {name} board: leave the profile out, or write sim:{name}",
+            "{given} does not simulate a {name} board: leave out the profile, or write sim:{name}",
             given=str(address),
             name=profile.id,
         )
@@ -329,7 +331,7 @@ def _check_link(address: Address, name: str, profile: Profile, at: _TableSource)
         if parse_host_port(address).port is None:
             said = say(
                 "settings.no_tcp_port",
-                "the address {given} names no port, nor does the profile {name}: add it, as in {given}:11080",
+                "neither the address {given} nor the profile {name} has a port: add it, as in {given}:11080",
                 given=str(address),
                 name=profile.id,
             )
@@ -368,7 +370,7 @@ def _read_layout(name: str, book: Codebook, at: _TableSource) -> Layout:
     if layout.name != book.layout.name:
         said = say(
             "settings.other_face",
-            "{given} is a {possible} layout; the profile {name} has the {layout} layout",
+            "{given} is for the {possible} layout; the profile {name} has the {layout} layout",
             given=name,
             possible=layout.name,
             name=book.profile.id,

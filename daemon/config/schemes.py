@@ -28,7 +28,7 @@ SIMULATED = "sim:granboard"
 async def _refuse_simulated(address: Address, profile: Profile) -> Transport:
     said = say(
         "link.only_simulated",
-        "{given} is there only while oche run or oche play simulates it: use a real board's address",
+        "{given} only exists while oche run or oche play simulates it: use a real board's address",
         given=str(address),
     )
     raise Unavailable(said)

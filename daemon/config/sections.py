@@ -50,13 +50,13 @@ def parse_broker_address(text: str, port: int) -> BrokerAddress:
         raise Refusal(
             say(
                 "settings.broker",
-                "{given} is no broker's address: write host, host:port or [IPv6]:port, without mqtt://",
+                "{given} is not a broker's address: write host, host:port or [IPv6]:port, without mqtt://",
                 given=repr(text),
             )
         )
     number = int(found["v6_port"] or found["port"] or port)
     if not 1 <= number <= 65535:
-        raise Refusal(say("settings.port", "{given} has no such port: it is from 1 to 65535", given=repr(text)))
+        raise Refusal(say("settings.port", "{given} has an invalid port: write one from 1 to 65535", given=repr(text)))
     return BrokerAddress(found["v6"] or found["host"], number)
 
 
@@ -88,7 +88,7 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
             raise Refusal(
                 say(
                     "settings.update_url",
-                    "{given} is no address on the web: write one such as http://host/latest.json",
+                    "{given} is not a web address: write one such as http://host/latest.json",
                     given=repr(self.update_url),
                 )
             )
@@ -96,7 +96,7 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
             raise Refusal(
                 say(
                     "settings.update_login",
-                    "an address with a password is shown to others: serve latest.json without a login",
+                    "others can see an address with a password: serve latest.json without a login",
                 )
             )
 
@@ -178,14 +178,14 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
                 address = ip_address(proxy)
             except ValueError:
                 raise Refusal(
-                    say("settings.proxy", "{given} is no address: write one such as 192.168.1.9", given=repr(proxy))
+                    say("settings.proxy", "{given} is not an address: write one such as 192.168.1.9", given=repr(proxy))
                 ) from None
             if (getattr(address, "ipv4_mapped", None) or address).is_loopback:
                 raise Refusal(
                     say(
                         "settings.loopback",
-                        "{given} is the loopback: every program and user of this machine comes from there, and would "
-                        "play without the token. Leave it out, and enter the token once",
+                        "{given} is this machine itself: every program and user here would play without the "
+                        "token. Leave it out, and enter the token once",
                         given=repr(proxy),
                     )
                 )
@@ -210,7 +210,7 @@ class RoutineConfig(Struct, frozen=True, forbid_unknown_fields=True):
                 raise Refusal(
                     say(
                         "settings.no_exercise",
-                        "options names {given}, which is none of the exercises",
+                        "options names {given}, which is not one of the exercises",
                         given=repr(name),
                     )
                 )

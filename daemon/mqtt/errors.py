@@ -24,7 +24,7 @@ class ErrorKind(Enum):
 
     NAME = (
         say("broker.name", "the broker's name {name} is not known here"),
-        say("broker.name_remedy", "check mqtt.host, or use its address"),
+        say("broker.name_remedy", "check mqtt.host, or use the broker's address"),
     )
     REFUSED = (
         say("broker.refused", "no broker answers at {where}"),
@@ -38,12 +38,12 @@ class ErrorKind(Enum):
         say("broker.timeout", "nothing answers at {where}"),
         say(
             "broker.timeout_remedy",
-            "check mqtt.host and mqtt.port, whether it is switched on, and whether a firewall lets us "
-            "through{tls_port}",
+            "check mqtt.host and mqtt.port, that the broker is switched on, and that no firewall is "
+            "in the way{tls_port}",
         ),
     )
     AUTHORITY = (
-        say("broker.authority", "the certificate of the broker {where} is from an authority that is not known"),
+        say("broker.authority", "the certificate of the broker {where} is from an unknown authority"),
         say("broker.authority_remedy", "{authority}"),
     )
     HOST_NAME = (
@@ -62,52 +62,57 @@ class ErrorKind(Enum):
         say("broker.certificate_remedy", "give it another one"),
     )
     OWN_CERTIFICATE = (
-        say("broker.own", "the broker {where} does not let us in without a certificate that it knows"),
+        say("broker.own", "the broker {where} only admits clients with a certificate that it knows"),
         say("broker.own_remedy", "{own}"),
     )
     NO_TLS = (
-        say("broker.no_tls", "what listens at {where} does not speak TLS"),
-        say("broker.no_tls_remedy", "set mqtt.port to the port where it does (usually 8883), or take tls out"),
+        say("broker.no_tls", "the server at {where} does not speak TLS"),
+        say("broker.no_tls_remedy", "set mqtt.port to the broker's TLS port (usually 8883), or remove tls"),
     )
     TLS = (
         say("broker.tls", "the broker {where} speaks TLS on this port"),
-        say("broker.tls_remedy", "write tls = true below [mqtt], or set mqtt.port to the one without"),
+        say("broker.tls_remedy", "write tls = true below [mqtt], or set mqtt.port to the port without TLS"),
     )
     LOGIN = (
         say("broker.login", "the broker {where} refused the login"),
         say("broker.login_remedy", "check mqtt.username and the password"),
     )
-    BANNED = say("broker.banned", "the broker {where} has banned us"), say("broker.banned_remedy", "lift the ban there")
+    BANNED = (
+        say("broker.banned", "the broker {where} has banned oche"),
+        say("broker.banned_remedy", "lift the ban there"),
+    )
     IDENTIFIER = (
         say("broker.identifier", "the broker {where} refused the client id {given}"),
         say("broker.identifier_remedy", "allow it there"),
     )
-    BUSY = say("broker.busy", "the broker {where} takes no more connections ({seen})"), _LATER
+    BUSY = say("broker.busy", "the broker {where} accepts no more connections ({seen})"), _LATER
     DENIED = say("broker.denied", "the broker {where} refused the connection ({seen})"), _LATER
     NO_ANSWER = (
-        say("broker.no_answer", "what listens at {where} does not answer like a broker"),
+        say("broker.no_answer", "the server at {where} does not answer like a broker"),
         say("broker.no_answer_remedy", "check mqtt.host and mqtt.port"),
     )
     TAKEN_OVER = (
-        say("broker.taken_over", "at {where} another client calls itself {given}"),
+        say("broker.taken_over", "another client at {where} also calls itself {given}"),
         _RENAME,
     )
     DRIVEN_OUT = (
         say(
             "broker.driven_out",
-            "the broker {where} ends each connection soon after it was made, "
-            "as when another client calls itself {given}",
+            "the broker {where} ends every connection soon after it was made, as it does when "
+            "another client also calls itself {given}",
         ),
         say(
             "broker.driven_out_remedy",
-            "give one of the two another name below [bridge], and restart it; "
-            "or see the broker's log for why it ends the connection",
+            "give one of the two another name below [bridge], and restart it; or see in the broker's "
+            "log why it ends the connection",
         ),
     )
     ENDED = say("broker.ended", "the broker {where} ended the connection ({seen})"), _LATER
     LOST = (
         say("broker.lost", "the connection to the broker {where} was lost"),
-        say("broker.lost_remedy", "all is sent again when it is back (if this repeats, {repeats})"),
+        say(
+            "broker.lost_remedy", "oche sends everything again when it is back (if this happens repeatedly, {repeats})"
+        ),
     )
     FAILED = (
         say("broker.failed", "the connection to the broker {where} failed ({seen})"),
@@ -188,8 +193,8 @@ def explain(error: BrokerError, where: BrokerAddress, mqtt: Mqtt, client_id: str
         "seen": str(error),
         "repeats": say(
             "broker.repeats",
-            "another client calls itself {given}: give one of the two another name below [bridge]; "
-            "or the broker refuses what we publish: see its log",
+            "another client also calls itself {given}: give one of the two another name below "
+            "[bridge]; or the broker refuses what oche publishes: see its log",
             given=client_id,
         ),
         "tls_port": say("broker.tls_port", " (with TLS it is usually 8883)") if is_usual else "",
@@ -200,7 +205,7 @@ def explain(error: BrokerError, where: BrokerAddress, mqtt: Mqtt, client_id: str
         said = "broker.add_authority", "put the authority that signed it into {path}"
         words["authority"] = say(*said, path=mqtt.ca_file)
     if mqtt.cert_file:
-        said = "broker.have_own", "have one signed by its authority, not expired, in {path}"
+        said = "broker.have_own", "use a certificate in {path} that its authority has signed and that has not expired"
         words["own"] = say(*said, path=mqtt.cert_file)
     what, remedy = error.kind.value
     return Diagnosis(_fill_in(what, words), _fill_in(remedy, words))

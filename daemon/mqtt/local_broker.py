@@ -93,8 +93,8 @@ def check_local_broker(port: int) -> None:
                 say("broker.none", "no broker is configured and none is installed"),
                 say(
                     "broker.install",
-                    "sudo apt install mosquitto, or in oche's checkout pip install '.[broker]', or set mqtt.host in "
-                    "the configuration",
+                    "sudo apt install mosquitto, or in oche's checkout pip install '.[broker]', or set "
+                    "mqtt.host in the configuration",
                 ),
             )
         )
@@ -339,7 +339,7 @@ def _make_port_taken(port: int) -> PortTaken:
             say("broker.port_taken", "port {port} is in use, perhaps by another broker", port=port),
             say(
                 "broker.use_it",
-                'to use that one write host = "127.0.0.1" below [mqtt], else set another mqtt.port',
+                'to use that broker write host = "127.0.0.1" below [mqtt]; otherwise set another mqtt.port',
             ),
         )
     )

@@ -268,12 +268,12 @@ def diagnose_acl(topics: Collection[str], mqtt: Mqtt, bridge: str, tables: Colle
     if mqtt.username:
         said = "broker.acl", "add to its ACL, for user {name}: {given}"
         return Diagnosis(what, say(*said, name=mqtt.username, given=lines))
-    return Diagnosis(what, say("broker.acl_all", "add to its ACL, for everybody: {given}", given=lines))
+    return Diagnosis(what, say("broker.acl_all", "add to its ACL, for everyone: {given}", given=lines))
 
 
 def diagnose_packet_limit(longest: int, needed: int, name: str | None = None) -> Diagnosis:
     """Returns that the broker takes no packet longer than `longest`; `name` is the topic of one with `needed` bytes."""
-    what = say("broker.packet_limit", "the broker takes no message of more than {most} bytes", most=longest)
+    what = say("broker.packet_limit", "the broker accepts no message of more than {most} bytes", most=longest)
     if name is not None:
         what = say("broker.too_long", "{what}, and {name} has {size}", what=what, name=name, size=needed)
     return Diagnosis(what, say("broker.raise_limit", "set max_packet_size there to {size} or more", size=needed))

@@ -32,5 +32,5 @@ class BrokenPlugin(NamedTuple):
 
 def say_taken(taken: str, owners: Mapping[str, str]) -> Sentence:
     """Returns that an id has an owner already; the `owners` are the files and entry points of ids."""
-    said = "plugin.taken", "the id {given} is also that of {name}: rename one of them"
+    said = "plugin.taken", "the id {given} is already used by {name}: rename one of them"
     return say(*said, given=repr(taken), name=owners[taken])

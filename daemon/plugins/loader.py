@@ -133,7 +133,7 @@ def _load_board(name: str, source: Source) -> Plugin | BrokenPlugin:
         codebook.check_packets(book.profile, book.profile.link)
         written = book.profile.id
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", written):
-            said = say("plugin.id", "the id {given} must be of a to z, 0 to 9 and dashes", given=repr(written))
+            said = say("plugin.id", "the id {given} may only contain a to z, 0 to 9 and dashes", given=repr(written))
             raise source.error(said, "id")
     except ValueError as error:
         return BrokenPlugin(name, source.file, get_reason(error))
@@ -378,7 +378,9 @@ def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
         names = [book.profile.id]
         if names[0] in (*list_shipped(), *codebook.ADDED):
             said = say(
-                "plugin.shipped", "the id {given} is of a profile that ships: choose another", given=repr(names[0])
+                "plugin.shipped",
+                "the id {given} belongs to a profile that ships with oche: choose another",
+                given=repr(names[0]),
             )
             if names[0] in codebook.ADDED:
                 said = say_taken(names[0], owners)

@@ -33,7 +33,7 @@ def choose_profile(named: str, address: Address) -> str:
         raise Refusal(
             say(
                 "settings.needs_profile",
-                "the board {given} needs a profile: oche scan names the one that fits",
+                "the board {given} needs a profile: run oche scan to find the one that fits",
                 given=str(address),
             )
         )

@@ -121,8 +121,8 @@ class JournalRecovery:
                 await asyncio.sleep(_AGAIN_S)
             else:
                 log.info("%s: the journal is kept again", self._config.name, extra={"table": self._config.name})
-                kept = self.remark or say("journal.kept", "the journal is kept again")
-                yield say("journal.throw_on", "throw on: {given}", given=kept)
+                kept = self.remark or say("journal.kept", "matches are being saved again")
+                yield say("journal.throw_on", "you can throw again: {given}", given=kept)
 
     async def _find_trouble(self) -> str | Sentence | None:
         """Returns why the disk would not take a dart; None: it would."""
@@ -211,4 +211,4 @@ def remark_merged(config: TableConfig, aliases: Aliases, file: Path | None) -> s
 
 
 def _say_stalled(seconds: int) -> Sentence:
-    return say("journal.stalled", "the disk has not answered in {seconds} s: check the disk", seconds=seconds)
+    return say("journal.stalled", "the disk has not answered for {seconds} s: check the disk", seconds=seconds)

@@ -108,11 +108,11 @@ class PageToken:
             token = read_secret(self._own, say("token.page", "the page's token"))
             if len(token) < LEAST:
                 what = say("token.short", "the token in {path} is too short", path=str(self._own))
-                raise UserError(advise(what, say("token.least", "it takes {least} characters or more", least=LEAST)))
+                raise UserError(advise(what, say("token.least", "it needs at least {least} characters", least=LEAST)))
             return hash_token(token)
         found = _read_hash(path, "--new")
         if found is None:
-            make = say("token.make", "type  sudo oche token  on the machine that oche runs on")
+            make = say("token.make", "run  sudo oche token  on the machine that oche runs on")
             raise UserError(advise(say("token.none", "there is no token yet"), make)) from None
         return found
 
@@ -167,7 +167,7 @@ def _read_hash(path: Path, option: str) -> bytes | None:
     if not re.fullmatch("[0-9a-f]{64}", text):
         what = say("token.unusable", "{path} cannot be used", path=str(path))
         raise UserError(
-            advise(what, say("token.again", "make another token with  sudo oche token {given}", given=option))
+            advise(what, say("token.again", "make a new token with  sudo oche token {given}", given=option))
         )
     return bytes.fromhex(text)
 

@@ -154,14 +154,18 @@ def collect_routines(own: Iterable[Routine]) -> dict[str, Routine]:
             raise Refusal(
                 say(
                     "settings.routine_taken",
-                    "the name {given} is taken by a game or another routine: choose another",
+                    "the name {given} is already used by a game or another routine: choose another",
                     given=repr(routine.name),
                 )
             )
         for exercise in routine.exercises:
             if exercise.game in routines:
                 raise Refusal(
-                    say("settings.exercise", "{given} is a routine: exercises are games", given=repr(exercise.game))
+                    say(
+                        "settings.exercise",
+                        "{given} is a routine: an exercise must be a game",
+                        given=repr(exercise.game),
+                    )
                 )
             if not is_withheld(exercise.game):
                 read_options(game(exercise.game, routines), exercise.options)

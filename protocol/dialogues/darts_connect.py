@@ -50,7 +50,7 @@ class DartsConnectHost(HostDialogue):
     def tick(self, now: int) -> list[BoardEvent]:
         if now - self._heard_ns >= _PATIENCE_MS * MS:
             self.deadline = None
-            said = say("link.fallen_silent", "the board has fallen silent: switch it off and on again")
+            said = say("link.fallen_silent", "the board has gone silent: switch it off and on again")
             return [Unanswered(said=said, time_ns=now)]
         if now >= self._beat_ns:
             self._beat(now)

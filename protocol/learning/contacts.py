@@ -128,7 +128,8 @@ def _cells(profile: Profile) -> dict[bytes, Cell]:
         raise Refusal(
             say(
                 "learn.frame",
-                "the frame {given} must hold {row} and {col}, as in {one} or {other}; or be * for frames of any kind",
+                "the frame {given} must contain {row} and {col}, as in {one} or {other}; or write * for "
+                "frames of any kind",
                 given=repr(frame),
                 row="{row}",
                 col="{col}",

@@ -249,12 +249,15 @@ class Dialogue:
         if self._learner.is_in_doubt:
             return say(
                 "learn.no_bed",
-                "No contact came for {name} in {count} seconds: so this board has no such bed.",
+                "No contact came for {name} in {count} seconds, so this board has no such bed.",
                 name=name,
                 count=count,
             )
         return say(
-            "learn.dead", "No contact came for {name} in {count} seconds: it is taken for dead.", name=name, count=count
+            "learn.dead",
+            "No contact came for {name} in {count} seconds. oche takes it for dead.",
+            name=name,
+            count=count,
         )
 
     def _repeat(self) -> list[Ask | Note]:
@@ -291,13 +294,13 @@ class Dialogue:
         if self.reader.is_open:
             said = say(
                 "learn.odd",
-                "Heard {given}, which does not look like row and column: if that was your press, press once more.",
+                "Heard {given}, which does not look like row and column: if that was your press, press again.",
                 given=given,
             )
             return Note(said, is_trouble=is_news or self.reader.contacts is None)
         said = say(
             "learn.unknown",
-            "Heard {given}, which is no contact: compare what the board sends, and what ends it.",
+            "Heard {given}, which is not a contact: compare what the board sends, and how its messages end.",
             given=given,
         )
         return Note(said, is_trouble=is_news)
@@ -332,7 +335,7 @@ class Dialogue:
         if other is not None:
             twice = say(
                 "learn.twice",
-                "{name} gave the same as {given}: one was pressed wrong, or the board does not tell them apart.",
+                "{name} gave the same as {given}: either one was pressed wrong, or the board cannot tell them apart.",
                 name=press,
                 given=other,
             )
@@ -342,7 +345,7 @@ class Dialogue:
         if learner.guess is not None and learner.guess != guessed:
             guess = say(
                 "learn.guess",
-                "This looks like the mat {name}; what is left confirms it, the bulls too.",
+                "This looks like the mat {name}; the remaining presses confirm it, also the bulls.",
                 name=learner.guess,
             )
             said.append(Note(guess))
@@ -360,7 +363,7 @@ class Dialogue:
             self._learner.undo()
             said = say(
                 "learn.no_profile",
-                "What was pressed makes no profile ({given}): the last press is taken back.",
+                "These presses do not make a profile ({given}). The last press was taken back.",
                 given=str(error.reason),
             )
             return [Note(said)]
@@ -404,9 +407,7 @@ class Dialogue:
         return _NO_BED_S if self._learner.is_in_doubt else _DEAD_S
 
 
-_UNKNOWN_MAT = say(
-    "learn.unknown_mat", "No known mat explains this, so every segment has to be pressed, number by number."
-)
+_UNKNOWN_MAT = say("learn.unknown_mat", "No known mat fits, so every segment has to be pressed, number by number.")
 
 
 def format_contact(contact: Contact) -> str:

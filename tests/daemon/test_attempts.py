@@ -55,7 +55,7 @@ def test_connections_that_end_soon_one_after_the_other_are_told_from_a_broker_th
     driven = ErrorKind.DRIVEN_OUT
     assert kinds((lost, 7200.0), (lost, 0.4), (lost, 5.0), (lost, 0.4)) == [lost.kind, lost.kind, driven, driven]
     assert kinds((lost, 1.0), (refused, 0.0), (lost, 1.0)) == [lost.kind, refused.kind, lost.kind], "it restarts often"
-    assert kinds(*[(lost, 0.0)] * 5) == [lost.kind] * 5, "it does not take what we publish"
+    assert kinds(*[(lost, 0.0)] * 5) == [lost.kind] * 5, "it does not take what oche publishes"
     assert kinds((lost, 1.0), (lost, 0.0), (lost, 1.0), (lost, 0.0)) == [lost.kind, lost.kind, driven, driven]
     unsaid = (lost, 0.0)
     assert kinds((lost, 1.0), (lost, 1.0), unsaid, unsaid, unsaid, (lost, 1.0))[1:] == [driven] * 5, "it was quicker"
@@ -69,5 +69,5 @@ def test_what_may_be_another_client_or_the_network_says_what_helps_against_both(
     said = explain(BrokerError(ErrorKind.DRIVEN_OUT), BrokerAddress("a", 1883), Mqtt(("a",)), "oche-oche")
     assert str(said.remedy) == (
         "give one of the two another name below [bridge], and restart it; "
-        "or see the broker's log for why it ends the connection"
+        "or see in the broker's log why it ends the connection"
     )

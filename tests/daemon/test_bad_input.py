@@ -29,7 +29,7 @@ BOARD = '[[table]]\nboard = "serial:/dev/x"\n'
 CONFIGS = (
     ("tabel = 1", "line 1: unknown key 'tabel'; did you mean 'table'?"),
     ("", "the key 'table' is missing"),
-    ("table = []", "line 1: at least one [[table]] with a board is needed"),
+    ("table = []", "line 1: the configuration needs at least one [[table]] with a board"),
     ("[[table]", "line 1: this is not TOML: Expected ']]' at the end of an array declaration"),
     ('[[table]]\nboart = "serial:/dev/x"', "line 2: unknown key 'boart'; did you mean 'board'?"),
     ('[mqtt]\npassword = "x"\n' + BOARD, "line 2: unknown key 'password'; did you mean 'password_file'?"),
@@ -52,15 +52,15 @@ CONFIGS = (
     ('[bridge]\nname = "A"\n' + BOARD, "line 2: bridge 'A' is part of MQTT topics: use only a to z, 0 to 9 and dashes"),
     (
         '[bridge]\nupdate_url = "file:///etc/passwd"\n' + BOARD,
-        "line 2: 'file:///etc/passwd' is no address on the web: write one such as http://host/latest.json",
+        "line 2: 'file:///etc/passwd' is not a web address: write one such as http://host/latest.json",
     ),
     (
         '[bridge]\nupdate_url = "https://ann:secret@host/latest.json"\n' + BOARD,
-        "line 2: an address with a password is shown to others: serve latest.json without a login",
+        "line 2: others can see an address with a password: serve latest.json without a login",
     ),
     ("[mqtt]\nport = 70000\n" + BOARD, "line 2: mqtt.port = 70000: this must be a whole number <= 65535"),
     (BOARD + BOARD, "line 3: two tables are called 'main': give each its own name"),
-    (BOARD + BOARD + 'name = "b"', "line 4: two tables have the board serial:/dev/x: each needs its own"),
+    (BOARD + BOARD + 'name = "b"', "line 4: two tables have the board serial:/dev/x: give each its own board"),
     (
         '[[table]]\nboard = "/dev/ttyUSB0"',
         "line 2: the address '/dev/ttyUSB0' must begin with the kind of link; did you mean serial:/dev/ttyUSB0?",
@@ -105,7 +105,7 @@ def test_commands_that_cannot_be(tmp_path: Path, oche: Saying, monkeypatch: pyte
         "play --board granbord": "there is no board profile 'granbord'; did you mean 'granboard'?",
         f"play --board {missing}": f"cannot read {missing}: no such file or directory",
         "play --board granboard --game yatzy_dart": (
-            "yatzy_dart is played on the yatzy layout; the profile granboard has the standard layout"
+            "yatzy_dart needs the yatzy layout; the profile granboard has the standard layout"
         ),
         f"play --config {missing}": (
             f"cannot read {missing}: no such file or directory; name the configuration with --config FILE"
@@ -173,7 +173,7 @@ async def test_a_second_daemon_on_the_same_board_waits_for_it(
         async with run_daemon(read_config(configure(tmp_path, broker.port))):
             await board.wait_until_open()
             rival = (await stack.enter_async_context(run_daemon(read_config(second)))).tables["main"]
-            await eventually(lambda: rival.board.info.text.startswith(f"another program holds {board.path}: close it"))
+            await eventually(lambda: rival.board.info.text.startswith(f"another program uses {board.path}: close it"))
             throw(board, "T20")
             assert (await display.until_line(2))["turn"]["darts"][0]["segment"] == "T20"
         await eventually(lambda: rival.board.online)
@@ -210,7 +210,7 @@ async def test_ports_that_are_taken(tmp_path: Path) -> None:
     assert page == f"the page cannot be served at 127.0.0.1:{port}: address already in use; set another web.port"
     assert broker == (
         f"port {port} is in use, perhaps by another broker: "
-        'to use that one write host = "127.0.0.1" below [mqtt], else set another mqtt.port'
+        'to use that broker write host = "127.0.0.1" below [mqtt]; otherwise set another mqtt.port'
     )
 
 
@@ -248,7 +248,7 @@ async def test_a_login_that_is_refused(
         ("127.0.0.1", "no broker answers at 127.0.0.1:{port}: start it, or check mqtt.host and mqtt.port"),
         (
             "no.such.host.invalid",
-            "the broker's name no.such.host.invalid is not known here: check mqtt.host, or use its address",
+            "the broker's name no.such.host.invalid is not known here: check mqtt.host, or use the broker's address",
         ),
     ],
 )
@@ -261,8 +261,8 @@ async def test_a_broker_that_cannot_be_reached(
         await eventually(lambda: running.mqtt.status.sentence.startswith(sentence.format(port=unused_tcp_port)))
 
 
-RENAME = "another client calls itself oche-oche: give one of the two another name below [bridge], and restart it"
-LOG = "; or see the broker's log for why it ends the connection"
+RENAME = "another client also calls itself oche-oche: give one of the two another name below [bridge], and restart it"
+LOG = "; or see in the broker's log why it ends the connection"
 _LEVEL_3 = 4
 """How MQTT 3.1.1 calls itself in a CONNECT."""
 TAKEN_OVER = b"\xe0\x01\x8e"
@@ -292,8 +292,10 @@ async def test_two_daemons_of_one_name_are_told_and_it_stays(
                 link.status.trouble.subscribe(told.append)
             where = f"127.0.0.1:{port}"
             said = {
-                "taken over": f"at {where} {RENAME}",
-                "hung up": f"the broker {where} ends each connection soon after it was made, as when {RENAME}{LOG}",
+                "taken over": f"another client at {where} also{RENAME.partition('also')[2]}",
+                "hung up": (
+                    f"the broker {where} ends every connection soon after it was made, as it does when {RENAME}{LOG}"
+                ),
             }.get(way, RENAME + LOG)
             await eventually(lambda: all(link.status.sentence.endswith(said) for link in links))
             if way == "taken over":

@@ -219,7 +219,7 @@ def test_packets_on_a_stream_are_a_mistake(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("granbord", "; did you mean 'granboard'?"), ("zzz", "; oche boards list names them")]
+    ("name", "hint"), [("granbord", "; did you mean 'granboard'?"), ("zzz", "; oche boards list shows them all")]
 )
 @pytest.mark.parametrize("subcommand", ["show", "decode"])
 def test_an_unknown_name_gets_a_short_answer(subcommand: str, name: str, hint: str) -> None:

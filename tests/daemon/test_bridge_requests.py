@@ -106,7 +106,7 @@ async def test_options_are_those_of_the_page_and_the_match_goes_on(
         assert stale["error"]["code"] == "stale"
         text = written(file)
         for path, value, said in (
-            (["mqtt", "password_file"], "/etc/shadow", "mqtt.password_file is changed in the file itself"),
+            (["mqtt", "password_file"], "/etc/shadow", "mqtt.password_file in the file itself"),
             (["web", "host"], "0.0.0.0", "open the page to others in its own settings"),
             (["bridge", "log_level"], "loud", "this must be one of"),
             (["bridge", "colour"], "red", "unknown key"),

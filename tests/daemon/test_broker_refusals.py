@@ -118,7 +118,7 @@ async def test_a_twin_is_seen(tmp_path: Path, mosquitto_path: Path, unused_tcp_p
         warnings = await found(twin, "warning")
         rename = "give one of the two another name below [bridge], and restart it"
         assert f"another oche is online as oche: {rename}" in warnings
-        assert "all that reach the broker can read and command everything" in warnings
+        assert "anyone who can reach the broker can read and command everything" in warnings
         assert running.mqtt.status.sentence == "connected"
 
 
@@ -126,7 +126,7 @@ async def test_a_twin_is_seen(tmp_path: Path, mosquitto_path: Path, unused_tcp_p
 async def test_something_that_is_no_broker(tmp_path: Path, answer: bytes) -> None:
     async with saying(answer) as port:
         setup = read_config(configure(tmp_path, port))
-        sentence = f"what listens at 127.0.0.1:{port} does not answer like a broker: check mqtt.host and mqtt.port"
+        sentence = f"the server at 127.0.0.1:{port} does not answer like a broker: check mqtt.host and mqtt.port"
         assert sentence in await found(setup)
         async with run_daemon(setup) as running:
             await eventually(lambda: running.mqtt.status.sentence == sentence)
@@ -153,7 +153,7 @@ async def test_the_broker_that_oche_starts_is_examined_too(
     file = configure(tmp_path, unused_tcp_port)
     file.write_text(file.read_text().replace('host = "127.0.0.1"\n', ""), encoding="utf-8")
     setup = read_config(file)
-    assert "the daemon starts one, for this machine only" in await found(setup, "ok")
+    assert "the daemon starts its own for this machine only" in await found(setup, "ok")
     env = broken_mosquitto(tmp_path) if is_embedded else None
     async with Process("run", "--config", file, env=env) as daemon:
         await daemon.said("broker: connected")
@@ -165,8 +165,8 @@ async def test_the_broker_that_oche_starts_is_examined_too(
             assert not [check for check in checks if check.verdict == "problem"]
             said = "\n".join(map(str, checks))
             assert version in said
-        assert "the broker takes what can be tried unseen" in said
-        assert "the table main is also that of the bridge oche: " in said
+        assert "the broker accepts everything that can be tried unnoticed" in said
+        assert "the table main also belongs to the bridge oche: " in said
         elsewhere = file.read_text().replace(f"{tmp_path}/state", f"{tmp_path}/elsewhere")
         file.write_text(elsewhere, encoding="utf-8")
         assert f"port {unused_tcp_port} is in use, perhaps by another broker" in await found(read_config(file))

@@ -71,18 +71,18 @@ def certificates(openssl_path: Path, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.mark.parametrize(
     ("mqtt", "more", "host", "sentence"),
     [
-        ("tls = true", "", "localhost", "is from an authority that is not known: name its authority's file with"),
+        ("tls = true", "", "localhost", "is from an unknown authority: name its authority's file with"),
         (f"tls = true\n{CA}", "", "127.0.0.1", "is for another host: set mqtt.host to a name in the certificate"),
         (f"tls = true\n{CA}", "expired", "localhost", "has expired, or is not valid yet: renew it, and check the"),
         (
             f"tls = true\n{CA}",
             "require_certificate true",
             "localhost",
-            "does not let us in without a certificate that it knows: set mqtt.cert_file and mqtt.key_file",
+            "only admits clients with a certificate that it knows: set mqtt.cert_file and mqtt.key_file",
         ),
         (f"tls = true\n{CA}\n{OURS}", "require_certificate true", "localhost", ""),
         ("", "", "localhost", "speaks TLS on this port: write tls = true below [mqtt]"),
-        (f"tls = true\n{CA}", "plain", "localhost", "does not speak TLS: set mqtt.port to the port where it does"),
+        (f"tls = true\n{CA}", "plain", "localhost", "does not speak TLS: set mqtt.port to the broker's TLS port"),
     ],
 )
 async def test_what_is_wrong_with_tls(
@@ -180,12 +180,12 @@ def swap_key(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("mqtt", "spoil", "sentence"),
     [
-        (CA, None, "ca_file has no use without TLS: add tls = true"),
-        ('password_file = "x"', None, "password_file has no use without a username: add one"),
+        (CA, None, "ca_file has no effect without TLS: add tls = true"),
+        ('password_file = "x"', None, "password_file has no effect without a username: add one"),
         ('tls = true\nca_file = "{folder}/none"', None, "cannot read ca_file {folder}/none: no such file or directory"),
-        (f"tls = true\n{CA}", damage("ca.crt", "no"), "ca_file {folder}/ca.crt holds no certificate in PEM form"),
-        ('tls = true\nkey_file = "{folder}/server.key"', None, "key_file has no use without the certificate it"),
-        ('tls = true\ncert_file = "{folder}/server.crt"', None, "server.crt holds no private key in PEM form: name"),
+        (f"tls = true\n{CA}", damage("ca.crt", "no"), "ca_file {folder}/ca.crt contains no certificate in PEM form"),
+        ('tls = true\nkey_file = "{folder}/server.key"', None, "key_file has no effect without the certificate it"),
+        ('tls = true\ncert_file = "{folder}/server.crt"', None, "server.crt contains no private key in PEM form: name"),
         (f"tls = true\n{OURS}", damage("server.key", "-----BEGIN ENCRYPTED PRIVATE KEY-----"), "has a passphrase"),
         (f"tls = true\n{OURS}", swap_key, "do not belong together, or one is damaged"),
     ],

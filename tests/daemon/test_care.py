@@ -135,7 +135,7 @@ def test_what_the_doctor_says_of_the_broker_has_no_user_name(
     overwrite(file, text.replace("on = false", 'username = "hunter2-user"'))
     assert oche("report", tmp_path / "report.zip", "--config", file).status == 0
     report = unzip((tmp_path / "report.zip").read_bytes())
-    assert "…'s is not known to this shell" in report["doctor.txt"]
+    assert "this shell does not know the password of …" in report["doctor.txt"]
     assert "hunter2" not in "".join([*report, *report.values()])
 
 
@@ -181,7 +181,7 @@ async def test_the_doctor_is_asked_with_what_to_type(file: Path) -> None:
     async with serve(file) as client:
         checks = {each["name"]: each for each in json.loads(await fetch(client, "/api/care/doctor"))["checks"]}
         assert checks["daemon"]["verdict"] == "ok"
-        assert checks["page"]["text"].startswith("it is for this machine only")
+        assert checks["page"]["text"].startswith("only this machine can reach it")
         assert (checks["page"]["commands"], checks["page"]["repair"]) == ([], "web")
         assert checks["disk"]["repair"] is None
 

@@ -194,7 +194,7 @@ async def test_a_match_of_before_is_drawn_on_its_own_dartboard(tmp_path: Path) -
     [
         (
             'board = "sim:plain-yatzy"\ngame = "yatzy_dart"\ndartboard = "steel"',
-            "line 4: dartboard goes with the standard layout, and this is the yatzy layout: leave dartboard out",
+            "line 4: dartboard is only for the standard layout, and this is the yatzy layout: leave out dartboard",
         ),
         ('dartboard = "stel"', f"line 2: table.0.dartboard = 'stel': {CHOICE}; did you mean 'steel'?"),
     ],

@@ -64,7 +64,7 @@ async def test_the_doctor_does_not_guess_what_it_may_not_read(tmp_path: Path, un
         assert is_daemon_running(state) is None
         checks = await told(setup)
     state.chmod(0o700)
-    sentence = f"cannot look into {state}, so whether it runs is not known: run oche doctor as root (sudo)"
+    sentence = f"cannot look into {state}, so the doctor does not know whether it runs: run oche doctor as root (sudo)"
     assert checks["daemon"] == f"warning daemon {sentence}"
 
 
@@ -92,7 +92,7 @@ async def test_another_program_on_the_port_of_the_page(tmp_path: Path, unused_tc
         setup = with_page(configure(tmp_path, unused_tcp_port), port)
         with lock_folder(tmp_path / "state"):
             checks = await told(setup)
-    assert checks["daemon"].startswith("ok daemon it is running; its log says")
+    assert checks["daemon"].startswith("ok daemon it is running; see its log")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "::1"])
@@ -102,7 +102,7 @@ async def test_the_doctor_asks_the_page_at_its_configured_address(
     setup = with_page(configure(tmp_path, broker.port), unused_tcp_port_factory(), host)
     async with run_daemon(setup) as running:
         await eventually(lambda: running.mqtt.status.sentence == "connected")
-        assert (await told(setup))["daemon"] == "ok daemon it is running, and has no trouble with the broker"
+        assert (await told(setup))["daemon"] == "ok daemon it is running, and its connection to the broker is fine"
 
 
 # The password
@@ -123,8 +123,8 @@ async def test_a_password_that_only_the_service_has(
             checks = await told(for_shell)
             assert list(checks) == ["daemon", "password", "port"]
             assert verdicts(checks) == {"ok", "warning"}
-            warning, _, remedy = checks["password"].partition("oche doctor with the service's: ")
-            assert warning.startswith("warning password oche's is not known to this shell")
+            warning, _, remedy = checks["password"].partition("oche doctor with the service's password: ")
+            assert warning.startswith("warning password this shell does not know the password of oche")
             assert remedy.startswith("sudo systemd-run --pipe ")
             assert f"\n    {remedy}\n" in README
             broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", ""))
@@ -135,9 +135,9 @@ async def test_a_password_that_only_the_service_has(
 
             await eventually(is_denied)
             line = (await told(for_shell))["daemon"]
-            assert line.startswith("problem daemon it says: connected, but the broker does not let oche use oche/table")
+            assert line.startswith("problem daemon it reports: connected, but the broker does not let oche use oche")
         checks = await told(for_shell)
-        assert checks["password"].startswith("warning password oche's is not known to this shell")
+        assert checks["password"].startswith("warning password this shell does not know the password of oche")
         assert checks["login"].endswith(f"the broker 127.0.0.1:{port} refused oche without a password: see password")
 
 
@@ -260,7 +260,9 @@ async def test_a_broker_that_forgets(tmp_path: Path, broker: Mosquitto, monkeypa
 
     async with between(broker.port, forget) as port:
         checks = await told(read_config(configure(tmp_path, port)))
-    assert checks["memory"].startswith("problem memory the broker does not keep retained messages: displays that come")
+    assert checks["memory"].startswith(
+        "problem memory the broker does not keep retained messages: displays that connect"
+    )
 
 
 async def test_the_doctor_disconnects_no_bridge_with_a_name_like_its_own(tmp_path: Path, broker: Mosquitto) -> None:
@@ -286,7 +288,7 @@ DENIALS = {
     "may be read": (MAY_READ, "problem topics the broker does not let oche use oche/table/main/state: add to its ACL"),
     "may not be read": (
         "topic deny oche/table/main/state\ntopic readwrite oche/table/main/#\n",
-        "warning topics oche/table/main/state cannot be seen there while the rest can, as if it were denied: add",
+        "warning topics oche/table/main/state does not arrive while the rest does, as if it were denied: add",
     ),
 }
 
@@ -300,10 +302,14 @@ async def test_a_topic_that_is_denied_is_found_without_a_daemon(
     rules, sentence = DENIALS[denial]
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=USERS, shipped="oche.conf")
     async with broker:
-        assert (await told(setup))["topics"].startswith("ok topics the broker takes what can be tried unseen; the rest")
+        assert (await told(setup))["topics"].startswith(
+            "ok topics the broker accepts everything that can be tried unnoticed; the running daemon"
+        )
         async with run_daemon(setup) as running:
             await eventually(lambda: running.mqtt.status.sentence == "connected")
-        assert (await told(setup))["topics"] == "ok topics the broker takes what oche says of bridge and tables"
+        assert (await told(setup))[
+            "topics"
+        ] == "ok topics the broker accepts what oche publishes about the bridge and tables"
         broker.heed(RULES.replace("topic readwrite oche/table/main/#\n", rules))
 
         async def is_found() -> bool:
@@ -317,18 +323,18 @@ async def test_two_bridges_with_one_table(tmp_path: Path, broker: Mosquitto) -> 
     setup = read_config(configure(tmp_path, broker.port))
     async with Display(broker.port) as display:
         info = {"version": "1", "contract": 1, "tables": ["garage"], "games": {}}
-        assert (await told(setup))["tables"] == "ok tables no other bridge that we can see has our tables"
+        assert (await told(setup))["tables"] == "ok tables no other bridge seen here has the same tables"
         await display.say("oche/bridge/old/info", json.dumps(info | {"tables": ["main"]}), retain=True)
         await display.say("oche/bridge/old/state", "offline", retain=True)
         await display.say("oche/bridge/garage/info", json.dumps(info), retain=True)
         await display.say("oche/bridge/zo\u0308/info", json.dumps(info | {"tables": ["main"]}), retain=True)
         await display.say("oche/bridge/yes/info", "[]", retain=True)
         line = (await told(setup))["tables"]
-        assert line.startswith("warning tables the table main is also that of the bridge old, which is offline: give")
-        assert line.endswith("if there is no old any more: mosquitto_pub -r -n -t oche/bridge/old/info")
+        assert line.startswith("warning tables the table main also belongs to the bridge old, which is offline: give")
+        assert line.endswith("if old no longer exists: mosquitto_pub -r -n -t oche/bridge/old/info")
         await display.say("oche/bridge/old/state", "online", retain=True)
         line = (await told(setup))["tables"]
-        assert line == "warning tables the table main is also that of the bridge old: give each table its own name"
+        assert line == "warning tables the table main also belongs to the bridge old: give each table its own name"
 
 
 async def test_another_oche_of_our_name_is_not_talked_over(tmp_path: Path, broker: Mosquitto) -> None:
@@ -352,7 +358,7 @@ async def test_another_oche_of_our_name_while_ours_runs(tmp_path: Path, broker: 
             await display.say("oche/bridge/oche/health", json.dumps(health), retain=True)
             assert "bridge" not in await told(setup)
             await display.say("oche/bridge/oche/health", json.dumps(health | {"uptime_s": 90}), retain=True)
-            sentence = "oche lost the broker 9 times in 90 seconds, as when two have one name: give one"
+            sentence = "oche lost the broker 9 times in 90 seconds, as happens when two have the same name: give one"
             assert (await told(setup))["bridge"].startswith(f"warning bridge {sentence} of the two another name")
 
 

@@ -109,7 +109,7 @@ def test_a_port_that_is_not_there_and_one_that_is_free(tmp_path: Path, port: Pat
     assert line.startswith(f"problem serial the serial port of table main, {port}, is not there: plug the board in")
     port.write_text("")
     (line,) = of_port(tmp_path)
-    assert line.startswith(f"problem serial {port} is no serial port")
+    assert line.startswith(f"problem serial {port} is not a serial port")
 
 
 @pytest.mark.parametrize("how", ["fcntl.ioctl(port, termios.TIOCEXCL)", "fcntl.flock(port, fcntl.LOCK_EX)"])
@@ -119,9 +119,11 @@ def test_a_port_that_another_program_holds(tmp_path: Path, port: Path, how: str)
         (line,) = of_port(tmp_path)
         name = Path(f"/proc/{pid}/comm").read_text().strip()
         holder = f"{name} (process {pid})"
-        assert line == f"problem serial {port}, the port of table main, is held by {holder}: close it: sudo kill {pid}"
+        assert (
+            line == f"problem serial {port}, the port of table main, is in use by {holder}: close it: sudo kill {pid}"
+        )
         (line,) = of_port(tmp_path, ours=[Process(pid, name)])
-        assert line == f"ok serial the daemon has {port}, the port of table main"
+        assert line == f"ok serial the daemon uses {port}, the port of table main"
 
 
 def test_a_locked_port_is_seen_without_rights_to_look_into_programs(port: Path) -> None:
@@ -191,7 +193,7 @@ def test_modemmanager_talks_to_what_looks_like_a_modem(tmp_path: Path, port: Pat
     (tmp_path / "sys/dev/char" / name / "device").symlink_to(tmp_path / "sys/devices/usb1/1-1/1-1:1.0")
     assert not lines(check_modem(found, here))
     write(tmp_path, "/proc/77/comm", "ModemManager\n")
-    assert only(check_modem(found, here)).startswith(f"warning modem ModemManager talks to {port} whenever")
+    assert only(check_modem(found, here)).startswith(f"warning modem ModemManager probes {port} each time")
     write(tmp_path, "/run/udev/data/c189:4", "E:ID_MM_DEVICE_IGNORE=1\n")
     assert only(check_modem(found, here)).startswith("ok modem")
 
@@ -212,9 +214,7 @@ def test_brltty_takes_an_adapter_for_a_braille_display(tmp_path: Path) -> None:
     (interface / "driver").unlink()
     (interface / "driver").symlink_to(tmp_path / "drivers/usbfs")
     line = only(check_braille([device], here))
-    assert line.startswith(
-        "problem braille brltty has taken USB Serial (1a86:7523) for a braille display: sudo apt rem"
-    )
+    assert line.startswith("problem braille brltty took USB Serial (1a86:7523) for a braille display: sudo apt rem")
     (tmp_path / "etc/udev/rules.d").mkdir(parents=True)
     (tmp_path / "etc/udev/rules.d/85-brltty.rules").symlink_to("/dev/null")
     assert not lines(check_braille([device], here))
@@ -261,18 +261,18 @@ async def test_the_states_of_the_adapter_and_a_board_that_is_not_heard(
         async with Bluetoothd(address, board) as bluetoothd:
             said = await of_radio(tmp_path, monkeypatch, address)
             assert said["bluetooth"] == "ok bluetooth BlueZ answers, and hci0 is on"
-            assert said["adverts"] == "ok adverts the board of table main is heard"
+            assert said["adverts"] == "ok adverts the board of table main can be heard"
             board.is_held_by_phone = True
             said = await of_radio(tmp_path, monkeypatch, address)
             assert said["adverts"].startswith(
-                "warning adverts the board of table main (ble:auto) is not heard: wake it"
+                "warning adverts the board of table main (ble:auto) cannot be heard: wake it"
             )
             assert "close its maker's app on every phone" in said["adverts"]
             assert board.journal == []
             assert not bluetoothd.scans
             bluetoothd.keep_listening("hci0")
             said = await of_radio(tmp_path, monkeypatch, address)
-            assert said["bluetooth"].startswith("warning bluetooth another program keeps hci0 listening")
+            assert said["bluetooth"].startswith("warning bluetooth another program keeps hci0 scanning")
             with lock_folder(tmp_path / "state"):
                 assert "adverts" not in await of_radio(tmp_path, monkeypatch, address)
 
@@ -307,16 +307,16 @@ async def test_a_board_on_the_network_is_connected_to_unless_a_daemon_has_it(
 
     async with await asyncio.start_server(keep, "127.0.0.1", 0) as server:
         port: int = server.sockets[0].getsockname()[1]
-        assert await look(port) == f"ok network tcp:127.0.0.1:{port}, the board of table main, takes a connection"
+        assert await look(port) == f"ok network tcp:127.0.0.1:{port}, the board of table main, accepts a connection"
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         said = await look(port)
-        assert said.startswith(f"problem network the board at 127.0.0.1:{port} hung up: see whether")
+        assert said.startswith(f"problem network the board at 127.0.0.1:{port} ended the connection: check that")
         assert said.endswith("no other program uses it")
         said = await look(port, is_running=True)
-        assert said == f"ok network tcp:127.0.0.1:{port} is left to the daemon, which runs"
+        assert said == f"ok network tcp:127.0.0.1:{port} was not checked: the running daemon uses it"
         said = await look(port, is_running=None)
-        assert said.startswith(f"warning network tcp:127.0.0.1:{port} is not looked at")
+        assert said.startswith(f"warning network tcp:127.0.0.1:{port} was not checked")
         assert said.endswith("run oche doctor as root (sudo)")
     said = await look(port := unused_tcp_port_factory())
     assert said.startswith(f"problem network 127.0.0.1:{port}"), "nothing listens there"

@@ -55,7 +55,7 @@ def test_a_state_folder_that_is_not_the_services(tmp_path: Path) -> None:
     (state / "main.sqlite3").unlink()
     state.rmdir()
     state.touch()
-    assert of_storage(state)["state"] == f"problem state {state} is no folder: sudo mv {state} {state}.old"
+    assert of_storage(state)["state"] == f"problem state {state} is not a folder: sudo mv {state} {state}.old"
 
 
 def test_what_is_to_be_typed_has_a_folder_with_a_blank_as_one_word(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_a_disk_that_is_full_in_memory_and_read_only(tmp_path: Path) -> None:
     script = "\n".join(f"mount -t tmpfs -o {options} none {tmp_path} && {ask}" for options in disks)
     command = ["unshare", "--mount", *(["--map-root-user"] if os.geteuid() else []), "sh", "-ec", script]
     told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True).stdout
-    assert told.count(f"warning state {tmp_path} is in memory: every match is lost when the machine restarts") == 4
-    assert f"problem disk the disk of {tmp_path} takes no more files" in told
+    assert told.count(f"warning state {tmp_path} is in memory: all matches are lost when the machine restarts") == 4
+    assert f"problem disk the disk of {tmp_path} has no room for more files" in told
     assert f"ok disk 400 MB are free on the disk of {tmp_path}" in told
     assert f"warning disk only 100 MB are free on the disk of {tmp_path}" in told
     assert f"problem state the file system of {tmp_path} is read-only" in told
@@ -135,7 +135,7 @@ def test_journals_that_are_whole_damaged_newer_and_set_aside(tmp_path: Path) -> 
     assert said[0].startswith("problem journal ")
     assert "damaged" in said[0] or "malformed" in said[0]
     assert said[1].startswith(f"problem journal the journal {tmp_path}/club.sqlite3 was written by a newer oche")
-    assert said[2].startswith("warning journal a damaged journal was set aside as main.sqlite3.damaged-2026-11-22")
+    assert said[2].startswith("warning journal a damaged journal was moved aside as main.sqlite3.damaged-2026-11-22")
     assert said[3] == "ok journal 1 journal is intact"
 
 
@@ -150,7 +150,7 @@ def test_a_journal_that_is_being_written_is_read_beside_it(tmp_path: Path) -> No
 
 
 def test_the_clock() -> None:
-    assert str(judge_clock(1970, is_right=True)).startswith("problem  clock       the clock says that this is the year")
+    assert str(judge_clock(1970, is_right=True)).startswith("problem  clock       the clock says the year is")
     assert judge_clock(2026, is_right=False).verdict == "warning"
     assert judge_clock(2026, is_right=True).verdict == "ok"
     assert len(list(check_clock(HERE))) == 1
@@ -182,7 +182,7 @@ async def test_a_part_that_stumbles_is_a_line() -> None:
         raise OSError(5, "Input/output error")
 
     (check,) = await _run_shielded("disk", stumble())
-    assert str(check).startswith("warning  disk        could not look at it (OSError: [Errno 5] Input/output error)")
+    assert str(check).startswith("warning  disk        could not be checked (OSError: [Errno 5] Input/output error)")
 
 
 def test_the_machine_is_asked_in_a_bare_checkout() -> None:

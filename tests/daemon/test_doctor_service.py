@@ -35,7 +35,9 @@ async def test_without_a_configuration_the_rest_is_looked_at(tmp_path: Path) -> 
     assert (told.process.returncode, told.errors) == (1, "")
     *checks, total = told.output.splitlines()
     said = {line.split()[1]: line for line in checks}
-    assert said["config"].startswith(f"problem  config      there is no {tmp_path}/oche.toml: write one with what oche")
+    assert said["config"].startswith(
+        f"problem  config      there is no {tmp_path}/oche.toml: write one with the output of oche"
+    )
     assert {"machine", "clock", "state", "disk", "page"} <= set(said)
     assert not {"groups", "serial", "usb", "bluetooth"} & set(said), "nothing is said of what may not be there"
     assert "problem" in total
@@ -100,12 +102,14 @@ def test_a_port_of_the_page_that_is_taken(tmp_path: Path) -> None:
         port = int(other.stdout.readline())
         line = of_page(Web(port=port), tmp_path)[0]
         assert (
-            f"(process {other.pid}) listens at 127.0.0.1:{port} already: close it (sudo kill {other.pid}), or" in line
+            f"(process {other.pid}) already listens at 127.0.0.1:{port}: close it (sudo kill {other.pid}), or" in line
         )
-        assert of_page(Web(port=port), tmp_path, is_running=True)[0].startswith("ok page it is for this machine only")
+        assert of_page(Web(port=port), tmp_path, is_running=True)[0].startswith(
+            "ok page only this machine can reach it"
+        )
         other.communicate()
-    assert of_page(Web(port=port), tmp_path)[0].startswith("ok page it is for this machine only")
-    assert of_page(Web(host="192.0.2.1"), tmp_path)[0].startswith("problem page 192.0.2.1 is no address of this")
+    assert of_page(Web(port=port), tmp_path)[0].startswith("ok page only this machine can reach it")
+    assert of_page(Web(host="192.0.2.1"), tmp_path)[0].startswith("problem page 192.0.2.1 is not an address of this")
     assert only(check_page(Web(port=0, on=False), tmp_path, None, HERE, is_running=False)).startswith(
         "ok page it is sw"
     )
@@ -116,10 +120,10 @@ async def test_a_page_for_the_network_needs_a_token(tmp_path: Path) -> None:
     state.mkdir()
     web = Web(host="0.0.0.0", port=0)
     assert "sudo oche token" in of_page(web, state)[0]
-    assert of_page(web, state)[0].startswith("problem page the network reaches it, but there is no token yet")
+    assert of_page(web, state)[0].startswith("problem page the network can reach it, but there is no token yet")
     told = await run("token", "--config", configure(tmp_path, 1883))
     assert told.process.returncode == 0, told.errors
-    assert of_page(web, state) == ["ok page the network reaches it, and it has a token"]
+    assert of_page(web, state) == ["ok page the network can reach it, and it has a token"]
 
 
 # The daemon and its service
@@ -135,8 +139,8 @@ def test_the_doctor_reports_the_trouble_of_tables() -> None:
         "oche/bridge/oche/info": b'{"version": "0.0.1"}',
     }
     assert lines(check_tables("oche", "oche", ["main", "bar"], now)) == [
-        "problem table main keeps nothing now: no room: free some ?[2J",
-        "warning table D20 of table main does not open: free the segment: a dart or its tip may be stuck in it",
+        "problem table main is not saving anything: no room: free some ?[2J",
+        "warning table D20 of table main stays closed: free the segment: a dart or its tip may be stuck in it",
         "warning table the board of main is offline: there is no serial port /dev/x: plug the board in",
     ]
     assert only(check_version("oche", "oche", now)).endswith("is installed: sudo systemctl restart oche")
@@ -159,9 +163,9 @@ User=oche
 StateDirectory=oche
 """
 UNITS = {
-    "ok service oche.service is installed and runs": {},
+    "ok service oche.service is installed and running": {},
     "problem service oche.service is masked: sudo systemctl unmask oche": {"LoadState": "masked"},
-    "problem service oche.service failed: the daemon cannot use its configuration: mend it, then sudo": {
+    "problem service oche.service failed: the daemon cannot use its configuration: fix it, then sudo": {
         "ActiveState": "failed",
         "ExecMainStatus": "2",
     },
@@ -169,15 +173,15 @@ UNITS = {
         "ActiveState": "failed",
         "Result": "watchdog",
     },
-    "problem service oche.service ends again and again (9 times so far, the last time: exit-code)": {
+    "problem service oche.service keeps ending (9 times so far, the last time: exit-code)": {
         "ActiveState": "activating",
         "SubState": "auto-restart",
         "NRestarts": "9",
         "Result": "exit-code",
     },
-    "warning service oche.service runs, but had to be started again 4 times": {"NRestarts": "4"},
+    "warning service oche.service is running, but had to be restarted 4 times": {"NRestarts": "4"},
     "warning service oche.service does not start at boot: sudo systemctl enable oche": {"UnitFileState": "disabled"},
-    "warning service oche.service was changed and systemd has not read it again": {"NeedDaemonReload": "yes"},
+    "warning service oche.service was changed, and systemd has not reloaded it": {"NeedDaemonReload": "yes"},
     "ok service oche is not installed as a service": {"LoadState": "not-found"},
 }
 
@@ -191,7 +195,7 @@ def test_the_states_of_the_unit(sentence: str) -> None:
 
 def test_another_daemon_beside_the_service() -> None:
     line = only(service.check_service(service.parse_unit(RUNS), [Process(99, "python3")]))
-    sentence = "problem service a daemon that is not the service has the state folder: python3 (process 99)"
+    sentence = "problem service a daemon that is not the service uses the state folder: python3 (process 99)"
     assert line.startswith(f"{sentence}: stop it with sudo kill 99")
 
 

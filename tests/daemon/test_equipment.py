@@ -52,14 +52,14 @@ def test_a_link_that_the_profile_can_be_heard_on(tmp_path: Path, board: str, pro
     [
         (
             ['board = "ble:auto"', 'profile = "opendarts"'],
-            "line 3: the profile opendarts describes no board on ble: oche scan names the one that fits",
+            "line 3: the profile opendarts does not describe a board on ble: run oche scan to find the one that fits",
         ),
         (
             ['profile = "granboard"', 'board = "usb:auto"'],
-            "line 2: the profile granboard describes no board on usb: oche scan names the one that fits",
+            "line 2: the profile granboard does not describe a board on usb: run oche scan to find the one that fits",
         ),
-        (['board = "ble:auto"'], "line 2: the board ble:auto needs a profile: oche scan names the one that fits"),
-        (['board = "usb:auto"'], "line 2: the board usb:auto needs a profile: oche scan names the one that fits"),
+        (['board = "ble:auto"'], "line 2: the board ble:auto needs a profile: run oche scan to find the one that fits"),
+        (['board = "usb:auto"'], "line 2: the board usb:auto needs a profile: run oche scan to find the one that fits"),
         (
             ['board = "serial:x"', "timing = { repeat_s = 3 }"],
             "line 3: unknown key 'repeat_s'; did you mean 'repeat_ms'?",
@@ -130,7 +130,7 @@ def test_boards_that_are_two(tmp_path: Path, boards: tuple[tuple[str, str], ...]
     ],
 )
 def test_boards_that_are_one(tmp_path: Path, boards: tuple[tuple[str, str], ...]) -> None:
-    with pytest.raises(UserError, match=r"two tables have the board .*: each needs its own"):
+    with pytest.raises(UserError, match=r"two tables have the board .*: give each its own board"):
         read_config(written(tmp_path, *tables(*boards)))
 
 
@@ -162,7 +162,7 @@ profile = "pydarts-leonardo"
     async with Display(broker.port) as display, Process("run", "--config", file, env=env) as process:
         await process.runs()
         for scheme, name in (("ble", "bleak"), ("usb", "usb")):
-            await process.said(f"{scheme}: needs the Python module {name}, which cannot be loaded: install oche again")
+            await process.said(f"{scheme} needs the Python module {name}, which cannot be loaded: install oche again")
         await board.wait_until_open()
         await eventually(lambda: "oche/table/main/state" in display.now)
         throw(board, "T20")

@@ -171,7 +171,7 @@ async def test_a_file_that_stays_half_written_is_completed_at_the_next_start(
     with monkeypatch.context() as disk:
         write_in_place_only(file, disk)
         fail_writing(file, disk, 2)
-        with pytest.raises(UserError, match=r"is written in part only: input/output error.*start oche anew"):
+        with pytest.raises(UserError, match=r"was only partly written: input/output error.*restart oche"):
             await save(settings, Change(("table", 0, "name"), "cellar"), USER, password="s3cret")
     settings = await start(file)
     assert settings.running.table[0].name == "cellar"

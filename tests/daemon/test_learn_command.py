@@ -157,7 +157,7 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
             board.hit(standard()["T1"])
             await learn.asked()
             learn.type("u\n")
-            assert await learn.asked() == first, "the last press is taken back"
+            assert await learn.asked() == first, "The last press was taken back"
             board.hit(standard()[first])
             second = await learn.asked()
             board.hit(standard()[second])
@@ -217,7 +217,7 @@ def test_presses_that_cannot_be_used_are_renamed_and_it_starts_over(tmp_path: Pa
     older.write_text("older", encoding="utf-8")
     dialogue, said = continue_learning(presses, lambda kept: Dialogue(base, kept, frame=presses.frame, by_name=True))
     renamed = presses.file.with_name("mine.toml.presses.old1")
-    told = f"The presses in {presses.file} cannot be used: they are now in {renamed}, and learning starts over."
+    told = f"The presses in {presses.file} cannot be used. They are now in {renamed}, and learning starts over."
     assert (dialogue.answers, str(said)) == ([], told)
     assert renamed.read_bytes() == lines
     assert older.read_text(encoding="utf-8") == "older"
@@ -234,7 +234,7 @@ def test_a_torn_last_line_is_left_out_and_a_broken_one_refused(tmp_path: Path, t
         assert presses.read() == read
     for damaged in (whole.replace(b'"D7"', b'"D7'), b"\n" + whole):
         presses.file.write_bytes(damaged)
-        with pytest.raises(UserError, match="cannot be understood: remove it"):
+        with pytest.raises(UserError, match="is damaged: delete it"):
             presses.read()
 
 
@@ -286,7 +286,7 @@ def test_a_program_idle_for_a_minute_is_asked_for_another_press(
     assert finding.mat == "oem_8x8"
     assert robot.asked.count("D20") == 2, "again when the board is there again"
     told = capsys.readouterr().err.splitlines()
-    assert told[-1] == "No contact came for D20 in 60 seconds: it is taken for dead."
+    assert told[-1] == "No contact came for D20 in 60 seconds. oche takes it for dead."
     assert sum("No contact came" in line for line in told) == 1, "while there is no board nothing is dead"
 
 
@@ -305,7 +305,7 @@ def test_a_program_whose_board_has_no_halves_is_waited_for_once(
     robot, finding = hurry(robot_learns(expand(replace(TEXT, hits=Hits(names=names))), tmp_path / "o"))
     assert len(finding.contacts) == 62
     assert robot.asked[-1] == "I20"
-    assert capsys.readouterr().err == "No contact came for I20 in 15 seconds: so this board has no such bed.\n"
+    assert capsys.readouterr().err == "No contact came for I20 in 15 seconds, so this board has no such bed.\n"
 
 
 def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
@@ -317,7 +317,7 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
         hurry(robot_learns(nothing, tmp_path / "o", said=lines))
     told = capsys.readouterr().err.splitlines()
     heard = [line for line in told if line.startswith("Heard")]
-    assert heard[0] == "Heard '07,03', which is no contact: compare what the board sends, and what ends it."
+    assert heard[0] == "Heard '07,03', which is not a contact: compare what the board sends, and how its messages end."
     assert len(heard) == len(set(heard)) == 5
     assert PressFile(tmp_path / "o", "{row},{col}").read() == [], "nothing of it is kept"
 
@@ -326,7 +326,7 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
     ("arguments", "sentence"),
     [
         (["--output", "{there}", "--frame", "row,col"], "already exists: name another file, or add --force"),
-        (["--frame", "line"], "must hold {row} and {col}, as in {row},{col} or R{row}C{col}; or be *"),
+        (["--frame", "line"], "must contain {row} and {col}, as in {row},{col} or R{row}C{col}; or write *"),
     ],
     ids=["a file that is there", "a frame that says nothing"],
 )

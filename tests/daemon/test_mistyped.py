@@ -28,37 +28,40 @@ MISTYPED = (
     (
         "tcp:board",
         "",
-        "line 2: the address tcp:board names no port, nor does the profile opendarts: add it, as in tcp:board:11080",
+        "line 2: neither the address tcp:board nor the profile opendarts has a port: add it, as in tcp:board:11080",
     ),
     (
         "tcp:1.2.3.4",
         'profile = "fynn"',
-        "line 2: the address tcp:1.2.3.4 names no port, nor does the profile fynn: add it, as in tcp:1.2.3.4:11080",
+        "line 2: neither the address tcp:1.2.3.4 nor the profile fynn has a port: add it, as in tcp:1.2.3.4:11080",
     ),
     (
         "tcp:auto",
         'profile = "darts-connect"',
-        "line 2: a board on the network is not chosen by itself: oche scan names those found, as in tcp:192.168.0.1",
+        "line 2: oche does not choose a board on the network by itself: name one that oche scan shows, as in tcp:"
+        "192.168.0.1",
     ),
     (
         "tcp:-",
         'profile = "darts-connect"',
-        "line 2: '-' in tcp:- is no host: write a name or a number such as 192.168.0.1",
+        "line 2: '-' in tcp:- is not a host: write a name, or a number such as 192.168.0.1",
     ),
     (
         "tcp:192.168.0",
         'profile = "darts-connect"',
-        "line 2: '192.168.0' in tcp:192.168.0 is no host: write a name or a number such as 192.168.0.1",
+        "line 2: '192.168.0' in tcp:192.168.0 is not a host: write a name, or a number such as 192.168.0.1",
     ),
     (
         "tcp:192.168.0.256:11080",
         "",
-        "line 2: '192.168.0.256' in tcp:192.168.0.256:11080 is no host: write a name or a number such as 192.168.0.1",
+        "line 2: '192.168.0.256' in tcp:192.168.0.256:11080 is not a host: write a name, "
+        "or a number such as 192.168.0.1",
     ),
     (
         "serial:auto",
         "",
-        "line 2: a serial port is not chosen by itself: oche scan names those there are, as in serial:/dev/ttyUSB0",
+        "line 2: oche does not choose a serial port by itself: name one that oche scan shows, "
+        "as in serial:/dev/ttyUSB0",
     ),
     (
         "serial:/dev/ttyUSB0?baud=fast",
@@ -81,7 +84,7 @@ MISTYPED = (
     (
         "sim:granboard",
         'profile = "opendarts"',
-        "line 3: sim:granboard simulates no opendarts board: leave the profile out, or write sim:opendarts",
+        "line 3: sim:granboard does not simulate a opendarts board: leave out the profile, or write sim:opendarts",
     ),
     (
         "serial:x",
@@ -114,7 +117,7 @@ def test_packets_do_not_survive_a_stream(tmp_path: Path, board: str, kind: str) 
     with pytest.raises(UserError) as caught:
         read_config(file)
     assert str(caught.value) == (
-        f"{file}, line 3: the frames of the profile packets are packets ({kind}), and a {scheme} link has "
+        f"{file}, line 3: the profile packets reads packets ({kind}), and a {scheme} link has "
         "none: use framing delimited or fixed"
     )
 
@@ -159,4 +162,4 @@ def test_a_strange_profile_is_not_answered_with_all_there_are(tmp_path: Path) ->
     file = written(tmp_path, 'board = "serial:x"', 'profile = "zzz"')
     with pytest.raises(UserError) as caught:
         read_config(file)
-    assert str(caught.value) == f"{file}, line 3: there is no board profile 'zzz'; oche boards list names them"
+    assert str(caught.value) == f"{file}, line 3: there is no board profile 'zzz'; oche boards list shows them all"

@@ -91,7 +91,7 @@ async def test_what_is_too_long_for_the_broker_is_named_and_the_rest_is_sent(
             await running.mqtt.outbox.delivered.wait()
             assert INFO not in display.now
             said = (
-                r"connected, but the broker takes no message of more than 20000 bytes, and (\S+) has (\d+): "
+                r"connected, but the broker accepts no message of more than 20000 bytes, and (\S+) has (\d+): "
                 r"set max_packet_size there to \2 or more"
             )
             for value, named in (("", INFO), ("x" * 100_000, GAME), ("short enough", INFO)):
@@ -102,7 +102,7 @@ async def test_what_is_too_long_for_the_broker_is_named_and_the_rest_is_sent(
                 assert found[1] == named
             assert running.mqtt.reconnects == 0
         sentence = (
-            "warning topics the broker takes no message of more than 20000 bytes: set max_packet_size there to 262144"
+            "warning topics the broker accepts no message of more than 20000 bytes: set max_packet_size there to 262144"
         )
         assert any(sentence in " ".join(str(check).split()) for check in [each async for each in check_running(setup)])
 
@@ -131,7 +131,7 @@ async def test_who_asked_is_told_that_the_answer_is_too_long_for_the_broker(
     assert [message.correlation for message in messages] == [b"7", b"7"]
     error = answers[0]["error"]
     assert error["code"] == "unavailable"
-    assert error["message"].startswith("the broker takes no message of more than 20000 bytes, and own has 30")
+    assert error["message"].startswith("the broker accepts no message of more than 20000 bytes, and own has 30")
     assert status.sentence == "connected"
 
 

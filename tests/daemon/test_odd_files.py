@@ -15,7 +15,7 @@ from protocol.sentence import say
 from tests.daemon.process import PATIENCE_S, ROOT, Saying
 
 DEEP = b"[" * 100_000
-NO_FILE = "it is a device or a pipe, and a file is needed"
+NO_FILE = "this is a device or a pipe, not a file"
 READERS: tuple[tuple[str, ...], ...] = (
     ("config", "check", "FILE"),
     ("boards", "check", "FILE"),

@@ -145,7 +145,7 @@ def test_a_file_that_is_in_its_place_already_can_be_checked(folder: Path, tmp_pa
         assert said.output.startswith(f"{file}: nearest can be played: "), said
     draft = draft.rename(draft.with_name("other.py"))
     said = CliRunner().invoke(games, [*config, "check", str(draft)])
-    assert str(said.exception) == f"{draft}: the id 'nearest' is also that of {there}: rename one of them"
+    assert str(said.exception) == f"{draft}: the id 'nearest' is already used by {there}: rename one of them"
 
 
 def line_of(text: str) -> int:
@@ -181,8 +181,11 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         r"FILE: .* has no rule sheet.*",
     ),
     "no id": (NEAREST.replace('id = "nearest"', 'id = "A B"'), r"FILE: the id of Nearest is 'A B': use .*"),
-    "taken": (NEAREST, r".*the id 'nearest' is also that of .*: rename one of them"),
-    "shipped": (NEAREST.replace('"nearest"', '"x01"'), r"FILE: the id 'x01' is of a game that ships: choose another"),
+    "taken": (NEAREST, r".*the id 'nearest' is already used by .*: rename one of them"),
+    "shipped": (
+        NEAREST.replace('"nearest"', '"x01"'),
+        r"FILE: the id 'x01' is of a game that ships: choose another",
+    ),
     "preset": (NEAREST.replace('"nearest"', '"501"'), r"FILE: the id of Nearest is '501': .*"),
     "no default": (NEAREST.replace("= 61", ""), r"FILE.*default.*"),
     "strange option": (NEAREST.replace("Annotated[int, Meta(ge=2, le=180)] = 61", "complex = 1j"), r"FILE: .* JSON.*"),
@@ -289,10 +292,10 @@ def test_an_unreadable_plugin_is_reported(folder: Path) -> None:
         "boards/circle.toml": f"cannot read {folder}/boards/circle.toml: too many levels of symbolic links",
         "boards/latin.toml": f"{folder}/boards/latin.toml is not UTF-8 text: save it as UTF-8",
         "boards/wrong.toml": f"{folder}/boards/wrong.toml, line 3: unknown key 'hit'; did you mean 'hits'?",
-        "boards/twice.toml": f"{folder}/boards/twice.toml, line 1: the id 'garage' is also that of "
+        "boards/twice.toml": f"{folder}/boards/twice.toml, line 1: the id 'garage' is already used by "
         f"{folder}/boards/garage.toml: rename one of them",
-        "boards/ours.toml": f"{folder}/boards/ours.toml, line 1: the id 'opendarts' is of a profile that ships: "
-        "choose another",
+        "boards/ours.toml": f"{folder}/boards/ours.toml, line 1: the id 'opendarts' belongs to a profile "
+        "that ships with oche: choose another",
     }
     assert shipped("garage").profile.id == "garage"
 
@@ -302,7 +305,7 @@ def test_a_table_whose_game_is_broken_begins_with_another(folder: Path) -> None:
     setup = read_config(configured(folder, 'game = "nearest"\noptions = {goal = 99}'))
     assert (setup.config.table[0].game, setup.config.table[0].options) == ("x01", {})
     (remark,) = setup.remarks
-    assert str(remark).startswith("the table main begins with x01: the plug-in nearest is not used (")
+    assert str(remark).startswith("the table main starts with x01: the plug-in nearest is not used (")
 
 
 def test_the_id_of_a_game_that_cannot_even_be_read_is_known(folder: Path) -> None:

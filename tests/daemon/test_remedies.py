@@ -20,7 +20,7 @@ from protocol.sentence import say, split_advice
 from tests.daemon.checkup import write
 from tests.daemon.process import ROOT
 
-CHECK = "sudo dmesg says why, and sudo reboot has the disk checked"
+CHECK = "sudo dmesg shows why, and sudo reboot makes the system check the disk"
 FAILED = "25 1 179:2 / / ro,noatime shared:1 - ext4 /dev/mmcblk0p2 ro,errors=remount-ro"
 """A card whose file system Linux has made read-only."""
 SHUT = """\
@@ -73,8 +73,8 @@ print(SettingsFile(folder / "oche.toml").trouble)
 @pytest.mark.parametrize(
     ("number", "in_daemon", "typed"),
     [
-        (errno.ENOSPC, "; make room on that disk", "; make room on that disk"),
-        (errno.EDQUOT, "; make room on that disk", "; make room on that disk"),
+        (errno.ENOSPC, "; free some space on that disk", "; free some space on that disk"),
+        (errno.EDQUOT, "; free some space on that disk", "; free some space on that disk"),
         (errno.EACCES, "; give it to the user that oche runs as", "; run this as root (sudo)"),
         (errno.EPERM, "; give it to the user that oche runs as", "; run this as root (sudo)"),
         (errno.EIO, "", ""),
@@ -93,7 +93,7 @@ def test_each_reason_has_its_own_remedy(number: int, in_daemon: str, typed: str)
 def test_a_disk_that_fails_is_told_from_a_folder_that_is_shut(tmp_path: Path) -> None:
     assert str(suggest_for_read_only(tmp_path / "state" / "new", FAILED)) == CHECK
     shut = str(suggest_for_read_only(tmp_path / "state", SHUT.format(folder=tmp_path)))
-    assert f"with sudo systemctl edit oche write ReadWritePaths={tmp_path} below [Service]" in shut
+    assert f"write ReadWritePaths={tmp_path} below [Service]" in shut
     assert "dmesg" not in shut
     assert str(suggest_for_read_only(tmp_path, "")) == CHECK, "what cannot be told is the usual reason"
     assert find_mount(tmp_path, SHUT.format(folder=tmp_path)).options == "rw,errors=remount-ro"
@@ -130,8 +130,8 @@ def test_what_is_read_only_is_never_called_full(tmp_path: Path, *, is_shut: bool
     for sentence in told:
         is_typed = sentence in told[3:5]
         assert (f"write ReadWritePaths={tmp_path} below [Service]" in sentence) == (is_shut and not is_typed), sentence
-        assert (f"{typed}{tmp_path} says" in sentence) == (is_shut and is_typed), sentence
-        assert ("sudo dmesg says why" in sentence) != is_shut, sentence
+        assert (f"{typed}{tmp_path} shows" in sentence) == (is_shut and is_typed), sentence
+        assert ("sudo dmesg shows why" in sentence) != is_shut, sentence
         assert not any(wrong in sentence for wrong in ("room", "space", "as root", "writable", "give it to")), sentence
 
 

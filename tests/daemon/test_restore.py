@@ -133,7 +133,7 @@ async def test_with_a_configuration_that_cannot_start_all_is_as_it_was(
             overwrite(file, text)
             assert (await post(client, "/api/table/main/throw", {"throw": "T19"}))[0] == 200
             settings = await put_back(client, (await send(client, backup))[1], "config", "state")
-        assert "taken back, for oche cannot start with it: the page" in settings["notice"]["text"]
+        assert "the change was taken back, because oche cannot start with it: the page" in settings["notice"]["text"]
         assert (written(file), await score(client)) == (text, 384)
         assert not [*(tmp_path / "state").glob("*restore-*")]
 
@@ -222,7 +222,7 @@ async def test_a_configuration_that_leads_to_other_secrets_is_not_put_back(file:
         overwrite(file, text)
         _, found = await send(client, backup)
         assert found["config_trouble"]["text"] == (
-            "mqtt.password_file is changed in the file itself: files with secrets are named there alone"
+            "change mqtt.password_file in the file itself: files with secrets can only be named there"
         )
         body = {"version": (await read(client))["version"], "restore": found["restore"], "parts": ["config"]}
         status, answer = await post(client, "/api/settings/restore", body)

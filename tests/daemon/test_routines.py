@@ -145,9 +145,9 @@ async def test_another_match_leaves_a_routine_and_a_plan_of_people_does_not(tmp_
     ("routine", "problem"),
     [
         (RoutineConfig("x", ("count_upp",)), "count_up"),
-        (RoutineConfig("x", ("warm_up",)), "exercises are games"),
-        (RoutineConfig("bobs_27", ("count_up",)), "is taken"),
-        (RoutineConfig("x", ("count_up",), options={"golf": {}}), "none of the exercises"),
+        (RoutineConfig("x", ("warm_up",)), "an exercise must be a game"),
+        (RoutineConfig("bobs_27", ("count_up",)), "is already used"),
+        (RoutineConfig("x", ("count_up",), options={"golf": {}}), "not one of the exercises"),
         (RoutineConfig("x", ("count_up",), options={"count_up": {"rounds": 0}}), "rounds"),
     ],
 )

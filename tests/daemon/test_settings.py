@@ -192,19 +192,19 @@ REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["table", 0, "takeout_s"], 1e9, "this must be a number <= 600"),
     (["table", 0, "name"], "a/b", "is part of MQTT topics"),
     (["table", 0, "game"], "chess", "chess"),
-    (["table", 0, "board"], "ble:auto", "describes no board on ble"),
+    (["table", 0, "board"], "ble:auto", "does not describe a board on ble"),
     (["table", 0, "face"], "../nowhere", "cannot read"),
     (["table", 0, "options"], {"start": "<script>"}, "start"),
     (["table", 1], {"board": "none"}, "two tables are called 'main'"),
     (["table", 0], None, "the key 'table' is missing"),
-    (["mqtt", "host"], "mqtt://x", "is no broker's address"),
+    (["mqtt", "host"], "mqtt://x", "is not a broker's address"),
     (["mqtt", "port"], 99999, "this must be a whole number <= 65535"),
     (["mqtt", "nonsense"], "x", "unknown key 'nonsense'"),
     (["web", "names"], [1], "this must be a text"),
     (["player", 0], {"name": ""}, "length"),
-    (["routine", 0], {"name": "x01", "exercises": ["x01"]}, "is taken by a game"),
-    (["bridge", "state_dir"], "/etc", "bridge.state_dir is changed in the file itself"),
-    (["table", "x"], 1, "the configuration has no place"),
+    (["routine", 0], {"name": "x01", "exercises": ["x01"]}, "is already used by a game"),
+    (["bridge", "state_dir"], "/etc", "bridge.state_dir in the file itself"),
+    (["table", "x"], 1, "there is no setting"),
     (["__class__"], "\x00\u2028\x7f", "has keys with values"),
     (["table", 0, "a\n[x]"], 1, "unknown key"),
     (["table", 0, "options"], {"strat": 301}, "did you mean 'start'?"),
@@ -218,32 +218,32 @@ REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["table", 0, "board"], "/dev/ttyUSB0", "did you mean serial:"),
     (["table", 0, "board"], "board", "must begin with the kind of link"),
     (["table", 0, "board"], "usb2:x", "there is no kind of link"),
-    (["table", 0, "board"], "serial:", "names no board"),
+    (["table", 0, "board"], "serial:", "does not name a board"),
     (["table", 0, "board"], "serial:/dev/x?bau=1", "unknown option 'bau'"),
-    (["table", 0, "board"], "usb:1", "is no USB id"),
+    (["table", 0, "board"], "usb:1", "is not a USB id"),
     (["table", 0, "board"], "tcp:board:99999", "from 1 to 65535"),
-    (["mqtt", "host"], "broker:99999", "has no such port"),
+    (["mqtt", "host"], "broker:99999", "has an invalid port"),
     (["mqtt", "host"], [], "this must be a list of length >= 1"),
     (["mqtt", "discovery_prefix"], "#", "is part of MQTT topics"),
-    (["mqtt", "ca_file"], "nowhere", "has no use without TLS"),
+    (["mqtt", "ca_file"], "nowhere", "has no effect without TLS"),
     (["mqtt", "on"], "yes", "this must be true or false"),
     (["bridge", "language"], "fr", "this must be one of en, de"),
-    (["bridge", "update_url"], "ftp://x", "is no address on the web"),
-    (["web", "proxies"], ["x"], "is no address"),
-    (["web", "proxies"], ["127.0.0.1"], "is the loopback"),
-    (["web", "on"], False, "without the page there is no way back here"),
-    (["web", "port"], 0, "at each start"),
+    (["bridge", "update_url"], "ftp://x", "is not a web address"),
+    (["web", "proxies"], ["x"], "is not an address"),
+    (["web", "proxies"], ["127.0.0.1"], "is this machine itself"),
+    (["web", "on"], False, "without the page there would be no way back here"),
+    (["web", "port"], 0, "after each start"),
     (["player", 0], {"name": "Ann", "doubles": [23]}, "doubles are 1 to 20"),
-    (["routine", 0], {"name": "mine", "exercises": ["warm_up"]}, "exercises are games"),
+    (["routine", 0], {"name": "mine", "exercises": ["warm_up"]}, "an exercise must be a game"),
 ]
 REFUSED_AT: dict[str, list[str | int]] = {
-    "describes no board on ble": ["table", 0, "profile"],
+    "does not describe a board on ble": ["table", 0, "profile"],
     "two tables are called 'main'": ["table", 1, "name"],
     "the key 'table' is missing": [],
     "this must be a text": ["web", "names", 0],
     "length": ["player", 0, "name"],
-    "is taken by a game": ["routine"],
-    "exercises are games": ["routine"],
+    "is already used by a game": ["routine"],
+    "an exercise must be a game": ["routine"],
     "did you mean 'start'?": ["table", 0, "options"],
     "this must be a whole number": ["table", 0, "timing", "debounce_ms"],
     "doubles are 1 to 20": ["player", 0, "doubles"],
@@ -283,7 +283,7 @@ async def test_two_editors_at_once(file: Path) -> None:
         )
         assert sorted(status for status, _ in both) == [200, 409]
         ((_, answer),) = [each for each in both if each[0] == 409]
-        sentence = "the file was changed meanwhile, and nothing was written: look at it again"
+        sentence = "the file was changed meanwhile, and nothing was saved: look at it again"
         assert (answer["error"]["code"], answer["error"]["message"]) == ("changed", sentence)
 
 
@@ -308,7 +308,7 @@ async def test_a_configuration_that_cannot_start_is_taken_back(file: Path) -> No
             status, answer = await change(client, (["web", "port"], taken.getsockname()[1]))
             assert (status, answer["port"]) == (200, taken.getsockname()[1])
             found = await started_anew(client, answer["run"])
-            assert "taken back, for oche cannot start with it: the page" in found["notice"]["text"]
+            assert "the change was taken back, because oche cannot start with it: the page" in found["notice"]["text"]
             assert (found["notice"]["key"], found["can_revert"]) == ("settings.undone", False)
             assert written(file) == before
             async with client.get("/api/table/main/state") as state:

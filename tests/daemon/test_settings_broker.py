@@ -40,7 +40,7 @@ async def test_what_is_typed_is_tried_and_nothing_is_written(
 
         there = {"host": "127.0.0.1", "port": port, "username": "oche"}
         good = await test("s3cret", there)
-        assert good["login"] == ["ok", f"127.0.0.1:{port} let us in as oche, MQTT 5"]
+        assert good["login"] == ["ok", f"127.0.0.1:{port} accepted the login as oche, MQTT 5"]
         assert {verdict for verdict, _ in good.values()} == {"ok"}, good
         assert (await test("wr0ng", there))["login"] == ["problem", f"the broker 127.0.0.1:{port} refused the login"]
         assert (await test(None, there))["login"][1] == f"the broker 127.0.0.1:{port} refused oche without a password"

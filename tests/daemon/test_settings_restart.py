@@ -74,7 +74,10 @@ async def test_after_a_kill_a_port_that_is_taken_is_taken_back(file: Path, taken
     await save(await start(file), Change(("web", "port"), taken))
     assert str(taken) in written(file)
     async with serve(file) as client:  # another process
-        assert "taken back, for oche cannot start with it: the page" in (await read(client))["notice"]["text"]
+        assert (
+            "the change was taken back, because oche cannot start with it: the page"
+            in (await read(client))["notice"]["text"]
+        )
     assert written(file) == before
 
 
@@ -160,7 +163,7 @@ async def test_drafts_that_a_kill_has_left_go_at_the_next_start(file: Path) -> N
 async def test_a_second_change_waits_for_the_start_with_the_first(file: Path) -> None:
     settings, before = await start(file), written(file)
     await save(settings)
-    with pytest.raises(UserError, match="oche is starting anew: try again in a moment"):
+    with pytest.raises(UserError, match="oche is restarting: try again in a moment"):
         await save(settings, Change(("table", 0, "title"), "The Elm"))
     with pytest.raises(UserError, match="oche is starting anew"):
         await settings.revert(settings.read()[1])
@@ -201,7 +204,7 @@ async def test_nothing_is_changed_between_the_wish_to_start_anew_and_the_start(f
     _, version = settings.read()
     await settings.start_anew()
     for change in (save(settings), settings.restore(version, staged.folder.name, ["state"]), settings.start_anew()):
-        with pytest.raises(UserError, match="oche is starting anew: try again in a moment"):
+        with pytest.raises(UserError, match="oche is restarting: try again in a moment"):
             await change
     assert settings.staged is None
     assert written(file) == before

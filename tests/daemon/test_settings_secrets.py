@@ -60,9 +60,9 @@ async def test_a_kept_password_goes_to_no_other_broker_or_user(file: Path, key: 
     await start_anew(settings)
     secret = settings.running.mqtt.password_file
     other = Change(("mqtt", key), value)
-    assert await refuse(settings, "type the password again", other) == ("mqtt", "password")
+    assert await refuse(settings, "enter the password again", other) == ("mqtt", "password")
     everything = {"base": "oche", "username": "oche", "password_file": secret, key: value}
-    assert await refuse(settings, "type the password again", Change(("mqtt",), everything)) == ("mqtt", "password")
+    assert await refuse(settings, "enter the password again", Change(("mqtt",), everything)) == ("mqtt", "password")
     await save(settings, other, password="another")
     await start_anew(settings)
     assert settings.running.mqtt.password_file != secret
@@ -92,24 +92,24 @@ async def test_a_password_is_taken_away(file: Path) -> None:
 )
 async def test_files_with_secrets_are_named_in_the_file_alone(file: Path, path: tuple[str, str]) -> None:
     settings = await start(file)
-    assert await refuse(settings, "is changed in the file itself", Change(path, "/etc/shadow")) == path
+    assert await refuse(settings, "in the file itself", Change(path, "/etc/shadow")) == path
     section, key = path
-    assert await refuse(settings, "is changed in the file itself", Change((section,), {key: "/etc/shadow"})) == path
+    assert await refuse(settings, "in the file itself", Change((section,), {key: "/etc/shadow"})) == path
 
 
 async def test_the_page_is_not_switched_off_where_it_could_not_be_switched_on(file: Path) -> None:
     settings = await start(file)
     assert await refuse(settings, "without the page", Change(("web", "on"), False)) == ("web", "on")
-    assert await refuse(settings, "another address at each start", Change(("web", "port"), 0)) == ("web", "port")
+    assert await refuse(settings, "a new address after each start", Change(("web", "port"), 0)) == ("web", "port")
 
 
 async def test_the_password_of_the_service_counts(file: Path, credentials: Path) -> None:
     overwrite(credentials / "mqtt-password", "s3cret\n")
     overwrite(file, written(file).replace("[mqtt]\n", '[mqtt]\nusername = "oche"\n'))
     settings = await start(file)
-    assert await refuse(settings, "the password of the service counts", password="mine") == ("mqtt", "password")
+    assert await refuse(settings, "the service uses the password", password="mine") == ("mqtt", "password")
     other = Change(("mqtt", "host"), "elsewhere.example")
-    assert await refuse(settings, "the service gives the password", other) == ("mqtt", "host")
+    assert await refuse(settings, "the password comes from the service", other) == ("mqtt", "host")
     await save(settings, Change(("mqtt", "discovery"), "off"))
 
 
@@ -119,7 +119,7 @@ async def test_a_password_in_the_environment_goes_to_no_other_broker(
     monkeypatch.setenv("OCHE_MQTT_PASSWORD", "s3cret")
     overwrite(file, written(file).replace("[mqtt]\n", '[mqtt]\nusername = "oche"\n'))
     settings, other = await start(file), Change(("mqtt", "host"), "elsewhere.example")
-    assert await refuse(settings, "the service gives the password", other) == ("mqtt", "host")
+    assert await refuse(settings, "the password comes from the service", other) == ("mqtt", "host")
     await save(settings, other, password="another")
     await start_anew(settings)
     assert settings.running.mqtt.password_file is not None
@@ -128,7 +128,7 @@ async def test_a_password_in_the_environment_goes_to_no_other_broker(
         assert said == ("mqtt", "password")
     await save(settings, Change(("mqtt", "username")), password="")  # none goes along
     await start_anew(settings)
-    assert await refuse(settings, "the service gives the password", USER) == ("mqtt", "username")
+    assert await refuse(settings, "the password comes from the service", USER) == ("mqtt", "username")
 
 
 async def test_the_token_of_the_service_counts(tmp_path: Path, unused_tcp_port: int, credentials: Path) -> None:

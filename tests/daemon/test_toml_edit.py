@@ -109,17 +109,17 @@ def test_other_ways_to_write_it(text: str, path: tuple[str | int, ...]) -> None:
     "path", [(), ("table", 3), ("table", 5, "board"), ("table", "board"), ("table", -1), (0,), ("mqtt", "host", "x")]
 )
 def test_what_has_no_place_is_refused(path: tuple[str | int, ...]) -> None:
-    with pytest.raises(ValueError, match="the configuration has no place"):
+    with pytest.raises(ValueError, match="there is no setting"):
         change(FILE, (path, "x"))
 
 
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        (("table", 0, "players"), ["Cy"], "a comment stands within players in the file"),
+        (("table", 0, "players"), ["Cy"], "the file has a comment within players"),
         (("table", 0, "options"), {"start": {"x": None}}, "TOML has no null"),
         (("table", 0, "players"), ["Ann", None], "TOML has no null"),
-        (("table", 5, "board"), "none", "the configuration has no place"),
+        (("table", 5, "board"), "none", "there is no setting"),
         (("new",), "x", "has keys with values"),
     ],
 )
@@ -179,7 +179,7 @@ def test_a_line_end_of_unicode_is_none_of_toml() -> None:
 
 @pytest.mark.parametrize("path", [("new",), ("table", 2)])
 def test_a_section_is_a_table(path: tuple[str | int, ...]) -> None:
-    with pytest.raises(ValueError, match="has keys with values, and 'x' is none"):
+    with pytest.raises(ValueError, match="has keys with values, and 'x' is not one of them"):
         change(FILE, (path, "x"))
 
 

@@ -99,7 +99,7 @@ async def test_a_start_without_a_disk_to_write_on_is_no_end(
         await daemon.runs()
         async with Display(unused_tcp_port) as display:
             sentence = await is_stopped(display)
-            assert ("; the file system is read-only: sudo dmesg says why" in sentence) == is_read_only, sentence
+            assert ("; the file system is read-only: sudo dmesg shows why" in sentence) == is_read_only, sentence
             assert ("free some space" in sentence) != is_read_only, sentence
             small_disk.set_writable() if is_read_only else small_disk.make_room()
             await goes_on(display)
@@ -111,8 +111,10 @@ async def test_a_start_without_a_disk_to_write_on_is_no_end(
         assert second.errors.splitlines()[-1].startswith(f"oche: another oche daemon uses {tmp_path}/state: stop it")
         assert "Traceback" not in daemon.errors
         key = next(line for line in daemon.errors.splitlines() if "seats.key" in line)
-        assert ("; make room on that disk, or configure" in key) != is_read_only, key
-        assert ("; sudo dmesg says why, and sudo reboot has the disk checked, or configure" in key) == is_read_only, key
+        assert ("; free some space on that disk, or configure" in key) != is_read_only, key
+        assert (
+            "; sudo dmesg shows why, and sudo reboot makes the system check the disk, or configure" in key
+        ) == is_read_only, key
         assert await daemon.stop() == 0
     assert journal_of(small_disk, tmp_path / "copy") == [{"throw": "T20"}]
 
@@ -127,7 +129,7 @@ async def test_a_folder_that_the_disk_refuses_is_made_when_it_heals(
         await daemon.runs()
         sentence = await is_stopped(display)
         assert "cannot make the folder" in sentence
-        assert "read-only file system; sudo dmesg says why" in sentence
+        assert "read-only file system; sudo dmesg shows why" in sentence
         small_disk.set_writable()
         await goes_on(display)
         assert "Traceback" not in daemon.errors

@@ -45,7 +45,7 @@ async def test_settings_that_find_no_room_are_refused_and_the_match_goes_on(
         body = {"version": version, "changes": changes, "password": "hunter2"}
         status, told = await post(client, "/api/settings", body)
         assert (status, told["error"]["key"]) == (503, "file.failed"), told
-        sentence = f"cannot write {tmp_path}/state: no space left on device; make room on that disk"
+        sentence = f"cannot write {tmp_path}/state: no space left on device; free some space on that disk"
         assert told["error"]["message"] == sentence
         disk.make_room()
         assert (everything(disk.seen), written(file)) == (before, text)

@@ -12,7 +12,7 @@ from drivers.schemes import SCHEMES, parse, parse_board
 from drivers.transport import Refused, Transport, Unavailable
 from protocol.profile import Profile
 
-USB_IDS = "four hex digits of the vendor and four of the product, as in usb:2341:8036"
+USB_IDS = "four hex digits for the vendor and four for the product, as in usb:2341:8036"
 SPEED = "must be a number: 10 is ten times as fast"
 
 
@@ -60,13 +60,13 @@ def test_an_option_of_any_characters_is_read_as_it_was_written(serial: str) -> N
         ("serial:", "write it like serial:/dev/ttyUSB0"),
         ("serial:/dev/ttyUSB0?bauds=9600", "did you mean 'baud'?"),
         ("serial:/dev/ttyUSB0?parity=odd", "possible here: baud"),
-        ("serial:rfc2217://10.0.0.5:4000", "not telnet) and write host and port as in tcp:"),
+        ("serial:rfc2217://10.0.0.5:4000", "not telnet), and write host and port as in tcp:"),
         ("tcp:fe80::1:23", "in brackets"),
         ("tcp://192.168.0.1:23/", "without the slashes, as in tcp:192.168.0.1:23"),
         *((f"tcp:board:{port}", "a whole number from 1 to 65535") for port in ("http", "0", "65536", "")),
-        ("tcp::23", "is no host"),
-        ("tcp:my board:23", "is no host"),
-        ("tcp:[board]:23", "is no IPv6 address"),
+        ("tcp::23", "is not a host"),
+        ("tcp:my board:23", "is not a host"),
+        ("tcp:[board]:23", "is not an IPv6 address"),
         ("tcp:[::1]23", "write it like tcp:192.168.0.1:11080"),
         ("tcp:[::1", "write it like tcp:192.168.0.1:11080"),
         *((f"usb:{target}", USB_IDS) for target in ("2341", "2341:80366", "0x2341:0x8036", "2341-8036", "Leonardo")),
@@ -112,5 +112,5 @@ def test_a_links_library_is_loaded_by_what_uses_it_only(module: str, library: st
 
 
 def test_a_table_without_a_sensor_is_no_board_to_listen_to() -> None:
-    with pytest.raises(AddressError, match="a table without a sensor says nothing"):
+    with pytest.raises(AddressError, match="a table without a sensor sends nothing"):
         parse_board("none")

@@ -196,7 +196,7 @@ async def test_a_name_that_is_no_name_goes_nowhere_as_it_is(bus: str) -> None:
         (advert,) = await listen_for_adverts(0.3)
         assert advert.name == said + (64 - len(said)) * "x"
         error = str(await trouble(shipped("unicorn").profile, board.address))
-        assert f"calls itself {advert.name} and" in error
+        assert f"calls itself {advert.name}, and" in error
         (known,) = (await (bluez := await Bluez.connect()).look(None)).devices
         assert known.name == advert.name
         await bluez.aclose()

@@ -203,6 +203,6 @@ async def test_a_port_in_use_is_left_alone() -> None:
         from drivers.serial_line import open_line
 
         line = await open_line(board.path, 9600)
-        with pytest.raises(Refused, match="another program holds"):
+        with pytest.raises(Refused, match="another program uses"):
             await identify_board(board.path, [BANNER])
         await line.aclose()

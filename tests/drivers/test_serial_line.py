@@ -20,7 +20,7 @@ from tests.drivers.listening import PATIENCE_S
 
 async def test_a_second_program_is_told_that_the_port_is_held(cable: Cable) -> None:
     async with aclosing(await open_line(cable.path, 9600)):
-        with pytest.raises(Refused, match=f"another program holds {cable.path}"):
+        with pytest.raises(Refused, match=f"another program uses {cable.path}"):
             await open_line(cable.path, 9600)
     await (await open_line(cable.path, 9600)).aclose()
 

@@ -151,7 +151,7 @@ async def test_a_second_daemon_on_a_port_is_told_and_takes_over_later() -> None:
             holder, other = (first, second) if isinstance(first.status, LinkUp) else (second, first)
             assert isinstance(other.status, LinkDown)
             assert other.status.kind == "refused"
-            assert f"another program holds {board.path}: close it" in other.status.reason
+            assert f"another program uses {board.path}: close it" in other.status.reason
             board.hit(D5)
             assert hits(await take(holder, 2)) == [D5]
         if second.reconnects == 0 and not isinstance(second.status, LinkUp):

@@ -52,7 +52,7 @@ async def test_a_board_that_is_not_listening(net_board: NetBoard) -> None:
     net_board.listener.close()
     for host in ("127.0.0.1", "localhost"):
         place = f"{host}:{net_board.port}"
-        with pytest.raises(Unavailable, match=f"{place} takes no connection: see whether the board is on"):
+        with pytest.raises(Unavailable, match=f"{place} refuses the connection: check that the board is on"):
             await open_tcp(parse(f"tcp:{place}"), OVER_TCP)
 
 
@@ -72,12 +72,12 @@ async def test_a_board_that_never_answers(net_board: NetBoard, monkeypatch: pyte
 
 @pytest.mark.parametrize("host", ["no-such-net_board.invalid", "a" * 64 + ".local", "x..y"])
 async def test_an_unknown_host_name_is_unavailable(host: str) -> None:
-    with pytest.raises(Unavailable, match=rf"no {re.escape(host)} is known in this network"):
+    with pytest.raises(Unavailable, match=rf"{re.escape(host)} is not known in this network"):
         await open_tcp(parse(f"tcp:{host}:11080"), OVER_TCP)
 
 
 async def test_a_network_we_are_not_in() -> None:
-    with pytest.raises((Unavailable, Refused), match=r"join the board's network|look at its firewall"):
+    with pytest.raises((Unavailable, Refused), match=r"connect this machine to the board's network|check its firewall"):
         await open_tcp(parse("tcp:255.255.255.255:9"), OVER_TCP)
 
 
@@ -87,7 +87,8 @@ async def test_the_port_is_the_profiles_where_the_address_has_none(net_board: Ne
         line = await open_tcp(parse("tcp:127.0.0.1"), profile)
     await line.aclose()
     with pytest.raises(
-        Refused, match=r"names no port, nor does the profile opendarts: add it, as in tcp:127.0.0.1:11080"
+        Refused,
+        match=r"the address tcp:127.0.0.1 nor the profile opendarts has a port: add it, as in tcp:127.0.0.1:11080",
     ):
         await open_tcp(parse("tcp:127.0.0.1"), OVER_TCP)
 

@@ -267,9 +267,9 @@ async def test_a_read_that_always_fails_ends_the_link(bench: Bench) -> None:
 async def test_a_board_that_takes_no_bytes_is_given_up(bench: Bench) -> None:
     vendor_board(bench, listens="never")
     async with aclosing(await open_usb("usb:auto")) as line:
-        with pytest.raises(Lost, match="takes no more bytes"):
+        with pytest.raises(Lost, match="accepts no more bytes"):
             await line.send(b"lamp")
-        assert "takes no more bytes" in (await lost(line))[1]
+        assert "accepts no more bytes" in (await lost(line))[1]
 
 
 async def test_what_a_board_refuses_is_passed_over(bench: Bench) -> None:
@@ -284,12 +284,12 @@ async def test_what_a_board_refuses_is_passed_over(bench: Bench) -> None:
 async def test_a_board_that_is_held_says_who_can_tell(bench: Bench) -> None:
     board = vendor_board(bench, driver="dartd")
     async with aclosing(await open_usb("usb:auto")) as first:
-        with pytest.raises(Refused, match=f"another program holds the USB board 16c0:05df.*fuser {board.node}"):
+        with pytest.raises(Refused, match=f"another program uses the USB board 16c0:05df.*fuser {board.node}"):
             await open_usb("usb:auto")
         board.say(b"T20")
         assert await read(first, 1) == [b"T20"]
     board.fail("claim", errno.EBUSY)
-    with pytest.raises(Refused, match="another program holds"):
+    with pytest.raises(Refused, match="another program uses"):
         await open_usb("usb:auto")
     assert board.driver == "dartd", "the kernel's driver comes back though the claim failed"
 
@@ -309,7 +309,9 @@ async def test_the_doctor_says_what_keeps_a_board_from_us(bench: Bench, monkeypa
     await asyncio.to_thread(bench.shut, board.node)
     line = said(service)
     assert line.startswith("problem usb oche has no permission to use the USB board of table main")
-    assert f"{make_rule(0x16C0, 0x05DF)} to {RULES_FILE}, then sudo udevadm control --reload and sudo udevadm" in line
+    assert (
+        f"{make_rule(0x16C0, 0x05DF)} to {RULES_FILE}, then run sudo udevadm control --reload and sudo udevadm" in line
+    )
     monkeypatch.setattr("drivers.usb_devices.LIBUSB", "libnothing.so.0")
     checks = list(
         check_usb_boards([Configured("main", parse("usb:auto"), VENDOR)], list_usb_devices(), us, (), System())
@@ -358,5 +360,5 @@ async def test_a_profile_finds_its_board_and_no_other(bench: Bench) -> None:
     await (await open_usb("usb:2341:8036", LEONARDO)).aclose()
     with pytest.raises(Refused, match="has no interrupt endpoint to read from on interface 1"):
         await open_usb("usb:2341:8036", msgspec.structs.replace(LEONARDO, usb=Usb(ids=[], interface=1)))
-    with pytest.raises(Refused, match="the profile leonardo is of no USB board"):
+    with pytest.raises(Refused, match="the profile leonardo does not describe a USB board"):
         await open_usb("usb:auto", msgspec.structs.replace(LEONARDO, usb=None))

@@ -86,12 +86,12 @@ async def test_another_address_than_the_proxys_needs_the_token(tmp_path: Path, u
 
 async def test_a_proxy_is_named_by_its_address(tmp_path: Path, unused_tcp_port: int) -> None:
     file = configure(tmp_path, unused_tcp_port, web=f'{ANYWHERE}proxies = ["nginx"]')
-    with pytest.raises(UserError, match=r"'nginx' is no address: write one such as 192.168.1.9"):
+    with pytest.raises(UserError, match=r"'nginx' is not an address: write one such as 192.168.1.9"):
         read_config(file)
 
 
 @pytest.mark.parametrize("proxy", ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
 def test_the_loopback_is_no_proxy(tmp_path: Path, unused_tcp_port: int, proxy: str) -> None:
     file = configure(tmp_path, unused_tcp_port, web=f'{ANYWHERE}proxies = ["{proxy}"]')
-    with pytest.raises(UserError, match=f"'{proxy}' is the loopback: .* Leave it out"):
+    with pytest.raises(UserError, match=f"'{proxy}' is this machine itself: .* Leave it out"):
         read_config(file)

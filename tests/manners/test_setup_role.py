@@ -146,4 +146,4 @@ async def test_a_damaged_hash_of_the_setup_leaves_players_in(tmp_path: Path, cap
     (tmp_path / "web.setup").write_text("nonsense")
     async with serve("0.0.0.0", tmp_path) as address, aiohttp.ClientSession(address) as client:
         assert await ask(client, "/api/played", page) == (200, "play")
-    assert "web.setup cannot be used: make another token with  sudo oche token --setup" in caplog.text
+    assert "web.setup cannot be used: make a new token with  sudo oche token --setup" in caplog.text

@@ -41,7 +41,7 @@ async def running(file: Path, token: str) -> AsyncIterator[RunningDaemon]:
 
 
 async def test_without_a_token_nothing_is_served(file: Path, caplog: pytest.LogCaptureFixture) -> None:
-    sentence = "there is no token yet: type  sudo oche token  on the machine that oche runs on"
+    sentence = "there is no token yet: run  sudo oche token  on the machine that oche runs on"
     async with run_daemon(read_config(file)) as running, guest(running, Authorization="Bearer ") as phone:
         for path in ("/", "/history", "/static/app.js", "/api/tables", "/api/table/main/events", "/api/seat/0"):
             async with phone.get(path) as answer:
@@ -350,7 +350,7 @@ def test_the_token_is_shown_once(file: Path, tmp_path: Path) -> None:
 async def test_a_hash_that_is_damaged(tmp_path: Path, text: str) -> None:
     locate_token_hash(tmp_path).write_text(text, encoding="utf-8")
     access = PageToken("0.0.0.0", None, tmp_path)
-    assert str(access.trouble) == f"{tmp_path}/web.token cannot be used: make another token with  sudo oche token --new"
+    assert str(access.trouble) == f"{tmp_path}/web.token cannot be used: make a new token with  sudo oche token --new"
     assert access.fingerprint is None
 
 
@@ -375,7 +375,7 @@ async def test_a_token_of_ones_own(tmp_path: Path, unused_tcp_port: int) -> None
         assert await enter(phone, "the treble twenty bed") == 200
         (tmp_path / "own").write_text("T20", encoding="utf-8")
         async with phone.get("/") as answer:
-            assert await answer.text() == (f"the token in {tmp_path}/own is too short: it takes 16 characters or more")
+            assert await answer.text() == (f"the token in {tmp_path}/own is too short: it needs at least 16 characters")
 
 
 async def test_the_token_of_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

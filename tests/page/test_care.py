@@ -132,6 +132,6 @@ async def test_it_is_german_and_fits_a_phone(care: Page) -> None:
     await care.get_by_test_id("care-doctor").click()
     await expect(care.get_by_test_id("care-said")).to_have_text("Der Doctor hat alles geprüft.")
     page = care.get_by_test_id("checks").locator("li", has_text="Seite:")
-    await expect(page).to_contain_text("ok Seite: ist nur auf dieser Maschine zu haben")
+    await expect(page).to_contain_text("ok Seite: ist nur auf diesem Rechner zu erreichen")
     await expect(page).to_contain_text('schreib host = "0.0.0.0" unter [web]')
     assert await care.evaluate("document.documentElement.scrollWidth") <= 390

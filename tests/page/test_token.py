@@ -24,7 +24,7 @@ async def test_a_tablet_enters_once(
         address = running.page or ""
         await page.goto(address)
         await expect(page.locator("body")).to_have_text(
-            "there is no token yet: type  sudo oche token  on the machine that oche runs on"
+            "there is no token yet: run  sudo oche token  on the machine that oche runs on"
         )
         token = make_token(tmp_path)
 

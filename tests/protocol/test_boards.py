@@ -139,8 +139,8 @@ def test_a_turn_and_a_mirror_go_for_boards_that_say_the_number() -> None:
     ("name", "wiring", "sentence"),
     [
         ("unicorn", Wiring(turn=1, button_at=3), "wiring.turn and wiring.button_at say the same; keep one of them"),
-        ("smartness", Wiring(button_at=3), "wiring.button_at is for boards with hits.button_at; use wiring.turn"),
-        ("unicorn", Wiring(transpose=True), "a board that names its segments has no lines; only turn and mirror go"),
+        ("smartness", Wiring(button_at=3), "wiring.button_at needs a board with hits.button_at: use wiring.turn"),
+        ("unicorn", Wiring(transpose=True), "a board that names its segments has no lines: only turn and mirror work"),
     ],
 )
 def test_a_turn_that_cannot_be(name: str, wiring: Wiring, sentence: str) -> None:

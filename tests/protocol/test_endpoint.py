@@ -373,7 +373,7 @@ def test_an_unanswered_handshake_says_what_to_do() -> None:
     (event,) = host.tick(300_000_000)
     assert isinstance(event, Unanswered)
     assert str(event.said) == (
-        "the board does not answer: check that this port is the board's and that the profile is the right one"
+        "the board does not answer: check that this is the board's port and that the profile is right"
     )
     assert host.deadline() is None
 

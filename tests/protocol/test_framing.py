@@ -189,12 +189,12 @@ def test_a_template_filled_in(template: str, notation: Notation, frame: bytes) -
     [
         ("{n+236}", "hex", "{n+236} is 256, which does not fit into a byte"),
         ("{n-21}", "hex", "{n-21} is -1, which does not fit into a byte"),
-        ("0x14", "hex", "'0x14' is not hex; write each byte as two digits, as in 54 32 0d"),
-        ("{ring}", "hex", "'{ring}' is not hex; write each byte as two digits, as in 54 32 0d"),
-        ("{row:02X}", "hex", "'{row:02X}' is not hex; write each byte as two digits, as in 54 32 0d"),
-        ("{id:02}", "text", "{id:02} counts with id, which is no number"),
-        ("{id+1}", "text", "{id+1} counts with id, which is no number"),
-        ("→", "text", "'→' holds characters no board sends"),
+        ("0x14", "hex", "'0x14' is not hex: write each byte as two digits, as in 54 32 0d"),
+        ("{ring}", "hex", "'{ring}' is not hex: write each byte as two digits, as in 54 32 0d"),
+        ("{row:02X}", "hex", "'{row:02X}' is not hex: write each byte as two digits, as in 54 32 0d"),
+        ("{id:02}", "text", "{id:02} calculates with id, which is not a number"),
+        ("{id+1}", "text", "{id+1} calculates with id, which is not a number"),
+        ("→", "text", "'→' contains characters that no board sends"),
     ],
 )
 def test_a_template_that_cannot_be(template: str, notation: Notation, sentence: str) -> None:

@@ -273,7 +273,7 @@ def test_each_symbol_has_its_number_of_hexagons(changes: dict[str, str], complai
         ),
         (
             "[ground_round]\nred_radius_mm = 33",
-            ", line 2: red_radius_mm = 33 must be at most 32: a red area keeps clear of the lines",
+            ", line 2: red_radius_mm = 33 must be at most 32: a red area may not touch the lines",
         ),
         (
             "[ground_round]\n\nline_half_width_mm = 6",

@@ -21,7 +21,7 @@ def test_a_board_that_says_its_lines_in_one_byte() -> None:
     assert contacts.read(b"\x2b") == (2, 11)
     assert contacts.frame((2, 11)) == b"\x2b"
     assert contacts.read(b"\x70") is None, "this says that a contact is stuck"
-    with pytest.raises(ValueError, match=re.escape("must hold {row} and {col}, as in {row},{col} or R{row}C{col}")):
+    with pytest.raises(ValueError, match=re.escape("must contain {row} and {col}, as in {row},{col} or R{row}C{col}")):
         FrameContacts(replace(BASE, hits=Hits(frame="hit")))
 
 

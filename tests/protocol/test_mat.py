@@ -165,14 +165,14 @@ def test_no_wiring_loses_a_contact_or_puts_two_in_one_place(name: str, data: st.
 @pytest.mark.parametrize(
     ("wiring", "sentence"),
     [
-        (Wiring(rows=[0, 1]), "wiring.rows must name 8 different lines (from 0), one for each of the mat oem_8x8"),
+        (Wiring(rows=[0, 1]), "wiring.rows must name 8 different lines (from 0), one for each line of the mat oem_8x8"),
         (
             Wiring(cols=[0, 1, 2, 3, 4, 5, 6, 6]),
-            "wiring.cols must name 8 different lines (from 0), one for each of the mat oem_8x8",
+            "wiring.cols must name 8 different lines (from 0), one for each line of the mat oem_8x8",
         ),
         (
             Wiring(cols=[-1, 1, 2, 3, 4, 5, 6, 7]),
-            "wiring.cols must name 8 different lines (from 0), one for each of the mat oem_8x8",
+            "wiring.cols must name 8 different lines (from 0), one for each line of the mat oem_8x8",
         ),
     ],
     ids=["too few", "twice", "negative"],

@@ -29,14 +29,14 @@ BYTES = (
 RADIO = 'link = "ble"\n' + NAMED + '[ble]\nnames = ["Dart"]\nservice = "fff0"\nnotify = "fff1"\nwrite = "fff2"\n'
 CABLE = 'link = "usb"\n' + NAMED + '[usb]\nids = ["2341:8036"]\n'
 """What is found by radio and by cable; what a test adds begins at the twelfth and the ninth line."""
-UUIDLESS = "is no UUID: write four hex digits, as in fff0, or all 36 characters"
-IDLESS = "is no vendor:product: write twice four hex digits, as in 2341:8036"
+UUIDLESS = "is not a UUID: write four hex digits, as in fff0, or all 36 characters"
+IDLESS = "is not a vendor:product: write four hex digits twice, as in 2341:8036"
 HELLO = "Hello\r\n"
-ONE_FRAME = "write it as one frame, without white space at its edges and without framing.start and framing.end"
-KEYLESS = "give it one, or another wiring"
-HEXLESS = "is not hex; write each byte as two digits, as in 54 32 0d"
+ONE_FRAME = "write it as one frame, without white space at its ends and without framing.start and framing.end"
+KEYLESS = "add one, or change the wiring"
+HEXLESS = "is not hex: write each byte as two digits, as in 54 32 0d"
 LOST = (
-    "can never be read: it is empty, has white space at an edge, holds framing.start or framing.end, "
+    "can never be read: it is empty, has white space at an end, contains framing.start or framing.end, "
     "or does not fit framing.size, framing.limit or hits.mask"
 )
 
@@ -59,7 +59,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "bad id": (
         HEAD.replace("mine", "My Board") + MATRIX[len(HEAD) :],
-        ", line 1: id 'My Board' may only hold a to z, 0 to 9 and dashes",
+        ", line 1: id 'My Board' may only contain a to z, 0 to 9 and dashes",
     ),
     "a dartboard there is not": (
         'dartboard = "soft_15"\n' + MATRIX,
@@ -67,7 +67,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "a dartboard with another layout": (
         'layout = "yatzy"\ndartboard = "steel"\n' + MATRIX,
-        ", line 2: dartboard goes with the standard layout, and this is the yatzy layout: leave dartboard out",
+        ", line 2: dartboard is only for the standard layout, and this is the yatzy layout: leave out dartboard",
     ),
     "no such layout": (
         'layout = "standart"\n' + MATRIX,
@@ -76,8 +76,14 @@ MISTAKES: dict[str, tuple[str, str]] = {
     # framing
     "no end": (MATRIX + '[framing]\nend = ""\n', ", line 7: framing.end '' must be one character, or CR LF"),
     "a long end": (MATRIX + '[framing]\nend = "END"\n', ", line 7: framing.end 'END' must be one character, or CR LF"),
-    "an end no board sends": (MATRIX + '[framing]\nend = "€"\n', ", line 7: '€' holds characters no board sends"),
-    "a start no board sends": (MATRIX + '[framing]\nstart = "→"\n', ", line 7: '→' holds characters no board sends"),
+    "an end no board sends": (
+        MATRIX + '[framing]\nend = "€"\n',
+        ", line 7: '€' contains characters that no board sends",
+    ),
+    "a start no board sends": (
+        MATRIX + '[framing]\nstart = "→"\n',
+        ", line 7: '→' contains characters that no board sends",
+    ),
     "no size": (
         MATRIX + '[framing]\nkind = "fixed"\nsize = 0\n',
         ", line 8: framing.size = 0: this must be a whole number >= 1",
@@ -87,7 +93,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "too long for the limit": (NAMED + "[framing]\nlimit = 3\n", f", line 4: 'T10' {LOST}"),
     "not of the size": (NAMED + '[framing]\nkind = "fixed"\nsize = 2\n', f", line 4: 'T10' {LOST}"),
     "an empty frame": ('miss = ""\n' + MATRIX, f", line 1: '' {LOST}"),
-    "white space at an edge": (NAMED + '[buttons]\nnext = "n "\n', f", line 7: 'n ' {LOST}"),
+    "white space at an end": (NAMED + '[buttons]\nnext = "n "\n', f", line 7: 'n ' {LOST}"),
     # hits
     "both ways": (MATRIX + '[hits.names]\nDB = "50"\n', ", line 3: hits needs either a frame and a mat, or names"),
     "neither": (HEAD + "[hits]\n", ", line 3: hits needs either a frame and a mat, or names"),
@@ -101,19 +107,19 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "no frame": (
         HEAD + '[hits]\nmat = "oem_8x8"\n',
-        ", line 3: hits.frame '' must hold {row} and {col}, or {key}, or {id}",
+        ", line 3: hits.frame '' must contain {row} and {col}, or {key}, or {id}",
     ),
     "half a frame": (
         MATRIX.replace("{col}", "{column}"),
-        ", line 4: hits.frame '{row},{column}' must hold {row} and {col}, or {key}, or {id}",
+        ", line 4: hits.frame '{row},{column}' must contain {row} and {col}, or {key}, or {id}",
     ),
     "line numbers that run together": (
         MATRIX.replace(",", "") + "wiring = {rows = [1, 11, 2, 3, 4, 5, 6, 7], cols = [1, 11, 2, 3, 4, 5, 6, 7]}\n",
-        ", line 4: '111' stands for D7 and for S19",
+        ", line 4: '111' means both D7 and S19",
     ),
     "a wiring that does not fit": (
         MATRIX + "[hits.wiring]\nrows = [0, 1]\n",
-        ", line 6: wiring.rows must name 8 different lines (from 0), one for each of the mat oem_8x8",
+        ", line 6: wiring.rows must name 8 different lines (from 0), one for each line of the mat oem_8x8",
     ),
     "a turn too far": (
         MATRIX + "wiring = {turn = 20}\n",
@@ -121,43 +127,43 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "no such segment": (NAMED + 'T21 = "x"\n', ", line 6: the standard layout has no segment 'T21'; did you mean T2?"),
     "a bull with a number": (NAMED + 'SB = "{n}"\n', ", line 6: 'SB' cannot go with {n}; possible here: T, D, S, O, I"),
-    "a ring without one": (NAMED + 'D = "double"\n', ", line 6: hits.names.D 'double' must hold {n} or {nn}"),
-    "a frame no board sends": (NAMED + 'SB = "½€"\n', ", line 6: '½€' holds characters no board sends"),
-    "two segments in one frame": (NAMED + 'D = "T{n}"\n', ", line 6: 'T1' stands for T1 and for D1"),
+    "a ring without one": (NAMED + 'D = "double"\n', ", line 6: hits.names.D 'double' must contain {n} or {nn}"),
+    "a frame no board sends": (NAMED + 'SB = "½€"\n', ", line 6: '½€' contains characters that no board sends"),
+    "two segments in one frame": (NAMED + 'D = "T{n}"\n', ", line 6: 'T1' means both T1 and D1"),
     "the case does not count": (
         HEAD + '[hits]\nignore_case = true\nnames = {T = "t{n}", D = "T{n}"}\n',
-        ", line 5: 'T1' stands for T1 and for D1",
+        ", line 5: 'T1' means both T1 and D1",
     ),
     # bytes in hex
     "not hex": (BYTES + '[buttons]\nnext = "0x54"\n', f", line 13: '0x54' {HEXLESS}"),
     "an unknown word in hex": (
         BYTES.replace("{n}", "{number}"),
-        ", line 7: hits.names.T '{number} 00' must hold {n} or {nn}",
+        ", line 7: hits.names.T '{number} 00' must contain {n} or {nn}",
     ),
     "more than a byte": (BYTES.replace("{n}", "{n+250}"), ", line 7: {n+250} is 256, which does not fit into a byte"),
     "a mask that is not hex": (BYTES.replace("ff ff", "fff"), f", line 5: 'fff' {HEXLESS}"),
     "a frame its mask does not fit": (BYTES + '[buttons]\nnext = "55"\n', f", line 13: '55' {LOST}"),
     "a mask that makes two frames one": (
         BYTES.replace("ff ff", "ff 00"),
-        ", line 9: '19 02' stands for SB and for DB",
+        ", line 9: '19 02' means both SB and DB",
     ),
     "a mask and no case": (
         BYTES.replace("[hits]\n", "[hits]\nignore_case = true\n"),
-        ", line 6: hits.mask and hits.ignore_case do not go together",
+        ", line 6: hits.mask and hits.ignore_case exclude each other: keep one of them",
     ),
     "what nothing means, not in hex": ('ignore = ["boot"]\n' + BYTES, f", line 1: 'boot' {HEXLESS}"),
     "a stuck contact that is a hit": (
         'stuck = "19 01"\n' + BYTES,
-        ", line 1: '19 01' stands for SB and for stuck",
+        ", line 1: '19 01' means both SB and stuck",
     ),
     # keys and orders
     "no keys": (
         HEAD + '[hits]\nframe = "{key}"\nmat = "oem_8x8"\n[framing]\nkind = "fixed"\n',
-        f", line 4: hits.keys has no character for row 0, column 0 of the mat oem_8x8 (from 0); {KEYLESS}",
+        f", line 4: hits.keys has no character for row 0, column 0 of the mat oem_8x8 (from 0): {KEYLESS}",
     ),
     "too few keys": (
         HEAD + '[hits]\nframe = "{key}"\nmat = "oem_8x8"\nkeys = ["abcdefgh", "ijk"]\n[framing]\nkind = "fixed"\n',
-        f", line 6: hits.keys has no character for row 1, column 3 of the mat oem_8x8 (from 0); {KEYLESS}",
+        f", line 6: hits.keys has no character for row 1, column 3 of the mat oem_8x8 (from 0): {KEYLESS}",
     ),
     "an order without all numbers": (
         NAMED.replace("[hits.names]", "[hits]\norder = [1, 2]\n[hits.names]"),
@@ -170,17 +176,17 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "a handshake no board sends": (
         NAMED + '[handshake]\nsend = "→"\nexpect = "OK"\n',
-        ", line 7: '→' holds characters no board sends",
+        ", line 7: '→' contains characters that no board sends",
     ),
     "half a handshake": (NAMED + '[handshake]\nsend = "A"\n', ", line 6: handshake: the key 'expect' is missing"),
     # how the board is found
     "a link without its table": (
         'link = "ble"\n' + NAMED,
-        ", line 1: link = 'ble' needs a table [ble] that says where the board is to be found",
+        ", line 1: link = 'ble' needs a table [ble] that says how to find the board",
     ),
     "a network board without its table": (
         'link = "tcp"\n' + NAMED,
-        ", line 1: link = 'tcp' needs a table [tcp] that says where the board is to be found",
+        ", line 1: link = 'tcp' needs a table [tcp] that says how to find the board",
     ),
     "a service that is no UUID": (
         RADIO.replace("fff0", "ff0"),
@@ -193,17 +199,17 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "another that is none": (RADIO.replace("fff2", "fffg"), f", line 11: ble.write 'fffg' {UUIDLESS}"),
     "a board without a name": (
         RADIO.replace('["Dart"]', "[]"),
-        ", line 8: ble.names must hold beginnings of the board's name, none of them empty",
+        ", line 8: ble.names must list how the board's name begins; no entry may be empty",
     ),
     "a name that fits all": (
         RADIO.replace('"Dart"', '"Dart", ""'),
-        ", line 8: ble.names must hold beginnings of the board's name, none of them empty",
+        ", line 8: ble.names must list how the board's name begins; no entry may be empty",
     ),
     "what switches on, not in hex": (RADIO + 'enable = "zz"\n', f", line 12: ble.enable 'zz' {HEXLESS}"),
     "what switches off, not in hex": (RADIO + 'disable = "0"\n', f", line 12: ble.disable '0' {HEXLESS}"),
     "nowhere to write it": (
         RADIO.replace('write = "fff2"', 'enable = "03"'),
-        ", line 11: ble.enable has nowhere to go: say where it is written, in ble.write",
+        ", line 11: ble.enable has no destination: name it in ble.write",
     ),
     "a second id that is none": (
         CABLE.replace('"2341:8036"', '"2341:8036", "foo"'),
@@ -211,24 +217,24 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "no id": (
         CABLE.replace('"2341:8036"', ""),
-        ", line 8: usb.ids must hold at least one vendor:product, as in 2341:8036",
+        ", line 8: usb.ids must list at least one vendor:product, as in 2341:8036",
     ),
     "an empty product": (
         CABLE + 'product = ""\n',
-        ", line 9: usb.product is empty and fits every device: leave it out",
+        ", line 9: usb.product is empty, and so fits every device: leave it out",
     ),
     "a greeting no board sends": (
         NAMED + '[serial]\nbanner = "✓"\n',
-        ", line 7: '✓' holds characters no board sends",
+        ", line 7: '✓' contains characters that no board sends",
     ),
     "a greeting with its end": (
         NAMED + '[serial]\nbanner = "Hello\\r\\n"\n',
         f", line 7: serial.banner {HELLO!r} can never be read: {ONE_FRAME}",
     ),
-    "a button that is a hit": (MATRIX + '[buttons]\nnext = "0,1"\n', ", line 7: '0,1' stands for D7 and for next"),
+    "a button that is a hit": (MATRIX + '[buttons]\nnext = "0,1"\n', ", line 7: '0,1' means both D7 and next"),
     "a miss that is a button": (
         'miss = "key"\n' + NAMED + '[buttons]\nnext = ["n", "key"]\n',
-        ", line 1: 'key' stands for next and for miss",
+        ", line 1: 'key' means both next and miss",
     ),
 }
 

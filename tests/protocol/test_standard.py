@@ -41,7 +41,7 @@ def test_each_dartboard_is_the_standard_layout_with_its_radii() -> None:
     assert with_dartboard(standard(STEEL), None) is find_layout("standard") is standard()
     for other in ("yatzy", "ground_round"):
         assert with_dartboard(find_layout(other), None) is find_layout(other)
-        with pytest.raises(ValueError, match=f"this is the {other} layout: leave dartboard out"):
+        with pytest.raises(ValueError, match=f"this is the {other} layout: leave out dartboard"):
             with_dartboard(find_layout(other), "steel")
 
 

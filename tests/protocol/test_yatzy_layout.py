@@ -190,8 +190,11 @@ def test_a_file_may_change_a_length() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", ": a layout of one's own is one table, [yatzy] or [ground_round]"),
-        ("[yatzy]\n[ground_round]", ": a layout of one's own is one table, [yatzy] or [ground_round]"),
+        ("", ": the file of your own layout must have exactly one table, [yatzy] or [ground_round]"),
+        (
+            "[yatzy]\n[ground_round]",
+            ": the file of your own layout must have exactly one table, [yatzy] or [ground_round]",
+        ),
         ("[yatzi]", ", line 1: unknown key 'yatzi'; did you mean 'yatzy'?"),
         (
             "[yatzy]\nstar_radius_mm = nan",
@@ -200,8 +203,8 @@ def test_a_file_may_change_a_length() -> None:
         (
             "[yatzy]\nstar_radius_mm = 9",
             (
-                ", line 2: star_radius_mm = 9 must be at most 8.3: the star is part of no circle, and the "
-                "circles begin 8.8 mm from the centre (circle_distance_mm less circle_radius_mm)"
+                ", line 2: star_radius_mm = 9 must be at most 8.3: the star may not overlap a circle, and the "
+                "circles begin 8.8 mm from the centre (circle_distance_mm minus circle_radius_mm)"
             ),
         ),
         (
@@ -210,7 +213,7 @@ def test_a_file_may_change_a_length() -> None:
         ),
         (
             "[yatzy]\ncircle_radius_mm = 90",
-            ", line 2: circle_radius_mm = 90 must be at least 95.8: three neighbouring circles share an area",
+            ", line 2: circle_radius_mm = 90 must be at least 95.8: three neighbouring circles must share an area",
         ),
         (
             "[yatzy]\nouter_radius_mm = 211",
@@ -228,7 +231,7 @@ def test_a_file_may_change_a_length() -> None:
         ),
         (
             "[yatzy]\nmiddle_radius_mm = 200\nouter_radius_mm = 205",
-            ", line 1: the outer ring has no area 12o: make it wider, or move it",
+            ", line 1: the outer ring has no area 12o: make the ring wider, or move it",
         ),
         (
             "[yatzy]\ninner_radius_mm = 22.5",

@@ -33,10 +33,10 @@ def test_hosts_with_and_without_ports(written: str | tuple[str, ...] | None, rea
 @pytest.mark.parametrize(
     ("written", "complaint"),
     [
-        ('"mqtt://a"', "'mqtt://a' is no broker's address: write host, host:port or [IPv6]:port, without mqtt://"),
-        ('["a", ""]', "'' is no broker's address: write host, host:port or [IPv6]:port, without mqtt://"),
-        ('["a", "b:70000"]', "'b:70000' has no such port: it is from 1 to 65535"),
-        ('["a", "b:"]', "'b:' is no broker's address: write host, host:port or [IPv6]:port, without mqtt://"),
+        ('"mqtt://a"', "'mqtt://a' is not a broker's address: write host, host:port or [IPv6]:port, without mqtt://"),
+        ('["a", ""]', "'' is not a broker's address: write host, host:port or [IPv6]:port, without mqtt://"),
+        ('["a", "b:70000"]', "'b:70000' has an invalid port: write one from 1 to 65535"),
+        ('["a", "b:"]', "'b:' is not a broker's address: write host, host:port or [IPv6]:port, without mqtt://"),
         ("[]", "length >= 1"),
     ],
 )

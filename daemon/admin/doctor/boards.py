@@ -38,8 +38,8 @@ BLUETOOTH_GROUP = "bluetooth"
 _LISTEN_S = 4.0
 _SILENT = say(
     "doctor.wake",
-    "wake it (its button, or a dart), bring it nearer, and close its maker's app on every phone around: "
-    "a board that a phone is connected to is silent",
+    "wake it (press its button, or throw a dart), bring it nearer, and close its maker's app "
+    "on every phone nearby: while a phone is connected, a board is silent",
 )
 _DBUS_POLICIES = ("/etc/dbus-1/system.d/bluetooth.conf", "/usr/share/dbus-1/system.d/bluetooth.conf")
 _OPEN_TO_ALL = re.compile(r'<policy context="default">\s*<allow send_destination="org\.bluez"/>')
@@ -92,11 +92,11 @@ def _check_port(path: Path, table: str, account: Account | None, ours: Collectio
     at = str(path)
     if not path.exists():
         text = say("doctor.port_gone", "the serial port of table {name}, {path}, is not there", name=table, path=at)
-        remedy = say("doctor.plug_in_port", "plug the board in; oche scan names the ports that are there")
+        remedy = say("doctor.plug_in_port", "plug the board in; oche scan shows the ports that are there")
         return Check("serial", "problem", text, remedy)
     if not path.is_char_device():
-        text = say("doctor.no_port", "{path} is no serial port", path=at)
-        return Check("serial", "problem", text, say("doctor.scan_ports", "oche scan names those that are there"))
+        text = say("doctor.no_port", "{path} is not a serial port", path=at)
+        return Check("serial", "problem", text, say("doctor.scan_ports", "oche scan shows the ports that are there"))
     if account is not None and not account.may(path, os.R_OK | os.W_OK):
         return _report_denied_port(path, account)
     holders = system.holders(path)
@@ -104,13 +104,17 @@ def _check_port(path: Path, table: str, account: Account | None, ours: Collectio
     if others:
         held = list_processes(others)
         text = say(
-            "doctor.port_held", "{path}, the port of table {name}, is held by {held}", path=at, name=table, held=held
+            "doctor.port_held", "{path}, the port of table {name}, is in use by {held}", path=at, name=table, held=held
         )
         return Check("serial", "problem", text, _release(others[0], path))
     if holders.processes:
-        text = say("doctor.port_ours", "the daemon has {path}, the port of table {name}", path=at, name=table)
+        text = say("doctor.port_ours", "the daemon uses {path}, the port of table {name}", path=at, name=table)
     elif not holders.all_seen:
-        text = say("doctor.port_unseen", "{path} is there; whether another program holds it only root sees", path=at)
+        text = say(
+            "doctor.port_unseen",
+            "{path} is there; run the doctor as root (sudo) to see whether another program uses it",
+            path=at,
+        )
     else:
         text = say("doctor.port_free", "{path}, the port of table {name}, is there and free", path=at, name=table)
     return Check("serial", "ok", text)
@@ -123,7 +127,7 @@ def _report_denied_port(path: Path, account: Account) -> Check:
         return Check("serial", "problem", text, account.remedy(group))
     remedy = say(
         "doctor.rule_takes",
-        "a rule in /etc/udev/rules.d takes it away: remove that, or add the line {given}; then {run}",
+        "a rule in /etc/udev/rules.d takes the permission away: remove it, or add the line {given}; then {run}",
         given=f'KERNEL=="{path.resolve().name}", GROUP="{group}", MODE="0660"',
         run=command("sudo udevadm trigger"),
     )
@@ -169,13 +173,15 @@ def check_modem(boards: Collection[TableBoard], system: System) -> Iterator[Chec
         return
     asked = [board.address.target for board in boards if _looks_like_modem(Path(board.address.target), system)]
     if asked:
-        text = say("doctor.modem", "ModemManager talks to {path} whenever it is plugged in", path=", ".join(asked))
+        text = say(
+            "doctor.modem", "ModemManager probes {path} each time the board is plugged in", path=", ".join(asked)
+        )
         disable = command("sudo systemctl disable --now ModemManager")
         yield Check(
-            "modem", "warning", text, say("doctor.no_modem", "{run}, if this machine has no modem", run=disable)
+            "modem", "warning", text, say("doctor.no_modem", "{run}, unless this machine has a modem", run=disable)
         )
     else:
-        yield Check("modem", "ok", say("doctor.modem_ok", "ModemManager runs, and leaves our ports alone"))
+        yield Check("modem", "ok", say("doctor.modem_ok", "ModemManager runs, and leaves the ports of boards alone"))
 
 
 def check_braille(plugged: Collection[UsbDevice], system: System) -> Iterator[Check]:
@@ -186,11 +192,11 @@ def check_braille(plugged: Collection[UsbDevice], system: System) -> Iterator[Ch
             name, label = device.product or say("doctor.adapter", "the adapter"), device.label
             remedy = say(
                 "doctor.no_braille",
-                "{run}, and plug it in again (only if no one here reads braille)",
+                "{run}, and plug the board in again (only if no one here uses a braille display)",
                 run=command("sudo apt remove brltty"),
             )
             if list_bound_drivers(device, system.at("/sys/bus/usb/devices")) <= {"usbfs"}:
-                said = "doctor.braille", "brltty has taken {name} ({label}) for a braille display"
+                said = "doctor.braille", "brltty took {name} ({label}) for a braille display"
                 yield Check("braille", "problem", say(*said, name=name, label=label), remedy)
             else:
                 said = "doctor.braille_may", "brltty may take {name} ({label}) for a braille display"
@@ -239,7 +245,7 @@ def check_usb_boards(
                 name=board.table,
                 given=str(board.address),
             )
-            remedy = say("doctor.plug_in_usb", "plug it in; oche scan names what is there")
+            remedy = say("doctor.plug_in_usb", "plug it in; oche scan shows what is there")
             yield Check("usb", "problem", text, remedy)
         for device in found:
             yield _check_device(device, board.profile.usb, board.table, account, ours, system)
@@ -261,11 +267,11 @@ def _check_device(
     holders = system.holders(node)
     others = holders.other_than(ours)
     if others:
-        text = say("doctor.usb_held", "{what} is held by {held}", what=what, held=list_processes(others))
+        text = say("doctor.usb_held", "{what} is in use by {held}", what=what, held=list_processes(others))
         return Check("usb", "problem", text, _close(others[0]))
     if holders.processes:
-        return Check("usb", "ok", say("doctor.usb_ours", "{what} is there, and the daemon has it", what=what))
-    return Check("usb", "ok", say("doctor.usb_there", "{what} is there", what=what))
+        return Check("usb", "ok", say("doctor.usb_ours", "{what} is plugged in, and the daemon uses it", what=what))
+    return Check("usb", "ok", say("doctor.usb_there", "{what} is plugged in", what=what))
 
 
 def _report_denied_device(node: Path, device: UsbDevice, usb: Usb, what: Sentence, account: Account) -> Check:
@@ -274,7 +280,7 @@ def _report_denied_device(node: Path, device: UsbDevice, usb: Usb, what: Sentenc
         return Check("usb", "problem", text, account.remedy(GROUP))
     remedy = say(
         "doctor.write_rule",
-        "write the line {given} to {file}, then sudo udevadm control --reload and sudo udevadm trigger {node}",
+        "write the line {given} to {file}, then run sudo udevadm control --reload and sudo udevadm trigger {node}",
         given=make_rule(device.vid, device.pid, usb.product),
         file=RULES_FILE,
         node=str(node),
@@ -345,11 +351,13 @@ async def _check_adapter(wanted: str | None, *, may_listen: bool) -> tuple[Check
     if view.is_listening and not may_listen:
         text = say(
             "doctor.radio_busy",
-            "another program keeps {name} listening, which makes connections slow and fail",
+            "another program keeps {name} scanning, which makes connections slow and unreliable",
             name=view.adapter,
         )
         remedy = say(
-            "doctor.free_radio", "close it; {run} ends what it left", run=command("sudo systemctl restart bluetooth")
+            "doctor.free_radio",
+            "close that program; {run} stops a scan it left behind",
+            run=command("sudo systemctl restart bluetooth"),
         )
         return Check("bluetooth", "warning", text, remedy), view.adapter
     text = say("doctor.radio_ok", "BlueZ answers, and {name} is on", name=view.adapter)
@@ -363,16 +371,18 @@ async def _listen(boards: Collection[TableBoard], adapter: str) -> list[Check]:
         adverts = await listen_for_adverts(_LISTEN_S, adapter)
     except LinkError as error:
         what, remedy = split_advice(get_reason(error))
-        return [Check("adverts", "warning", say("doctor.unheard", "could not listen: {what}", what=what), remedy)]
+        return [
+            Check("adverts", "warning", say("doctor.unheard", "could not listen for boards: {what}", what=what), remedy)
+        ]
     checks = []
     for board in boards:
         if is_heard(board.address, board.profile, adverts):
-            text = say("doctor.heard", "the board of table {name} is heard", name=board.table)
+            text = say("doctor.heard", "the board of table {name} can be heard", name=board.table)
             checks.append(Check("adverts", "ok", text))
         else:
             text = say(
                 "doctor.silent",
-                "the board of table {name} ({given}) is not heard",
+                "the board of table {name} ({given}) cannot be heard",
                 name=board.table,
                 given=str(board.address),
             )

@@ -56,7 +56,8 @@ async def check_running(checked: CheckedConfig, *, is_configured: bool = True) -
     yield _check_daemon(folder, is_running, said)
     if not is_configured:
         text = say(
-            "doctor.no_broker", "none is configured: oche run uses one of this machine, or else plays on the page alone"
+            "doctor.no_broker",
+            "none is configured: oche run uses a broker on this machine; without one you play on the page only",
         )
         yield Check("broker", "ok", text)
         return
@@ -68,15 +69,21 @@ def _check_daemon(folder: Path, is_running: bool | None, said: str | None) -> Ch
     """`said` is what its page says of the broker; None when the page does not answer."""
     if said:
         what, _, remedy = said.partition(": ")
-        return Check("daemon", "problem", say("doctor.says", "it says: {what}", what=what), remedy)
+        return Check("daemon", "problem", say("doctor.says", "it reports: {what}", what=what), remedy)
     if said == "":
-        text = say("doctor.daemon_ok", "it is running, and has no trouble with the broker")
+        text = say("doctor.daemon_ok", "it is running, and its connection to the broker is fine")
         return Check("daemon", "ok", text)
     if is_running is None:
-        text = say("doctor.daemon_unseen", "cannot look into {path}, so whether it runs is not known", path=str(folder))
+        text = say(
+            "doctor.daemon_unseen",
+            "cannot look into {path}, so the doctor does not know whether it runs",
+            path=str(folder),
+        )
         return Check("daemon", "warning", text, AS_ROOT)
     if is_running:
-        text = say("doctor.daemon_runs", "it is running; its log says whether the broker takes everything that it says")
+        text = say(
+            "doctor.daemon_runs", "it is running; see its log for whether the broker accepts everything it publishes"
+        )
         return Check("daemon", "ok", text)
     return Check("daemon", "ok", say("doctor.no_daemon", "it is not running"))
 
@@ -165,7 +172,7 @@ def _check_local(port: int, *, is_running: bool | None) -> Check | None:
         return Check.from_sentence("broker", "problem", error.said)
     text = say(
         "doctor.own_broker",
-        "none is configured, so the daemon starts one, for this machine only ({where})",
+        "none is configured, so the daemon starts its own for this machine only ({where})",
         where=f"127.0.0.1:{port}",
     )
     return Check("broker", "ok", text)
@@ -184,10 +191,10 @@ def _check_password(mqtt: Mqtt, username: str, *, is_running: bool) -> tuple[Che
             )
         return Check("password", "warning" if is_running else "problem", what, remedy), False
     if found is None:
-        text = say("doctor.no_password", "{name}'s is not known to this shell", name=username)
+        text = say("doctor.no_password", "this shell does not know the password of {name}", name=username)
         remedy = say(
             "doctor.with_credential",
-            "name a password_file, or run oche doctor with the service's: {given}",
+            "name a password_file, or run oche doctor with the service's password: {given}",
             given=_WITH_CREDENTIAL,
         )
         return Check("password", "warning", text, remedy), not is_running
@@ -216,7 +223,7 @@ async def _check_connection(where: BrokerAddress, checked: CheckedConfig) -> Asy
         async with asyncio.timeout(_PATIENCE_S):
             _, writer = await asyncio.open_connection(*where)
         writer.transport.abort()
-        yield Check("port", "ok", say("doctor.listens", "something listens at {where}", where=str(where)))
+        yield Check("port", "ok", say("doctor.listens", "a server answers at {where}", where=str(where)))
         if mqtt.tls:
             step = "certificate"
             async with asyncio.timeout(_PATIENCE_S):
@@ -239,7 +246,7 @@ def _check_certificate(tls: ssl.SSLObject) -> Check:
         return Check("certificate", "warning", text, say("doctor.renew", "renew it in time"))
     text = say(
         "doctor.certificate_ok",
-        "the broker's certificate is good for {days} days more, over {given}",
+        "the broker's certificate is valid for another {days} days, over {given}",
         days=days,
         given=str(tls.version()),
     )
@@ -283,9 +290,9 @@ async def _check_login(checked: CheckedConfig, where: BrokerAddress, version: Ve
 
 def _report_login(where: BrokerAddress, username: str | None, version: Version) -> Check:
     if username:
-        said = "doctor.login", "{where} let us in as {name}, MQTT {version}"
+        said = "doctor.login", "{where} accepted the login as {name}, MQTT {version}"
         return Check("login", "ok", say(*said, where=str(where), name=username, version=version))
-    said = "doctor.login_without", "{where} let us in without a user name, MQTT {version}"
+    said = "doctor.login_without", "{where} accepted a login without a user name, MQTT {version}"
     return Check("login", "ok", say(*said, where=str(where), version=version))
 
 
@@ -300,21 +307,21 @@ async def _explain_refusal(trouble: BrokerError, config: Config, where: BrokerAd
 
 async def _check_anonymous(config: Config, where: BrokerAddress, client_id: str, version: Version) -> Check:
     if config.mqtt.username is None:
-        text = say("doctor.open_broker", "all that reach the broker can read and command everything")
+        text = say("doctor.open_broker", "anyone who can reach the broker can read and command everything")
         remedy = say(
             "doctor.make_logins",
-            "give its clients logins, oche too (examples: systemd/mosquitto); until then no hand is published",
+            "give its clients logins, also oche (examples: systemd/mosquitto); until then oche publishes no hands",
         )
         return Check("anonymous", "warning", text, remedy)
     match await refuses_anonymous(where, config.mqtt, client_id, version):
         case True:
-            text = say("doctor.private", "no client gets in without a login, so players' hands may be published")
+            text = say("doctor.private", "no client gets in without a login, so oche may publish players' hands")
             return Check("anonymous", "ok", text)
         case False:
             text = say("doctor.anonymous", "the broker lets in clients without a login")
             remedy = say(
-                "doctor.forbid", "forbid it (mosquitto: allow_anonymous false); until then no hand is published"
+                "doctor.forbid", "forbid that (mosquitto: allow_anonymous false); until then oche publishes no hands"
             )
             return Check("anonymous", "warning", text, remedy)
-    text = say("doctor.anonymous_unknown", "it is not known whether clients get in without a login")
-    return Check("anonymous", "warning", text, say("doctor.no_hand", "no hand is published"))
+    text = say("doctor.anonymous_unknown", "could not find out whether clients get in without a login")
+    return Check("anonymous", "warning", text, say("doctor.no_hand", "oche publishes no hands"))

@@ -24,7 +24,8 @@ _SINCE_START = 16
 _LOW, _CAPPED, _SLOWED, _HOT = 1, 2, 4, 8
 _THROTTLED = "/sys/devices/platform/soc/soc:firmware/get_throttled"
 _SUPPLY = say(
-    "doctor.supply", "take the power supply made for this Pi and a short cable; give hungry USB devices a powered hub"
+    "doctor.supply",
+    "use the power supply made for this Pi and a short cable; connect power-hungry USB devices to a powered hub",
 )
 _FIRST_YEAR, _LAST_YEAR = 2025, 2100
 _UNSYNCHRONISED = 5
@@ -33,14 +34,14 @@ _TIMEX_BYTES = 512
 """More than struct timex has anywhere; all zero, it only asks."""
 _SET_CLOCK = say(
     "doctor.set_clock",
-    "{run}, and let this machine reach a time server (timedatectl says which)",
+    "{run}, and let this machine reach a time server (timedatectl shows which)",
     run=command("sudo timedatectl set-ntp true"),
 )
 _MEGABYTE = 1 << 20
 _FULL_MB, _SCARCE_MB = 20, 200
 _FULL_FILES = 100
 _MAKE_ROOM = say(
-    "doctor.make_room", "sudo apt clean and sudo journalctl --vacuum-size=50M make room; df -h says where it went"
+    "doctor.make_room", "sudo apt clean and sudo journalctl --vacuum-size=50M free space; df -h shows what uses it"
 )
 _MEMORY = ("/upper/", "/media/root-rw/")
 """Where Raspberry Pi OS and Debian's overlayroot keep, in memory, what is written to a protected card."""
@@ -52,7 +53,7 @@ def check_machine() -> Iterator[Check]:
     """Whether this machine and its Python can run oche."""
     complaint = machine.check_this_machine()
     if complaint is None:
-        text = say("doctor.machine_ok", "it can run oche: 64 bits, and a Python that is new enough")
+        text = say("doctor.machine_ok", "it can run oche: 64 bits, and Python is new enough")
         yield Check("machine", "ok", text)
     else:  # without a page there is no other language
         yield Check.from_sentence("machine", "problem", complaint)
@@ -66,8 +67,8 @@ async def check_power(system: System) -> Iterator[Check]:
     try:
         bits = int(said.rpartition("=")[2], 16)
     except ValueError:
-        text = say("doctor.power_unread", "what the Pi knows of its power supply cannot be read")
-        remedy = say("doctor.flash", "run oche doctor as root (sudo), or look for a flash on its screen")
+        text = say("doctor.power_unread", "the doctor cannot read what the Pi knows about its power supply")
+        remedy = say("doctor.flash", "run oche doctor as root (sudo), or watch for a lightning bolt on the Pi's screen")
         return iter([Check("power", "warning", text, remedy)])
     return judge_power(bits)
 
@@ -76,18 +77,18 @@ def judge_power(bits: int) -> Iterator[Check]:
     """The checks of the firmware's bits: see get_throttled in the Raspberry Pi's documentation."""
     now, since = bits & 0xF, bits >> _SINCE_START & 0xF
     if now & _LOW:
-        text = say("doctor.power_low", "the Pi gets too little voltage at this moment")
+        text = say("doctor.power_low", "the Pi is getting too little voltage right now")
         yield Check("power", "problem", text, _SUPPLY)
     elif since & _LOW:
-        text = say("doctor.power_was_low", "the Pi got too little voltage at times since it was started")
+        text = say("doctor.power_was_low", "the Pi got too little voltage at times since it started")
         yield Check("power", "warning", text, _SUPPLY)
     if (now | since) & _HOT or ((now | since) & (_CAPPED | _SLOWED) and not (now | since) & _LOW):
-        is_hot = say("doctor.hot", "the Pi is too hot, and slowed down")
+        is_hot = say("doctor.hot", "the Pi is too hot, and has slowed down")
         was_hot = say("doctor.was_hot", "the Pi was too hot at times, and slowed down")
         remedy = say("doctor.cool", "give it air, a heat sink or a fan")
         yield Check("power", "warning", is_hot if now & ~_LOW else was_hot, remedy)
     if not now | since:
-        yield Check("power", "ok", say("doctor.power_ok", "the Pi has had enough voltage since it was started"))
+        yield Check("power", "ok", say("doctor.power_ok", "the Pi has had enough voltage since it started"))
 
 
 def check_clock(system: System) -> Iterator[Check]:
@@ -99,12 +100,12 @@ def check_clock(system: System) -> Iterator[Check]:
 def judge_clock(year: int, *, is_right: bool) -> Check:
     """The check of a clock that shows this year. `is_right`: a time server has answered."""
     if not _FIRST_YEAR <= year <= _LAST_YEAR:
-        text = say("doctor.year", "the clock says that this is the year {year}", year=year)
+        text = say("doctor.year", "the clock says the year is {year}", year=year)
         return Check("clock", "problem", text, _SET_CLOCK)
     if not is_right:
         text = say(
             "doctor.no_time",
-            "no time server was heard, so matches may be dated wrongly and certificates seem not to be valid",
+            "no time server has answered, so matches may get the wrong date, and valid certificates may seem invalid",
         )
         return Check("clock", "warning", text, _SET_CLOCK)
     return Check("clock", "ok", say("doctor.clock_ok", "a time server has answered"))
@@ -129,7 +130,7 @@ def check_storage(folder: Path, account: Account | None, system: System, *, is_m
     elif there != folder:
         yield from _check_missing(folder, there, account, is_made=is_made)
     elif not folder.is_dir():
-        text = say("doctor.no_folder", "{path} is no folder", path=str(folder))
+        text = say("doctor.no_folder", "{path} is not a folder", path=str(folder))
         yield Check("state", "problem", text, command(f"sudo mv {quote(str(folder))} {quote(f'{folder}.old')}"))
     elif account is not None:
         yield _check_permissions(folder, account)
@@ -142,19 +143,20 @@ def _report_read_only(folder: Path, there: Path, system: System) -> Check:
         text = say("doctor.shown_read_only", "{path} is read-only for oche", path=str(folder))
         return Check("state", "problem", text, suggest_for_read_only(folder, listed))
     text = say(
-        "doctor.read_only", "the file system of {path} is read-only, as a card gets that fails", path=str(folder)
+        "doctor.read_only", "the file system of {path} is read-only, as happens when an SD card fails", path=str(folder)
     )
     remedy = say(
-        "doctor.check_card", "sudo dmesg says why; sudo reboot has it checked; a card that does so again is worn out"
+        "doctor.check_card",
+        "sudo dmesg shows why; sudo reboot makes the system check it; if it happens again, the card is worn out",
     )
     return Check("state", "problem", text, remedy)
 
 
 def _check_missing(folder: Path, there: Path, account: Account | None, *, is_made: bool) -> Iterator[Check]:
     if is_made or account is None or account.may(there, os.W_OK | os.X_OK):
-        yield Check("state", "ok", say("doctor.will_make", "{path} will be made when oche starts", path=str(folder)))
+        yield Check("state", "ok", say("doctor.will_make", "oche creates {path} when it starts", path=str(folder)))
         return
-    said = "doctor.no_state", "{path} is not there, and {name} may not make it"
+    said = "doctor.no_state", "{path} does not exist, and {name} may not create it"
     make = command(f"sudo install -d -o {account.name} -m 750 {quote(str(folder))}")
     remedy = say("doctor.make_state", "{run}, or set another bridge.state_dir", run=make)
     yield Check("state", "problem", say(*said, path=str(folder), name=account.name), remedy)
@@ -181,7 +183,7 @@ def _check_mount(there: Path, system: System) -> Iterator[Check]:
     if kind in ("tmpfs", "ramfs"):
         text = say(
             "doctor.in_memory",
-            "{path} is in memory: every match is lost when the machine restarts",
+            "{path} is in memory: all matches are lost when the machine restarts",
             path=str(there),
         )
         remedy = say("doctor.state_on_disk", "set bridge.state_dir to a folder on the disk")
@@ -189,7 +191,7 @@ def _check_mount(there: Path, system: System) -> Iterator[Check]:
     elif kind == "overlay" and any(f"upperdir={place}" in options for place in _MEMORY):
         text = say(
             "doctor.overlay",
-            "the card is protected by an overlay, so what is written to {path} is lost when the machine restarts",
+            "an overlay protects the card, so what is written to {path} is lost when the machine restarts",
             path=str(there),
         )
         lines = then(command("sudo raspi-config nonint disable_overlayfs"), command("sudo reboot"))
@@ -201,7 +203,7 @@ def _check_room(there: Path) -> Check:
     disk = os.statvfs(there)
     free_mb = disk.f_bavail * disk.f_frsize // _MEGABYTE
     if disk.f_files and disk.f_favail < _FULL_FILES:
-        said = "doctor.no_files", "the disk of {path} takes no more files ({number})"
+        said = "doctor.no_files", "the disk of {path} has no room for more files ({number})"
         return Check("disk", "problem", say(*said, path=str(there), number=disk.f_favail), _MAKE_ROOM)
     if free_mb < _SCARCE_MB:
         verdict: Verdict = "warning" if free_mb >= _FULL_MB else "problem"
@@ -230,7 +232,7 @@ def check_journals(folder: Path) -> Iterator[Check]:
             text = say("doctor.journal", "{what}", what=what)
             back = say(
                 "doctor.journal_back",
-                "stop oche, sudo mv {path} {path}.damaged; a backup comes back with oche restore FILE",
+                "stop oche, then sudo mv {path} {path}.damaged; to restore a backup, run oche restore FILE",
                 path=quote(str(journal.path)),
             )
             yield Check("journal", "problem", text, say("doctor.update", "update this one") if is_newer else back)
@@ -240,17 +242,20 @@ def check_journals(folder: Path) -> Iterator[Check]:
     for name in aside:
         text = say(
             "doctor.journal_aside",
-            "a damaged journal was set aside as {name}; its table has begun a new one",
+            "a damaged journal was moved aside as {name}; its table has started a new one",
             name=name,
         )
         remedy = say(
             "doctor.remove_aside",
-            "a backup comes back with oche restore FILE; when it is of no more use: sudo rm {path}*",
+            "to restore a backup, run oche restore FILE; when you no longer need the old journal: sudo rm {path}*",
             path=quote(str(folder / name)),
         )
         yield Check("journal", "warning", text, remedy)
     if slow:
-        said = "doctor.journals_slow", "{number} could not be read through in {seconds} seconds; so far they are intact"
+        said = (
+            "doctor.journals_slow",
+            "{number} could not be read completely in {seconds} seconds; up to there they are intact",
+        )
         yield Check("journal", "ok", say(*said, number=slow, seconds=round(_PATIENCE_S)))
     if good == 1:
         yield Check("journal", "ok", say("doctor.journal_ok", "1 journal is intact"))

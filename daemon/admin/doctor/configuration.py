@@ -76,7 +76,7 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
     if file is None:
         text = say(
             "doctor.unconfigured",
-            "there is no {path}, so oche run takes what it finds, and prints the lines that keep it so",
+            "there is no {path}: oche run uses what it finds, and prints the lines that make it permanent",
             path=str(DEFAULT_FILE),
         )
         yield Check("config", "ok", text)
@@ -85,7 +85,7 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
     if not os.path.lexists(file):
         remedy = say(
             "doctor.write_config",
-            "write one with what oche scan prints: oche scan | sudo tee {path}; or name yours with --config FILE",
+            "write one with the output of oche scan: oche scan | sudo tee {path}; or name yours with --config FILE",
             path=quote(path),
         )
         yield Check("config", "problem", say("doctor.no_config", "there is no {path}", path=path), remedy)
@@ -93,7 +93,7 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
     if account is not None and not (account.may_reach(file) and account.may(file, os.R_OK)):
         remedy = say(
             "doctor.open_config",
-            "sudo chown {name} {path} and sudo chmod u+r {path}; its folders must be open to it as well",
+            "sudo chown {name} {path} and sudo chmod u+r {path}; {name} must be able to enter its folders as well",
             name=account.name,
             path=quote(path),
         )
@@ -105,10 +105,10 @@ def check_configuration(file: Path | None, config_file: ConfigFile, account: Acc
     elif merged := check_merged(file, config_file.config):
         yield from merged
     elif len(config_file.config.table) == 1:
-        yield Check("config", "ok", say("doctor.config_one", "{path} is right, and has 1 table", path=path))
+        yield Check("config", "ok", say("doctor.config_one", "{path} is valid, and has 1 table", path=path))
     else:
         number = len(config_file.config.table)
-        text = say("doctor.config_ok", "{path} is right, and has {number} tables", path=path, number=number)
+        text = say("doctor.config_ok", "{path} is valid, and has {number} tables", path=path, number=number)
         yield Check("config", "ok", text)
 
 
@@ -135,11 +135,11 @@ def check_merged(file: Path, config: Config) -> list[Check]:
 
 def check_plugins(file: Path, checked: CheckedConfig | None) -> Iterator[Check]:
     """The plug-ins beside this file that are broken, and the tables that play another game because of it."""
-    remedy = say("doctor.mend_plugin", "mend it, or take it away; then sudo systemctl restart oche")
+    remedy = say("doctor.mend_plugin", "fix it, or remove it; then sudo systemctl restart oche")
     for each in loader.load(file.parent):
         yield Check("plug-ins", "problem", each.refusal, remedy)
     for remark in checked.remarks if checked is not None else ():
-        remedy = say("doctor.other_game", "mend the plug-in, or give the table another game")
+        remedy = say("doctor.other_game", "fix the plug-in, or give the table another game")
         yield Check("plug-ins", "warning", remark, remedy)
 
 
@@ -161,7 +161,7 @@ def check_page(
         return
     free = int(system.read("/proc/sys/net/ipv4/ip_unprivileged_port_start") or 1024)
     if 0 < web.port < free and account is not None and account.uid != 0:
-        said = "doctor.root_port", "{name} may not listen at port {port}: only root may"
+        said = "doctor.root_port", "{name} may not listen on port {port}: only root may"
         remedy = say("doctor.higher_port", "set web.port to one above {port}", port=free - 1)
         yield Check("page", "problem", say(*said, name=account.name, port=web.port), remedy)
     elif web.port and is_running is False:
@@ -173,7 +173,7 @@ def check_page(
             file=str(file) if file else say("doctor.made_file", "a file with the lines that oche run prints"),
             given=_format_token_command(file),
         )
-        yield Check("page", "ok", say("doctor.page_local", "it is for this machine only"), remedy)
+        yield Check("page", "ok", say("doctor.page_local", "only this machine can reach it"), remedy)
     else:
         yield _check_token(web, folder)
 
@@ -204,11 +204,13 @@ def _check_page_port(web: Web, system: System) -> Iterator[Check]:
             names_it = say("doctor.names_it", "sudo ss -ltnp names it")
             close = f"sudo kill {programs[0].pid}" if programs else names_it
             remedy = say("doctor.other_port", "close it ({close}), or set another web.port", close=close)
-            text = say("doctor.port_taken", "{held} listens at {where} already", held=others, where=str(where))
+            text = say("doctor.port_taken", "{held} already listens at {where}", held=others, where=str(where))
             yield Check("page", "problem", text, remedy)
         elif error.errno not in (errno.EACCES, errno.EPERM):
-            text = say("doctor.other_host", "{name} is no address of this machine", name=web.host)
-            remedy = say("doctor.own_host", 'set web.host to one that it has (ip address names them), or to "0.0.0.0"')
+            text = say("doctor.other_host", "{name} is not an address of this machine", name=web.host)
+            remedy = say(
+                "doctor.own_host", 'set web.host to one of its addresses (ip address shows them), or to "0.0.0.0"'
+            )
             yield Check("page", "problem", text, remedy)
 
 
@@ -216,10 +218,13 @@ def _check_token(web: Web, folder: Path) -> Check:
     file = Path(web.token_file) if web.token_file else locate_token_hash(folder)
     is_closed = folder.exists() and not os.access(folder, os.X_OK)
     if is_closed or (os.path.lexists(file) and not os.access(file, os.R_OK)):
-        text = say("doctor.token_unseen", "the network reaches it; whether it has a token only root sees")
+        text = say(
+            "doctor.token_unseen",
+            "the network can reach it; run the doctor as root (sudo) to see whether it has a token",
+        )
         return Check("page", "ok", text)
     trouble = PageToken(web.host, web.token_file, folder).trouble
     if trouble:
         what, remedy = split_advice(trouble)
-        return Check("page", "problem", say("doctor.no_token", "the network reaches it, but {why}", why=what), remedy)
-    return Check("page", "ok", say("doctor.page_ok", "the network reaches it, and it has a token"))
+        return Check("page", "problem", say("doctor.no_token", "the network can reach it, but {why}", why=what), remedy)
+    return Check("page", "ok", say("doctor.page_ok", "the network can reach it, and it has a token"))

@@ -120,5 +120,5 @@ async def _run_shielded(name: Name, part: Examination) -> list[Check]:
         why: str | Sentence = say("doctor.too_long", "it took too long")
     except Exception as error:  # noqa: BLE001  one part that fails must not end the examination
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    text = say("doctor.unseen", "could not look at it ({why})", why=why)
+    text = say("doctor.unseen", "could not be checked ({why})", why=why)
     return [Check(name, "warning", text, say("doctor.report_it", "please report this"))]

@@ -30,10 +30,10 @@ async def check_network_boards(boards: Collection[TableBoard], *, is_running: bo
 async def _check_board(board: TableBoard, *, is_running: bool | None) -> Check:
     at = str(board.address)
     if is_running is None:
-        text = say("doctor.tcp_unseen", "{given} is not looked at: whether a daemon uses it only root sees", given=at)
+        text = say("doctor.tcp_unseen", "{given} was not checked: only root can see whether a daemon uses it", given=at)
         return Check("network", "warning", text, AS_ROOT)
     if is_running:
-        text = say("doctor.tcp_ours", "{given} is left to the daemon, which runs", given=at)
+        text = say("doctor.tcp_ours", "{given} was not checked: the running daemon uses it", given=at)
         return Check("network", "ok", text)
     try:
         async with asyncio.timeout(_CONNECT_S):
@@ -45,7 +45,7 @@ async def _check_board(board: TableBoard, *, is_running: bool | None) -> Check:
             "doctor.tcp_slow", "the board of table {name} at {given} does not answer", name=board.table, given=at
         )
         remedy = say(
-            "doctor.tcp_look", "see whether it is switched on and in this network, and whether its address changed"
+            "doctor.tcp_look", "check that it is switched on and in this network, and whether its address changed"
         )
         return Check("network", "problem", text, remedy)
     try:
@@ -56,7 +56,7 @@ async def _check_board(board: TableBoard, *, is_running: bool | None) -> Check:
         return Check.from_sentence("network", "problem", error.said)
     except TimeoutError:
         text = say(
-            "doctor.tcp_there", "{given}, the board of table {name}, takes a connection", given=at, name=board.table
+            "doctor.tcp_there", "{given}, the board of table {name}, accepts a connection", given=at, name=board.table
         )
         return Check("network", "ok", text)
     finally:

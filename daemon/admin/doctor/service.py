@@ -27,7 +27,7 @@ _PROPERTIES = (
 )
 _UNMAPPED_GROUP = 65534
 """What the kernel shows for all groups but its own to a service with PrivateUsers, as the page's doctor runs in one."""
-_LOG = say("doctor.see_log", "sudo journalctl -u oche -n 20 says why")
+_LOG = say("doctor.see_log", "sudo journalctl -u oche -n 20 shows why")
 _SERVICE_BEGAN = say("doctor.service_began", "the service was started")
 _LOGIN_BEGAN = say("doctor.login_began", "this login began")
 _OFTEN = 3
@@ -98,7 +98,7 @@ def check_groups(account: Account, groups: Collection[str]) -> Iterator[Check]:
         if _group_id(group) in account.listed:
             text = say(
                 "doctor.group_late",
-                "{name} was put into the group {given} after {what}, so it does not count yet",
+                "{name} was added to the group {given} after {what}, so it does not count yet",
                 name=account.name,
                 given=group,
                 what=_SERVICE_BEGAN if account.is_service else _LOGIN_BEGAN,
@@ -194,7 +194,7 @@ def check_service(unit: Unit, running: Sequence[Process]) -> Iterator[Check]:
         yield Check("service", "ok", text)
         return
     found = [*_check_unit(unit), *_check_other_daemons(unit, running)]
-    runs = say("doctor.service_runs", "{name} is installed and runs", name=UNIT)
+    runs = say("doctor.service_runs", "{name} is installed and running", name=UNIT)
     stopped = say("doctor.service_stopped", "{name} is installed and is stopped", name=UNIT)
     yield from found or [Check("service", "ok", runs if unit.get("ActiveState") == "active" else stopped)]
 
@@ -208,7 +208,7 @@ def _check_unit(unit: Unit) -> Iterator[Check]:
     if unit.get("ActiveState") == "failed":
         if unit.get("ExecMainStatus") == _UNUSABLE_CONFIG:
             text = say("doctor.failed_config", "{name} failed: the daemon cannot use its configuration", name=UNIT)
-            yield Check("service", "problem", text, say("doctor.mend", "mend it, then {run}", run=RESTART))
+            yield Check("service", "problem", text, say("doctor.mend", "fix it, then {run}", run=RESTART))
         else:
             text = say("doctor.failed", "{name} failed ({given})", name=UNIT, given=unit.get("Result", "unknown"))
             remedy = say("doctor.see_log_first", "{log}; then {run}", log=_LOG, run=RESTART)
@@ -216,20 +216,20 @@ def _check_unit(unit: Unit) -> Iterator[Check]:
     elif unit.get("SubState") == "auto-restart" or (unit.get("ActiveState") == "activating" and restarts >= _OFTEN):
         text = say(
             "doctor.ends",
-            "{name} ends again and again ({times} times so far, the last time: {given})",
+            "{name} keeps ending ({times} times so far, the last time: {given})",
             name=UNIT,
             times=restarts,
             given=unit.get("Result", "unknown"),
         )
         yield Check("service", "problem", text, _LOG)
     elif restarts >= _OFTEN:
-        said = "doctor.restarted", "{name} runs, but had to be started again {times} times"
+        said = "doctor.restarted", "{name} is running, but had to be restarted {times} times"
         yield Check("service", "warning", say(*said, name=UNIT, times=restarts), _LOG)
     if unit.get("UnitFileState") == "disabled":
         text = say("doctor.not_at_boot", "{name} does not start at boot", name=UNIT)
         yield Check("service", "warning", text, command("sudo systemctl enable oche"))
     if unit.get("NeedDaemonReload") == "yes":
-        text = say("doctor.unread_unit", "{name} was changed and systemd has not read it again", name=UNIT)
+        text = say("doctor.unread_unit", "{name} was changed, and systemd has not reloaded it", name=UNIT)
         yield Check("service", "warning", text, then(command("sudo systemctl daemon-reload"), RESTART))
 
 
@@ -239,7 +239,7 @@ def _check_other_daemons(unit: Unit, running: Sequence[Process]) -> Iterator[Che
         if process.pid != main:
             text = say(
                 "doctor.other_daemon",
-                "a daemon that is not the service has the state folder: {held}",
+                "a daemon that is not the service uses the state folder: {held}",
                 held=process.said,
             )
             stop = say("doctor.stop", "stop it with {run}", run=command(f"sudo kill {process.pid}"))

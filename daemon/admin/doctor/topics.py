@@ -86,7 +86,7 @@ class DoctorClient:
         if missing:
             yield self._report_denied("commands", missing)
         else:
-            yield Check("commands", "ok", say("doctor.arrives", "what is sent to the tables arrives"))
+            yield Check("commands", "ok", say("doctor.arrives", "messages to the tables arrive"))
         if self._place not in missing:
             yield await self._check_memory()
         name = (_check_name_is_free if is_alone else _check_name_is_unique)(self._mqtt.base, self._bridge, self._now)
@@ -143,10 +143,10 @@ class DoctorClient:
             text = say("doctor.forgets", "the broker does not keep retained messages")
             remedy = say(
                 "doctor.retain",
-                "displays that come late see nothing: switch retained messages on there, or take another broker",
+                "displays that connect later see nothing: enable retained messages there, or use another broker",
             )
             return Check("memory", "problem", text, remedy)
-        text = say("doctor.memory_ok", "the broker keeps what a display needs that comes late")
+        text = say("doctor.memory_ok", "the broker keeps what a display needs that connects later")
         return Check("memory", "ok", text)
 
     async def _check_topics(self) -> Check:
@@ -166,17 +166,21 @@ class DoctorClient:
         if missing:
             text = say(
                 "doctor.topics_unseen",
-                "{given} cannot be seen there while the rest can, as if it were denied",
+                "{given} does not arrive while the rest does, as if it were denied",
                 given=", ".join(missing),
             )
             return Check("topics", "warning", text, self._report_denied("topics", missing).remedy)
         if len(kept) < sum(len(group) for group in groups):
             text = say(
                 "doctor.topics_tried",
-                "the broker takes what can be tried unseen; the rest the daemon sees when it runs",
+                "the broker accepts everything that can be tried unnoticed; the running daemon sees the rest",
             )
             return Check("topics", "ok", text)
-        return Check("topics", "ok", say("doctor.topics_ok", "the broker takes what oche says of bridge and tables"))
+        return Check(
+            "topics",
+            "ok",
+            say("doctor.topics_ok", "the broker accepts what oche publishes about the bridge and tables"),
+        )
 
     def _list_groups(self) -> Iterator[Iterator[str]]:
         """The retained topics of the bridge and of each table; a daemon publishes all of a group or none."""
@@ -200,9 +204,13 @@ class DoctorClient:
         if not await self.connection.publish(OutgoingMessage(place, b"", retain=False, qos=1)):
             return self._report_denied("discovery", [place])
         if self._is_silent:
-            text = say("doctor.discovery_sent", "sent; whether the broker takes it, MQTT 3.1.1 does not tell")
+            text = say("doctor.discovery_sent", "sent; MQTT 3.1.1 does not tell whether the broker accepts it")
             return Check("discovery", "ok", text)
-        return Check("discovery", "ok", say("doctor.discovery_ok", "Home Assistant can be told of the tables"))
+        return Check(
+            "discovery",
+            "ok",
+            say("doctor.discovery_ok", "the broker accepts what Home Assistant needs to find the tables"),
+        )
 
 
 class _TableHealth(msgspec.Struct):
@@ -242,7 +250,7 @@ def _check_name_is_free(base: str, bridge: str, now: Mapping[str, bytes]) -> Che
         text = say("doctor.twin", "another oche is online as {name}", name=bridge)
         remedy = say("doctor.unless", "{what}, unless the daemon runs with another state_dir", what=_OWN_NAME)
         return Check("bridge", "warning", text, remedy)
-    return Check("bridge", "ok", say("doctor.no_twin", "no other oche is seen online as {name}", name=bridge))
+    return Check("bridge", "ok", say("doctor.no_twin", "no other oche is online as {name}", name=bridge))
 
 
 def _check_name_is_unique(base: str, bridge: str, now: Mapping[str, bytes]) -> Check | None:
@@ -253,7 +261,7 @@ def _check_name_is_unique(base: str, bridge: str, now: Mapping[str, bytes]) -> C
         return None
     text = say(
         "doctor.lost",
-        "{name} lost the broker {times} times in {seconds} seconds, as when two have one name",
+        "{name} lost the broker {times} times in {seconds} seconds, as happens when two have the same name",
         name=bridge,
         times=lost,
         seconds=seconds,
@@ -265,7 +273,7 @@ def _check_shared_tables(base: str, bridge: str, tables: Collection[str], now: M
     """Whether another bridge has a table of ours: both then obey its commands and overwrite each other's messages."""
     others = _find_other_bridges(base, bridge, now)
     found = [check for other in others for check in _compare_tables(base, other, tables, now)]
-    text = say("doctor.tables_ok", "no other bridge that we can see has our tables")
+    text = say("doctor.tables_ok", "no other bridge seen here has the same tables")
     yield from found or [Check("tables", "ok", text)]
 
 
@@ -284,13 +292,13 @@ def _compare_tables(base: str, other: str, tables: Collection[str], now: Mapping
     info = _read(now[place], _BridgeInfo) or _BridgeInfo()
     for table in tables:
         if table in info.tables:
-            text = say("doctor.shared", "the table {name} is also that of the bridge {given}", name=table, given=other)
+            text = say("doctor.shared", "the table {name} also belongs to the bridge {given}", name=table, given=other)
             remedy = say("doctor.own_tables", "give each table its own name")
             if now.get(topic("bridge_state", base, bridge=other)) == b"offline":
                 text = say("doctor.offline", "{what}, which is offline", what=text)
                 remedy = say(
                     "doctor.forget_bridge",
-                    "{what}; if there is no {name} any more: mosquitto_pub -r -n -t {given}",
+                    "{what}; if {name} no longer exists: mosquitto_pub -r -n -t {given}",
                     what=remedy,
                     name=other,
                     given=place,
@@ -305,20 +313,22 @@ def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[s
         said = health.tables.get(table, _TableHealth())
         if said.trouble:
             what, _, how = said.trouble.partition("; ")
-            text = say("doctor.keeps_nothing", "{name} keeps nothing now: {why}", name=table, why=_make_printable(what))
+            text = say(
+                "doctor.keeps_nothing", "{name} is not saving anything: {why}", name=table, why=_make_printable(what)
+            )
             yield Check("table", "problem", text, _make_printable(how))
         if said.remark:
             text = say("doctor.remark", "{name}: {what}", name=table, what=_make_printable(said.remark))
             yield Check("table", "warning", text, say("doctor.see_journal", "see journal"))
         if said.stuck:
             stuck = ", ".join(map(_make_printable, said.stuck))
-            text = say("doctor.stuck", "{given} of table {name} does not open", given=stuck, name=table)
+            text = say("doctor.stuck", "{given} of table {name} stays closed", given=stuck, name=table)
             remedy = say("doctor.free", "free the segment: a dart or its tip may be stuck in it")
             yield Check("table", "warning", text, remedy)
         if now.get(topic("board_state", base, table=table)) == b"offline":
             board = _read(now.get(topic("board_info", base, table=table)), _BoardInfo) or _BoardInfo()
             what, _, how = _make_printable(board.text).partition(": ")
-            why = what or say("doctor.why_unknown", "it is not known why")
+            why = what or say("doctor.why_unknown", "for an unknown reason")
             text = say("doctor.board_offline", "the board of {name} is offline: {why}", name=table, why=why)
             yield Check("table", "warning", text, how)
 
@@ -329,7 +339,7 @@ def check_version(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[
     if info is not None and info.version and info.version != read_version():
         text = say(
             "doctor.old_version",
-            "the daemon that runs is {name}, and {given} is installed",
+            "the running daemon is {name}, but {given} is installed",
             name=_make_printable(info.version),
             given=read_version(),
         )

@@ -154,7 +154,7 @@ def _refuse(kind: type[Request], error: Exception) -> HttpResponse:
             return respond_error(400, "invalid", error.reason, path=error.path)
         case OSError():
             why, remedy = files.say_reason(error), suggest_in_daemon(error)
-            said = say("file.unmade", "it cannot be made: {why}{remedy}", why=why, remedy=remedy)
+            said = say("file.unmade", "this cannot be made: {why}{remedy}", why=why, remedy=remedy)
             return respond_error(503, "unavailable", said)
     if kind is requests.Restart:
         return respond_error(409, "illegal", get_reason(error))

@@ -55,7 +55,7 @@ class Upload:
         except OSError as error:
             said = say(
                 "file.unkept",
-                "this file cannot be kept, and nothing was changed: {why}{remedy}",
+                "this file cannot be stored, and nothing was changed: {why}{remedy}",
                 why=files.say_reason(error),
                 remedy=suggest_in_daemon(error),
             )

@@ -38,7 +38,7 @@ def make_blank_profile(described: BoardDescription) -> Profile:
     elif where.scheme in ("ble", "usb"):
         said = say(
             "learn.no_profile_given",
-            "a {name}: address does not tell what to open on the board: name a profile that does",
+            "a {name}: address does not say what to open on the board: name a profile that does",
             name=where.scheme,
         )
         raise UserError(said, 2)

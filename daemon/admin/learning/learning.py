@@ -27,7 +27,7 @@ from protocol.sentence import Sentence, get_reason, say, write_said
 
 log = logging.getLogger("oche")
 
-_LENT = say("link.learned", "its board is being learned on the settings page: it is back when that has ended")
+_LENT = say("link.learned", "its board is being learned on the settings page: it returns when that ends")
 
 
 class Learning:
@@ -83,7 +83,7 @@ class Learning:
         if await asyncio.to_thread(self._find_output(wanted.name).exists):
             said = say(
                 "learn.name_taken",
-                "there is a profile called {given} already: give this one another name",
+                "there already is a profile called {given}: choose another name",
                 given=wanted.name,
             )
             raise Refused("illegal", said)
@@ -96,7 +96,7 @@ class Learning:
         presses = self._open_presses()
         await asyncio.to_thread(_read_presses, presses)
         if presses.described is None:
-            said = say("learn.nothing_kept", "there are no presses to go on with: begin anew")
+            said = say("learn.nothing_kept", "there are no saved presses to continue with: start over")
             raise Refused("illegal", said)
         await self._begin(presses.described, keeps_presses=True)
 
@@ -105,7 +105,7 @@ class Learning:
             if self._is_ending:
                 raise Refused("unavailable", ENDING)
             if self._learning is not None:
-                said = say("learn.busy", "a board is being learned already: end that first, or go on with it")
+                said = say("learn.busy", "a board is already being learned: finish that first, or continue with it")
                 raise Refused("busy", said)
             try:
                 presses = self._open_presses(described)
@@ -128,7 +128,7 @@ class Learning:
                     log.error("learning a board stopped unexpectedly", exc_info=error)
                     self._trouble = say(
                         "learn.failed",
-                        "oche could not go on with that press: go on, or begin anew; its log says more",
+                        "oche could not process that press: continue, or start over; its log has details",
                     )
         finally:
             self._learning = None
@@ -161,7 +161,7 @@ class Learning:
 
     def _require_learning(self) -> PageLearning:
         if self._learning is None:
-            raise Refused("illegal", say("learn.idle", "no board is being learned now: begin, or go on"))
+            raise Refused("illegal", say("learn.idle", "no board is being learned now: start, or continue"))
         return self._learning
 
     async def _tell(self) -> Json:

@@ -92,11 +92,11 @@ class PageLearning(LongPolled):
         """Writes the profile, and forgets the presses. Raises UserError."""
         async with self._turn:
             if not self._dialogue.is_done:
-                raise UserError(say("learn.not_done", "the board is not known yet: go on pressing"))
+                raise UserError(say("learn.not_done", "the board is not known yet: keep pressing"))
             try:
                 text = self._dialogue.write_profile()
             except SourceError as error:
-                said = say("learn.makes_none", "what was pressed makes no profile: {why}", why=error.reason)
+                said = say("learn.makes_none", "these presses do not make a profile: {why}", why=error.reason)
                 raise UserError(said) from None
             with files.explain_errors(
                 say("file.cannot_write", "cannot write {name}", name=str(output)), suggest_in_daemon

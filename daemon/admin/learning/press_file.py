@@ -67,10 +67,10 @@ class PressFile:
         except FileNotFoundError:
             return []
         except OSError:
-            said = say("learn.unread", "cannot read {name}: remove it to start over", name=str(self.file))
+            said = say("learn.unread", "cannot read {name}: delete it to start over", name=str(self.file))
             raise UnusablePresses(said, 2) from None
         except ValueError:
-            said = say("learn.damaged", "{name} cannot be understood: remove it to start over", name=str(self.file))
+            said = say("learn.damaged", "{name} is damaged: delete it to start over", name=str(self.file))
             raise UnusablePresses(said, 2) from None
         if self.frame not in (None, header.frame):
             what = f"the presses in {self.file} were made with --frame {header.frame!r}"
@@ -87,7 +87,7 @@ class PressFile:
             files.rename_draft(self.file, place)
         return say(
             "learn.set_aside",
-            "The presses in {name} cannot be used: they are now in {given}, and learning starts over.",
+            "The presses in {name} cannot be used. They are now in {given}, and learning starts over.",
             name=str(self.file),
             given=str(place),
         )

@@ -16,10 +16,10 @@ from daemon.config.sections import Mqtt
 from protocol.sentence import say
 from protocol.source import Source
 
-_SECRET = say("settings.fixed_secret", "files with secrets are named there alone")
+_SECRET = say("settings.fixed_secret", "files with secrets can only be named there")
 FIXED = {
-    ("bridge", "state_dir"): say("settings.fixed_state", "what was played stays in the former folder"),
-    ("web", "on"): say("settings.fixed_page", "without the page there is no way back here"),
+    ("bridge", "state_dir"): say("settings.fixed_state", "your matches would stay in the old folder"),
+    ("web", "on"): say("settings.fixed_page", "without the page there would be no way back here"),
     ("web", "token_file"): _SECRET,
     ("mqtt", "password_file"): _SECRET,
     ("mqtt", "cert_file"): _SECRET,
@@ -35,15 +35,13 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
     old, new = tomllib.loads(before.text), tomllib.loads(after.text)
     for (section, key), reason in FIXED.items():
         if _get(old, section).get(key) != _get(new, section).get(key):
-            said = say(
-                "settings.fixed", "{name} is changed in the file itself: {why}", name=f"{section}.{key}", why=reason
-            )
+            said = say("settings.fixed", "change {name} in the file itself: {why}", name=f"{section}.{key}", why=reason)
             raise after.error(said, section, key)
     port = _get(new, "web").get("port")
     if port == 0 and _get(old, "web").get("port") != 0:
         said = say(
             "settings.fixed_port",
-            "web.port is 0 in the file itself alone: the page would have another address at each start",
+            "web.port can only be 0 in the file itself: otherwise the page would have a new address after each start",
         )
         raise after.error(said, "web", "port")
     mqtt, former = _get(new, "mqtt"), _get(old, "mqtt")
@@ -51,15 +49,15 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
     if password and is_given:
         said = say(
             "settings.fixed_password",
-            "the password of the service counts, from its credential {name}: change it there",
+            "the service uses the password from its credential {name}: change it there",
             name=CREDENTIAL,
         )
         raise after.error(said, "mqtt", "password")
     if password == "" and former.get("password_file") and mqtt.get("username") and os.environ.get(VARIABLE):
         said = say(
             "settings.fixed_variable",
-            "without a password here the service would send its own, from {name}, to this broker: type a password, "
-            "or take away the user as well",
+            "without a password here the service would send its own, from {name}, to this broker: "
+            "enter a password, or remove the user as well",
             name=VARIABLE,
         )
         raise after.error(said, "mqtt", "password")
@@ -70,14 +68,14 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
     if is_given or (not former.get("password_file") and not password and os.environ.get(VARIABLE)):
         said = say(
             "settings.fixed_broker",
-            "mqtt.{name} is changed in the file itself: the service gives the password, which goes along",
+            "change mqtt.{name} in the file itself: the password comes from the service, and would be sent along",
             name=changed[0],
         )
         raise after.error(said, "mqtt", changed[0])
     if former.get("password_file") and password is None:
         said = say(
             "settings.password_again",
-            "type the password again: the one that is kept is for the broker and the user of before",
+            "enter the password again: the saved one belongs to the previous broker and user",
         )
         raise after.error(said, "mqtt", "password")
 

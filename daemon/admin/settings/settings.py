@@ -95,7 +95,7 @@ class Settings:
                 return await finish_in_turn(self._changing, partial(self._carry_out, request))
             return await self._carry_out(request)
         except SettingsChanged:
-            said = say("settings.changed", "the file was changed meanwhile, and nothing was written: look at it again")
+            said = say("settings.changed", "the file was changed meanwhile, and nothing was saved: look at it again")
             raise Refused("changed", said) from None
         except SourceError:
             raise
@@ -203,7 +203,7 @@ class Settings:
             raise ValueError("only changes of mqtt are tried at a broker")
         config = await self._settings.preview(wanted.version, wanted.changes, wanted.password)
         if self._is_testing or not self._tests.take(time.monotonic_ns()):
-            said = say("settings.many_tests", "a broker was tried several times just now: try again in a moment")
+            said = say("settings.many_tests", "a broker was tested several times just now: try again in a moment")
             raise Refused("busy", said, 10)
         typed = TypedBroker(config, self._settings.running.mqtt, wanted.password)
         self._is_testing = True

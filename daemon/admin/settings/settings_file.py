@@ -89,21 +89,21 @@ class SettingsFile:
         """Why the file cannot be changed here; None when it can."""
         place = self.file.resolve()
         if place.exists() and not place.is_file():
-            return say("settings.no_file", "{name} is no file", name=str(self.file))
+            return say("settings.no_file", "{name} is not a file", name=str(self.file))
         is_there = place.exists()
         may_write = os.access(place.parent, os.W_OK) or (is_there and os.access(place, os.W_OK))
         if not may_write and is_read_only(place):
             return say(
                 "settings.read_only",
-                "oche may not write {name}, which is read-only: {remedy}; or change it by hand",
+                "oche cannot write {name}, because it is read-only: {remedy}; or change it by hand",
                 name=str(self.file),
                 remedy=suggest_for_read_only(place),
             )
         if not may_write or (is_there and not os.access(place, os.R_OK)):
             return say(
                 "settings.no_right",
-                "oche may not write {name}: give it to the user that oche runs as, and start oche anew; "
-                "or change it by hand",
+                "oche may not write {name}: give the file to the user that oche runs as, and restart "
+                "oche; or change it by hand",
                 name=str(self.file),
             )
         return None
@@ -301,7 +301,9 @@ class SettingsFile:
                 return False
             self._history.end(pending, is_applied=False)
         self.notice = say(
-            "settings.undone", "taken back, for oche cannot start with it: {details}", details=get_reason(error)
+            "settings.undone",
+            "the change was taken back, because oche cannot start with it: {details}",
+            details=get_reason(error),
         )
         return True
 
@@ -335,7 +337,7 @@ class SettingsFile:
     ) -> Config:
         text = await asyncio.to_thread(self._check_version, version)
         if (staged := find_staged(self.state, name)) is None:
-            raise UserError(say("settings.no_backup", "this backup is not there any more: choose it again"))
+            raise UserError(say("settings.no_backup", "this backup is no longer there: choose it again"))
         folder = str(staged.folder.absolute()) if "state" in parts else ""
         if "config" in parts:
             self.read_values()
@@ -389,7 +391,7 @@ class SettingsFile:
     def _check_started(self) -> None:
         """Raises UserError while the daemon is to start: a change would not be what it starts with, or not alone."""
         if self._is_starting:
-            raise UserError(say("settings.starting", "oche is starting anew: try again in a moment"))
+            raise UserError(say("settings.starting", "oche is restarting: try again in a moment"))
 
     async def _replace(
         self,

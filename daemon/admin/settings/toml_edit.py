@@ -116,7 +116,7 @@ def _change_values(values: Any, path: Path, value: Any) -> None:  # Any: TOML
 
 def _no_place(path: Path) -> Refusal:
     given = repr(".".join(map(str, path)))
-    return Refusal(say("settings.no_place", "the configuration has no place {given}", given=given))
+    return Refusal(say("settings.no_place", "there is no setting {given}", given=given))
 
 
 class _Line(Struct, frozen=True):
@@ -216,7 +216,7 @@ def _write_section(header: str, values: Any) -> list[str]:  # Any: TOML
         raise Refusal(
             say(
                 "settings.no_section",
-                "{name} has keys with values, and {given} is none",
+                "{name} has keys with values, and {given} is not one of them",
                 name=header,
                 given=repr(values),
             )
@@ -236,7 +236,7 @@ def _with_value(each: _Line, value: Any) -> str:  # Any: TOML
                 raise Refusal(
                     say(
                         "settings.comment",
-                        "a comment stands within {name} in the file: change it by hand",
+                        "the file has a comment within {name}: change it by hand",
                         name=each.key.strip(),
                     )
                 )

@@ -84,7 +84,7 @@ def say_unwritten(place: Path) -> Sentence:
 def _say_half_written(place: Path, error: OSError) -> Sentence:
     return say(
         "settings.half_written",
-        "{name} is written in part only: {why}. Look after the disk, and start oche anew: it completes the file then",
+        "{name} was only partly written: {why}. Check the disk, and restart oche: it then completes the file",
         name=str(place),
         why=files.say_reason(error),
     )

@@ -13,7 +13,7 @@ Outcome = bool | None
 """Whether it was done, and said so; False: it was refused. None: it was killed before it has said anything."""
 JSON = Any  # JSON
 
-TAKEN_BACK = "taken back, for oche cannot start with it"
+TAKEN_BACK = "taken back, because oche cannot start with it"
 """What the log and the page say where oche could not start with a change: all is as before."""
 CONFIGURATION = """# The house.
 [bridge]

@@ -120,7 +120,7 @@ async def test_another_program_holds_the_board(tmp_path: Path, leonardo: ReportB
     other = await asyncio.to_thread(claimed)  # the board answers from this loop
     async with Evening(tmp_path, LEONARDO) as evening:
         said = await evening.until_board(is_online=False)
-        assert "another program holds the USB board 2341:8036" in said
+        assert "another program uses the USB board 2341:8036" in said
         assert str(node(leonardo)) in said
         await asyncio.to_thread(usb.util.dispose_resources, other)
         await evening.hears(leonardo)
