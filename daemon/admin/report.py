@@ -162,7 +162,7 @@ def write_public_configuration(file: Path | None, checked: CheckedConfig | None)
     if checked is None:
         return "# It is not right, so it is not in the report: see doctor.txt.\n"
     if file is None:
-        return "# There is none: oche takes what it finds.\n"
+        return "# There is none: oche uses what it finds.\n"
     written = tomllib.loads(files.read_source(file).text)
     changes = []
     for kind, value in written.items():

@@ -68,12 +68,12 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
     state_dir: str = "/var/lib/oche"
     """The folder of the journals. The daemon must be allowed to write there."""
     language: Language = "en"
-    """The language of what MQTT and Home Assistant say in sentences. The page speaks that of each viewer."""
+    """The language of sentences on MQTT and in Home Assistant. The page uses the language of each viewer."""
     log_level: LogLevel = "info"
-    """The least of what is logged. The options `-v` and `-q` of the command line overrule it."""
+    """The lowest level to log. The command line options `-v` and `-q` override it."""
     update_url: str | None = None
-    """The address of the `latest.json` of a release, on a web server of your own or of who publishes. It is looked at
-    twice a day, and Home Assistant shows a newer version. Without it nothing is asked for."""
+    """The address of the `latest.json` of a release, on your own web server or the publisher's. oche checks it twice a
+    day, and Home Assistant shows a newer version. Without it oche checks nothing."""
 
     def check_update_url(self) -> None:
         """Raises ValueError for an address that cannot be looked at."""
@@ -109,38 +109,38 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     host: Annotated[str, Meta(min_length=1)] | Annotated[tuple[str, ...], Meta(min_length=1)] | None = None
-    """The broker's address, with a port of its own if need be (`"broker.lan:1884"`). Several are the nodes of one
-    cluster: when the connection to one is lost, the next one is tried. Without it the daemon starts a broker for this
-    machine alone."""
+    """The broker's address, if necessary with a port (`"broker.lan:1884"`). Several addresses are the nodes of one
+    cluster: when the connection to one is lost, oche tries the next. Without an address the daemon starts a broker for
+    this machine only."""
     port: Annotated[int, Meta(ge=1, le=65535)] = 1883
-    """The port of each host that names none."""
+    """The port of every address that has none."""
     base: str = "oche"
-    """How every topic begins."""
+    """The beginning of every topic."""
     username: str | None = None
     """The user to log in as."""
     password_file: str | None = None
-    """A file that holds the password alone."""
+    """A file that contains only the password."""
     tls: bool = False
-    """Whether the connection is encrypted, and the broker has to prove who it is."""
+    """Whether to encrypt the connection and check the broker's certificate."""
     ca_file: str | None = None
     """Certificates (PEM) of the authorities to trust, in place of the system's. Needs `tls`."""
     cert_file: str | None = None
     """The certificate (PEM) that proves who the daemon is. Needs `tls`."""
     key_file: str | None = None
-    """The private key (PEM, no passphrase) of `cert_file`, if that file does not hold it as well."""
+    """The private key (PEM, no passphrase) of `cert_file`, if that file does not contain it."""
     discovery: Literal["device", "components", "off"] = "device"
     """How Home Assistant finds the tables: as whole devices; as single components, for programs that read only those
     (openHAB, Domoticz); or not at all."""
     discovery_prefix: str = "homeassistant"
-    """How the topics of discovery begin."""
+    """The beginning of the discovery topics."""
     response_topics: tuple[str, ...] | None = None
-    """A request may name a ResponseTopic (MQTT 5) that begins with one of these; without it, any that nothing else is
-    said on. The contract's own `response` topics can always be named; `[]` allows no other."""
+    """A request may name a ResponseTopic (MQTT 5) that begins with one of these; without this setting, any topic that
+    oche does not use otherwise. The contract's own `response` topics are always allowed; `[]` allows no others."""
     requests: bool = False
-    """Whether the bridge takes requests (`oche/bridge/NAME/request/…`): restart, options, backup, health_check,
-    capture, identify. Who may publish there can do what the settings of the page can: see docs/mqtt.md."""
+    """Whether the bridge accepts requests (`oche/bridge/NAME/request/…`): restart, options, backup, health_check,
+    capture, identify. Clients that may publish there can do what the settings page can: see docs/mqtt.md."""
     on: bool = True
-    """`false`: no MQTT at all."""
+    """`false` switches MQTT off."""
 
     def brokers(self) -> tuple[BrokerAddress, ...]:
         """Returns where to connect to, in the order to try. Raises ValueError."""
@@ -158,18 +158,18 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
     """The address to serve the page at. `"0.0.0.0"` (or `"::"`, with IPv6) is every address of this machine."""
     port: Annotated[int, Meta(ge=0, le=65535)] = 8180
-    """Its port. 0: any that is free."""
+    """Its port. 0 takes any free one."""
     on: bool = True
-    """`false`: no page."""
+    """`false` switches the page off."""
     names: tuple[str, ...] = ()
-    """Names that the page is asked for by, besides addresses, names without a dot, and those that end in `.local`,
-    `.lan`, `.internal`, `.home.arpa` or `.localhost`."""
+    """Further host names under which browsers may open the page. Addresses, names without a dot, and names that end in
+    `.local`, `.lan`, `.internal`, `.home.arpa` or `.localhost` always work."""
     token_file: str | None = None
-    """A file that holds the token alone, 16 characters or more."""
+    """A file that contains only the token, at least 16 characters."""
     proxies: tuple[str, ...] = ()
-    """Addresses of web servers in front that let in only who has logged in there, such as Home Assistant's. A request
-    from such an address with `X-Forwarded-For` or `Forwarded` plays without the token; with `X-Ingress-Path` as well,
-    as Home Assistant sends it, it may ask for the page by any name. Not the loopback: every program may send these."""
+    """Addresses of web servers in front that require a login, such as Home Assistant's. A request from such an address
+    with `X-Forwarded-For` or `Forwarded` plays without the token; if it also has `X-Ingress-Path`, as Home Assistant
+    sends it, it may use any host name. Do not list the loopback address: every program here can send these headers."""
 
     def check_proxies(self) -> None:
         """Raises ValueError for a proxy that is no address, and for the loopback."""
@@ -192,16 +192,16 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RoutineConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """Exercises that are played one after the other. Repeat the section for each routine."""
+    """Exercises played one after the other. Repeat the section for each routine."""
 
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z0-9_]+$")]
-    """By what it is started, in small letters: as a game is, with `cmd/game` and `oche play --game`."""
+    """The name that starts it, in small letters, as with a game: `cmd/game` and `oche play --game`."""
     exercises: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MOST_EXERCISES)]
-    """Names from `oche games`, in their order."""
+    """Names from `oche games`, in the order of play."""
     title: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
-    """What people read instead of `name`."""
+    """The name that people read instead of `name`."""
     options: dict[str, dict[str, Any]] = {}  # Any: checked by the game's own Struct
-    """Options of the exercises, by the names that `exercises` has them under."""
+    """Options of the exercises, by their names in `exercises`."""
 
     def routine(self) -> Routine:
         """Returns it as it is played. Raises ValueError for options of what is no exercise."""
@@ -219,7 +219,7 @@ class RoutineConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 Doubles = tuple[Annotated[int, Meta(ge=1, le=25)], ...]
-"""Numbers of doubles, the dearest first; 25 is the bull."""
+"""Numbers of doubles, best first; 25 is the bull."""
 
 
 def check_doubles(numbers: Doubles) -> Sentence | None:
@@ -230,12 +230,12 @@ def check_doubles(numbers: Doubles) -> Sentence | None:
 
 
 class PlayerConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player who comes here often. Repeat the section for each of them."""
+    """A regular player. Repeat the section for each player."""
 
     name: Annotated[str, Meta(min_length=1)]
-    """As it is written in matches."""
+    """The name in matches."""
     doubles: Doubles = ()
-    """The favourite doubles that hints lead to at every table, the dearest first; 25 is the bull."""
+    """Favourite doubles, best first; 25 is the bull. Checkout hints end on them at every table."""
 
 
 class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
@@ -243,51 +243,51 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
 
     board: str = "sim:granboard"
     """Its address, as `oche scan` prints it; `sim:granboard` is a simulated board, `replay:FILE` a recording.
-    `none` is a table without a sensor, as for steel tip: its darts are entered on the page or by MQTT. While no table
-    names a board, the page leads to one."""
+    `none` is a table without a sensor, as for steel tip: people enter the darts on the page or over MQTT. While no
+    table has a board, the page helps to find one."""
     name: str = "main"
     """Its name in topics (`oche/table/NAME/state`). Tables need different names."""
     title: str | None = None
-    """What people read instead of `name`."""
+    """The name that people read instead of `name`."""
     profile: str = ""
     """The profile of the board: an id from `oche boards list`, or a file of your own. Boards on Bluetooth and USB need
-    one. Left out, a simulated board has the one it is named after, any other has `opendarts`. A table without a sensor
-    has the face of its profile, `plain-standard` if it names none."""
+    one. Default: for a simulated board the profile in its address, otherwise `opendarts`. A table without a sensor
+    shows the face of its profile, by default `plain-standard`."""
     mat: str | None = None
-    """Another mat than the profile's."""
+    """The mat, if it differs from the profile's."""
     wiring: Wiring | None = None
-    """Another wiring than the profile's."""
+    """The wiring, if it differs from the profile's."""
     timing: dict[str, int] = {}
-    """Times of the profile to replace, each by its name; see docs/profiles.md."""
+    """Times that replace those of the profile, by their names; see docs/profiles.md."""
     dartboard: Dartboard | None = None
-    """What hangs on the wall: `steel` for steel tip, `soft_15.5` or `soft_13.2` for soft tip with its size in inches.
-    Hints, chances, bots and the drawn board follow it, from the next match on. Left out, it is what the profile says;
-    where that says nothing, `steel` at a table without a sensor, else `soft_15.5`."""
+    """The dartboard on the wall: `steel` for steel tip, `soft_15.5` or `soft_13.2` for soft tip with its size in
+    inches. Hints, chances, bots and the drawn board follow it from the next match on. Default: as in the profile; if
+    that does not say, `steel` at a table without a sensor, otherwise `soft_15.5`."""
     face: str | None = None
-    """A file with a Yatzy-Dart or Ground Round layout of your own."""
+    """A file with your own Yatzy-Dart or Ground Round layout."""
     game: str = "x01"
     """The game of the first match: a name from `oche games`."""
     options: dict[str, Any] = {}  # Any: checked by the game's own Struct
     """Its options; `oche games NAME` lists them."""
     players: tuple[str, ...] = ("Home", "Guest")
     """Its players. `bot:45` is a bot that averages 45 in 501 double out against an equal (20 to 110), and
-    `bot:45:2.5:Marvin` one that is called Marvin and takes 2.5 seconds for a dart."""
+    `bot:45:2.5:Marvin` one called Marvin that takes 2.5 seconds per dart."""
     teams: list[list[int]] | None = None
-    """Its teams: the players of each by their places in `players`, from 0. Left out, everyone plays alone."""
+    """Its teams: the players of each, by their places in `players`, from 0. By default everyone plays alone."""
     seed: str | None = None
     """Fixes the dice and cards of the first match, for a demonstration."""
     takeout: TakeoutMode | None = None
-    """What opens the next visit: the `button` (of the board, a phone, MQTT), a `timer` (`takeout_s` after the visit's
-    last dart), or `hits` (the next hit after `takeout_s` without one). Left out, it is the button where the profile has
-    one, else the timer."""
+    """What starts the next visit: the `button` (on the board, a phone, MQTT), a `timer` (`takeout_s` after the visit's
+    last dart), or `hits` (the next hit after `takeout_s` without one). Default: the button if the profile has one,
+    otherwise the timer."""
     takeout_s: Annotated[float, Meta(ge=0.1, le=600)] = 5.0
     """Seconds, for `takeout` by timer or by hits."""
     lamps: bool = True
     """`false` leaves the board's lamps alone."""
     doubles: dict[str, Doubles] = {}
-    """Favourite doubles by the names of players, at this table; they go before those of `[[player]]`."""
+    """Favourite doubles at this table, by the names of players; they override those of `[[player]]`."""
     bot_s: Annotated[float, Meta(ge=0.001, le=60)] = 1.2
-    """Seconds that a bot takes for a dart, where the bot itself says nothing."""
+    """Seconds a bot takes per dart, unless the bot has its own tempo."""
 
     @property
     def has_sensor(self) -> bool:

@@ -99,14 +99,16 @@ def describe(found: FoundConfig, page: str | None, broker: str) -> str:
     possible_boards = "".join(
         f"\n            perhaps also {each.address}, {each.what}: oche scan" for each in found.possible_boards
     )
-    taken = "".join(f"Another program has port {port}; they mean it all the same.\n" for port in found.taken_ports)
+    taken = "".join(
+        f"Port {port} is taken by another program; the lines below still use it.\n" for port in found.taken_ports
+    )
     return (
-        f"There is no {DEFAULT_FILE}, so oche takes what it finds.\n\n"
+        f"There is no {DEFAULT_FILE}, so oche uses what it finds.\n\n"
         f"Scoreboard  {page}\n"
         f"MQTT        {broker}\n"
         f"Board       {board}{about}{possible_boards}\n"
         f"Kept in     {found.checked.config.bridge.state_dir}\n\n"
-        f"These lines in a file of yours keep it so: oche run --config FILE\n{taken}\n"
+        f"To make this permanent, save these lines in a file, then run oche run --config FILE:\n{taken}\n"
         f"{found.lines}"
     )
 

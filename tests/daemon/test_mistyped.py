@@ -38,8 +38,10 @@ MISTYPED = (
     (
         "tcp:auto",
         'profile = "darts-connect"',
-        "line 2: oche does not choose a board on the network by itself: name one that oche scan shows, as in tcp:"
-        "192.168.0.1",
+        (
+            "line 2: oche does not choose a board on the network by itself: name one that oche scan shows, as in tcp:"
+            "192.168.0.1"
+        ),
     ),
     (
         "tcp:-",
@@ -54,14 +56,18 @@ MISTYPED = (
     (
         "tcp:192.168.0.256:11080",
         "",
-        "line 2: '192.168.0.256' in tcp:192.168.0.256:11080 is not a host: write a name, "
-        "or a number such as 192.168.0.1",
+        (
+            "line 2: '192.168.0.256' in tcp:192.168.0.256:11080 is not a host: write a name, "
+            "or a number such as 192.168.0.1"
+        ),
     ),
     (
         "serial:auto",
         "",
-        "line 2: oche does not choose a serial port by itself: name one that oche scan shows, "
-        "as in serial:/dev/ttyUSB0",
+        (
+            "line 2: oche does not choose a serial port by itself: name one that oche scan shows, "
+            "as in serial:/dev/ttyUSB0"
+        ),
     ),
     (
         "serial:/dev/ttyUSB0?baud=fast",

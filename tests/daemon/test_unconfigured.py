@@ -166,7 +166,7 @@ async def test_a_port_that_is_taken_now_is_not_replaced_in_the_lines(
     found = (await find_config(tmp_path)).with_broker(Mqtt(port=1884))
     assert "port =" not in found.lines
     assert found.taken_ports == [8180, 1883]
-    assert "Another program has port 8180" in describe(found, None, "")
+    assert "Port 8180 is taken by another program" in describe(found, None, "")
 
 
 def plug(folder: Path, port: str, product: str, serial: str) -> None:

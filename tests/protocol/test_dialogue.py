@@ -110,8 +110,10 @@ def test_one_contact_for_two_beds_is_told_and_asked_for_again() -> None:
     finger.send(finger.frame(first.press))
     finger.wait()
     assert [each.said.text for each in finger.said if isinstance(each, Note)] == [
-        f"{second.press} gave the same as {first.press}: either one was pressed wrong, "
-        "or the board cannot tell them apart."
+        (
+            f"{second.press} gave the same as {first.press}: either one was pressed wrong, "
+            "or the board cannot tell them apart."
+        )
     ]
 
 
