@@ -90,7 +90,9 @@ def read_bytes(path: Path) -> bytes:
     with open_file(path) as file:
         content = file.read(MOST_WRITTEN_BYTES + 1)
     if len(content) > MOST_WRITTEN_BYTES:
-        raise OSError(errno.EFBIG, f"it is larger than {MOST_WRITTEN_BYTES >> 20} MiB, and so no file of this kind")
+        raise OSError(
+            errno.EFBIG, f"it is larger than {MOST_WRITTEN_BYTES >> 20} MiB, which is too large for such a file"
+        )
     return content
 
 
@@ -102,7 +104,7 @@ def read_lines(file: BinaryIO, name: str) -> Iterator[bytes]:
             return
         if len(line) > _MOST_LINE_BYTES:
             most = f"{_MOST_LINE_BYTES >> 20} MiB"
-            raise UserError(f"{name}, line {number} is longer than {most}: this is no file of such lines", 2)
+            raise UserError(f"{name}, line {number} is longer than {most}: this is not a file of such lines", 2)
         yield line
 
 
@@ -128,7 +130,7 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
         ):
             return read(path.read_text("ascii").strip())
     except ValueError:
-        raise UserError(f"{path} is damaged: put back a copy of it, or delete it and begin anew ({loss})") from None
+        raise UserError(f"{path} is damaged: restore a copy of it, or delete it and start over ({loss})") from None
     text = make()
     try:
         replace_file(path, f"{text}\n".encode("ascii"), mode=0o600)

@@ -204,8 +204,8 @@ class Recording(TrafficLog):
                 self._file.truncate()
             reason = (error.strerror or str(error)).lower()
             raise CaptureError(
-                f"cannot write to {self._path}: {reason}; what was recorded before is complete, "
-                "make room and begin another file"
+                f"cannot write to {self._path}: {reason}; what was recorded before is complete; "
+                "free some space, and record into another file"
             ) from None
 
 

@@ -78,7 +78,7 @@ async def make_report(named: Path | None, find_traffic: Callable[[CheckedConfig 
     try:
         traffic |= await asyncio.to_thread(find_traffic, checked)
     except (OSError, UserError) as error:
-        remark = f"the bytes of the boards are not in it, for the daemon does not tell them: {error}"
+        remark = f"the report lacks the bytes from the boards, because the daemon does not give them: {error}"
     checks = [str(check) async for check in examine(named)]
     return Report(pack_report(file, checked, [*checks, *filter(None, [remark])], traffic), remark)
 
@@ -160,7 +160,7 @@ def write_public_configuration(file: Path | None, checked: CheckedConfig | None)
     Any other may have a secret under a wrong key. Raises UserError and ValueError.
     """
     if checked is None:
-        return "# It is not right, so it is not in the report: see doctor.txt.\n"
+        return "# It is not valid, so it is not in the report: see doctor.txt.\n"
     if file is None:
         return "# There is none: oche uses what it finds.\n"
     written = tomllib.loads(files.read_source(file).text)

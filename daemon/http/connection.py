@@ -213,7 +213,7 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
                 self._places.remember(self._connection.client)
         else:
             request, self._is_last = None, True
-            response = answer_text(400, "this is no HTTP request that oche understands").response
+            response = answer_text(400, "oche does not understand this HTTP request").response
         is_refused = response.status == HTTPStatus.TOO_MANY_REQUESTS
         self._is_last |= is_refused
         try:

@@ -297,7 +297,7 @@ def find_route(routes: Sequence[HttpRoute], request: HttpRequest) -> HttpRoute:
     async def refuse(request: HttpRequest) -> HttpResponse:
         if not others:
             raise answer_text(404, "there is no such page")
-        refused = answer_text(405, "this page cannot be used so")
+        refused = answer_text(405, "this page does not support that method")
         refused.response.headers["Allow"] = ", ".join(sorted(others | ({"HEAD"} if "GET" in others else set())))
         raise refused
 

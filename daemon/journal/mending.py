@@ -64,9 +64,9 @@ class Salvaged(NamedTuple):
             names = ", ".join(self.unreadable[:5]) + (" and others" if len(self.unreadable) > 5 else "")
             text = f"; {len(self.unreadable)} of {self.read + len(self.unreadable)} matches could not be read: {names}"
         if self.is_latest_lost:
-            text += "; the match at hand is one of them, and a new match begins"
+            text += "; the current match is one of them, and a new match starts"
         if self.cut_at is not None:
-            text += f"; the match goes on from line {self.cut_at}, because the next one could not be read"
+            text += f"; the match continues from line {self.cut_at}, because the next one could not be read"
         if self.left is not None:
             names = f"matches number {self.left[0]} to {self.left[-1]}" if self.left else "earlier matches"
             text += f"; the {names} stay in the file that was set aside, because the disk has no room to copy them"

@@ -340,7 +340,7 @@ class JournalWriter:
                 mending.set_aside(self._path)
         except OSError as failure:
             why = f"{files.explain(failure)}{suggest_in_daemon(failure)}"
-            raise StoreError(f"{self._fault}, and cannot be written anew ({why})") from failure
+            raise StoreError(f"{self._fault}, and cannot be rewritten ({why})") from failure
         self._complete_mending()
 
     def _set_aside(self) -> None:
@@ -381,14 +381,16 @@ class JournalWriter:
     def _tell_mended(self, former: str | None) -> None:
         """Remarks what became of the journal, which now is another; `former` is what it is called, if it was there."""
         if self._state in _MOVED:
-            self._note("the journal was deleted, renamed or replaced while oche used it: it was written anew")
+            self._note("the journal was deleted, renamed or replaced while oche used it: oche wrote it again")
             if former is not None:
                 log.error("%s: what was found in the place of the journal is now %s", self._table, former)
         elif former is None:
-            self._note("the journal was lost, and was written anew")
+            self._note("the journal was lost, and oche wrote it again")
         else:
             self.remark = None
-            self._note(f"the journal was damaged: it was set aside as {former}, and a new one begun{self._mended.lost}")
+            self._note(
+                f"the journal was damaged: it was moved aside as {former}, and a new one started{self._mended.lost}"
+            )
         self._turn(JournalEvent.REPLACE)
 
     def _fail(self, error: StoreError) -> None:

@@ -99,7 +99,7 @@ async def is_private(address: BrokerAddress, mqtt: Mqtt, client_id: str, version
     refuses = await refuses_anonymous(address, mqtt, client_id, version)
     if refuses is False:
         log.warning(
-            "the broker lets anonymous clients in, so no hand is published: players see theirs on the page only"
+            "the broker admits anonymous clients, so oche publishes no hands: players see theirs on the page only"
         )
     return refuses is True
 

@@ -170,6 +170,6 @@ class StaleTopics:
     async def mark_cleared(self) -> None:
         """Forgets what was stale; to be called when the broker has all that was sent."""
         if self._stale:
-            log.info("removed what was retained under names that are not configured any more")
+            log.info("removed retained messages under names that are no longer configured")
             self._stale.clear()
         await self._published.keep(names=[self._now])

@@ -158,7 +158,7 @@ class JournalRecovery:
             opened = matches.begin_first(self._config, self._layout, *how)
             self._scorer.resume(opened, now_ns())
         except Unreadable as error:
-            raise StoreError(f"no match can be begun: {error}") from error
+            raise StoreError(f"no match can be started: {error}") from error
         remark = remark_merged(self._config, self._aliases, self._file) or opened.remark
         if remark is not None:
             self._remark = "; ".join(filter(None, (self._remark, remark)))
@@ -174,7 +174,7 @@ class JournalRecovery:
             opened = matches.resume(stored, self._layout, *about)
             self._scorer.resume(opened, now_ns())
         except (matches.Unplayable, Unreadable) as error:
-            self._remark = f"{error}: it stays in the journal, and a new match was begun"
+            self._remark = f"{error}: it stays in the journal, and a new match was started"
             log.error("%s: %s", self._config.name, self._remark, extra=known)
             return False
         if (older := remark_older_rules(opened.match)) is not None and older not in (self._remark or ""):

@@ -80,7 +80,7 @@ class Seats:
         """
         found = next((seat for table in tables for seat in self.list_all(table) if _is_equal(seat.token, token)), None)
         if found is None:
-            raise SeatRefused("no seat has this address (any more): scan the code of the match that is on")
+            raise SeatRefused("no seat has this address: scan the code of the current match")
         claim, owner = _hash(token), browser and _hash(browser)
         if claim not in self._claimed:
             self._claimed[claim] = owner

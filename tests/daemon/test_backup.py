@@ -97,7 +97,7 @@ def test_a_backup_names_files_outside_the_configuration_folder(oche: Saying, con
     config.write_text(config.read_text().replace("'secret'", "'../elsewhere'"))
     said = oche("backup", config.parent / "all.tar.gz", "--config", config)
     assert said.errors.splitlines()[1:] == [
-        f"oche: {config.parent}/../elsewhere is not in it, because it is not below {config.parent}"
+        f"oche: {config.parent}/../elsewhere is not in the backup, because it is not below {config.parent}"
     ]
 
 

@@ -169,7 +169,7 @@ def test_what_is_no_file_of_oche_is_left_out(oche: Saying, config: Path) -> None
     members = {"manifest.json": about, "config/oche.toml": config.read_bytes(), **dict.fromkeys(odd, b"odd")}
     said = oche("restore", archive(config.parents[1], members), "--config", config)
     assert said.status == 0
-    reasons = ["its name begins with a dot", *["it is no file of oche"] * 4]
+    reasons = ["its name begins with a dot", *["it is not a file of oche"] * 4]
     assert said.errors.splitlines()[1:] == [
         f"oche: {name!r} in the backup is left out, because {reason}" for name, reason in zip(odd, reasons, strict=True)
     ]

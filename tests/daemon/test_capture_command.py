@@ -99,7 +99,7 @@ def test_a_capture_ends_after_its_seconds_and_reports_an_unreached_board(tmp_pat
     assert ended.status == 1
     assert ended.errors == (
         f"oche: the board could not be reached: there is no serial port {tmp_path}/board: "
-        "plug the board in or correct the address\n"
+        "plug the board in, or correct the address\n"
     )
 
 
@@ -114,7 +114,7 @@ async def test_a_full_disk_is_one_sentence_and_leaves_whole_lines(tmp_path: Path
         assert await capture.ended() == 1
     assert capture.errors == (
         f"oche: cannot write to {file}: file too large; "
-        "what was recorded before is complete, make room and begin another file\n"
+        "what was recorded before is complete; free some space, and record into another file\n"
     )
     assert check_recording(file).address == board.address
 

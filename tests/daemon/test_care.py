@@ -305,14 +305,14 @@ def test_a_report_is_made_with_a_broken_configuration_and_without_a_daemon(file:
     right, out = written(file), file.with_name("report.zip")
     made = oche("report", out, "--config", file)
     assert (made.status, made.output) == (0, "")
-    assert "the bytes of the boards are not in it" in made.errors
-    assert "the bytes of the boards are not in it" in unzip(out.read_bytes())["doctor.txt"]
-    assert oche("report", out, "--config", file).errors.startswith(f"oche: {out} is there already")
+    assert "the report lacks the bytes from the boards" in made.errors
+    assert "the report lacks the bytes from the boards" in unzip(out.read_bytes())["doctor.txt"]
+    assert oche("report", out, "--config", file).errors.startswith(f"oche: {out} already exists")
     overwrite(file, f'password = "hunter2"\n{right}')
     assert oche("report", out, "--config", file, "--force").status == 0
     report = unzip(out.read_bytes())
     assert "problem  config" in report["doctor.txt"]
-    assert report["oche.toml"].startswith("# It is not right")
+    assert report["oche.toml"].startswith("# It is not valid")
     assert "hunter2" not in "".join(report.values())
 
 
@@ -351,5 +351,5 @@ def test_another_program_in_the_place_of_the_page_costs_the_bytes_alone(
     file, out = write_file(tmp_path, other), tmp_path / "report.zip"
     made = oche("report", out, "--config", file)
     assert made.status == 0
-    assert made.errors.splitlines()[-1].startswith("oche: the bytes of the boards are not in it")
+    assert made.errors.splitlines()[-1].startswith("oche: the report lacks the bytes from the boards")
     assert "traffic/main.jsonl" not in unzip(out.read_bytes())

@@ -104,7 +104,7 @@ async def test_a_match_goes_on_from_the_last_line_that_can_be_read(tmp_path: Pat
     assert found is not None
     assert (found.id, found.lines[-1].number) == ("third", 4)
     assert remark is not None
-    assert "; the match goes on from line 4, because the next one could not be read" in remark
+    assert "; the match continues from line 4, because the next one could not be read" in remark
     assert matches(path) == {"first": LAST, "second": LAST, "third": 4, "next": 2}
     assert [each.read_bytes() for each in find_copies(tmp_path)] == [wrecked]
 
@@ -117,7 +117,7 @@ async def test_only_a_match_without_a_readable_header_is_not_played_on(tmp_path:
     assert found is None
     assert remark is not None
     assert "1 of 3 matches could not be read: " in remark
-    assert remark.endswith("; the match at hand is one of them, and a new match begins")
+    assert remark.endswith("; the current match is one of them, and a new match starts")
     assert matches(path) == {"first": LAST, "second": LAST, "next": 2}
 
 
@@ -238,7 +238,7 @@ async def test_damage_met_while_writing_is_set_aside(tmp_path: Path) -> None:
     await writer.write([line("third", LAST + 1)])
     await writer.close()
     assert writer.remark is not None
-    assert writer.remark.startswith("the journal was damaged: it was set aside as main.sqlite3.damaged-")
+    assert writer.remark.startswith("the journal was damaged: it was moved aside as main.sqlite3.damaged-")
     assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 1}
 
 
@@ -337,7 +337,7 @@ async def test_a_journal_that_is_lost_while_open_is_written_anew(tmp_path: Path,
     assert found.lines[-1].number == LAST + 1
     await writer.write([line("third", LAST + 2)])
     assert writer.remark is not None
-    assert writer.remark.endswith("while oche used it: it was written anew")
+    assert writer.remark.endswith("while oche used it: oche wrote it again")
     assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 2}
     await writer.close()
     assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 2}
@@ -355,7 +355,7 @@ async def test_a_journal_that_is_lost_is_written_anew_although_a_header_notices(
     await writer.write([line("third", LAST + 1)])
     await writer.close()
     assert writer.remark is not None
-    assert writer.remark.endswith("while oche used it: it was written anew")
+    assert writer.remark.endswith("while oche used it: oche wrote it again")
     assert matches(path) == {"first": LAST, "second": LAST, "third": LAST + 1}
 
 

@@ -123,7 +123,7 @@ def test_killed_at_any_call(tmp_path: Path, work: Callable[[Path], None]) -> Non
     remarks = [check(folder) for folder in folders]
     if work is mend:
         assert all(find_former(folder) == [""] for folder in folders)
-        assert all(remark is None or "it was set aside as main.sqlite3.damaged-" in remark for remark in remarks)
+        assert all(remark is None or "it was moved aside as main.sqlite3.damaged-" in remark for remark in remarks)
         assert len([*filter(None, remarks)]) > 4
 
 

@@ -79,7 +79,7 @@ async def test_a_wrecked_journal_is_set_aside_and_the_match_goes_on(
         await display.until(lambda: health(display)["remark"] is not None and health(display)["trouble"] is None)
         (aside,) = (tmp_path / "state").glob("main.sqlite3.damaged-*[0-9]")
         assert health(display)["remark"] == (
-            f"the journal was damaged: it was set aside as {aside.name}, and a new one begun"
+            f"the journal was damaged: it was moved aside as {aside.name}, and a new one started"
         )
         throw(board, "DB")
         after = await display.until_line(3)
@@ -121,7 +121,7 @@ async def test_a_journal_damaged_at_each_start_is_set_aside_each_time(tmp_path: 
             assert table.trouble is None
             assert table.recovery.remark is not None
             assert table.recovery.remark.startswith(
-                "the journal was damaged: it was set aside as main.sqlite3.damaged-"
+                "the journal was damaged: it was moved aside as main.sqlite3.damaged-"
             )
             await give(table, {"throw": "DB"}, "page")
         assert journal(tmp_path) == [{"throw": "T20"}, {"throw": "DB"}]
@@ -158,7 +158,7 @@ async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path,
         assert table.trouble is None
         assert table.recovery.remark is not None
         assert table.recovery.remark.startswith(f"the match {match} cannot be played on ({reason}")
-        assert table.recovery.remark.endswith(": it stays in the journal, and a new match was begun")
+        assert table.recovery.remark.endswith(": it stays in the journal, and a new match was started")
         assert table.state().match not in (None, match)
         await give(table, {"throw": "DB"}, "page")
     assert journal(tmp_path) == [{"throw": "DB"}]

@@ -42,7 +42,7 @@ async def test_it_is_made_once_for_our_eyes_only(state: Path, unused_tcp_port: i
 async def test_a_damaged_one_is_not_replaced(state: Path, unused_tcp_port: int, name: str, damage: bytes) -> None:
     (state / name).write_bytes(damage)
     with pytest.raises(
-        UserError, match=rf"{name} is damaged: put back a copy of it, or delete it and begin anew \(.+\)$"
+        UserError, match=rf"{name} is damaged: restore a copy of it, or delete it and start over \(.+\)$"
     ):
         await start(state.parent, unused_tcp_port)
     assert (state / name).read_bytes() == damage

@@ -67,7 +67,7 @@ def test_what_is_no_usable_file_is_one_sentence(
 @pytest.mark.parametrize("kind", ["endless", "pipe", "huge"])
 def test_a_secret_is_a_file_too(tmp_path: Path, kind: str) -> None:
     path = make_odd(kind, tmp_path)
-    with pytest.raises(UserError, match=f"cannot read the password from {path}: it is "):
+    with pytest.raises(UserError, match=f"cannot read the password from {path}: this is "):
         read_secret(path, say("secret.broker", "the password"))
 
 
@@ -83,7 +83,7 @@ def test_a_line_without_an_end_is_one_sentence(reader: tuple[str, ...]) -> None:
             check=False,
         )
     assert oche.returncode == 2
-    assert oche.stderr.endswith(b", line 1 is longer than 4 MiB: this is no file of such lines\n")
+    assert oche.stderr.endswith(b", line 1 is longer than 4 MiB: this is not a file of such lines\n")
     assert oche.stderr.count(b"\n") == 1
 
 

@@ -94,7 +94,9 @@ def pack(members: Sequence[Member], out: BinaryIO) -> None:
     now = datetime.now(UTC).replace(microsecond=0)
     config, *_ = names = tuple(member.name for member in members)
     if len(names) >= MOST_FILES:
-        raise UserError(f"more than {MOST_FILES} files are too many for a backup: move what is no plug-in elsewhere")
+        raise UserError(
+            f"more than {MOST_FILES} files are too many for a backup: move files that are not plug-ins elsewhere"
+        )
     manifest = Manifest(_VERSION, read_version(), now, config.removeprefix("config/"), names)
     with tarfile.open(fileobj=out, mode="w:gz") as tar:
         about = TarInfo(_MANIFEST)

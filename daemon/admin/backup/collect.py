@@ -85,7 +85,7 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
         for path in list_named_files(file.parent, config):
             place = find_relative_path(file.parent, path)
             if place is None:
-                remarks.append(f"{path} is not in it, because it is not below {file.parent}")
+                remarks.append(f"{path} is not in the backup, because it is not below {file.parent}")
             elif path.is_file():
                 members.append(Member(f"config/{place.as_posix()}", _find_content(path), path))
         for name in ("games", "boards"):

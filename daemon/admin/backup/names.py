@@ -73,7 +73,7 @@ class MemberNames:
         if len(name) > _MOST_CHARACTERS or any(len(part.encode()) > 255 for part in parts):
             raise ValueError("its name is too long")
         if name.endswith(".new") or (top == "state" and (not is_state(parts[0]) or parts[0].endswith(_OF_SQLITE))):
-            raise NotOurs("it is no file of oche")
+            raise NotOurs("it is not a file of oche")
         if top == "config" and not is_plugin_or_secret(inner) and any(part.startswith(".") for part in parts):
             raise NotOurs("its name begins with a dot")
         self._add_once(path)

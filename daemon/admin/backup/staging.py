@@ -161,7 +161,9 @@ def _find_exchange(staged: StagedBackup) -> Exchange:
 @contextmanager
 def _change_places(staged: StagedBackup) -> Iterator[Exchange]:
     state = staged.folder.parent
-    failure = f"cannot change files of {state}, where {staged.folder.name} and {staged.aside.name} have those of before"
+    failure = (
+        f"cannot change files of {state}, where {staged.folder.name} and {staged.aside.name} have the previous ones"
+    )
     with lock_folder(state), files.explain_errors(failure, suggest_in_daemon):
         yield _find_exchange(staged)
 
