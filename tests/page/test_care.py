@@ -85,7 +85,7 @@ async def test_it_shows_the_log_and_what_a_board_says(file: Path, page: Page, bo
         lines = page.get_by_test_id("lines-traffic")
         await expect(lines.locator("li.counted")).to_contain_text("T20: counted")
         throw(board, "D3", "T7", "D11")
-        await expect(lines.locator("li.dropped")).to_contain_text("D11: does not count: the visit is thrown")
+        await expect(lines.locator("li.dropped")).to_contain_text("D11: does not count: all darts of this visit")
 
 
 async def test_it_asks_the_doctor_and_starts_anew(care: Page, file: Path) -> None:

@@ -67,7 +67,7 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
 
     for _ in range(2):
         await settings.get_by_test_id("revert").click()
-        await expect(settings.get_by_test_id("said")).to_contain_text("is taken back")
+        await expect(settings.get_by_test_id("said")).to_contain_text("was taken back")
         await expect(settings.get_by_test_id("revert")).to_be_enabled()
     assert len(tomllib.loads(written(file))["table"]) == 2
 
