@@ -55,7 +55,7 @@ _FOR_COMMANDS = ("/api/broker", "/api/care/traffic")
 """What `oche doctor` and `oche report` ask for on this machine. Neither is a secret: the bytes of a board are darts."""
 _LOOKS_ON = say("refused.looks_on", "this device can only watch: enter the token of the page on it to play")
 _NO_SETUP = say(
-    "refused.no_setup", "this device cannot change settings: first enter the token that begins with setup- on it"
+    "refused.no_setup", "this device cannot change settings: first enter the setup token, which begins with setup-"
 )
 
 _SETUP_HERE = say(

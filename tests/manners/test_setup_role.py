@@ -20,7 +20,7 @@ KEY = b"k" * 32
 PATHS = ("/api/seen", "/api/played", "/api/set")
 SENTENCES = {
     "/api/played": "this device can only watch: enter the token of the page on it to play",
-    "/api/set": "this device cannot change settings: first enter the token that begins with setup- on it",
+    "/api/set": "this device cannot change settings: first enter the setup token, which begins with setup-",
 }
 
 

@@ -13,8 +13,8 @@ export const settings = {
   noChange: "Nothing was changed.", moved: "The page has a new address:", wrong: "A field needs attention; see the note beside it.",
   lost: "oche has not answered for a minute. Check its log: journalctl -u oche", noJson: "This is not JSON. Write it like {\"start\": 301}.",
   noNumber: "This is not a number.", noNumbers: "Write numbers separated by commas, such as 16, 8.",
-  tokensTitle: "Write these down now: they are not shown again", play: "For everyone who plays", setup: "For you only: it can also change settings", open: "open here",
-  makePlay: "New token for players", makeSetup: "New token for the settings", tokensHelp: "The old token stops working, and devices that entered it are signed out. The new token is shown once.",
+  tokensTitle: "Write these down now: they are not shown again", play: "For everyone who plays", setup: "Setup token, for you only: it can also change settings", open: "open here",
+  makePlay: "New token for players", makeSetup: "New setup token", tokensHelp: "The old token stops working, and devices that entered it are signed out. The new token is shown once.",
   hosts: { "127.0.0.1": "this machine only", "0.0.0.0": "everyone in this network with a token", "::": "the same, also over IPv6" },
   kinds: { table: "Tables", mqtt: "Broker", home_assistant: "Home Assistant", web: "Page", player: "Players", routine: "Routines", bridge: "Name and language" },
   about: {
