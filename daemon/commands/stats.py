@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import msgspec
 
 from daemon.admin.history import player_figures, spreadsheet, text
 from daemon.admin.history.played_matches import PlayedMatch
+from daemon.admin.players.names import PlayerNames
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
 from engine.games import GAMES, PRESETS
@@ -57,7 +58,9 @@ def command(
     appearances = player_figures.collect_appearances(matches, selection, history.names)
     if game_name is not None and not appearances:
         _check_game(game_name, matches)
-    found = _find(history.names.get(name), appearances) if name is not None else None
+    found = appearances.get(name_key(history.names.get(name))) if name is not None else None
+    if name is not None and found is None:
+        raise _explain_missing(history.names.get(name), selection, matches, history.names)
     if throws:
         darts = history.list_throws(_group_players(appearances.values() if found is None else [found]))
         rows = (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts)
@@ -74,12 +77,26 @@ def command(
         print_bytes([msgspec.json.encode(report) if as_json else text.format_player(report).encode(), b"\n"])
 
 
-def _find(name: str, appearances: Mapping[str, list[player_figures.Appearance]]) -> list[player_figures.Appearance]:
-    found = appearances.get(name_key(name))
-    if found is None:
-        names = [each[-1].part.player for each in appearances.values()]
-        raise UserError(f"{name!r} has not finished a match{suggest_nearest(name, names)}")
-    return found
+def _explain_missing(
+    name: str, selection: player_figures.Selection, matches: Sequence[PlayedMatch], names: PlayerNames
+) -> UserError:
+    """Returns why no match of this player is selected: none is over, or the options leave out those that are."""
+    everyone = player_figures.collect_appearances(matches, player_figures.Selection(with_bots=True), names)
+    appearances = everyone.get(name_key(name))
+    if appearances is None:
+        players = [each[-1].part.player for each in everyone.values() if not each[-1].part.is_bot]
+        return UserError(f"{name!r} has not finished a match{suggest_nearest(name, players)}")
+    if appearances[-1].part.is_bot and not selection.with_bots:
+        return UserError(f"{name!r} is a bot: add --bots")
+    conditions = "".join(
+        (
+            f" of {selection.game!r}" if selection.game is not None else "",
+            f" since {selection.since:%Y-%m-%d}" if selection.since is not None else "",
+            f" at the table {selection.table!r}" if selection.table is not None else "",
+        )
+    )
+    games = sorted({appearance.match.variant for appearance in appearances})
+    return UserError(f"{name!r} has not finished a match{conditions}; finished: {', '.join(games)}")
 
 
 def _check_game(name: str, matches: Sequence[PlayedMatch]) -> None:

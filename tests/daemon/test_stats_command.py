@@ -170,6 +170,11 @@ def test_every_dart_as_a_row(stats: Stats) -> None:
     ("arguments", "sentence"),
     [
         (("Anne",), "'Anne' has not finished a match; did you mean 'Ann'?"),
+        (("Ann", "--game", "cricket"), "'Ann' has not finished a match of 'cricket'; finished: 101"),
+        (
+            ("ann", "--since", "2027-01-01", "--table", "main"),
+            "'ann' has not finished a match since 2027-01-01 at the table 'main'; finished: 101",
+        ),
         (("Zoltan",), f"'Zoltan' has not finished a match; possible here: {FORMULA}, Ann, Bo"),
         (("--game", "x1"), "there is no game 'x1'; did you mean 'x01'?"),
         (("--game", "zzzzz"), "there is no game 'zzzzz'; possible here: 101, 501\n"),
@@ -191,6 +196,12 @@ def test_without_a_match_it_says_so(empty: Stats) -> None:
     assert empty() == Said(0, "No match has been played to its end here.\n", "")
     assert empty("Ann").errors == "oche: 'Ann' has not finished a match\n"
     assert empty("--game", "zzzzz").errors == "oche: there is no game 'zzzzz'; oche games lists them\n"
+
+
+def test_a_bot_needs_an_option(empty: Stats) -> None:
+    with Evening(empty.state) as evening:
+        evening.throw(1, players=["Ann", "Bot"], bots=[None, 45], options=START_101)
+    assert empty("Bot").errors == "oche: 'Bot' is a bot: add --bots\n"
 
 
 def test_an_unreadable_journal_is_reported_beside_the_figures(stats: Stats) -> None:
