@@ -27,8 +27,8 @@ WAYS = {
     "pip": (
         "12",
         "python3-venv",
-        'python3 -m venv ~/oche && ~/oche/bin/pip install "{wheel}[broker]"',
-        "oche/bin/oche",
+        'python3 -m venv ~/oche-env && ~/oche-env/bin/pip install "{wheel}[broker]"',
+        "oche-env/bin/oche",
     ),
     "pipx": ("12", "pipx", 'pipx install {again} "{wheel}[broker]"', ".local/bin/oche"),
     "uv": (
