@@ -1,8 +1,8 @@
 """What a board reports, or its link: small frozen values, the same for receiving (Host) and for sending (Board).
 
-`table` (the name of the table) and `seq` are stamped by the session that owns the connection; Host leaves them at their
-defaults. Bytes that mean nothing become Garbage: they are counted and shown, they never become an action and they never
-raise.
+`table` and `seq` are stamped by the session that owns the connection; Host leaves them at their defaults. `table` is
+the name that the session was given: that of the table, or `board` where a board is captured or learned without one.
+Bytes that mean nothing become Garbage: they are counted and shown, they never become an action and they never raise.
 """
 
 from __future__ import annotations

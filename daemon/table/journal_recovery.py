@@ -82,10 +82,11 @@ class JournalRecovery:
         self._in_trouble.set()
 
     async def open(self) -> bool:
-        """Opens the journal for the first time. Raises Unusable; an error that may pass by itself becomes `trouble`.
+        """Opens the journal, also again when a table that failed starts anew.
 
-        Returns whether the scorer has what the disk has. After a clean end, whether that has room for a dart is found
-        out later, by `retry`: a start does not wait.
+        Raises Unusable; an error that may pass by itself becomes `trouble`. Returns whether the scorer has what the
+        disk has. After a clean end, whether that has room for a dart is found out later, by `retry`: a start does not
+        wait.
         """
         try:
             async with asyncio.timeout(_OPENING_S):
