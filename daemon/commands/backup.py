@@ -16,7 +16,7 @@ from daemon.commands.shared import check_output, config_option, force_option, op
 @config_option()
 @force_option
 def command(output: Path, config: Path, force: bool) -> None:
-    """Write the configuration, all matches and the keys into FILE (.tar.gz), for `oche restore`; - is standard output.
+    """Back up the configuration, all matches and the keys into FILE (.tar.gz); - is standard output.
 
     The file contains the passwords and keys of the configuration: keep it private.
     """

@@ -28,7 +28,7 @@ from protocol.source import SourceError
 
 @click.group(cls=Subcommands)
 def command() -> None:
-    """Work with board profiles."""
+    """Work with board profiles: list, show, check, decode, learn, udev."""
 
 
 command.add_command(learn)
@@ -48,7 +48,7 @@ def list_() -> None:
 @click.argument("name")
 @with_plugins
 def show(name: str) -> None:
-    """Print a profile as it is written: a copy is a start for your own."""
+    """Print a profile, so that you can copy it and change it into your own."""
     with to_user_error(ValueError, status=2):
         click.echo(read_shipped(name).text, nl=False)
 

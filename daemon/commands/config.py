@@ -24,7 +24,7 @@ def command() -> None:
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path), default=DEFAULT_FILE)
 def check(file: Path) -> None:
-    """Read FILE as the daemon would. If something is wrong, say in which line and what would be right."""
+    """Check FILE: if something is wrong, say in which line, and what would be right."""
     if file == DEFAULT_FILE and is_unconfigured(None):
         click.echo(f"There is no {file}: oche run uses what it finds, and prints the lines that make it permanent.")
         return

@@ -24,10 +24,11 @@ _COLOURS: dict[Verdict, Colour] = {"ok": "green", "warning": "yellow", "problem"
 @config_option(default=None)
 @click.option("--json", "is_json", is_flag=True, help="One JSON object per line, for programs.")
 def command(config: Path | None, is_json: bool) -> None:
-    """Check everything oche needs. Each line is ok, a warning or a problem, with what to do about it.
+    """Check everything oche needs, and say how to fix what is wrong.
 
-    Run it as root (sudo): only root can see which program holds a port. The daemon may be running, and nothing is
-    changed; but the daemon cannot start while the broker is checked. The exit status is 1 if there is a problem.
+    Each line is ok, a warning or a problem, with what to do about it. Run it as root (sudo): only root can see which
+    program holds a port. The daemon may be running, and nothing is changed; but the daemon cannot start while the
+    broker is checked. The exit status is 1 if there is a problem.
     """
     logging.getLogger("oche").addHandler(logging.NullHandler())  # what is wrong is said in the lines
     checks = asyncio.run(_examine(config, is_json))

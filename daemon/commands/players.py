@@ -73,7 +73,7 @@ def merge(name: str, to: str, yes: bool, config: Path) -> None:
 @click.argument("name")
 @_players_option
 def split(name: str, config: Path) -> None:
-    """Separate NAME, which was merged into another player, again."""
+    """Make NAME, which was merged into another player, a separate player again."""
     change_player(open_history(config).folder, SplitPlayer(name))
 
 

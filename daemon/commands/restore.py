@@ -22,7 +22,7 @@ from daemon.files import explain_errors, open_file
     "--state-dir", type=click.Path(path_type=Path), help="The folder for the matches, if not the current one."
 )
 def command(source: Path, config: Path, state_dir: Path | None) -> None:
-    """Restore the configuration, all matches and the keys from FILE, written by `oche backup`; - is standard input.
+    """Restore the configuration, all matches and the keys from a backup FILE; - is standard input.
 
     Stop the daemon first. What is there now is moved to folders named before-restore.
     """

@@ -44,7 +44,7 @@ _LOGIN = """\
 @click.option("--json", "is_json", is_flag=True, help="One JSON object, for programs.")
 @with_plugins
 def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) -> None:
-    """Find boards on serial ports, USB, Bluetooth and the network; say which profile fits and how to configure it.
+    """Find boards on USB, serial ports, Bluetooth and the network, and say how to configure them.
 
     Press a button on a Bluetooth board first: many sleep, and a sleeping board cannot be found. On the network oche
     tries the gateway and the known neighbours, on the ports that boards use.

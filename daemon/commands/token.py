@@ -20,7 +20,10 @@ from daemon.errors import UserError
 @click.option("--list", "is_list", is_flag=True, help="List the devices that have signed in.")
 @click.option("--revoke", metavar="DEVICE", help="Sign out a device from that list.")
 def command(config: Path, new: bool, only_setup: bool, is_list: bool, revoke: str | None) -> None:
-    """Make and show the tokens that the page asks for: one to play, one to change settings. They are stored nowhere."""
+    """Make and show the tokens that the page asks for: one to play, one to change settings.
+
+    Only their hashes are stored.
+    """
     from daemon.http.addresses import is_loopback
     from daemon.web.devices import Devices
     from daemon.web.public_url import PublicUrl

@@ -9,8 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from daemon import cli
 from daemon.release import find_project_url
 from daemon.terminal import Terminal, paint
 from tests.commanding import give
@@ -33,6 +35,13 @@ def test_help_is_there_by_its_word_and_whole(oche: Saying, command: tuple[str, .
     assert (said.status, said.output) == (0, oche(*command, "--help").output)
     listed = said.output.partition("Commands:")[2]
     assert "..." not in listed
+
+
+def test_the_list_says_of_each_command_what_its_own_help_says() -> None:
+    """The list has the sentences by themselves, so that it shows them without loading the commands."""
+    context = click.Context(cli.oche)
+    helps = {name: command for name in cli.COMMANDS if (command := cli.oche.get_command(context, name)) is not None}
+    assert {name: command.get_short_help_str(1000) for name, command in helps.items()} == cli.COMMANDS
 
 
 def test_help_names_what_there_is_not(oche: Saying) -> None:
