@@ -267,26 +267,34 @@ class _GuardedCall(Limit):
 def locate_error(error: BaseException, modules: Collection[str], place: str) -> str:
     """Where and why, as "FILE, line N: what": the innermost frame of the traceback in these modules or packages.
 
-    `place` is used when there is none, because a value that the rules returned was found wrong later.
+    `place` is used when there is none, because a value that the rules returned was found wrong later: then it is told
+    where.
     """
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{error.filename}, line {error.lineno}: {error.msg}"
+    used, is_found = "", False
     for frame, line in traceback.walk_tb(error.__traceback__):
         name = str(frame.f_globals.get("__name__"))
         if any(f"{name}.".startswith(f"{module}.") for module in modules):
-            place = f"{frame.f_code.co_filename}, line {line}"
+            place, is_found = f"{frame.f_code.co_filename}, line {line}", True
+        elif name.startswith("engine."):
+            used = f" (a value that a rule returned does not fit in {name}, line {line})"
     said = " ".join(str(error).split())
     is_told = isinstance(error, IllegalInput | Overrun | InvalidGame)
     what = said if is_told else f"{type(error).__name__}{': ' + said if said else ''}"
-    return f"{place}: {what[:300]}"
+    return f"{place}: {what[:300]}{'' if is_told or is_found else used}"
 
 
 def describe_failure(game: AnyGame, error: BaseException) -> str:
     """Where and why this game failed, as "FILE, line N: what", in the file of its author."""
     kinds = [kind for kind in type(game).__mro__ if issubclass(kind, Game) and kind is not Game]
     modules = {kind.__module__ if is_shipped(game.id) else kind.__module__.partition(".")[0] for kind in kinds}
-    method = getattr(type(game), error.method, None) if isinstance(error, InvalidGame) and error.method else None
-    return locate_error(error, modules, _locate_definition(method or type(game)))
+    place = _locate_definition(type(game))
+    if not isinstance(error, InvalidGame):
+        place = place.rpartition(", line ")[0] or place
+    elif error.method and (method := getattr(type(game), error.method, None)):
+        place = _locate_definition(method)
+    return locate_error(error, modules, place)
 
 
 def _locate_definition(written: Any) -> str:  # Any: a class or a function

@@ -235,7 +235,11 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         NEAREST.replace('Panel("plain", tuple', 'dict(face="plain", detail=tuple'),
         rf"FILE, line {line_of('def view')}: view of nearest gives {{.*, and no Panel",
     ),
-    "no step": (NEAREST.replace(DART, "return 1"), r"FILE, line \d+: TypeError: dart, .* must give a Step, .* gave 1"),
+    "no step": (NEAREST.replace(DART, "return 1"), r"FILE: TypeError: dart, .* must give a Step, .* gave 1 \(.*"),
+    "winners that are no list": (
+        NEAREST.replace("winners=leaders(turn.playing, lambda side: scores[side])", "winners=0"),
+        r"FILE: TypeError: .* \(a value that a rule returned does not fit in engine\.\w+, line \d+\)",
+    ),
     "no answers": (
         NEAREST.replace(
             "    def score",
