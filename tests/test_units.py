@@ -100,5 +100,5 @@ def test_a_rule_for_a_profile_of_your_own_is_printed(tmp_path: Path) -> None:
     assert told.exit_code == 0
     assert told.output.splitlines()[-1] == make_rule(0x1234, 0xABCD)
     assert RULES_FILE in told.output
-    with pytest.raises(UserError, match="granboard needs no rule: it is no USB board, its link is ble"):
+    with pytest.raises(UserError, match="granboard needs no rule: it is not a USB board, its link is ble"):
         CliRunner().invoke(oche, ["boards", "udev", "granboard"], catch_exceptions=False)

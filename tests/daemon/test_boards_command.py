@@ -213,7 +213,7 @@ def test_packets_on_a_stream_are_a_mistake(tmp_path: Path) -> None:
     result = boards("check", str(file))
     assert isinstance(result.exception, UserError)
     assert str(result.exception) == (
-        f"{file}, line 12: the frames of the profile mine are packets (datagram), and a serial link has none: "
+        f"{file}, line 12: the profile mine reads packets (datagram), and a serial link has none: "
         "use framing delimited or fixed"
     )
 

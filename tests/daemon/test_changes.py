@@ -77,7 +77,9 @@ async def test_no_change_waits_while_the_history_is_read(admin: Admin, tmp_path:
                 await admin.ask(requests.RevertSettings(version))
             assert await admin.ask(requests.Restart()) == Answer()
         assert not any(each.done() for each in forgetting)
-    assert [(await each)["matches"] for each in forgetting] == [1, 1]
+    counted, forgotten = [(await each)["matches"] for each in forgetting]
+    assert forgotten == 1
+    assert counted in (0, 1)  # the two are asked for at once, and either may read first
     assert await list_nicknames(admin) == {"Bo": "B"}
 
 

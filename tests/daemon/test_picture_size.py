@@ -124,7 +124,7 @@ def test_a_picture_that_is_large_when_it_is_drawn_is_refused(tmp_path: Path) -> 
     book = PlayerBook(tmp_path)
     book.set_picture("Ann", make_png(1024, 1024))
     for content in (make_png(1025, 8), make_png(8, 7600), make_png(8, 8)[:20]):
-        with pytest.raises(UserError, match="at most 1024 pixels each way"):
+        with pytest.raises(UserError, match="at most 1024 pixels wide and high"):
             book.set_picture("Ann", content)
 
 

@@ -114,7 +114,7 @@ async def test_what_is_not_put_back_is_removed_after_a_while(
             (staged,) = state.glob("restore-*")
         await eventually(lambda: not staged.exists())
         version = settings.read()[1]
-        with pytest.raises(UserError, match="this backup is not there any more: choose it again"):
+        with pytest.raises(UserError, match="this backup is no longer there: choose it again"):
             await settings.restore(version, staged.name, ["state"])
     finally:
         await backups.close()

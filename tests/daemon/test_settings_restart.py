@@ -165,7 +165,7 @@ async def test_a_second_change_waits_for_the_start_with_the_first(file: Path) ->
     await save(settings)
     with pytest.raises(UserError, match="oche is restarting: try again in a moment"):
         await save(settings, Change(("table", 0, "title"), "The Elm"))
-    with pytest.raises(UserError, match="oche is starting anew"):
+    with pytest.raises(UserError, match="oche is restarting"):
         await settings.revert(settings.read()[1])
     assert settings.undo_failed_change(UserError("the port is taken"))
     assert written(file) == before
@@ -221,7 +221,7 @@ async def test_a_backup_that_is_being_put_back_does_not_make_room_for_another_on
     restoring = asyncio.create_task(settings.restore(settings.read()[1], staged.folder.name, ["state"]))
     while not settings.writing.locked():  # noqa: ASYNC110  it has no event for this
         await asyncio.sleep(0)
-    with pytest.raises(UserError, match="oche is starting anew"):
+    with pytest.raises(UserError, match="oche is restarting"):
         await settings.forget_staged()
     await restoring
     assert settings.staged == staged
@@ -232,7 +232,7 @@ async def test_a_wish_to_start_anew_waits_for_a_change_that_is_being_written_and
     settings = await start(file)
     saving, starting = asyncio.create_task(save(settings)), asyncio.create_task(settings.start_anew())
     await saving
-    with pytest.raises(UserError, match="oche is starting anew"):
+    with pytest.raises(UserError, match="oche is restarting"):
         await starting
 
 
