@@ -42,17 +42,17 @@ class A1DrillState(Struct, frozen=True):
 
 
 class A1Drill(Game[Options, A1DrillState]):
-    """Nine numbers in turn; two darts of three in the number are a hit, five hits close it.
+    """Nine numbers in turn: two of three darts in one are a hit, and five hits close it.
 
-    The numbers are 20 19 18 17 16 15 14 13 and the bull (`Order` with `Up`: 13 to 20, then the bull). Each visit is
-    thrown at the next of them that is not closed, around and around.
+    The numbers are 20 19 18 17 16 15 14 13 and the bull (`Order` with `Up`: 13 to 20, then the bull). Throw each visit
+    at the next number that you have not closed. After the last number, begin again with the first one that is open.
 
-    At least two of its three darts in the number, in whatever ring, are one hit; anything else is none. A number is
-    closed with five hits (`Hits to close`).
+    Two or three darts of the visit in the number, in any ring, are one hit. One dart or none is no hit. Five hits
+    close a number (`Hits to close`).
 
-    The fewest darts win: a side that has closed all nine has finished, with the dart that closes the last one, and the
-    round is thrown to its end. Equal numbers of darts share it. After 100 rounds (`Rounds`) it ends in any case, and
-    the most hits win.
+    A side has finished with the dart that closes its last number. The others then throw the round to its end. Of those
+    who have finished, the side with the fewest darts wins; equal numbers of darts share the win. If nobody has
+    finished after 100 rounds (`Rounds`), the most hits win.
 
     Source: a house rule of oche, after the A1 routine of George Silberzahn.
     """

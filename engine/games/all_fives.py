@@ -30,17 +30,17 @@ class AllFivesState(Struct, frozen=True):
 
 
 class AllFives(Game[Options, AllFivesState]):
-    """Fifty-one by fives: a visit that can be divided by five counts its fives; first to 51.
+    """Fifty-one by fives: a visit that can be divided by five scores its fives; first to 51.
 
-    Every side throws three darts a visit; the members of a team take turns, one a visit. When the total of the three
-    darts can be divided by five, the side gets a point for every five in it: 20 + 10 + 5 is 35, which is 7 points.
+    Every side throws three darts a visit; the members of a team take turns, one a visit. If the total of the three
+    darts can be divided by five, the side gets one point for every five in it: 20 + 10 + 5 is 35, which is 7 points.
     Any other visit counts nothing. The bull is 25 and 50.
 
-    The last dart of the visit has to score: a visit whose third dart misses counts nothing, however well the first two
-    fit. `Must score`: with `Every dart` no dart of the visit may miss.
+    The last dart of the visit must score. If the third dart misses, the visit counts nothing, even if its total can be
+    divided by five. `Must score`: with `Every dart` no dart of the visit may miss.
 
-    The first side to reach the target (`Target score`: 51, or 61, 71, 81, 91, or anything between) or to pass it wins
-    at once. `The target is`: with `Hit exactly` a visit that would pass it counts nothing.
+    The first side to reach or pass the target wins at once (`Target score`: 51, or 61, 71, 81, 91, or anything
+    between). `The target is`: with `Hit exactly` a visit that would pass the target counts nothing.
 
     Source: the manual of Triumph's Lumen-X 100 (All Fives); the strict readings are those of dartboards180.com.
     """

@@ -27,15 +27,15 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AroundTheWorld(Counting[Options]):
-    """A number a round from 1 to 20 and the bull, the same for all; the most marks win.
+    """One number a round, from 1 to 20 and then the bull, the same for all; the most marks win.
 
     Twenty-one rounds: the 1 in the first, the 2 in the second and so on up to the 20, and the bull in the last. Every
     side throws three darts a round; the members of a team take turns, one a round. Only hits of the round's number
     count: a single is one mark, a double two and a triple three; the outer bull is one and the inner bull two.
 
-    `Points`: with `Value` a hit counts what it is worth on the board instead (a triple 20 is 60, the bull 25 and 50).
+    `Points`: with `Value` a hit scores its points on the board instead (a triple 20 is 60, the bull 25 and 50).
 
-    The highest total after the bull wins; equal totals share it.
+    The highest total after the bull wins; equal totals share the win.
 
     Source: Around the World of kcapp; the points of the board as in Round the World of Autodarts.
     """
@@ -84,7 +84,7 @@ class DartsAt(Counting[DartsAtOptions]):
     the members of a team take turns, one a round. A single is one mark, a double two and a triple three; the outer
     bull is one and the inner bull two. Everything else counts nothing.
 
-    After 33 rounds, which are 99 darts (`Rounds`: 33, or 1 to 33), the most marks win; equal ones share it. The
+    After 33 rounds, which are 99 darts (`Rounds`: 33, or 1 to 33), the most marks win; equal marks share the win. The
     highest possible score is 297.
 
     Source: 99 Darts at X of kcapp.

@@ -39,15 +39,15 @@ class BaseballState(Struct, frozen=True):
 class Baseball(Game[Options, BaseballState]):
     """Nine innings at the numbers 1 to 9: a single is one run, a double two, a triple three.
 
-    In the first inning only the 1 counts, in the second only the 2, and so on; the number says where to throw and not
-    what it is worth. Nine runs are the most an inning can bring. The most runs after the last inning win.
+    In the first inning only the 1 counts, in the second only the 2, and so on. The number only says where to throw,
+    not what a hit is worth. Nine runs are the most an inning can bring. The most runs after the last inning win.
 
-    `Innings`: how many there are, usually nine or six.
+    `Innings`: the number of innings, usually nine or six.
 
-    Those who share the lead after the last inning play extra innings at the bull: the outer bull is one run, the inner
-    two. The side that leads after one of them wins. After so many `Extra innings` the win is shared; with 0 there are
-    none, and a tie is shared at once. `Extra innings at`: with `Next numbers` they are played at the numbers that
-    follow, the 10 first, and at the bull after the 20.
+    Sides that share the lead after the last inning play extra innings at the bull: the outer bull is one run, the
+    inner two. As soon as one of them leads after an extra inning, it wins. `Extra innings` says how many there are at
+    most; after that the win is shared. With 0 a tie is shared at once. `Extra innings at`: with `Next numbers` they
+    are played at the numbers that follow, the 10 first, and at the bull after the 20.
 
     Source: Baseball as sfdl.org prints it; six innings and extra innings at numbers are house rules of oche.
     """

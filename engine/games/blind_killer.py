@@ -53,19 +53,19 @@ class BlindKillerState(Struct, frozen=True):
 
 
 class BlindKiller(Game[Options, BlindKillerState]):
-    """Numbers are drawn in secret and every hit takes a life: whose it was is told when it dies.
+    """Every hit takes a life from a secret number; its owner is named when the last one goes.
 
-    A number is drawn for every side and shown to it alone, and three more numbers, decoys, belong to no side
-    (`Decoys`: 0 to 18, as far as the twenty numbers go). All of them stand on the board with three lives each
-    (`Lives`: 1 to 9).
+    Each side draws a number that only it can see. Three more numbers are decoys and belong to nobody (`Decoys`: 0 to
+    18, as far as the twenty numbers go). All of these numbers stand on the board with three lives each (`Lives`: 1 to
+    9).
 
-    Any dart in a number takes one of its lives, in any ring and from any side: hitting your own number may mislead the
-    others. When a number has no life left, its owner is named and is out; a decoy has no owner. A dart anywhere else
-    does nothing.
+    Any dart in one of these numbers takes one of its lives, in any ring and from any side. You may hit your own number
+    to mislead the others. When a number has no life left, its owner is named and is out; a decoy has no owner. A dart
+    anywhere else does nothing.
 
-    The last one in wins, and then all numbers are told. The number on the wall is the lives that a side's darts have
-    taken, its own among them; it decides nothing. The members of a team share one number and take turns. A side that
-    leaves is out, and its number stays in play; when only one side is left, it has won.
+    The last side left wins, and then all numbers are shown. The large number on the screen counts the lives that a
+    side's darts have taken, including its own; it decides nothing. The members of a team share one number and take
+    turns. A side that leaves is out, but its number stays in play. When only one side is left, that side has won.
 
     Source: a house rule of oche, after the Blind Killers of deadeyedarts.com, which begin at the bull.
     """

@@ -112,19 +112,21 @@ class Doubles(Game[O, DoublesState]):
 
 
 class Bobs27(Doubles[BobsOptions]):
-    """Three darts at every double from 1 to the bull: hits add up, a round without any costs.
+    """Three darts at every double from 1 to the bull: hits score, a round without a hit costs.
 
-    Every side starts with 27 points. Round 1 is thrown at double 1, round 2 at double 2, and so on to double 20; the
-    inner bull is the 21st and last. Only the double of the round counts.
+    Every side starts with 27 points. Throw round 1 at double 1, round 2 at double 2, and so on to double 20; the inner
+    bull is the 21st and last. Only the double of the round counts.
 
-    Every dart in it adds its points: double 5 adds 10 a hit, the inner bull 50. A round without a hit costs the points
-    of one: three misses at double 5 cost 10. The highest possible score is 1437.
+    Every dart in the double adds its points: 10 for each hit in double 5, 50 for each in the inner bull. A round
+    without a hit costs as much as one hit would have brought: three misses at double 5 cost 10. The highest possible
+    score is 1437.
 
     A side whose score falls to 0 or below is out. With `Below zero goes on` it stays in, and its score may go below 0.
 
-    After the bull the highest score wins; equal scores share it. When all are out before that, the side that lasted
-    longest has won, and of several out in the same round the one with the higher score. A single player who is out has
-    lost; in a match of several legs the next leg begins, until enough legs are won or the match is stopped.
+    After the bull the highest score wins; equal scores share the win. If all sides are out before that, the side that
+    lasted longest wins. If several went out in the same round, the highest score of them wins. If you play alone and
+    are out, you have lost. In a match of several legs the next leg then begins, until enough legs are won or the match
+    is stopped.
 
     Source: the routine of Bob Anderson, as nidarts.co.uk words it.
     """
@@ -169,15 +171,16 @@ class Bobs27(Doubles[BobsOptions]):
 
 
 class FourTwenty(Doubles[FourTwentyOptions]):
-    """Three darts at every double around the board: every hit is taken off 420.
+    """Three darts at every double around the board; every hit comes off a score of 420.
 
-    Every side starts with 420, which is what one hit in each of the doubles 1 to 20 comes to. Each round is three
-    darts at one double, clockwise around the board from double 1: 1 18 4 13 6 10 15 2 17 3 19 7 16 8 11 14 9 12 5 20
-    (`Order` with `Upwards`: 1 2 3 to 20). The inner bull is the last of the 21 rounds.
+    Every side starts with 420, the total of one hit in each of the doubles 1 to 20. In each round throw three darts at
+    one double, clockwise around the board from double 1: 1 18 4 13 6 10 15 2 17 3 19 7 16 8 11 14 9 12 5 20 (`Order`
+    with `Upwards`: 1 2 3 to 20). The last of the 21 rounds is at the inner bull.
 
-    Every dart in the double of the round takes its points off, misses cost nothing. The score may go below 0.
+    Every dart in the double of the round takes the points of that double off your score. Misses cost nothing. The
+    score may go below 0.
 
-    After the bull the lowest score wins; equal scores share it.
+    After the bull the lowest score wins; equal scores share the win.
 
     Source: kcapp's 420; upwards as decentdarts.com plays it.
     """

@@ -45,20 +45,20 @@ class BullOffState(Struct, frozen=True):
 
 
 class BullOff(Game[Options, BullOffState]):
-    """A dart each at the bull: nearer throws first in the match that follows.
+    """One dart each at the bull: the nearest throws first in the match that follows.
 
-    Each side throws one dart at the bull. An electronic board knows in which area a dart is and not how far from the
-    middle, so it goes by zone, from the middle outwards: inner bull, outer bull, inner single, triple, outer single,
-    double, miss. Where a board cannot tell the two singles apart, every single is an inner one.
+    Each side throws one dart at the bull. An electronic board knows the area that a dart is in, but not how far it is
+    from the middle. So the zone decides, from the middle outwards: inner bull, outer bull, inner single, triple, outer
+    single, double, miss. If a board cannot tell the two singles apart, every single is an inner one.
 
-    Sides whose darts are in the same zone are level. They throw again, one dart each and among themselves, in reverse
-    order, until all are apart. The other sides keep their places before and behind them. Those who are still level
-    after twenty throws more take the order of the sides.
+    Sides whose darts are in the same zone are level. They throw one more dart each, among themselves and in reverse
+    order, until none are level. The other sides keep their places ahead of them and behind them. Sides that are still
+    level after twenty more throws take the order in which the match lists them.
 
-    The members of a team take turns, so its first throws first. A side that leaves comes last.
+    The members of a team take turns, and the first member throws first. A side that leaves comes last.
 
-    The first wins the bull-off. With a `Match to play next`, which is the header of a match without its players, that
-    is played next, by the same people and the sides in the order found here.
+    The nearest side wins the bull-off. If there is a `Match to play next` (the header of a match without its players),
+    that match follows with the same people, and the sides throw in the order found here.
 
     Source: a house rule of oche, after WDF playing rules 12.01 to 12.03, with zones in the place of the distance.
     """

@@ -87,9 +87,10 @@ class Bulls(Game[O, BullsState]):
 class EaglesEye(Bulls[EagleOptions]):
     """Only the bull counts, for eight rounds.
 
-    Every dart in the bull adds 25, in the inner one 50 (with `Bull` 50/50: 50 and 50). Nothing else counts.
+    Every dart in the bull scores: 25 in the outer part, 50 in the inner (with `Bull` 50/50: 50 and 50). Nothing else
+    counts.
 
-    After eight rounds (`Rounds`) the highest score wins; equal scores share it.
+    After eight rounds (`Rounds`) the highest score wins; equal scores share the win.
 
     Source: Eagle's Eye as dolfdarts.com prints it; that level scores share it is a house rule of oche.
     """
@@ -120,15 +121,15 @@ class EaglesEye(Bulls[EagleOptions]):
 
 
 class KillBull(Bulls[KillOptions]):
-    """Down to zero by bulls alone, and a visit without one starts over.
+    """Down to zero with bulls alone; a visit without a bull starts over.
 
-    Every side starts with 200 points (`Start score`). A dart in the bull takes 25 off, in the inner one 50 (with
-    `Bull` 50/50: 50 and 50). Nothing else counts.
+    Every side starts with 200 points (`Start score`). A dart in the outer bull takes 25 off, in the inner bull 50
+    (with `Bull` 50/50: 50 and 50). Nothing else counts.
 
-    A visit without any bull puts the score back to the start: all that was taken off is lost.
+    After a visit without a bull you are back at the start score and lose all that you have taken off.
 
     The first side at zero or below wins at once. After 30 rounds (`Rounds`) the lowest score wins; equal scores share
-    it.
+    the win.
 
     Source: kcapp's Kill Bull; the limit of rounds is a house rule of oche.
     """
@@ -186,10 +187,10 @@ class RobinOptions(Struct, frozen=True, forbid_unknown_fields=True):
 class RobinHood(Bulls[RobinOptions]):
     """Ten rounds at the bull: 100 for the outer part, 200 for the inner.
 
-    Every dart in the outer bull adds 100, in the inner one 200. Nothing else counts. (`Bull` is named as everywhere:
-    with 25/50 the outer part counts half of the inner one, with 50/50 both count 200.)
+    Every dart in the outer bull adds 100, in the inner one 200. Nothing else counts. (`Bull` has the same names as in
+    other games: with 25/50 the outer part counts half as much as the inner, with 50/50 both count 200.)
 
-    After ten rounds (`Rounds`) the highest score wins; equal scores share it.
+    After ten rounds (`Rounds`) the highest score wins; equal scores share the win.
 
     Source: a house rule of oche, after the Robin Hood of coin-operated Galaxy machines.
     """
