@@ -183,18 +183,19 @@ class SixOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BigSix(Challenge[SixOptions]):
-    """Hit the bed that is asked for, and name the next one; who misses it loses a life.
+    """Hit the bed that is asked for, then name the next. A visit that misses it costs a life.
 
-    The first target is the single 6. Singles, doubles and triples, the outer and the inner bull are targets of their
-    own; the two singles of a number are one. Every side has three lives (`Lives`: 1 to 21) and throws three darts a
-    visit; the members of a team take turns.
+    The first target is the single 6. Every bed is a target of its own: single, double and triple of each number, the
+    outer bull and the inner bull. The two singles of a number are one target. Every side has three lives (`Lives`: 1
+    to 21) and throws three darts a visit; the members of a team take turns.
 
-    Who hits the target with the first or the second dart names the next target with the dart that follows: what it
-    hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third dart keeps
-    the life, and the target stays; `Hit with the third dart`: with `Next one drawn` that is drawn by chance.
+    If you hit the target with your first or second dart, your following dart names the next target: the bed that it
+    hits. If that dart hits nothing, the target stays. The visit then ends. If you hit the target with your third dart,
+    you lose no life and the target stays. `Hit with the third dart`: with `Next one drawn` a new target is drawn
+    instead.
 
-    A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins. After
-    so many rounds (`Rounds`: 100) the most lives win; level sides share it.
+    A visit that does not hit the target costs a life, and the target stays. A side without lives is out, and the last
+    side left wins. After 100 rounds (`Rounds`) the most lives win; equal lives share the win.
 
     Source: the manual of the Bull's X-Dartor (Big Six); that a target is drawn is a house rule of oche.
     """
@@ -233,20 +234,19 @@ class LittleOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BigLittle(Challenge[LittleOptions]):
-    """Hit the number that is asked for, and name the next one; who misses it loses a life.
+    """Hit the number that is asked for, then name the next. A visit that misses it costs a life.
 
-    The first side may hit what it likes: the first dart in a number or in the bull makes that the target, and ends the
-    visit. While there is no target a visit costs no life, not even one that hits nothing: then the next side may hit
-    what it likes. From then on any ring of the target is a hit. Every side has three lives (`Lives`: 1 to 21) and
-    throws three darts a visit; the members of a team take turns.
+    The first side may hit what it likes: its first dart in a number or in the bull makes that the target and ends the
+    visit. If it hits nothing, it loses no life, and the next side may hit what it likes. Once there is a target, any
+    ring of it is a hit. Every side has three lives (`Lives`: 1 to 21) and throws three darts a visit; the members of a
+    team take turns.
 
-    Who hits the target with the first or the second dart names the next target with the dart that follows: the number
-    that it hits. The visit ends with it. When it hits nothing the target stays. Who hits the target with the third
-    dart keeps the life, and the next target is drawn by chance; `Hit with the third dart`: with `Target stays` it
-    stays.
+    If you hit the target with your first or second dart, your following dart names the next target: the number that it
+    hits. If that dart hits nothing, the target stays. The visit then ends. If you hit the target with your third dart,
+    you lose no life and the next target is drawn. `Hit with the third dart`: with `Target stays` it stays.
 
-    A visit without a hit costs a life, and the target stays. A side without lives is out; the last one in wins. After
-    so many rounds (`Rounds`: 100) the most lives win; level sides share it.
+    A visit that does not hit the target costs a life, and the target stays. A side without lives is out, and the last
+    side left wins. After 100 rounds (`Rounds`) the most lives win; equal lives share the win.
 
     Source: the manual of the Basetech board BT-2108947 (Big Little, Simple).
     """

@@ -232,19 +232,19 @@ class Options121(Options, frozen=True):
 class Checkout121(Drill[Options121]):
     """Check out 121 with nine darts, then 122, and so on up to 170.
 
-    The `First number` is 121 (or 61 to 170). There are nine darts for it, in three visits; a bust ends the visit and
-    gives back what it took. A checkout ends the visit, and the next one is for the next higher number. `After a
-    failure` of nine darts it goes back to the first number; with `One down` it goes back by one, never below the
-    first, with `The same number` that is tried again.
+    The `First number` is 121 (or 61 to 170). You have nine darts for it, in three visits. A bust ends the visit, and
+    the score goes back to what it was before the visit. A checkout ends the visit too, and the next visit is for the
+    number one higher. `After a failure` of nine darts you go back to the first number; with `One down` you go back by
+    one, never below the first number; with `The same number` you try it again.
 
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The number on the wall is what is left of the number at hand; the points decide, and they are the highest number
-    that was checked out. It is over at the end of the round in which a side has checked out 170, or when the `Visits
-    of each side` are used. The most points win; equal points share it.
+    The large number on the screen is what is left of the current number. The points decide: your points are the
+    highest number that you have checked out. The game ends with the round in which a side checks out 170, or when the
+    `Visits of each side` are used up. The most points win; equal points share the win.
 
-    `After 170`: with `Stays` it goes on at 170 until the visits are used; every further 170 is one point more.
+    `After 170`: with `Stays` you go on at 170 until your visits are used up, and every further 170 is one point more.
 
     Source: the 121 of elitedartleague.com; that the visits are limited is a house rule of oche.
     """
@@ -281,16 +281,17 @@ class Options170(Options, frozen=True):
 
 
 class Checkout170(Drill[Options170]):
-    """Check out 170 with nine darts, again and again; a point for each time.
+    """Check out 170 with nine darts, again and again; each checkout is a point.
 
-    There are nine darts, in three visits, to bring 170 to exactly zero; a bust ends the visit and gives back what it
-    took. A checkout is a point and ends the visit. Then it starts from 170 again, five times in all (`Rounds`).
+    You have nine darts, in three visits, to bring 170 to exactly zero. A bust ends the visit, and the score goes back
+    to what it was before the visit. A checkout is a point and ends the visit. Then you start from 170 again, five
+    times in all (`Rounds`).
 
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
-    share it.
+    The large number on the screen is what is left of the current number. The points decide: the most points win, and
+    equal points share the win.
 
     Source: a house rule of oche, after the 170 of kcapp.
     """
@@ -309,17 +310,18 @@ class Checkout170(Drill[Options170]):
 class Catch40(Drill[Options]):
     """Forty checkouts, 61 to 100, six darts each: the fewer darts, the more points.
 
-    Every number from 61 to 100 is tried once, with six darts in two visits; a bust ends the visit, gives back what it
-    took and leaves its darts unthrown. A checkout ends the visit.
+    You try every number from 61 to 100 once, with six darts in two visits. A bust ends the visit: the score goes back
+    to what it was before the visit, and the darts left in it are lost. A checkout ends the visit.
 
-    A checkout with two darts is 3 points, with three 2, with four to six 1; the 99, which takes three darts, is
-    3 points with three. The darts of a visit that was bust count as three. 120 points are the most there are.
+    A checkout with two darts is 3 points, with three darts 2, with four to six darts 1. The 99 cannot be checked out
+    with two darts, so it is 3 points with three. A bust visit counts as three darts. The highest possible score is
+    120.
 
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
-    share it.
+    The large number on the screen is what is left of the current number. The points decide: the most points win, and
+    equal points share the win.
 
     Source: Catch 40 of John Part, as my-dart-training.com prints it.
     """
@@ -379,19 +381,21 @@ class OptionsRandom(Options, frozen=True):
 
 
 class RandomCheckout(Drill[OptionsRandom]):
-    """Numbers drawn by chance, to be checked out with three darts each.
+    """Check out numbers drawn by chance, with three darts each.
 
     Ten numbers are drawn (`Rounds`), the same for all, between 41 and 100 (`Lowest number` and `Highest number`, 2 to
-    170); a number can come again. The `Darts for a number` are three, or six or nine, three a visit; with three, only
-    numbers are drawn that three darts can finish. A bust ends the visit and gives back what it took.
+    170). A number can come up more than once. You have three `Darts for a number`, or six or nine, three a visit. With
+    three, only numbers that three darts can finish are drawn. A bust ends the visit, and the score goes back to what
+    it was before the visit.
 
-    A checkout is a point, and the next number follows in the next visit; so it does after the last dart of a number.
+    A checkout is a point. After a checkout, or after the last dart for a number, the next visit is for the next
+    number.
 
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The number on the wall is what is left of the number at hand; the points decide. The most points win; equal points
-    share it.
+    The large number on the screen is what is left of the current number. The points decide: the most points win, and
+    equal points share the win.
 
     Source: a house rule of oche, after the Random Checkout of Autodarts, which is one number.
     """

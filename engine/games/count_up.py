@@ -34,15 +34,15 @@ class CountUp(Counting[Options]):
     """Everything you throw adds up; the highest total after eight rounds wins.
 
     Every side starts at 0 and throws three darts a round; the members of a team take turns, one a round. Every dart
-    counts what it hits, doubles and triples two and three times their number. A miss counts nothing.
+    scores what it hits: a double twice its number, a triple three times. A miss counts nothing.
 
-    After the last round (`Rounds`: 8, or 1 to 20) the highest total wins. `When level`, sides share it; with `One more
-    round` those who share the lead throw another round, and another, until one of them is ahead; with `One dart` each
-    of these rounds is one dart.
+    After the last round (`Rounds`: 8, or 1 to 20) the highest total wins. `When level`, sides share the win. With `One
+    more round` the sides that share the lead throw further rounds until one of them is ahead; with `One dart` each of
+    these rounds is one dart.
 
     The whole bull counts 50, as on machines (with `Bull` 25/50 its outer part counts 25).
 
-    With a `Target score` (100 to 1000) there is no limit of rounds: the first side to reach or pass it wins at once.
+    With a `Target score` (100 to 1000) the rounds are not limited: the first side to reach or pass it wins at once.
 
     Source: Arachnid's Galaxy 2, Triumph's Cricket Ace 200; the nine-dart shootout is a house rule, after that of kcapp.
     """
@@ -110,13 +110,13 @@ class LowBall(Counting[LowOptions]):
     """Everything adds up, and a miss costs 60; the lowest total after eight rounds wins.
 
     Every side starts at 0 and throws three darts a round; the members of a team take turns, one a round. Every dart
-    adds what it hits, doubles and triples two and three times their number: you want the single 1.
+    adds what it hits, a double twice its number and a triple three times. The best bed is the single 1.
 
-    A dart that scores nothing adds 60 (`Cost of a miss`: 0 to 180). That is so for a dart beside the board, for a
-    bounce-out that the board did not see, and for a dart that you do not throw.
+    A dart that scores nothing adds 60 (`Cost of a miss`: 0 to 180). This includes a dart that misses the board, a
+    bounce-out that the board did not see, and a dart that you do not throw.
 
-    After the last round (`Rounds`: 8, or 1 to 20) the lowest total wins. `When level`, sides share it; with `One more
-    round` those who share the lead throw another round, and another, until one of them is ahead.
+    After the last round (`Rounds`: 8, or 1 to 20) the lowest total wins. `When level`, sides share the win. With `One
+    more round` the sides that share the lead throw further rounds until one of them is ahead.
 
     The whole bull counts 50, as on machines (with `Bull` 25/50 its outer part counts 25).
 

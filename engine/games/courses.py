@@ -136,15 +136,15 @@ class FootballField(Course[FieldOptions]):
 
     The field begins at the double of the 20 (`First number`: 1 to 20) and runs through the bull to the double on the
     other side: double, outer single, triple, inner single, outer bull, inner bull, outer bull, inner single, triple,
-    outer single, double. With `Field of each side` each names its own (a list of first numbers, in the order of the
-    sides); with `Drawn field` each has one that is drawn by chance when the leg begins.
+    outer single, double. With `Field of each side` every side has a field of its own (give a list of first numbers, in
+    the order of the sides). With `Drawn field` a field is drawn for every side when the leg begins.
 
-    Every side throws three darts a visit and has to hit these eleven beds in order, each with a dart of its own; the
-    darts that are left go for the next bed. On a board that cannot tell the two singles of a number apart either
-    counts. The members of a team take turns.
+    Every side throws three darts a visit and must hit these eleven beds in order, each with a dart of its own. After a
+    hit, throw your next dart at the next bed. If a board cannot tell the two singles of a number apart, either counts.
+    The members of a team take turns.
 
-    The first side through wins at once. With a limit of `Rounds` the side that has come farthest wins after the last
-    one; equal ones share it.
+    The first side to hit all eleven wins at once. With a limit of `Rounds` the side that has come farthest wins after
+    the last one; equally far sides share the win.
 
     Source: the manual of the BullShooter EDB400 (Football); that a field is drawn is a house rule of oche.
     """
@@ -197,20 +197,21 @@ class ChaseOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Steeplechase(Course[ChaseOptions]):
-    """Around the board by the inner singles, over four fences that are triples, to the bull.
+    """Around the board on the inner singles and over four fences (triples) to the bull.
 
-    The course begins at the 20 and runs clockwise around the board to the 5, and ends at the bull. Of each number only
-    the inner single counts, between the bull and the triple. With `Ring` `Single` either single counts, with `Any` the
-    whole number.
+    The course begins at the 20, runs clockwise around the board to the 5 and ends at the bull. Only the inner single
+    of each number counts, the one between the bull and the triple. With `Ring` `Single` both singles count, with `Any`
+    the whole number.
 
-    After the 13, the 17, the 8 and the 5 stands a fence: the triple of that number has to be hit before the race goes
-    on. With `Fences` off there is none.
+    There is a fence after the 13, the 17, the 8 and the 5: hit the triple of that number before you go on. With
+    `Fences` off there is none.
 
-    Every side throws three darts a visit; each dart takes one step at most, and the darts that are left go for the next
-    one. On a board that cannot tell the two singles of a number apart either counts. The members of a team take turns.
+    Every side throws three darts a visit. A dart moves you one step at most; after a hit, throw your next dart at the
+    next step. If a board cannot tell the two singles of a number apart, either counts. The members of a team take
+    turns.
 
     The first side to hit the bull (either part) at the end of its course wins at once. With a limit of `Rounds` the
-    side that has come farthest wins after the last one; equal ones share it.
+    side that has come farthest wins after the last one; equally far sides share the win.
 
     Source: the manual of the BullShooter EDB400 (Steeplechase).
     """
@@ -243,16 +244,16 @@ class DragonOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChaseTheDragon(Course[DragonOptions]):
-    """The triples of 10 to 20 in order, then the outer and the inner bull; the first there wins.
+    """The triples of 10 to 20 in order, then the outer and the inner bull; first to finish wins.
 
-    Every side throws three darts a visit and has to hit the triple 10, the triple 11 and so on up to the triple 20,
-    then the outer bull, then the inner bull, strictly in that order; the darts that are left go for the next one. The
-    members of a team take turns.
+    Every side throws three darts a visit and must hit the triple 10, the triple 11 and so on up to the triple 20, then
+    the outer bull, then the inner bull, strictly in that order. After a hit, throw your next dart at the next target.
+    The members of a team take turns.
 
-    With `Heads` of two or three the dragon has as many heads: the whole way is gone so many times.
+    `Heads` is one to three: with two or three heads, the sides must go the whole way two or three times.
 
-    The first side at the end wins at once. With a limit of `Rounds` the side that has come farthest wins after the
-    last one; equal ones share it.
+    The first side to finish wins at once. With a limit of `Rounds` the side that has come farthest wins after the last
+    one; equally far sides share the win.
 
     Source: Chase the Dragon as dartsdude.com prints it; more heads than one are a house rule of oche.
     """

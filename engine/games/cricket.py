@@ -38,44 +38,45 @@ class Options(Rules, frozen=True, forbid_unknown_fields=True):
 class Cricket(Marks[Options]):
     """Close 20 to 15 and the bull with three marks each, and score on what others have open.
 
-    Seven rows: 20, 19, 18, 17, 16, 15 and the bull. A single is one mark, a double two, a triple three; the outer
-    bull one, the inner bull two. Three marks close a row for your side. Marks beyond the third score the number (the
-    bull 25) each while an opponent still has the row open: a triple where you hold two marks closes with one and
-    scores two. You win when all seven rows are closed and no opponent has more points.
+    Seven rows: 20, 19, 18, 17, 16, 15 and the bull. A single is one mark, a double two, a triple three; the outer bull
+    one, the inner bull two. Three marks close a row for your side. Each further mark scores the number (the bull 25)
+    while an opponent still has the row open. If you hold two marks, a triple closes the row with one mark and scores
+    with the other two. You win when you have closed all seven rows and no opponent has more points.
 
-    `Scoring`: with `Cut throat` the points go to every opponent who has the row open, and you win when all is closed
-    and no opponent has fewer. With `No score` there are no points: the first to close all wins, and the number on the
-    wall is the count of marks.
+    `Scoring`: with `Cut throat` your points go to every opponent who has the row open, and you win when you have
+    closed all rows and no opponent has fewer points. With `No score` there are no points: the first side to close all
+    rows wins, and the large number on the screen counts the marks.
 
-    `Numbers`: with `Random` six numbers of 1 to 20 are drawn for each leg. With `Hidden` they are not shown: a number
+    `Numbers`: with `Random` six numbers of 1 to 20 are drawn for each leg. With `Hidden` you do not see them: a number
     appears when it is first hit, and that hit counts; the bull is always in play. With `Wild card` six numbers of 7 to
-    20 are drawn, and after every visit the rows without any mark are drawn again; `Crazy` is the same with 1 to 20.
-    `Row changes until`: with `Closed` a row keeps changing, its marks staying, until a side has closed it. A visit is
-    played to its end with the numbers it began with.
+    20 are drawn, and after every visit the rows without any mark get new numbers; `Crazy` is the same with 1 to 20.
+    `Row changes until`: with `Closed` a row keeps its marks and goes on changing its number until a side has closed
+    it. The numbers never change during a visit.
 
-    `Order`: with `Down` each side must close the rows from the top (20) to the bull, with `Up` the bull first and then
-    from the bottom (15) up. You can always score on a row that you have closed. With random numbers it is the highest
-    of them that comes first or last; numbers that are hidden or change have no order.
+    `Order`: with `Down` each side must close the rows from the top (20) down, the bull last; with `Up` the bull first,
+    then from the bottom (15) up. You can always score on a row that you have closed. With random numbers, top and
+    bottom are the highest and the lowest of them. Numbers that are hidden or change have no order.
 
-    `Spread`: no side may score more than so many points above the lowest opponent; a mark that would go beyond does
-    not count. Machines use 200, in team games 400. Only for `Standard` scoring.
+    `Spread`: no side may lead the lowest opponent by more than this many points; a mark that would go beyond it does
+    not count. Machines use 200, in team games 400. It is for `Standard` scoring only.
 
-    Teams share their marks. `Closing in teams`: with `Both partners` each player has separate marks, points are
-    shared, and a row is closed for the side when all its partners have closed it: until then it scores nothing. With
-    `One for all` it is closed for all of them when one has closed it. Both are for teams, and the first for teams of
-    one size: where a team has more players than another it would have more to close.
+    The members of a team share their marks. `Closing in teams`: with `Both partners` each player has separate marks,
+    and the points are shared; a row is closed for the side, and can score, only when all partners have closed it. With
+    `One for all` a row is closed for all partners when one of them has closed it. Both need teams, and `Both partners`
+    needs teams of the same size: a larger team would have more to close.
 
-    `Marks`: so many close a row, 3 as usual. `Marks of the inner bull`: with `One` either part of the bull is one
+    `Marks`: how many close a row, usually 3. `Marks of the inner bull`: with `One` either part of the bull is one
     mark.
 
-    `Play for places`: the side that would have won has the first place, and the others play on, for as long as two are
-    left; a limit of rounds gives the others their places by points, then marks.
+    `Play for places`: the side that would have won takes first place, and the others play on as long as two are left.
+    If the rounds run out, the others take their places by points, then by marks.
 
-    With a limit of `Rounds` (machines: 15 or 20) the better points win after the last one, then the more marks in the
-    rows. `When level`, the win is shared; with `One more round` another round is thrown until one side is ahead.
+    With a limit of `Rounds` (machines: 15 or 20) the better points win after the last one; if these are level, the
+    most marks in the rows win. `When level` in both, sides share the win; with `One more round` all sides throw
+    another round until one is ahead.
 
-    Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
-    visits after the one in which a side first had six rows closed.
+    For the marks per round (mpr) and for awards, only marks that close or score count. mpr_80 leaves out the visits
+    after the one in which a side first had six rows closed.
 
     Source: Arachnid's Galaxy 2 and 3, dartboards.com, dolfdarts.com; hidden, crazy, new team are house rules of oche.
     """

@@ -42,15 +42,15 @@ class CricketCountUpState(Struct, frozen=True):
 
 
 class CricketCountUp(Game[Options, CricketCountUpState]):
-    """Points on the cricket numbers: one target a round, in the eighth any of them.
+    """Score points on the cricket numbers: one target a round, and all of them in the eighth.
 
-    The targets are 20, 19, 18, 17, 16, 15 and the bull, one for each round, and in round 8 all of them. A hit counts
-    its value: doubles twice, triples three times the number, the bull 25 and 50. Everything else is worth nothing. The
-    highest score after 8 rounds (`Rounds`) wins; in rounds beyond the eighth any of the targets counts as well.
+    The targets are 20, 19, 18, 17, 16, 15 and the bull, one for each round; in round 8 all of them count. A hit scores
+    its points: a double twice its number, a triple three times, the bull 25 and 50. Everything else scores nothing.
+    The highest score after 8 rounds (`Rounds`) wins. If you play more rounds, all targets count in these too.
 
-    `Order`: with `Free` all seven targets count in every round, a house rule.
+    `Order`: with `Free` all seven targets count in every round. This is a house rule.
 
-    `When level`, sides share it; with `One more round` another round is thrown until one side is ahead.
+    `When level`, sides share the win; with `One more round` all sides throw another round until one is ahead.
 
     The marks per round (mpr) count every hit that scores: a single one, a double two, a triple three.
 
