@@ -130,31 +130,33 @@ class DardsState(Struct, frozen=True):
 
 
 class Dards(Game[Options, DardsState]):
-    """Darts with a deck of cards: a card says where to aim and what it pays.
+    """Darts with a deck of cards: a card says where to aim and how much it pays.
 
-    The board is a clock of twenty numbers, and the game begins at the 20. A card moves the target from the number
-    played last: red clockwise, black counter-clockwise, by its pace (2 to 10; jack 11, queen 12, king 13; `Pace of the
-    ace`: 1 or 14). Then three darts: each in the target scores its number, doubles and triples as usual; the bull and
-    all other numbers nothing. The highest total wins, and equal totals share the win.
+    The board is a clock of twenty numbers, and the game begins at the 20. Each card moves the target on from the
+    number played last: a red card clockwise, a black one counter-clockwise, by the number of its pace (2 to 10; jack
+    11, queen 12, king 13; `Pace of the ace`: 1 or 14). Then throw three darts. Each dart in the target scores its
+    number, doubles and triples as usual; the bull and all other numbers score nothing. The highest total wins; equal
+    totals share the win.
 
-    `Double up`: a card of the same rank as the one below it scores twice, a third of that rank three times, the fourth
-    four times. Only the visit of that card is multiplied. With it off every card counts once.
+    `Double up`: a card of the same rank as the card below it scores twice, a third of that rank three times, the
+    fourth four times. This multiplies only the visit of that card. With `Double up` off every card counts once.
 
-    `Mode`: in `Rapid` (usual for two) each visit plays the top card of the deck, in equal numbers for all. In `Dealt`
-    (usual for more) the cards are dealt in three rounds, longer rounds first, and everybody chooses which card to lay:
-    6, 6 and 5 cards for three players. Hands are secret.
+    `Mode`: in `Rapid` (usual for two) each visit plays the top card of the deck, and all players get the same number
+    of cards. In `Dealt` (usual for more) the cards are dealt in three rounds, the longest first: 6, 6 and 5 cards for
+    three players. Players choose which card they lay, and keep their hands secret.
 
-    `Wild cards` (usual in dealt): the first card is put aside, moves the start as any card would, and makes the other
-    three of its rank wild. A wild moves by its own pace and always continues the chain, whatever its rank; after it
-    both another wild and the rank that the chain began with go on. So a chain can reach seven.
+    `Wild cards` (usual in `Dealt`): the first card is put aside. It moves the start as any card would, and the other
+    three cards of its rank are wild. A wild card moves the target by its own pace and always continues the chain,
+    whatever its rank. After a wild card the chain goes on with another wild card or with the rank that it began with,
+    so a chain can reach seven.
 
-    Rounds: the player with the most points in a round begins the next one, the second best follows, and so on; those
-    who are level keep their order. `First in the next round`: `Points of the round` or `Points in all` decide. The
-    number played last and the pile go on into the next round; with `New pile each round` it starts a new pile. Before
-    the first round throw one dart each at the bull and sit down in that order, the closest first.
+    Rounds: the player with the most points in a round begins the next one, then the second best follows, and so on;
+    level players keep their order. `First in the next round` says whether `Points of the round` or `Points in all`
+    decide. The number played last and the pile carry over into the next round; with `New pile each round` a new pile
+    begins. Before the first round, throw one dart each at the bull and sit in that order, the nearest first.
 
-    `Cards`: `Real cards` is for a real deck. Deal, shuffle and choose by hand, and tell which card is the wild and
-    which one is laid.
+    `Cards`: with `Real cards` you use a real deck: deal, shuffle and choose by hand, and enter which card is the wild
+    one and which one you lay.
 
     Source: Game of Dards, on the blog Understanding Eli, September 2013.
     """

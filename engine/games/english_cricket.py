@@ -51,22 +51,22 @@ class EnglishState(Struct, frozen=True):
 class EnglishCricket(Game[Options, EnglishState]):
     """One side bats, the other bowls at the bull for ten wickets; then they swap. Most runs win.
 
-    Two sides, alone or in teams whose members take turns. The batter throws first (`First to throw`: with `Bowler` the
-    bowler does), three darts a visit each.
+    Two sides play, alone or in teams whose members take turns. Each throws three darts a visit, the batter first (with
+    `Bowler` as `First to throw` the bowler).
 
-    The batter scores what its three darts hit, but only what is above 40 are runs (`Runs above`): 38 points make no
-    run, 60 make 20. The bowler takes wickets at the bull: the outer part takes one, the inner two. When all ten are
-    taken (`Wickets`: 1 to 20) the innings is over at once, and the sides swap. An innings ends at the latest after 30
-    visits of each side (`Rounds`).
+    The batter's three darts score what they hit, but only points above 40 are runs (`Runs above`): 38 points make no
+    run, 60 make 20. The bowler takes wickets at the bull: one for the outer part, two for the inner. When all ten
+    wickets are taken (`Wickets`: 1 to 20), the innings is over at once and the sides swap. An innings ends after 30
+    visits of each side at the latest (`Rounds`).
 
-    With `Stray darts` a dart of the bowler in a triple or outside the triples gives its points to the batter as runs,
-    and a dart of the batter in the bull scores nothing and takes one or two of the batter's own wickets. On a board
-    that cannot tell the two singles of a number apart a single of the bowler is no stray.
+    With `Stray darts` a bowler's dart in a triple, an outer single or a double gives its points to the batter as runs.
+    A batter's dart in the bull scores nothing and takes one or two of the batter's own wickets. If a board cannot tell
+    the two singles of a number apart, no single of the bowler is a stray dart.
 
-    `Runs for a dart off the board` (0 to 100; leagues give 20 or 50): each dart of the bowler that misses the board
-    gives the batter so many, and so does each dart that the bowler does not throw.
+    `Runs for a dart off the board` (0 to 100; leagues give 20 or 50): the batter gets this many runs for each dart of
+    the bowler that misses the board, and for each dart that the bowler does not throw.
 
-    After both innings the most runs win; equal ones share it. When one side leaves, the other has won.
+    After both innings the most runs win; equal runs share the win. If one side leaves, the other wins.
 
     Source: English Cricket as diddleforthemiddle.com prints it; the stray darts as thepublicansguide.com does.
     """

@@ -33,18 +33,18 @@ class FootballState(Struct, frozen=True):
 
 
 class Football(Game[Options, FootballState]):
-    """The bull takes the ball, and with the ball every double is a goal; first to ten goals.
+    """The bull takes the ball; with the ball every double is a goal. First to ten goals wins.
 
-    Two sides throw three darts a visit in turn; the members of a team take turns, one a visit. At first neither has
-    the ball. A dart in the bull takes it, and it stays with that side until the other one hits the bull. `Bull for the
+    Two sides throw three darts a visit in turn; the members of a team take turns, one a visit. At first no side has
+    the ball. A dart in the bull takes it, and that side keeps it until the other side hits the bull. `Bull for the
     ball`: with `Inner` only the inner bull takes it.
 
-    While a side has the ball every double it hits is a goal. The inner bull is a double, and so a goal for the side
-    that has the ball already; the dart that takes the ball is never a goal as well. Doubles without the ball count
+    While a side has the ball, every double it hits is a goal. The inner bull counts as a double, so it is a goal too
+    for a side that already has the ball. The dart that takes the ball is never a goal. Doubles without the ball count
     nothing.
 
     The first side to score ten goals (`Goals`: 10, or 1 to 20) wins. With a limit of `Rounds` the most goals win after
-    the last one; equal ones share it. When one side leaves, the other has won.
+    the last one; equal goals share the win. If one side leaves, the other wins.
 
     Source: Soccer as mostdartgames.com prints it; the inner bull for the ball as sportsdefinitions.com does.
     """

@@ -49,26 +49,26 @@ class GolfState(Struct, frozen=True):
 
 
 class Golf(Game[Options, GolfState]):
-    """A hole a round, at the numbers from 1 on: the fewest strokes win.
+    """One hole a round, at the numbers from 1 on: the fewest strokes win.
 
-    Holes 1 to 9, or as many as `Holes` says (18 is the full round), at the number of the hole. The `Scoring` says how
-    strokes are counted:
+    You play holes 1 to 9, or as many as `Holes` says (18 is the full round). Throw at the number of the hole.
+    `Scoring` says how the strokes are counted:
 
-    `Classic`: the last dart thrown counts. A double is 1 stroke, a triple 2, the inner single (between bull and
-    triples) 3, the outer single 4, anything else 5. The player may stop after any dart. Where a board cannot tell the
-    two singles apart, they are the outer one. To stop, answer the question on a phone or the page, or press the
-    board's own button for the next player; so a dart that missed has to be entered as a miss before that button is
-    pressed. (A "next" that is sent from elsewhere is taken at its word: darts that were not thrown are misses, and the
-    last one counts.)
+    `Classic`: the last dart thrown counts. A double is 1 stroke, a triple 2, the inner single (between the bull and
+    the triple) 3, the outer single 4, anything else 5. If a board cannot tell the two singles apart, both are outer
+    ones. You may stop after any dart: answer the question on a phone or on the page, or press the board's button for
+    the next player. If your last dart missed the board, enter the miss before you press that button. (A "next" that is
+    sent from anywhere else counts as it comes: darts not thrown are misses, and the last one counts.)
 
-    `Maker`: the best of three darts counts. A triple is 1 stroke, a double 2, a single 3, anything else 5.
+    `Maker`: the best of your three darts counts. A triple is 1 stroke, a double 2, a single 3, anything else 5.
 
-    `Hole out`: the player throws until the hole has three marks, where a single is one, a double two and a triple
-    three; every dart is a stroke. After the `Most darts a hole` the hole is given up with as many strokes. Ending the
-    visit early gives it up too.
+    `Hole out`: you throw until the hole has three marks; a single is one mark, a double two, a triple three. Every
+    dart is a stroke. After `Most darts a hole` you give the hole up, and that number is your strokes. If you end the
+    visit early, you give the hole up too.
 
-    A hole in one ends the visit. Equal scores share the win; with `Play-off holes` above 0 those who lead throw on by
-    themselves, at the next numbers (after the 20 the 1 again), until a hole decides or that many are played.
+    A hole in one ends the visit. Equal scores share the win. With `Play-off holes` above 0 the leaders throw on among
+    themselves at the next numbers (after the 20 comes the 1 again), until a hole decides or they have played that
+    many.
 
     Source: Golf as dcsdl.co.uk prints it (Classic), Franklin's manual (Hole out); Maker is a house rule of oche.
     """

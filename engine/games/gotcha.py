@@ -48,28 +48,28 @@ class GotchaState(Struct, frozen=True):
 
 
 class Gotcha(Game[Options, GotchaState]):
-    """Up to exactly 301; landing on an opponent's score sends it back to 0.
+    """Up to exactly 301; landing on an opponent's score sends that opponent back to 0.
 
-    Every side starts at 0 and throws three darts a visit; the members of a team take turns, one a visit. What a dart
-    hits is added. The first side to reach the target exactly (`Target score`: 301, or 101 to 901) wins at once, with
-    any dart.
+    Every side starts at 0 and throws three darts a visit; the members of a team take turns, one a visit. Each dart
+    adds what it hits. The first side to reach the target exactly (`Target score`: 301, or 101 to 901) wins at once,
+    with any dart.
 
-    Gotcha: when your score is level with an opponent's after a dart of yours, that opponent is back at 0. A score of 0
-    cannot be caught. `Gotcha after each`: with `Visit` scores are compared at the end of the visit only; the game is
+    Gotcha: if one of your darts makes your score equal to an opponent's, that opponent goes back to 0. A score of 0
+    cannot be caught. `Gotcha after each`: with `Visit` scores are compared only at the end of the visit; the game is
     then known as Elimination or Sorry.
 
-    Over the target the visit is bust: its darts count nothing, it ends, and the score is what it was before. An
-    opponent whom its earlier darts sent back stays at 0. `Over the target`: with `Is taken off` the points too many
-    are also taken off (the score never falls below 0): when the target is 101, a triple 20 at 90 is 49 too many and
-    leaves 41. A bust catches no opponent; but if it leaves two sides level, the next dart of either catches the other,
-    even a miss.
+    A visit that goes over the target is bust: it ends, its darts count nothing, and the score goes back to what it was
+    before the visit. An opponent that an earlier dart of the visit sent back stays at 0. `Over the target`: with `Is
+    taken off` you also lose the points by which you went over, but the score never falls below 0. If the target is
+    101, a triple 20 at 90 is 49 too many and leaves 41. A bust catches no opponent. If a bust leaves two sides level,
+    the next dart of either side catches the other, even if it misses.
 
     The bull is 25 and 50 (with `Bull` 50/50 both parts count 50).
 
-    Where the target can be reached with the darts in hand, the hint is a way there, as in X01: for darts that scatter
-    by 12 mm.
+    If the darts you have left can reach the target, the hint shows you a way, as in X01. It is worked out for darts
+    that scatter by 12 mm.
 
-    After 20 rounds (`Rounds`, or no limit) the highest score wins; equal scores share it.
+    After 20 rounds (`Rounds`, or no limit) the highest score wins; equal scores share the win.
 
     Source: DartsMind's help; points taken off as Arachnid's Black Widow does; Elimination is a house rule of oche.
     """
