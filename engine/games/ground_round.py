@@ -41,37 +41,40 @@ class GroundRoundState(Struct, frozen=True):
 class GroundRound(Game[Options, GroundRoundState]):
     """Territory on nineteen hexagons: take them, arm them, keep them.
 
-    Nineteen hexagons, most with a symbol. Two or three players throw three darts a turn (`Darts a turn`: 1 to 9) and
-    capture hexagons, free ones and those of others. The player who holds all three Flags wins at once.
+    The board has nineteen hexagons, most of them with a symbol. Two or three players throw three darts a turn (`Darts
+    a turn`: 1 to 9) and capture hexagons, free ones and those of others. The player who holds all three Flags wins at
+    once.
 
-    Capture: a dart captures the hexagon it hits when its attack is greater than the hexagon's defense. The attack of a
-    dart is 1, the defense of a hexagon 0; symbols and army pins change both. A hexagon without a symbol cannot be
-    captured. A free hexagon has its defense too, so a free Flag needs an attack of 2; with `Free hexagons undefended`
-    the first hit takes any free hexagon. A dart on a line: the thrower says which of the two or three hexagons it hit.
+    Capture: a dart captures the hexagon it hits if its attack is greater than the hexagon's defense. A dart has attack
+    1 and a hexagon has defense 0; symbols and army pins change both. You cannot capture a hexagon without a symbol. A
+    free hexagon has its defense too, so a free Flag needs an attack of 2; with `Free hexagons undefended` the first
+    hit takes any free hexagon. If a dart is on a line, the thrower says which of the two or three hexagons it hit.
 
     Flag: its own defense is 1.
-    Fist: each one held adds 1 to the attack of its holder's darts.
-    Flaming Fist: after it is captured, or hit by its holder, the very next dart of the same turn has unlimited attack:
-    it takes any hexagon with a symbol. A miss uses it up.
-    Tower: adds 1 to the defense of every hexagon of its holder beside it; `Reach of a Tower` with `Connected`: of
-    every one connected to it over the holder's hexagons. A Tower that is held falls to unlimited attack only. Crossed
-    Darts: when it is captured by a dart in its red area, or its holder hits that area, the thrower gets one more dart
-    than the Crossed Darts then held. Only once a turn.
-    Dart: each one held lets its holder cancel one dart a turn: the latest one, before the next is thrown, and only if
-    the Dart was held before it. Everything is again as it was before that dart (hexagons, army pins, darts), and it is
-    thrown again. A miss can be cancelled too, unless `Misses can be cancelled` is off.
-    Pin: each one held gives its holder an army pin.
+    Fist: each Fist you hold adds 1 to the attack of your darts.
+    Flaming Fist: when you capture it, or hit one that you hold, your next dart of the same turn has unlimited attack
+    and takes any hexagon with a symbol. A miss uses this up.
+    Tower: it adds 1 to the defense of every hexagon beside it that the same player holds; with `Connected` as `Reach
+    of a Tower` to every hexagon of that player connected to it over the player's own hexagons. Only unlimited attack
+    captures a Tower that a player holds.
+    Crossed Darts: if you capture it with a dart in its red area, or hold it and hit that area, you get extra darts:
+    one more than the Crossed Darts that you then hold. You get them only once a turn.
+    Dart: each Dart you hold lets you cancel one of your darts a turn. It must be your latest dart, before the next one
+    is thrown, and you must have held the Dart before it. All is then as it was before that dart (hexagons, army pins,
+    darts), and you throw it again. You can cancel a miss too, unless `Misses can be cancelled` is off.
+    Pin: each Pin you hold gives you an army pin.
 
-    Army pins: a new pin is placed on any hexagon of its owner, at the latest when the last dart is thrown. It adds 1
-    to the defense of that hexagon, of its owner's hexagons beside it and of free ones beside it, and takes 1 from the
-    defense of enemy hexagons beside it. `Pin beside a free hexagon`: with `Against the others` it helps free ones only
-    against those. Pins add up, several on one hexagon too. Each pin may be moved to another own hexagon once a turn,
-    before the first dart or after the last one, but not in the turn in which it was gained. A pin on a hexagon that is
-    captured returns to its owner's hand and is placed again in the owner's next turn. A player who loses a Pin loses
-    an army pin: one in the hand, else one on the board, which the loser chooses.
+    Army pins: you place a new pin on any hexagon you hold, at the latest after your last dart. A pin adds 1 to the
+    defense of its hexagon and of your hexagons and free hexagons beside it, and takes 1 from the defense of enemy
+    hexagons beside it. `Pin beside a free hexagon`: with `Against the others` it defends free hexagons only against
+    the other players. Pins add up, and several may stand on one hexagon. Once a turn you may move each pin to another
+    hexagon you hold, before your first dart or after your last, but not in the turn in which you got it. If a hexagon
+    with a pin is captured, the pin returns to its owner's hand, and the owner places it again in the next turn. A
+    player who loses a Pin loses an army pin: one in the hand or, if there is none, one on the board, which that player
+    chooses.
 
-    With a limit of `Rounds` the game ends after the last one: the most Flags win, then the most hexagons, else it is
-    shared.
+    With a limit of `Rounds` the game ends after the last one. The most Flags win; if these are level, the most
+    hexagons; if these are level too, sides share the win.
 
     Source: Ground Round rules D0.01, a design published at bgdf.com; where it is silent, the readings above.
     """

@@ -42,25 +42,25 @@ class BurmaOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BurmaRoad(Halving[BurmaOptions]):
-    """Twelve targets, one a round: hits add up, a visit without any halves the score.
+    """Twelve targets, one a round: hits score, and a visit without a hit halves the score.
 
     Twelve rounds, one target each: 20, 19, any triple, 18, 17, any double, 16, 15, Three in a Bed or 21, 14, 13,
     bull. Each side starts with 32 points and throws three darts a round; the members of a team take turns, one a round.
 
-    Darts in the target are added to the score, doubles and triples with two and three times their number. A visit
-    with no dart in the target halves the score; an odd score is rounded up, so it never falls below 1.
+    Each dart in the target scores its points: a double twice its number, a triple three times. A visit with no dart in
+    the target halves your score. An odd score is rounded up, so your score never falls below 1.
 
-    Triples and doubles: any of them, without calling which. `Inner bull is a double`, where that is on. The bull
-    counts 25 and 50 (with `Bull` 50/50: 50 and 50).
+    Triples and doubles: any of them counts, and you need not call which. The inner bull counts as a double if `Inner
+    bull is a double` is on. The bull counts 25 and 50 (with `Bull` 50/50: 50 and 50).
 
-    Three in a Bed or 21: all three darts in the same number, in any rings, or three scoring darts that make exactly
-    21. Both count all their points. `Three bulls are a bed`, where that is on.
+    Three in a Bed or 21: three darts in the same number, in any rings, or three scoring darts that add up to exactly
+    21. Both score all their points. Three bulls count as a bed if `Three bulls are a bed` is on.
 
-    Shanghai: when all three darts count and are one single, one double and one triple of one number, the points of the
-    visit are doubled. (With `Shanghai of one number` off they may be of different numbers.)
+    Shanghai: if all three darts count and are a single, a double and a triple of one number, the points of the visit
+    are doubled. With `Shanghai of one number` off, they may be of different numbers.
 
-    The highest score after the bull wins. `When level` in the lead, those who share it throw on, from the 20 again,
-    until a round decides (with `All throw again` everybody does, and the highest score wins).
+    The highest score after the bull wins. `When level`: sides that share the lead throw on from the 20 again until a
+    round decides; with `All throw again` all sides do, and the highest score wins.
 
     Source: Sacramento Valley Darting Association, Burma Road rules of play, revised April 2024.
     """
@@ -142,34 +142,33 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HalveIt(Halving[Options]):
-    """A target a round: hits add up, and three misses halve the score.
+    """One target a round: hits score, and a visit without a hit halves the score.
 
-    Everybody throws three darts at the target of the round. Darts in it are added to the score, doubles and triples
-    with two and three times their number; a visit with none of them halves the score. The highest score after the
+    Every side throws three darts at the target of the round. Each dart in it scores its points: a double twice its
+    number, a triple three times. A visit without a dart in the target halves your score. The highest score after the
     last target wins.
 
-    The `Sequence` says where the score starts and what the targets are (D any double, T any triple, B the bull):
-    machine: 40; 15, 16, D, 17, 18, T, 19, 20, B.
-    bar: 0; 12, 13, 14, D, 15, 16, 17, T, 18, 19, 20, B.
-    pub: 0; 20, 19, T, 18, D, 17, 16, three colours, 15, hurdles, 14, B.
-    40: the same as machine, under the name that other machines have for it, Double Down.
-    41: 40; 20, 19, D, 18, 17, T, 16, 15, 41, B: the Double Down 41 of those machines.
+    `Sequence` sets the start score and the targets (D any double, T any triple, B the bull): machine: 40; 15, 16, D,
+    17, 18, T, 19, 20, B. bar: 0; 12, 13, 14, D, 15, 16, 17, T, 18, 19, 20, B. pub: 0; 20, 19, T, 18, D, 17, 16, three
+    colours, 15, hurdles, 14, B. 40: the same as machine, under the name that other machines use, Double Down. 41: 40;
+    20, 19, D, 18, 17, T, 16, 15, 41, B, which is Double Down 41 on those machines.
 
-    Three targets ask for all three darts at once, and count all their points or halve the score. Three colours (3C):
-    three darts in three different colours of the bristle board, whatever colours this board has. Its single 20 is
-    black with a red double and triple, its single 1 white with a green double and triple, and so on by turns; the
-    outer bull is green, the inner one red. Hurdles (H): the first dart in any number, the second in the next number
-    but one, clockwise, and the third again so: 20, 18, 13. 41: three scoring darts that make exactly 41.
+    Three targets need all three darts together. If they fit, all their points count; if not, your score is halved.
+    Three colours (3C): three darts in three different colours of the bristle board, whatever colours your board has.
+    On it the 20 has a black single and a red double and triple, the 1 a white single and a green double and triple,
+    and so on in turn; the outer bull is green, the inner one red. Hurdles (H): the first dart in any number; each
+    following dart in the next number but one, clockwise: 20, 18, 13. 41: three scoring darts that add up to exactly
+    41.
 
-    A `Start score` of your own holds instead, 0 to 1000. `Own targets` are the targets, in that order, up to forty: a
+    `Start score` sets another start (0 to 1000). `Own targets` sets your own targets in that order, up to forty: a
     number, any double, any triple, the bull, its inner or outer part, a bed such as D16 or treble 7, three colours,
-    hurdles, 41, or 21 (three darts in one number, or three scoring darts that make 21).
+    hurdles, 41, or 21 (three darts in one number, or three scoring darts that add up to 21).
 
-    An odd score that is halved is rounded up, or down with `Round halves up` off. The bull counts 25 and 50 (with
-    `Bull` 50/50: 50 and 50). `Inner bull is a double`, where that is on.
+    Halving rounds an odd score up; with `Round halves up` off it rounds down. The bull counts 25 and 50 (with `Bull`
+    50/50: 50 and 50). The inner bull counts as a double if `Inner bull is a double` is on.
 
-    `When level` after the last target, sides share the win; with `One more round` they throw on, from the first target
-    again, until a round decides.
+    `When level` after the last target, sides share the win. With `One more round` they throw on from the first target
+    again until a round decides.
 
     Source: Double Down of chinadart.com, One80, Halex; dcsdl.co.uk (pub); the bar's is a house rule, after Carromco.
     """
@@ -207,19 +206,19 @@ class BermudaOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Bermuda(Halving[BermudaOptions]):
-    """Thirteen targets from the 12 to the inner bull: hits add up, a visit without any halves.
+    """Thirteen targets from the 12 to the inner bull: hits score, a visit without a hit halves.
 
     Thirteen rounds, one target each: 12, 13, 14, any double, 15, 16, 17, any triple, 18, 19, 20, bull, inner bull.
-    Everybody starts with 0 and throws three darts a round. Darts in the target are added to the score, doubles and
-    triples with two and three times their number. A visit with none of them halves the score; an odd score is rounded
-    up, or down with `Round halves up` off.
+    Every side starts with 0 and throws three darts a round. Each dart in the target scores its points: a double twice
+    its number, a triple three times. A visit without a dart in the target halves your score. An odd score is rounded
+    up; with `Round halves up` off it is rounded down.
 
-    The inner bull is no double in the round of doubles (unless `Inner bull is a double` is on). In the `Round of the
-    bull` both parts count, 25 and 50 (with `Bull` 50/50: 50 and 50; with the round at 25 both count 25 in it); in the
-    last round the inner bull alone counts.
+    In the round of doubles the inner bull does not count, unless `Inner bull is a double` is on. In the round of the
+    bull both parts count, 25 and 50 (with `Bull` 50/50: 50 and 50; with `Round of the bull` at 25 both count 25
+    there). In the last round only the inner bull counts.
 
-    The highest score wins. `When level`, the one that was halved less often wins, and if that is equal too, or with
-    `Share the win`, they share it.
+    The highest score wins. `When level`, the side that was halved less often wins. If that is level too, or with
+    `Share the win`, sides share the win.
 
     Source: the manual of Arachnid's Black Widow (Bermuda Triangle); how odd scores are halved is a house rule of oche.
     """
@@ -300,23 +299,24 @@ def _read_contracts(given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class FifteenContracts(Halving[ContractOptions]):
-    """Le Capital: fifteen contracts, one a round; a visit that does not keep its own halves.
+    """Le Capital: fifteen contracts, one a round; failing a contract halves the score.
 
-    Everybody starts with 0 and throws three darts a round. A contract that is kept adds the points of the darts that
-    keep it, doubles and triples with two and three times their number; one that is not halves the score. An odd score
-    is rounded up, or down with `Round halves up` off. The contracts are, in this order or in an `Own order` (a list of
-    all fifteen):
+    Every side starts with 0 and throws three darts a round. If you meet the contract, the darts that meet it score
+    their points: a double twice its number, a triple three times. If you do not, your score is halved. An odd score is
+    rounded up; with `Round halves up` off it is rounded down. These are the contracts, in this order (for another,
+    give a list of all fifteen in `Own order`):
 
-    capital (C): all that the three darts score. 20. 57: exactly 57 points, with one dart, two or three; the visit ends
-    when they are made. 19. Side by side (3S): three numbers that lie side by side on the board, in any order, such as
-    16, 7, 19; the bull does not count. 18. In a row (3R): three numbers that follow each other, in any order, such as
-    7, 8, 9; the bull is a 21 there, and has its own points. 17. Colours (3C): three darts in three different colours
-    of the bristle board. 16. Any triple. 15. Any double. 14. The bull.
+    capital (C): all points of the three darts. 20. 57: exactly 57 points with one, two or three darts; the visit ends
+    when you have them. 19. Side by side (3S): three numbers that lie side by side on the board, in any order, such as
+    16, 7, 19; the bull does not count. 18. In a row (3R): three consecutive numbers, in any order, such as 7, 8, 9;
+    the bull stands for 21 here but scores its own points. 17. Colours (3C): three darts in three different colours of
+    the bristle board. 16. Any triple. 15. Any double. 14. The bull.
 
-    The bull counts 25 and 50 (with `Bull` 50/50: 50 and 50). `Inner bull is a double`, where that is on.
+    The bull counts 25 and 50 (with `Bull` 50/50: 50 and 50). The inner bull counts as a double if `Inner bull is a
+    double` is on.
 
     The highest score after the last contract wins. `When level`, sides share the win; with `One more round` they throw
-    on, from the first contract again, until a round decides.
+    on from the first contract again until a round decides.
 
     Source: Le Capital as the club Darts 44 of Nantes prints it, darts44.com.
     """

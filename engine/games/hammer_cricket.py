@@ -43,22 +43,23 @@ class HammerState(Struct, frozen=True):
 
 
 class HammerCricket(Game[Options, HammerState]):
-    """A number a round: the second dart counts double, the third threefold, and no hit costs.
+    """One number a round: dart two counts double, dart three triple; no hit costs points.
 
-    Eight rounds, a number each: 20, 19, 18, wild, 17, 16, 15, wild. A wild number is 12 to 20 or the bull; it is drawn
-    when its round begins and is the same for all. The bull counts 25, the inner bull 50.
+    Eight rounds, one number each: 20, 19, 18, wild, 17, 16, 15, wild. A wild number is 12 to 20 or the bull. It is
+    drawn when its round begins and is the same for all. The bull counts 25, the inner bull 50.
 
     A dart in the number scores its points: the first dart of a visit once, the second twice, the third three times. In
-    the last round the second counts three times and the third five times. The score of a team is one, its members take
-    turns.
+    the last round the second dart scores three times, the third five times. The members of a team take turns and share
+    one score.
 
-    A visit without a dart in the number costs three times the number (75 for the bull). Scores may go below 0.
+    A visit without a dart in the number costs three times that number (75 for the bull). Scores may go below 0.
 
-    With `Triples only` only triples count, and of a wild bull only the inner one; a visit without them costs as much.
+    With `Triples only` only triples count, and in a wild bull only the inner bull. A visit without one costs the same
+    as above.
 
-    After the last round the highest score wins. Leaders who are level throw one more wild round, with the factors of
-    the last one; if they are level again the most marks of the leg win (a single is one, a double two, a triple three),
-    and sides that are level in them too share the win.
+    After the last round the highest score wins. Leaders who are level throw one more wild round, where darts count as
+    in the last round. If they are level again, the most marks of the leg win (a single is one, a double two, a triple
+    three). If these are level too, sides share the win.
 
     Source: Hammer Cricket as pkk.is prints it, and the manual of Arachnid's Galaxy 3.
     """
