@@ -60,7 +60,7 @@ class BullOff(Game[Options, BullOffState]):
     The nearest side wins the bull-off. If there is a `Match to play next` (the header of a match without its players),
     that match follows with the same people, and the sides throw in the order found here.
 
-    Source: a house rule of oche, after WDF playing rules 12.01 to 12.03, with zones in the place of the distance.
+    Source: a house rule of oche, after WDF playing rules 12.01 to 12.03, with zones instead of the distance.
     """
 
     id = "bull_off"

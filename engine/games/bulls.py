@@ -92,7 +92,7 @@ class EaglesEye(Bulls[EagleOptions]):
 
     After eight rounds (`Rounds`) the highest score wins; equal scores share the win.
 
-    Source: Eagle's Eye as dolfdarts.com prints it; that level scores share it is a house rule of oche.
+    Source: Eagle's Eye as dolfdarts.com prints it; sharing the win on equal scores is a house rule of oche.
     """
 
     id = "eagles_eye"

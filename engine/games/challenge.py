@@ -197,7 +197,7 @@ class BigSix(Challenge[SixOptions]):
     A visit that does not hit the target costs a life, and the target stays. A side without lives is out, and the last
     side left wins. After 100 rounds (`Rounds`) the most lives win; equal lives share the win.
 
-    Source: the manual of the Bull's X-Dartor (Big Six); that a target is drawn is a house rule of oche.
+    Source: the manual of the Bull's X-Dartor (Big Six); drawing a target is a house rule of oche.
     """
 
     id = "big_6"

@@ -246,7 +246,7 @@ class Checkout121(Drill[Options121]):
 
     `After 170`: with `Stays` you go on at 170 until your visits are used up, and every further 170 is one point more.
 
-    Source: the 121 of elitedartleague.com; that the visits are limited is a house rule of oche.
+    Source: the 121 of elitedartleague.com; the limit of visits is a house rule of oche.
     """
 
     id = "checkout_121"

@@ -146,7 +146,7 @@ class FootballField(Course[FieldOptions]):
     The first side to hit all eleven wins at once. With a limit of `Rounds` the side that has come farthest wins after
     the last one; equally far sides share the win.
 
-    Source: the manual of the BullShooter EDB400 (Football); that a field is drawn is a house rule of oche.
+    Source: the manual of the BullShooter EDB400 (Football); drawing a field is a house rule of oche.
     """
 
     id = "football_field"

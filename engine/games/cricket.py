@@ -204,8 +204,8 @@ def _is_its_turn(state: MarksState, turn: Turn, row: int) -> bool:
 
 GAMES = (Cricket(),)
 PRESETS = (
-    Preset("cut_throat", "cricket", {"scoring": "cut_throat"}, "Cricket in which your points go to the others."),
-    Preset("no_score_cricket", "cricket", {"scoring": "no_score"}, "Cricket without points: the first to close all."),
+    Preset("cut_throat", "cricket", {"scoring": "cut_throat"}, "Cricket in which your points go to your opponents."),
+    Preset("no_score_cricket", "cricket", {"scoring": "no_score"}, "Cricket without points: close all rows to win."),
     Preset("random_cricket", "cricket", {"numbers": "random"}, "Cricket on six numbers drawn from 1 to 20."),
     Preset("hidden_cricket", "cricket", {"numbers": "hidden"}, "Cricket on six numbers, each hidden until it is hit."),
     Preset("wild_card", "cricket", {"numbers": "wild_card", "spread": 200}, "Unmarked numbers change every visit."),

@@ -215,6 +215,4 @@ def _hits(target: str, segment: Segment) -> bool:
 
 
 GAMES = (FoxHunt(),)
-PRESETS = (
-    Preset("hare_and_hound", "fox_hunt", {"way": "any"}, "Fox Hunt by any ring of each number, with the clock."),
-)
+PRESETS = (Preset("hare_and_hound", "fox_hunt", {"way": "any"}, "Fox Hunt on any ring of each number, clockwise."),)
