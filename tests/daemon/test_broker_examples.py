@@ -12,7 +12,7 @@ import pytest
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from tests.daemon.display import Display
-from tests.daemon.mosquitto import Mosquitto
+from tests.daemon.mosquitto import SHIPPED, Mosquitto
 from tests.daemon.process import configure, eventually
 from tests.daemon.test_broker_tls import make_certificates
 
@@ -59,6 +59,39 @@ async def test_each_login_may_do_its_part(running: RunningDaemon, unused_tcp_por
         planned = [message.text for message in home.messages if message.topic == "oche/table/main/next"]
         assert not [plan for plan in planned if '"cricket"' in plan]
         assert (await home.ask("start", {}))["status"] == "ok"
+
+
+@pytest.mark.parametrize("is_allowed", [False, True], ids=["as it ships", "without the marks"])
+async def test_home_assistant_asks_the_bridge_only_once_the_owner_allows_it(
+    tmp_path: Path, mosquitto_path: Path, unused_tcp_port: int, *, is_allowed: bool
+) -> None:
+    rules = (SHIPPED / "acl").read_text(encoding="utf-8")
+    setup = read_config(configure(tmp_path, unused_tcp_port, mqtt=login(tmp_path, more="requests = true")))
+    broker = Mosquitto(
+        *(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port),
+        users=USERS,
+        shipped="oche.conf",
+        acl=rules.replace("\n#topic", "\ntopic") if is_allowed else None,
+    )
+    async with (
+        broker,
+        run_daemon(setup) as running,
+        Display(unused_tcp_port, username="homeassistant", password="home") as home,
+        Display(unused_tcp_port, username="oche", password="bridge") as bridge,
+    ):
+        await eventually(lambda: running.mqtt.status.sentence == "connected")
+        await home.say("oche/bridge/oche/request/options", "{}")
+        await home.say("oche/bridge/oche/request/identify", "main")
+        await home.say("oche/bridge/oche/request/restart", "")
+        await bridge.say("oche/bridge/oche/request/identify", "main")
+        names = ["options", "identify", "restart"] if is_allowed else []
+        await bridge.until(lambda: sorted(list_answered(bridge)) == sorted([*names, "identify"]))
+
+
+def list_answered(display: Display) -> list[str]:
+    """The requests to the bridge that were answered."""
+    topics = (message.topic for message in display.messages)
+    return [topic.rpartition("/")[2] for topic in topics if topic.startswith("oche/bridge/oche/response/")]
 
 
 def says_online(display: Display) -> bool:
