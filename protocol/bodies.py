@@ -98,7 +98,7 @@ BODIES = {
     "next": Body("closes the visit; missing darts are entered as misses", (Bare,), ANYTHING),
     "undo": Body("takes back the latest input of any kind", (Bare,), ANYTHING),
     "redo": Body("repeats the input that was undone", (Bare,), ANYTHING),
-    "miss": Body("a dart that no sensor saw", (Bare,), ANYTHING),
+    "miss": Body("enters a dart that hit nothing", (Bare,), ANYTHING),
     "game": Body(
         "plans the next match, step by step", (_GAME,), "burma_road", {"game": "x01", "options": {"start": 301}}
     ),
@@ -110,7 +110,7 @@ BODIES = {
     ),
     "stop": Body("abandons the match; undo resumes it", (Bare,), ANYTHING),
     "retire": Body(
-        "a side leaves, the others play on; undo brings it back",
+        "takes a side out of the match, the others play on; undo brings it back",
         (_make_body(Retire, _sent_fields(Retire)),),
         "1",
         {"retire": 1},
@@ -119,13 +119,13 @@ BODIES = {
         "answers a question", (_make_body(Choose, _sent_fields(Choose)),), "pair", {"choose": "pair", "prompt": "row@5"}
     ),
     "throw": Body(
-        "a dart; `double 16`, `25` or `BULL` are understood too, and stored as the id",
+        "enters a dart; `double 16`, `25` or `BULL` are understood too, and stored as the id",
         (_make_body(Throw, _sent_fields(Throw)),),
         "T20",
         {"throw": "T20"},
     ),
     "total": Body(
-        "the points of all darts of a visit together, in games that need no beds",
+        "enters the points of several darts at once, in games that need no beds",
         (_make_body(Total, _sent_fields(Total)),),
         "60",
         {"total": 40, "darts": 2, "at_finish": 1},

@@ -95,7 +95,7 @@ def make_event_table() -> str:
     lines = ["| `event_type` | carries | what happened |", "|---|---|---|"]
     for name, kind in FACTS.items():
         about, always, optional = describe_fact(kind)
-        fields = [f"`{field}`" for field in always] + [f"`{field}` or not" for field in optional]
+        fields = [f"`{field}`" for field in always] + [f"`{field}` (optional)" for field in optional]
         lines.append(f"| `{name}` | {' '.join(fields)} | {about} |")
     return "\n".join(lines)
 

@@ -53,7 +53,7 @@ class Dart(Fact, frozen=True, tag="dart"):
 
 
 class Visit(Fact, frozen=True, tag="visit"):
-    """The visit is thrown, and what it was worth; `checkout` is true where it finished the score, else left out."""
+    """The visit is complete; `points` is what it was worth, and `checkout` is true if it finished the score."""
 
     points: int
     darts: tuple[str, ...]
@@ -87,7 +87,7 @@ class Claimed(Fact, frozen=True, tag="claimed"):
 
 
 class LifeLost(Fact, frozen=True, tag="life_lost"):
-    """A side lost so many `lives`; `target` is the number they belong to, where it is secret whose that is."""
+    """A side lost this many `lives`; while the owner is secret, there is only `target`, the number they belong to."""
 
     lives: Annotated[int, Meta(ge=1)]
     target: str | UnsetType = UNSET
@@ -101,7 +101,7 @@ class Eliminated(Fact, frozen=True, tag="eliminated"):
 
 
 class Award(Fact, frozen=True, tag="award"):
-    """Something to celebrate, such as `180` or `hat_trick`; `great` is true for the rarest, else left out."""
+    """Something to celebrate, such as `180` or `hat_trick`; `great` is true for the rarest."""
 
     award: str
     great: bool | UnsetType = UNSET
@@ -121,18 +121,18 @@ class SetWon(Fact, frozen=True, tag="set_won"):
 
 
 class MatchWon(Fact, frozen=True, tag="match_won"):
-    """The match is over; no side among `winners`: there is no winner. Several winners share it."""
+    """The match is over; several `winners` share it, and an empty list means that nobody won."""
 
     winners: tuple[Index, ...]
     rank, tone, shared = 10, "won", _OF_THE_MATCH
 
 
 class TurnChanged(Fact, frozen=True, tag="turn_changed"):
-    """The next visit is open, for this side."""
+    """It is this side's turn."""
 
 
 class TakeoutStarted(Fact, frozen=True, tag="takeout_started"):
-    """The darts are to be pulled."""
+    """The visit is over: pull the darts."""
 
 
 class TakeoutFinished(Fact, frozen=True, tag="takeout_finished"):
@@ -178,7 +178,7 @@ class Retired(Fact, frozen=True, tag="retired"):
 
 
 class Stray(Fact, frozen=True, tag="stray"):
-    """A hit did not count."""
+    """The board reported a hit that does not count."""
 
     segment: str
     shared = ()
@@ -197,7 +197,7 @@ class BoardOffline(Fact, frozen=True, tag="board_offline"):
 
 
 class BoardProblem(Fact, frozen=True, tag="board_problem"):
-    """A segment is stuck; the board may not say which."""
+    """A segment is stuck; not every board says which."""
 
     problem: str
     segment: str | UnsetType = UNSET

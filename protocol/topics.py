@@ -64,7 +64,7 @@ TOPICS = {
         messages.Health,
         "out",
         retain=True,
-        about="uptime, queues, reconnects, garbage and stray counts",
+        about="uptime, queues, reconnects, counts of garbage and strays",
         expiry_s=KEPT_S,
     ),
     "bridge_update": Topic(
@@ -111,7 +111,8 @@ TOPICS = {
         "{base}/table/{table}/seat/echo/cmd/choose",
         str,
         "out",
-        about="published with `echo`, for the answers of seats; only on a broker that refuses anonymous clients",
+        about="published with `echo`, to check that answers of seats arrive; only on a broker that refuses anonymous "
+        "clients",
     ),
     "board_state": Topic(
         "{base}/table/{table}/board/state",
@@ -126,14 +127,15 @@ TOPICS = {
         messages.BoardInfo,
         "out",
         retain=True,
-        about="profile, link in a sentence, battery, signal, firmware, last hit age, stuck segments, trouble",
+        about="profile, link in a sentence, battery, signal, firmware, seconds since the last hit, stuck segments, "
+        "trouble",
     ),
     "state": Topic(
         "{base}/table/{table}/state",
         messages.State,
         "out",
         retain=True,
-        about="everything a display needs, in one message",
+        about="everything that a display needs, in one message",
     ),
     "event": Topic("{base}/table/{table}/event", Event, "out", qos=0, about="one event, never repeated"),
     "attr": Topic("{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"),
@@ -161,14 +163,15 @@ TOPICS = {
         dict,
         "out",
         retain=True,
-        about="the table, for Home Assistant; emptied when the table is gone",
+        about="the table, for Home Assistant; emptied when you remove the table. With `bridge.update_url` or "
+        "`mqtt.requests` there is also one for oche itself, with `bridge_<bridge>` for `<table>`",
     ),
     "discovery_component": Topic(
         "{discovery}/{platform}/oche_{table}/{entity}/config",
         dict,
         "out",
         retain=True,
-        about="one entity of it, for programs that read only single components",
+        about="one entity of such a device, for programs that read only single components",
     ),
     "home_assistant": Topic(
         "{discovery}/status", messages.Availability, "in", about="`online` when Home Assistant has started"

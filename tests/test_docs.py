@@ -15,10 +15,12 @@ from msgspec.structs import FieldInfo, fields
 from daemon.commands.boards import command as boards
 from daemon.config.reader import read_config
 from daemon.config.schemes import SCHEMES
+from daemon.home_assistant.entities import GAME, list_table_entities
 from drivers.schemes import parse
 from engine.games import GAMES
-from protocol.bodies import BODIES
+from protocol.bodies import BODIES, decode_command
 from protocol.codebook import ACTING, list_shipped, shipped
+from protocol.commands import Start
 from protocol.ground_round import GroundRoundDesign
 from protocol.layouts import find_layout
 from protocol.layouts import load as load_layout
@@ -26,9 +28,10 @@ from protocol.profile import Profile
 from protocol.source import Source
 from protocol.spelling import struct_of
 from protocol.templates import NUMBERED
+from protocol.topics import parse as parse_topic
 from protocol.yatzy import YatzyDesign
 from tests.command_table import PLACES
-from tests.contract import COMMANDS, CONFIGURATION
+from tests.contract import COMMANDS, CONFIGURATION, HOME_ASSISTANT
 from tests.pages import PAGES, ROOT
 from tests.venue.venue import write_certificate
 
@@ -256,3 +259,28 @@ def test_every_symptom_is_in_the_list_at_the_top() -> None:
         for title in re.findall(r"^### (.+)$", rest, re.MULTILINE)
     ]
     assert sorted(listed) == sorted(symptoms)
+
+
+HOME_EXAMPLES = HOME_ASSISTANT.read_text(encoding="utf-8").partition("\n## Start a match from an automation\n")[2]
+
+
+def test_what_an_automation_publishes_is_a_command() -> None:
+    (address, payload), *more = re.findall(r"topic: (\S+)\n +payload: '(.+)'\n", HOME_EXAMPLES)
+    assert not more
+    found = parse_topic(address)
+    assert found is not None
+    assert (found.kind, found.names["table"]) == ("cmd", "main")
+    command = decode_command(found.names["command"], payload.encode()).command
+    assert isinstance(command, Start)
+    assert command.spec is not None
+    assert command.spec.players == ("Ann", "Bo")
+
+
+def test_an_automation_presses_what_home_assistant_has() -> None:
+    known = {
+        f"{entity.platform}.oche_main_{entity.key}"
+        for entity in (*list_table_entities("standard", has_battery=False), GAME)
+    }
+    named = re.findall(r"entity_id: (\S+)\n", HOME_EXAMPLES)
+    assert len(named) == 3
+    assert set(named) <= known

@@ -17,7 +17,7 @@ _AWARDS = {
     "hat_trick": "three darts in the bull",
     "three_in_the_black": "three darts in the bullseye",
     "three_in_a_bed": "three darts in one triple; in Burma Road in one bed",
-    "high_out": "100 points and more with two darts, which finished the score",
+    "high_out": "100 points or more with two darts, which finished the score",
     "white_horse": "triples of three numbers, in Cricket",
     "five_mark": "five marks in one visit, in Cricket",
     "six_mark": "six marks",
@@ -29,13 +29,13 @@ _AWARDS = {
     "fifty": "the best visit of Three Dice",
     "yatzy": "five of a kind, in Yatzy-Dart",
     "bonus": "the bonus of the upper half, in Yatzy-Dart",
-    "personal_best": "a result better than all that the player had before, in a practice game",
+    "personal_best": "the player’s best result so far, in a practice game",
 }
 """Not `low_ton` and `high_ton`: the points of those visits are moments, as `ton` and `140_plus`."""
 _FACTS = {
     "bust": "a visit that does not count",
     "halved": "a score that was halved",
-    "life_lost": "a side that loses a life, or several",
+    "life_lost": "a side that loses one life or more",
     "eliminated": "a side that is out",
     "leg_won": "a leg, in a match of several",
     "set_won": "a set, in a match of several",

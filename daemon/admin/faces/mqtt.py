@@ -49,27 +49,27 @@ def _describe(name: str, about: str, text: str | None = ANYTHING, **example: obj
 
 
 BODIES = {
-    "restart": _describe("restart", "restarts the daemon with the file as it is now; matches go on"),
+    "restart": _describe("restart", "restarts the daemon, which reads its configuration again; matches go on"),
     "options": _describe(
         "options",
-        "changes the configuration as the page does, and restarts with it; `data` is `version`",
+        "changes the configuration as the page does, then restarts; `data` has the new `version`",
         None,
         changes=[{"path": ["bridge", "log_level"], "value": "debug"}],
     ),
-    "backup": _describe("backup", "writes a backup on the machine; `data` is its `file` and how many `bytes` that has"),
+    "backup": _describe("backup", "writes a backup on the machine; `data` has its `file`, and its size in `bytes`"),
     "health_check": _describe(
-        "health_check", "runs the doctor; `data` is `healthy` (no problem was found) and its `checks`"
+        "health_check", "runs the doctor; `data` has its `checks`, and `healthy`, which is true if there is no problem"
     ),
     "capture": _describe(
         "capture",
-        "records the raw traffic of a board; `data` is the `file` on the machine",
+        "records the raw traffic of a board; `data` has the `file` on the machine",
         None,
         table="main",
         capture="start",
         seconds=60,
     ),
     "identify": _describe(
-        "identify", "the lamps of the board blink, and the page shows which table it is", "main", table="main"
+        "identify", "makes the lamps of the board blink, and the page shows which table it is", "main", table="main"
     ),
 }
 """What comes with each request, by its name."""
