@@ -7,7 +7,7 @@ this is the one table of which event makes which moment. Each event makes one at
 from __future__ import annotations
 
 _VISITS = {
-    "checkout": "a visit that finished the score",
+    "checkout": "a visit that finishes the score",
     "140_plus": "any other visit of 140 to 179 points",
     "ton": "any other visit of 100 to 139 points",
 }
@@ -17,13 +17,13 @@ _AWARDS = {
     "hat_trick": "three darts in the bull",
     "three_in_the_black": "three darts in the bullseye",
     "three_in_a_bed": "three darts in one triple; in Burma Road in one bed",
-    "high_out": "100 points or more with two darts, which finished the score",
+    "high_out": "100 points or more with two darts, which finish the score",
     "white_horse": "triples of three numbers, in Cricket",
     "five_mark": "five marks in one visit, in Cricket",
-    "six_mark": "six marks",
-    "seven_mark": "seven marks",
-    "eight_mark": "eight marks",
-    "nine_mark": "nine marks",
+    "six_mark": "six marks in one visit",
+    "seven_mark": "seven marks in one visit",
+    "eight_mark": "eight marks in one visit",
+    "nine_mark": "nine marks in one visit",
     "shanghai": "a single, a double and a triple of the number",
     "hole_in_one": "a hole in one, in Golf",
     "fifty": "the best visit of Three Dice",
@@ -34,12 +34,12 @@ _AWARDS = {
 """Not `low_ton` and `high_ton`: the points of those visits are moments, as `ton` and `140_plus`."""
 _FACTS = {
     "bust": "a visit that does not count",
-    "halved": "a score that was halved",
-    "life_lost": "a side that loses one life or more",
-    "eliminated": "a side that is out",
-    "leg_won": "a leg, in a match of several",
-    "set_won": "a set, in a match of several",
-    "match_won": "the match",
+    "halved": "a score is halved",
+    "life_lost": "a side loses one life or more",
+    "eliminated": "a side is out of the leg",
+    "leg_won": "a leg is won, in a match of several legs",
+    "set_won": "a set is won, in a match of several sets",
+    "match_won": "the match is won",
 }
 MOMENTS = {
     **{name: ("visit", about) for name, about in _VISITS.items()},
