@@ -51,21 +51,22 @@ class JdcState(Struct, frozen=True):
 
 
 class JdcChallenge(Game[Options, JdcState]):
-    """Shanghai from 10 to 15, all the doubles, Shanghai from 15 to 20: a grade as a shirt.
+    """Shanghai on 10 to 15, every double, Shanghai on 15 to 20; your score earns a shirt.
 
-    Part one, six visits: three darts at the 10, then at the 11, and so on to the 15. Singles, doubles and triples of
-    the number of the visit score one, two and three times it. One of each in a visit, in any order, is a Shanghai and
-    adds 100.
+    Part one has six visits: three darts at the 10, then three at the 11, and so on to the 15. A single scores the
+    number, a double twice the number, a triple three times. A Shanghai adds 100: a single, a double and a triple of the
+    number in one visit, in any order.
 
-    Part two, seven visits: one dart at each double from 1 to 20 and the last at the inner bull. Every hit is worth 50,
-    whichever double it is; the bull 50 more, where `Bonus of the bull` is on.
+    Part two has seven visits: one dart at each double from 1 to 20, and the last dart at the inner bull. Every hit
+    scores 50, whichever double it is. With `Bonus of the bull` the bull scores 50 more.
 
-    Part three, six visits: as part one, from 15 to 20.
+    Part three has six visits and is played like part one, on 15 to 20.
 
-    The highest score after the 57 darts wins; equal scores share it. The highest possible score is 3380. The score is
-    worn as a shirt: white, from 150 purple, 300 yellow, 450 green, 600 blue, 700 red, 850 black.
+    After the 57 darts the highest score wins; sides with equal scores share the win. The highest possible score is
+    3380. Your score earns a shirt: white below 150, purple from 150, yellow from 300, green from 450, blue from 600,
+    red from 700, black from 850.
 
-    Source: the JDC routine as the Madhouse Darts Academy prints it, the shirts as the app JDC Challenge does.
+    Source: the JDC routine as the Madhouse Darts Academy prints it; the shirts as in the app JDC Challenge.
     """
 
     id = "jdc_challenge"

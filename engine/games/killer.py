@@ -62,27 +62,29 @@ class KillerState(Struct, frozen=True):
 
 
 class Killer(Game[Options, KillerState]):
-    """Hit your own double to be a killer, then take the others' lives by hitting theirs.
+    """Hit your own double to become a killer, then hit the others' doubles to take their lives.
 
-    First every side finds its number. `Numbers`: with `Thrown` it is the first free number that it hits: after the
-    bull, a miss or a taken number it throws again, with the darts left and then in the next round; it is usual to
-    throw with the other hand. With its number a side's visit is over, and it waits until all have one. With `Drawn`
-    they are drawn by chance.
+    First every side gets a number. `Numbers`: with `Thrown` it is the first free number that the side hits. After a
+    miss, the bull or a taken number the side throws again, with its remaining darts and then in the next round. Players
+    usually throw these darts with the other hand. Once a side has its number, its visit ends, and it waits until all
+    sides have one. With `Drawn` the numbers are drawn at random.
 
-    What counts of a number is its double; with `Ring` `Triple` its triple, with `Any` all of it. A player who hits
-    their own is a killer from that dart on. A killer who hits the number of another takes one of their lives, killer
-    or not; each side has three (`Lives`: 1 to 9). `A hit takes`: when any ring counts, with `By the ring` a single
-    takes one life, a double two and a triple three; with `One life` every ring takes one.
+    Only the double of a number counts; with the `Ring` `Triple` only its triple, with `Any` every ring. Hit your own
+    number, and you are a killer from that dart on. A killer who hits another side's number takes one of its lives,
+    whether that side is a killer or not. Each side has three lives (`Lives`: 1 to 9). `A hit takes` matters when any
+    ring counts: with `By the ring` a single takes one life, a double two and a triple three; with `One life` every ring
+    takes one.
 
-    `Own number hit`: a killer who hits it again loses as many lives themselves; with `No killer any more` they are
-    none until they hit it once more, with `Nothing happens` so it is.
+    `Own number hit`: with `Costs lives` a killer who hits their own number again loses as many lives as the hit takes.
+    With `No killer any more` they stop being a killer until they hit it once more. With `Nothing happens` the hit
+    changes nothing.
 
-    A side without lives is out, and its number counts no more. The last one in wins. The members of a team share its
-    number and its lives, and take turns. A side that leaves is out; when only one is left, it has won.
+    A side without lives is out, and its number no longer counts. The last side left wins. The members of a team share
+    its number and its lives, and take turns. A side that leaves the match is out. When only one side is left, it wins.
 
-    With `Play for places` the wall shows the places at the end: who was out last is second.
+    With `Play for places` the wall shows the places at the end: the side that went out last is second.
 
-    Source: Killer as darting.com prints it; its other readings are house rules of oche.
+    Source: Killer as darting.com prints it; its variants are house rules of oche.
     """
 
     id = "killer"

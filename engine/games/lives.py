@@ -42,20 +42,19 @@ class KnockoutState(Struct, frozen=True):
 
 
 class Knockout(Game[MarkOptions, KnockoutState]):
-    """Throw no less than the visit before yours, or lose a life; the last one in wins.
+    """Score at least as much as the visit before yours, or lose a life; the last side left wins.
 
-    Every side has three lives (`Lives`: 1 to 9). A visit scores what its darts score, the bull 25 and 50. It is
-    compared with a mark: if it is lower, the side loses a life. An equal visit is safe; with `Level loses` it costs a
-    life too, so that the mark must be beaten. The first visit has no mark and is safe.
+    Every side has three lives (`Lives`: 1 to 9). A visit scores what its darts hit; the bull counts 25 and 50. Each
+    visit has a mark to reach: if it scores less, the side loses a life. A visit equal to the mark is safe; with `Level
+    loses` it costs a life too, so the side must beat the mark. The first visit has no mark and is safe.
 
-    `To beat`: with `The visit before` the mark is the visit that was thrown just before, good or bad, also when it was
-    the last one of a side that is now out: every visit is the new mark. With `The best visit` it is the best visit of
-    the leg so far, which only a better one replaces. With `Own visit before` every side is compared with its own visit
-    before.
+    `To beat`: with `The visit before` the mark is the visit thrown just before, whether good or bad, even if it was the
+    last visit of a side that is now out. With `The best visit` the mark is the best visit of the leg so far; only a
+    better visit replaces it. With `Own visit before` the mark of each side is its own previous visit.
 
-    A side without lives is out, and passed over. The last one in wins. The members of a team share its lives and take
-    turns. A side that leaves is out, and a visit that it has not finished is no mark; when only one is left, it has
-    won.
+    A side without lives is out and is skipped. The last side left wins. The members of a team share its lives and take
+    turns. A side that leaves the match is out; a visit that it has not finished sets no mark. When only one side is
+    left, it wins.
 
     Source: kcapp (Knockout), chinadart.com (Legs), BullShooter EDB400 (Overs); the best visit is a house rule of oche.
     """
@@ -169,16 +168,16 @@ class NineLivesState(Struct, frozen=True):
 
 
 class NineLives(Game[NineOptions, NineLivesState]):
-    """Round the clock with three lives: a visit that hits nothing costs one.
+    """Round the clock with three lives: a visit without a hit costs one.
 
-    Every side goes from 1 to 20 in order, and with `Bull at the end` to the bull after that. Any ring of the number
-    counts, and is one step; after a hit the darts that are left go for the next number. A visit that takes no step
-    costs one of the three lives (`Lives`: 1 to 9), and a side that has none left is out.
+    Every side hits the numbers from 1 to 20 in order; with `Bull at the end` the bull comes after the 20. Any ring of
+    the number counts and is one step. After a hit the remaining darts go for the next number. A visit without a step
+    costs one of the side's three lives (`Lives`: 1 to 9). A side without lives is out.
 
-    The first at the end wins at once; so does the last one who is still in. One side alone wins by getting to the end
-    before its lives are gone; in a match of several legs the next leg begins after a lost one, until enough legs are
-    won or the match is stopped. The members of a team share its lives and its way, and take turns. The number on the
-    wall is the steps done.
+    The first side to take the last step wins at once. So does the last side left. A side that plays alone wins if it
+    takes the last step before its lives are gone. In a match of several legs a lost leg is followed by the next, until
+    enough legs are won or the match is stopped. The members of a team share its lives and its steps, and take turns.
+    The wall shows how many steps each side has taken.
 
     Source: Nine Lives as mostdartgames.com prints it.
     """

@@ -40,16 +40,16 @@ class CenturyState(Struct, frozen=True):
 
 
 class NineDartCentury(Game[Options, CenturyState]):
-    """Nine darts to make 100: the nearest wins, and more than 100 is bust.
+    """Nine darts to make 100: the nearest score wins, and more than 100 is bust.
 
-    Every side starts at 0 and throws three rounds of three darts (`Rounds`: 3, or 1 to 20); the members of a team take
-    turns, one a round. Every dart adds what it hits. The aim is 100 (`Target score`: 20 to 1000).
+    Every side starts at 0 and throws three rounds of three darts (`Rounds`: 3, or 1 to 20). The members of a team take
+    turns, one round each. Every dart adds what it hits. The target is 100 (`Target score`: 20 to 1000).
 
-    Who comes over the target is bust: the visit ends, and that side throws no more. After the last round the side that
-    is nearest to the target without being over it wins; equal ones share it. When all are over, the one that is least
-    over wins.
+    A side that goes over the target is bust: its visit ends, and it throws no more. After the last round the side
+    nearest to the target without going over wins; sides that are equally near share the win. If all sides are over, the
+    one that is least over wins.
 
-    The bull counts 25 and 50 (with `Bull` 50/50: 50 and 50).
+    The bull counts 25 and 50; with `Bull` 50/50 both parts count 50.
 
     Source: the manual of the BullShooter EDB400 (Nine-Dart Century).
     """

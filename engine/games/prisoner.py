@@ -47,25 +47,26 @@ class PrisonerState(Struct, frozen=True):
 
 
 class Prisoner(Game[Options, PrisonerState]):
-    """Round the clock, where a dart near the bull is a prisoner for the others to win.
+    """Round the clock; a dart near the bull is a prisoner: whoever hits its number wins it.
 
-    Every side has to hit the numbers clockwise, from the 1 over 18, 4, 13 and so on to the 20, any one dart in each.
-    Only the band from the triple to the double counts: triple, outer single, double. Each dart takes one step at most;
-    the darts that are left go for the next number. The members of a team take turns.
+    Every side has to hit the numbers clockwise: 1, 18, 4, 13 and so on to 20, one dart in each. Only the band from the
+    triple to the double counts: triple, outer single, double. A dart takes at most one step; after a hit the remaining
+    darts go for the next number. The members of a team take turns.
 
-    At first a side has three darts. A dart in an inner single or in the bull stays in the board as a prisoner: its side
-    has one dart less from the next visit on. A side that hits the band of a number with a prisoner in it wins that
-    dart, one for each hit, and throws it too from the next visit on; the number need not be the one at play. A prisoner
-    in the bull is won by a dart in the bull, which is then no prisoner itself, so there is never more than one.
+    Each side starts with three darts. A dart in an inner single or in the bull stays in the board as a prisoner: from
+    the next visit on, its side has one dart less. A side that hits the band of a number with a prisoner in it wins that
+    dart, one for each hit, and throws it too from the next visit on. This number need not be the one that the side has
+    to hit. A dart in the bull wins the prisoner there and does not become one itself, so the bull never holds more than
+    one.
 
-    A dart beside the board, or one that is not thrown, stays where it is for one visit: the side throws one less in
-    its next visit, but always at least one. With `Missed darts sit out` off it does not.
+    A dart that misses the board, or that is not thrown, sits out one visit: the side throws one dart less in its next
+    visit, but always at least one. With `Missed darts sit out` off, such darts cost nothing.
 
-    On a board that cannot tell the two singles of a number apart a single is in the band.
+    Some boards cannot tell the two singles of a number apart. There, every single is in the band.
 
-    The first at the 20 wins at once. A side without any dart is out; the last one in wins.
+    The first side to hit the 20 as its last number wins at once. A side without darts is out; the last side left wins.
 
-    Source: Prisoner as darts501.mobi prints it; the bull and the last one in as gldproducts.com does.
+    Source: Prisoner as darts501.mobi prints it; the bull and the last side's win as gldproducts.com does.
     """
 
     id = "prisoner"

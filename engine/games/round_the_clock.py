@@ -46,26 +46,29 @@ class ClockState(Struct, frozen=True):
 
 
 class RoundTheClock(Game[Options, ClockState]):
-    """The numbers from 1 to 20 in order; the first to hit them all wins.
+    """Hit the numbers from 1 to 20 in order; the first side to hit them all wins.
 
-    Every side throws three darts a round at its number; the members of a team take turns, one a round. A hit moves on
-    to the next number, and the darts that are left go for that one. The first side to hit the last number wins.
+    Every side throws three darts a round at its number. The members of a team take turns, one round each. After a hit
+    the side moves on to the next number, and its remaining darts go for that one. The first side to hit the last number
+    wins.
 
     Only the numbers from the `First number` to 20 are in play (1; machines also have 5, 10 and 15). `Order`: with
-    `Down` they are thrown from 20 downwards, with `Random` in an order that is drawn once and is the same for all.
+    `Down` you throw at them from 20 downwards, with `Random` in an order that is drawn once and is the same for all
+    sides.
 
-    Any part of the number counts; with `Ring` `Single`, `Double` or `Triple` only that. `Bull at the end`: with `Any
-    part` the bull comes last (both parts, whatever the ring), with `Inner` only its inner part.
+    Any ring of the number counts; with the `Ring` `Single`, `Double` or `Triple` only that ring does. `Bull at the
+    end`: with `Any part` the bull comes last, and both parts count whatever the `Ring` is. With `Inner` only the inner
+    part counts.
 
-    With `Doubles and triples skip` a double moves on two steps and a triple three, but the last step has to be hit
-    itself.
+    With `Doubles and triples skip` a double moves on two steps and a triple three. No dart skips the last step: you
+    have to hit it.
 
-    `Finish`: with `Equal turns` the round is completed. Of several who have done it by then the one with the fewest
-    darts in that round wins; sides that are level share it. With `Share in the round` the round is completed as well,
-    and all who have done it by then share the win. With a limit of `Rounds` the most steps after the last one win;
-    equal ones share it.
+    `Finish`: with `Equal turns` the round is played to its end. If several sides have finished by then, the one that
+    needed the fewest darts in that round wins; sides that are level share the win. With `Share in the round` the round
+    is also played to its end, and all sides that have finished by then share the win. With a limit of `Rounds` the side
+    with the most steps wins after the last round; sides that are level share the win.
 
-    Source: the manual of the Sunflex Excellence (Round-the-Clock and its difficulties).
+    Source: the manual of the Sunflex Excellence (Round-the-Clock and its levels of difficulty).
     """
 
     id = "round_the_clock"

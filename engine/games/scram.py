@@ -54,23 +54,24 @@ class ScramState(Struct, frozen=True):
 
 
 class Scram(Game[Options, ScramState]):
-    """The stopper closes numbers, the scorer scores on what is still open; then they swap.
+    """The stopper closes numbers, the scorer scores on those still open; then they swap.
 
-    Two sides, alone or in teams whose members take turns. The side that throws first is the stopper, the other one the
-    scorer.
+    Two sides play, single players or teams; the members of a team take turns. The side that throws first is the
+    stopper, the other one the scorer.
 
-    The stopper closes a number with one dart in it, in any ring; with `Marks` 3 it takes three marks, where a single
-    is one, a double two, a triple three. The scorer has the points of every dart in a number that is still open; the
-    bull counts 25 and 50. What the stopper hits scores nothing, and closed numbers score nothing.
+    The stopper closes a number with one dart in any of its rings. With `Marks` 3 it takes three marks: a single is one,
+    a double two, a triple three. The scorer gets the points of every dart in a number that is still open; the bull
+    counts 25 and 50. The stopper scores nothing, and darts in closed numbers score nothing.
 
-    The `Numbers` are 1 to 20 (or these and the bull, or 15 to 20 and the bull as on machines).
+    The `Numbers` are 1 to 20; or 1 to 20 and the bull; or 15 to 20 and the bull, as on machines.
 
-    When the last number is closed the half is over at once. The sides swap: the scorer is the stopper now and throws
-    first, on an empty board. A half ends at the latest after 30 visits of each side (`Rounds`).
+    When the last number is closed, the half ends at once. The sides swap: the scorer is now the stopper and throws
+    first, and all numbers are open again. A half ends at the latest after 30 visits of each side (`Rounds`).
 
-    After both halves the higher score wins; equal scores share it. When one side leaves, the other has won.
+    After both halves the higher score wins; sides with equal scores share the win. If one side leaves the match, the
+    other wins.
 
-    Source: mostdartgames.com (1 to 20 and the bull), Bull's Delta IV; without the bull a house rule of oche.
+    Source: mostdartgames.com (1 to 20 and the bull), Bull's Delta IV; 1 to 20 without the bull is a house rule of oche.
     """
 
     id = "scram"

@@ -56,16 +56,18 @@ class TrainingState(Struct, frozen=True):
 
 
 class SegmentTraining(Game[Options, TrainingState]):
-    """One bed, thrown at until so many darts are gone or so many hits are made.
+    """Throw at one target, for a fixed number of darts or until you have a fixed number of hits.
 
-    What to hit is the `Target`: a bed (T20, D16, S5, SB, DB), half of a single (I20 the inner, O20 the outer; on a
-    board that does not tell them apart every single counts as the outer one), a number in any ring (20), or any single
-    (the outer bull is none), inner, outer, double, triple or bull. With random, random_double or random_triple one is
-    drawn for each round, the same for all: a number or the bull, a double, a triple.
+    `Target` says what to hit: a bed (T20, D16, S5, SB, DB), half of a single (I20 is the inner, O20 the outer half), a
+    number in any ring (20), or any bed of one kind: single (the outer bull is not one), inner, outer, double, triple or
+    bull. On a board that cannot tell the halves apart, every single counts as outer. With random, random_double or
+    random_triple one target is drawn for each round, the same for all sides: random draws a number or the bull,
+    random_double a double, random_triple a triple.
 
-    `Until so many`: with `Darts` each side throws as many as `How many` says (30), and the most hits win. With `Hits`
-    a side has finished with so many hits, the round is thrown to its end, and the fewest darts win; after 100 rounds
-    (`Rounds`) that ends in any case, and the most hits win. Sides that are level share it.
+    `Until so many`: with `Darts` each side throws the number of darts that `How many` says (30), and the most hits win.
+    With `Hits` a side has finished when it has that many hits. The round is then played to its end, and the finished
+    side with the fewest darts wins. After 100 rounds (`Rounds`) it ends in any case, and the most hits win. Sides that
+    are level share the win.
 
     Source: the Segment Training of Autodarts; how targets are drawn is a house rule of oche.
     """

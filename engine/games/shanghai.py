@@ -49,22 +49,23 @@ class ShanghaiState(Struct, frozen=True):
 
 
 class Shanghai(Game[Options, ShanghaiState]):
-    """A number a round: only that number counts, and a Shanghai wins at once.
+    """One number a round: only that number counts, and a Shanghai wins at once.
 
-    In the first round only the 1 counts, in the second only the 2, and so on; singles, doubles and triples count one,
-    two and three times the number. After the last round the highest score wins, and a tie is shared.
+    In the first round only the 1 counts, in the second only the 2, and so on. A single scores the number, a double
+    twice the number, a triple three times. After the last round the highest score wins; sides with equal scores share
+    the win.
 
-    `When level`: with `Most hits` the one with more darts in the numbers wins, and only equal ones share it. With `All
-    numbers again` they throw at all the numbers once more, from 0, until one is ahead.
+    `When level`: with `Most hits` the side with more darts in the numbers wins; only sides with equally many share the
+    win. With `All numbers again` the sides that are level throw at all the numbers again, from 0, until one is ahead.
 
-    The `First number` is the 1 unless told otherwise, and there are as many as `Rounds` (7, 9 or 20 are usual), but
-    none after the 20.
+    The `First number` is 1 unless you change it. `Rounds` says how many numbers are played (7, 9 or 20 are usual), but
+    none comes after the 20.
 
     A Shanghai is a single, a double and a triple of the round's number in one visit, in any order. `A Shanghai`: with
-    `Wins` that wins at once; with `Bonus` it brings as many points more as `Bonus of a Shanghai` says; with `Off` it
-    is only what it scores.
+    `Wins` it wins the leg at once. With `Bonus` it adds as many points as `Bonus of a Shanghai` says. With `Off` it
+    scores only what its darts hit.
 
-    Source: DartsMind; from 1 to 9 shakespeare-dartists-hannover.de; from 5, 10 and 15 a house rule, after Triumph.
+    Source: DartsMind; 1 to 9 shakespeare-dartists-hannover.de; from 5, 10 or 15 a house rule, after Triumph.
     """
 
     id = "shanghai"
