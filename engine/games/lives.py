@@ -256,7 +256,7 @@ class NineLives(Game[NineOptions, NineLivesState]):
 GAMES = (Knockout(), NineLives())
 PRESETS = (
     Preset("legs", "knockout", {"tie_loses": True}, "Beat the visit before yours, or lose one of three legs."),
-    Preset("overs", "knockout", {"tie_loses": True, "mark": "own"}, "Beat your own visit before, or lose a life."),
+    Preset("overs", "knockout", {"tie_loses": True, "mark": "own"}, "Beat your own previous visit, or lose a life."),
     Preset(
         "overs_leader", "knockout", {"tie_loses": True, "mark": "best"}, "Beat the best visit so far, or lose a life."
     ),

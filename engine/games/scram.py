@@ -199,6 +199,6 @@ PRESETS = (
         "scram_cricket",
         "scram",
         {"numbers": "15-20+bull", "marks": 3},
-        "Scram as machines have it: 15 to 20 and the bull, three marks close.",
+        "Scram as on machines: 15 to 20 and the bull; three marks close a number.",
     ),
 )

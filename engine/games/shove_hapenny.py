@@ -40,17 +40,18 @@ class ShoveState(Struct, frozen=True):
 
 
 class ShoveHapenny(Game[Options, ShoveState]):
-    """Three marks on every number from 1 to 9, no more: what is too many goes to the next side.
+    """Get three marks on every number from 1 to 9; marks beyond the third go to the next side.
 
     Every side throws three darts a visit; the members of a team take turns. A single is one mark on its number, a
-    double two, a triple three. Three marks close a number, in any order of numbers. Marks beyond the third are given to
-    the side that throws next; what that side cannot use is lost, and so it is for one side alone.
+    double two, a triple three. Three marks close a number; you may close the numbers in any order. Marks beyond the
+    third go to the side that throws next. Marks that it cannot use are lost, and so are those of a side that plays
+    alone.
 
-    With `Numbers` 15-20+bull it is played on 15 to 20 and the bull (the outer part is one mark, the inner two). With
-    `In order` the numbers have to be closed in order: only the first one that is not closed counts.
+    With `Numbers` 15-20+bull you play on 15 to 20 and the bull (the outer part is one mark, the inner two). With `In
+    order` you have to close the numbers in order: only the first one that is not closed counts.
 
-    The first side that has closed all numbers wins at once, also when a gift closes the last one. With a limit of
-    `Rounds` the most marks win after the last one; equal ones share it.
+    The first side to close all numbers wins at once, even if marks from another side close its last number. With a
+    limit of `Rounds` the side with the most marks wins after the last round; sides that are level share the win.
 
     Source: Shove Ha'Penny as chinadart.com prints it; in order on 15 to 20 the manual of the BullShooter EDB400.
     """

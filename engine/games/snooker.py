@@ -56,30 +56,31 @@ class SnookerState(Struct, frozen=True):
 
 
 class Snooker(Game[Options, SnookerState]):
-    """Red, colour, red, colour: 1 to 15 are the reds, 16 to 20 and the bull the colours.
+    """Red, colour, red, colour: 1 to 15 are the reds, 16 to 20 and the bull are the colours.
 
-    The fifteen reds are the numbers 1 to 15, a point each; hit in any ring, a red is gone for all. The colours are the
-    16 (yellow, 2 points), 17 (green, 3), 18 (brown, 4), 19 (blue, 5), 20 (pink, 6) and the whole bull (black, 7), in
-    any ring.
+    The fifteen reds are the numbers 1 to 15, one point each. A red that is hit, in any ring, is gone for all sides. The
+    colours are the 16 (yellow, 2 points), 17 (green, 3), 18 (brown, 4), 19 (blue, 5), 20 (pink, 6) and the whole bull
+    (black, 7), in any ring.
 
-    A break begins with a red. After every red comes a colour of your choice, which stays on the table, and then a red
-    again. With `Name the colour` the colour is named before the dart, and no other counts; else any colour you hit
-    does.
+    A break begins with a red. After every red you throw at a colour of your choice, which stays on the table, and then
+    at a red again. With `Name the colour` you name the colour before the dart, and no other colour counts. Without it
+    any colour that you hit counts.
 
     A break goes on as long as every dart pots a ball. After three darts pull them and throw on: the same side has the
-    next visit, and a colour that is due is still due. (In a team the next member carries the break on.) The first dart
-    that pots nothing ends break and visit. `Break ends after`: with `Three darts` a whole visit ends the break as
-    well.
+    next visit, and if a colour was due, it still is. (In a team the next member continues the break.) The first dart
+    that pots nothing ends the break and the visit. `Break ends after`: with `Three darts` the break also ends after a
+    whole visit.
 
-    When the last red is gone and its colour was thrown at, the colours are potted for good, in their order: yellow,
-    green, brown, blue, pink, black. After the black the most points win. `When level`, sides throw at the black alone,
-    one visit after the other, and the first to hit it wins (with `Share the win` they share it). The highest break is
-    147.
+    After the last red and the throw at its colour, the colours are potted in order and do not come back: yellow, green,
+    brown, blue, pink, black. After the black the most points win. `When level`: sides that are level throw at the black
+    alone, one visit after the other, and the first to hit it wins; with `Share the win` they share the win. The highest
+    possible break is 147.
 
-    With `Fouls` a dart in a ball that is on the table but not on gives every opponent that ball's points or those of
-    the colour that was on, whichever is more, and at least 4. A dart that hits no ball is only a miss.
+    With `Fouls` a dart in the wrong ball is a foul if that ball is still on the table. Every opponent gets the points
+    of that ball or of the colour that was due, whichever is more, and at least 4. A dart that hits no ball is only a
+    miss.
 
-    When all others have left, the last one has won.
+    If all other sides leave the match, the last one wins.
 
     Source: Snooker as Darts Corner prints it, where the colour is named; fouls are a house rule of oche.
     """

@@ -39,19 +39,19 @@ class SuddenDeathState(Struct, frozen=True):
 
 
 class SuddenDeath(Game[Options, SuddenDeathState]):
-    """The lowest visit of every round is out; the last one in wins.
+    """In every round the side with the lowest visit goes out; the last side left wins.
 
-    Every side throws one visit a round, and the lowest is out. The bull counts 25 and 50. The number on the wall is the
-    visit of this round.
+    Every side throws one visit a round, and the side with the lowest goes out. The bull counts 25 and 50. The wall
+    shows the visit of this round.
 
-    `When level` at the bottom, those who are throw again, and the others wait until one of them is the lowest; with
-    `All throw again` the whole round is repeated.
+    `When level`: if several sides share the lowest visit, only they throw again, until one of them is the lowest; the
+    others wait. With `All throw again` the whole round is repeated.
 
-    The last one in wins. The members of a team take turns, a round each. A side that leaves is out, and its visit is
-    not compared; when that leaves a single side to be compared, no other goes out in this round. When all others have
-    left the last one has won at once.
+    The last side left wins. The members of a team take turns, one round each. A side that leaves the match is out, and
+    its visit is not compared; if that leaves only one side to compare, no other side goes out in this round. When all
+    others have left, the last one wins at once.
 
-    Source: Sudden Death as mostdartgames.com prints it; who goes when level is a house rule of oche.
+    Source: Sudden Death as mostdartgames.com prints it; which side goes out when level is a house rule of oche.
     """
 
     id = "sudden_death"

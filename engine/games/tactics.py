@@ -35,40 +35,42 @@ class Options(Rules, frozen=True, forbid_unknown_fields=True):
 
 
 class Tactics(Marks[Options]):
-    """Cricket on 20 to 10, doubles, triples and the bull: a triple is a triple or its number.
+    """Cricket on 20 to 10 and the bull, with two more rows: doubles and triples.
 
     The rows are the numbers from 20 down to 10 (`Lowest number`: or down to 12, 13 or 15), Doubles, Triples and the
-    bull. Three marks close a row for your side: on a number a single is one mark, a double two, a triple three; on the
-    bull the outer is one and the inner two. Any double is one mark on Doubles, any triple one on Triples; the inner
-    bull is a double. `Doubles and triples count`: with `In play` only doubles and triples of numbers in play count
-    there, and the inner bull. `Rows of rings`: with `Double` or `Triple` there is only that row of the two, with
-    `None` neither: that is the Tactics of Autodarts.
+    bull. Three marks close a row for your side. On a number a single is one mark, a double two, a triple three; on the
+    bull the outer part is one mark and the inner two. Any double is one mark on Doubles, any triple one mark on
+    Triples; the inner bull is a double. `Doubles and triples count`: with `In play` only the doubles and triples of
+    numbers in play count there, and the inner bull. `Rows of rings`: with `Double` or `Triple` there is only that row
+    of the two, with `None` neither, as in the Tactics of Autodarts.
 
-    A double or triple counts once: as its number or as one mark on Doubles or Triples. When both would count you are
-    asked which, and without an answer the points count; otherwise it counts where it can.
+    A double or triple counts once: either as its number, or as one mark on Doubles or Triples. If only one of these is
+    possible, it counts as that. If both are possible, you are asked which; without an answer it counts where it scores
+    more points.
 
-    Marks beyond the third score while an opponent has the row open: on a number its value each, on the bull 25 each,
-    on Doubles and Triples what the dart hit (a triple 18 scores 54). You win when all rows are closed and no opponent
-    has more points. Teams share their marks.
+    Marks beyond the third score points while an opponent has the row open: on a number its value for each mark, on the
+    bull 25 for each, on Doubles and Triples what the dart hit (a triple 18 scores 54). You win when all your rows are
+    closed and no opponent has more points. The members of a team share their marks.
 
-    `Scoring`: with `Cut throat` the points go to every opponent who has the row open, and you win when all is closed
-    and no opponent has fewer. With `No score` the first to close all wins, and the number on the wall is the count of
-    marks: Mickey Mouse is played like that, from 20 to 12.
+    `Scoring`: with `Cut throat` the points go to every opponent who has the row open, and you win when all your rows
+    are closed and no opponent has fewer points. With `No score` the first side to close all rows wins, and the wall
+    shows the number of marks; Mickey Mouse is played like this, from 20 to 12.
 
-    `Spread`: no side may score more than so many points above the lowest opponent; a mark that would go beyond does
-    not count. Only for `Standard` scoring.
+    `Spread` limits the lead: a side may have at most so many points more than the lowest opponent. A mark that would go
+    beyond does not count. This is for `Standard` scoring only.
 
-    `Marks`: so many close a row, 3 as usual. `Marks of the inner bull`: with `One` either part of the bull is one
-    mark.
+    `Marks` says how many marks close a row, usually 3. `Marks of the inner bull`: with `One` either part of the bull is
+    one mark.
 
-    `Play for places`: the side that would have won has the first place, and the others play on, for as long as two are
-    left; a limit of rounds gives the others their places by points, then marks.
+    With `Play for places` the side that would have won takes first place, and the others play on for as long as two are
+    left. With a limit of rounds, those still playing get their places by points, then by marks.
 
-    With a limit of `Rounds` the better points win after the last one, then the more marks in the rows. `When level`,
-    the win is shared; with `One more round` another round is thrown until one side is ahead.
+    With a limit of `Rounds` the better points win after the last round; at equal points the side with more marks wins.
+    `When level`: sides that are still level share the win; with `One more round` another round is thrown until one side
+    is ahead.
 
-    Only marks that close or score count as marks, for the marks per round (mpr) and for awards. mpr_80 leaves out the
-    visits after the one in which a side first had 80 % of the rows closed.
+    For the marks per round (mpr) and for awards, only marks that close or score count. mpr_80 leaves out every visit
+    after the one in which the first side had 80 % of its rows closed.
 
     Source: DartsMind (20 to 15), chinadart.com (Mickey Mouse), Autodarts; all else is a house rule of oche.
     """
@@ -147,6 +149,9 @@ GAMES = (Tactics(),)
 PRESETS = (
     Preset("tactics_15", "tactics", {"lowest": 15}, "Tactics on 20 to 15, doubles, triples and the bull."),
     Preset(
-        "mickey_mouse", "tactics", {"lowest": 12, "scoring": "no_score"}, "The first to close 20 to 12, D, T and bull."
+        "mickey_mouse",
+        "tactics",
+        {"lowest": 12, "scoring": "no_score"},
+        "The first side to close 20 to 12, doubles, triples and the bull wins.",
     ),
 )

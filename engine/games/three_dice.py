@@ -65,28 +65,29 @@ class ThreeDiceState(Struct, frozen=True):
 
 
 class ThreeDice(Game[Options, ThreeDiceState]):
-    """Elimination: three d20 say where to throw, and those who fall behind are out.
+    """Three 20-sided dice set the targets, and sides that fall too far behind are out.
 
-    The last one left wins. Everybody starts at 0. A visit is a roll of three 20-sided dice and three darts; when all
-    have thrown, the round ends, and every side that is 25 points or more behind the leader is out (24 behind stays in).
+    All sides start at 0, and the last side left wins. A visit is one roll of three 20-sided dice and three darts. When
+    all sides have thrown, the round ends, and every side that is 25 points or more behind the leader is out (24 behind
+    stays in).
 
-    The numbers rolled are the targets. A single in a target is one mark, a double two, a triple three. The score of
-    the visit is its marks times 1 when one target was hit, times 3 for two different targets, times 5 for all three.
-    A visit that hits no target costs 3 points, but no score falls below 0.
+    The numbers rolled are the targets. A single in a target is one mark, a double two, a triple three. The visit scores
+    its marks times 1 if it hit one target, times 3 if it hit two different targets, times 5 if it hit all three. A
+    visit that hits no target costs 3 points, but no score falls below 0.
 
-    Two dice alike: the bull's-eye takes the place of the second one, the outer bull for 3 marks, the inner for 4.
-    (When it is no target the bull counts as a miss.) Three alike: the targets are that number, the bull's-eye and a
-    wild one, any other number, which is named after the darts. The most profitable number is proposed, and with `Take
-    the best wild number` it is taken without asking. As any number can be claimed, such a visit costs 3 points only
-    when no dart is in a number or the bull.
+    If two dice are alike, the bull is the third target: the outer bull is 3 marks, the inner 4. (When the bull is no
+    target, it counts as a miss.) If all three are alike, the targets are that number, the bull and a wild number: any
+    other number, which you name after your darts. The most profitable number is proposed; with `Take the best wild
+    number` it is taken without asking. As you can name any number, such a visit costs 3 points only if no dart is in a
+    number or the bull.
 
-    Cerberus does not throw: each of his heads adds its points at the end of every round, before it is seen who is out;
-    he can lead, and he can be out. `Heads of Cerberus`: the points of each head, up to three heads. One person plays
-    against one head of 4 unless told otherwise, several people against none. With `Cerberus must fall` the last one
-    left must outlive the heads too; without it a match among people ends when one of them is left. When no person is
-    left the highest head wins.
+    Cerberus does not throw. At the end of every round each of his heads adds its points to its own score, and only then
+    sides go out. A head can lead, and it can go out. `Heads of Cerberus` gives the points of each head, up to three
+    heads. Unless you change it, one person plays against one head of 4, several people against none. With `Cerberus
+    must fall` the last person left must outlive the heads too; without it a match among people ends when one of them is
+    left. When no person is left, the head with the highest score wins.
 
-    `Dice`: rolled by the program, or `Real dice`: type what they show, such as 7 16 10.
+    `Dice`: the program rolls them; with `Real dice` you roll them yourself and type what they show, such as 7 16 10.
 
     Source: the game's founding text, an untitled set of rules for darts with three 20-sided dice.
     """

@@ -74,25 +74,25 @@ class TicTacToeState(Struct, frozen=True):
 class TicTacToe(Game[Options, TicTacToeState]):
     """Claim the numbers of a square with four marks each; three in a line win.
 
-    Two sides play on nine cells, three by three. The bull is in the centre, and eight numbers are drawn by chance
-    around it; `Numbers`: with `Classic` they are those that lie that way on the layout: 12 20 18, 11 bull 6, 7 3 2.
+    Two sides play on nine cells, three by three. The bull is in the centre; around it are eight numbers, drawn at
+    random. `Numbers`: with `Classic` they are placed as on the dartboard: 12 20 18, 11 bull 6, 7 3 2.
 
     A dart in the number of a cell marks it for the side that throws: a single once, a double twice, a triple three
-    times, the outer bull once and the inner twice. The first side with four marks in a cell (`Marks`: 1 to 4) claims
-    it. It cannot be marked any more, and the marks of the other side are worth nothing. `Marks of the inner bull`:
+    times, the outer bull once, the inner bull twice. The first side with four marks in a cell (`Marks`: 1 to 4) claims
+    it. From then on nobody can mark it, and the marks of the other side are worth nothing. `Marks of the inner bull`:
     with `One` either part of the bull is one mark.
 
-    With the numbers `Scores` the cells are nine scores from 11 to 60, drawn by chance. A visit that comes to exactly
-    the score of a free cell claims it; darts that are not thrown count nothing.
+    `Numbers`: with `Scores` the cells are nine scores from 11 to 60, drawn at random. A visit that scores exactly the
+    score of a free cell claims it; darts that you do not throw count nothing.
 
-    Three cells in a row, a column or a diagonal win at once. When all nine are claimed without a line, the side that
-    has more of them wins; `Square full`: with `New square` the visit is over and both go on with nine new cells (the
-    same ones, empty, when the numbers are classic).
+    Three cells in a row, a column or a diagonal win at once. If all nine cells are claimed without a line, the side
+    with more of them wins. `Square full`: with `New square` the visit ends instead, and both sides go on with nine new
+    cells (with classic numbers the same ones, empty).
 
-    `No line possible`: with `Draw` it is over as soon as neither side can make a line any more: both share it; where a
-    full square begins anew, both go on with nine new cells.
+    `No line possible`: with `Draw` the leg ends as soon as neither side can make a line any more, and both share the
+    win. If you have also chosen `New square`, both go on with nine new cells instead.
 
-    The members of a team take turns. When one side leaves, the other has won.
+    The members of a team take turns. If one side leaves the match, the other wins.
 
     Source: Tic Tac Darts of Arachnid's Galaxy 2; the scores of kcapp; a full square is a house rule of oche.
     """

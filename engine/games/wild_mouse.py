@@ -33,38 +33,38 @@ class Options(Rules, frozen=True, forbid_unknown_fields=True):
 
 
 class WildMouse(Marks[Options]):
-    """Cricket with three rows more: doubles, triples, and beds, all three darts in one number.
+    """Cricket with three more rows: doubles, triples, and beds (three darts in one number).
 
-    The rows are 20 to 15, Doubles, Triples, Beds and the bull. Three marks close a row for your side: on a number a
-    single is one mark, a double two, a triple three; on the bull the outer is one and the inner two. Any double is
-    one mark on Doubles, any triple one on Triples; the inner bull is a double. Three darts of a visit in the same
-    number, in whatever rings, or in the bull are one mark on Beds. `Doubles and triples count`: with `In play` only
-    those of 20 to 15 and of the bull count on these three rows (Marty Mouse). `Beds to close`: with `One` the first
-    bed closes the row, and beds score nothing.
+    The rows are 20 to 15, Doubles, Triples, Beds and the bull. Three marks close a row for your side. On a number a
+    single is one mark, a double two, a triple three; on the bull the outer part is one mark and the inner two. Any
+    double is one mark on Doubles, any triple one mark on Triples; the inner bull is a double. Three darts of a visit in
+    the same number, in any rings, or all in the bull are one mark on Beds. `Doubles and triples count`: with `In play`
+    only those of 20 to 15 and of the bull count in these three rows (Marty Mouse). `Beds to close`: with `One` the
+    first bed closes the row, and beds score nothing.
 
-    A dart counts once. A double or triple that could count in two rows counts in the one that you choose. After the
-    third dart of a bed you choose too: it is a mark on Beds, and all that its darts did one by one is taken back, or
-    they stay what they were. Without an answer the points count.
+    A dart counts once. If a double or triple could count in two rows, you choose one of them. After the third dart of a
+    bed you choose too: either the bed is a mark on Beds and what its darts did one by one is taken back, or the darts
+    stay what they were. Without an answer the choice with more points counts.
 
-    Marks beyond the third score while an opponent has the row open: on a number its value each, on the bull 25 each, on
-    Doubles and Triples what the dart hit, on Beds what its three darts hit. You win when all rows are closed and no
-    opponent has more points. Teams share their marks.
+    Marks beyond the third score points while an opponent has the row open: on a number its value for each mark, on the
+    bull 25 for each, on Doubles and Triples what the dart hit, on Beds what its three darts hit. You win when all your
+    rows are closed and no opponent has more points. The members of a team share their marks.
 
-    `Scoring`: with `Cut throat` the points go to every opponent who has the row open, and you win when all is closed
-    and no opponent has fewer. With `No score` the first to close all wins, and the number on the wall is the count of
-    marks.
+    `Scoring`: with `Cut throat` the points go to every opponent who has the row open, and you win when all your rows
+    are closed and no opponent has fewer points. With `No score` the first side to close all rows wins, and the wall
+    shows the number of marks.
 
-    `Spread`: no side may score more than so many points above the lowest opponent; a mark that would go beyond does
-    not count. Only for `Standard` scoring.
+    `Spread` limits the lead: a side may have at most so many points more than the lowest opponent. A mark that would go
+    beyond does not count. This is for `Standard` scoring only.
 
-    `Marks`: so many close a row, 3 as usual. `Marks of the inner bull`: with `One` either part of the bull is one
-    mark.
+    `Marks` says how many marks close a row, usually 3. `Marks of the inner bull`: with `One` either part of the bull is
+    one mark.
 
-    `Play for places`: the side that would have won has the first place, and the others play on, for as long as two are
-    left; a limit of rounds gives the others their places by points, then marks.
+    With `Play for places` the side that would have won takes first place, and the others play on for as long as two are
+    left. With a limit of rounds, those still playing get their places by points, then by marks.
 
-    After a hundred `Rounds` the better points win, then the more marks in the rows. `When level`, the win is shared;
-    with `One more round` another round is thrown until one side is ahead.
+    After a hundred `Rounds` the better points win; at equal points the side with more marks wins. `When level`: sides
+    that are still level share the win; with `One more round` another round is thrown until one side is ahead.
 
     Source: Wild Mouse and Marty Mouse as crowsdarts.com prints their rules; one bed to close is a house rule of oche.
     """
@@ -198,6 +198,9 @@ def _points(using: Use) -> int:
 GAMES = (WildMouse(),)
 PRESETS = (
     Preset(
-        "marty_mouse", "wild_mouse", {"multiples": "strict"}, "Wild Mouse on the numbers of cricket and the bull alone."
+        "marty_mouse",
+        "wild_mouse",
+        {"multiples": "strict"},
+        "Wild Mouse where only doubles and triples of 20 to 15 and of the bull count.",
     ),
 )

@@ -143,55 +143,57 @@ class X01State(Struct, frozen=True):
 
 
 class X01(Game[Options, X01State]):
-    """From a start score down to exactly zero: 501, 301 and their relatives.
+    """Score down from 501, 301 or another start score to exactly zero.
 
-    Every side starts at the same score (`Start score`: 501, or 101 to 1501) and throws three darts a visit. What a
-    dart hits is taken off. The first side at exactly zero wins the leg. A `Handicap` gives each side a score of its
-    own to start from (2 to 1501, in the order of the sides).
+    Every side starts at the same score (`Start score`: 501, or 101 to 1501) and throws three darts a visit. What a dart
+    hits is taken off. The first side to reach exactly zero wins the leg. A `Handicap` gives each side a start score of
+    its own (2 to 1501, in the order of the sides).
 
     `Out`: the last dart must be a double (the inner bull is one); with `Master` a double or a triple, with `Straight`
-    anything. A visit is bust when it would leave less than zero, exactly zero without a legal last dart, or one where
-    a double or master out needs two; the score then goes back to what it was before the visit, and the visit is over.
+    any dart will do. A visit is bust if it would leave less than zero, zero without a legal last dart, or 1 with double
+    or master out. The score then goes back to what it was before the visit, and the visit ends.
 
-    `In`: with `Double` or `Master` nothing counts until that has been hit; the dart that opens counts. A bust in the
-    visit that opened closes the score again; with `Reopen after a bust` off it stays open.
+    `In`: with `Double` nothing counts until you have hit a double, with `Master` a double or a triple; the dart that
+    opens your score counts already. If the visit that opened it is bust, you have to open it again; with `Reopen after
+    a bust` off it stays open.
 
-    The bull is 25 and 50. With `Bull` 50/50 both parts are worth 50 and both are doubles.
+    The bull counts 25 and 50. With `Bull` 50/50 both parts count 50, and both are doubles.
 
-    `Finish`: with `Equal turns` the round in which a side goes out is played to its end. Of several who are out in it
-    the one with the fewest darts in that visit wins. With a limit of `Rounds` the lowest score wins after the last
-    one. `When level` then, sides share the win; with `One more round` they play another round until one is ahead,
-    after a finish from the scores before it.
+    `Finish`: with `Equal turns` the round in which a side goes out is played to its end. If several sides go out in it,
+    the one with the fewest darts in that visit wins. With a limit of `Rounds` the lowest score wins after the last one.
+    `When level`: sides that are level share the win; with `One more round` they play another round until one is ahead.
+    If they are level because they all went out, they play on from their scores before that visit.
 
-    With `Deciding visit` nobody has won after the last round, level or not: one more visit of each side decides. A
-    finish in it wins at once; else who has less left after it wins, and who is level throws another. With
-    `Highest visit` the points of that visit alone decide, whatever is left: nothing is taken off, and the most points
-    win. Level finishes are played on as with `One more round`.
+    With `Deciding visit` nobody has won after the last round, even if one side is ahead: each side throws one more
+    visit. A side that goes out in it wins at once. Otherwise the side with less left wins, and sides that are level
+    throw another visit. With `Highest visit` each side throws one more visit too, but only the points of that visit
+    decide: nothing is taken off, and the most points win. With either, sides that go out in the same round with equally
+    many darts play on as with `One more round`.
 
-    With `Play for places` the first side out wins, and the others play on for their places for as long as two are
-    left. A limit of rounds gives those who are left their places by their scores.
+    With `Play for places` the first side out wins, and the others play on for their places for as long as two are left.
+    With a limit of rounds, those still playing get their places by their scores.
 
-    With `Split the 11` a visit that leaves 1 is no bust with double or master out. From 1 only a dart that splits the
-    11 finishes: one that sticks between the two digits of that number on the ring. No board sees it, so after a miss
-    you are asked; without an answer it was a miss. Bots never split it.
+    With `Split the 11`, for double or master out, a visit that leaves 1 is not bust. From 1 you go out only with a dart
+    that splits the 11: it sticks between the two digits of that number on the number ring. No board can see this, so
+    you are asked after a miss; without an answer it was a miss. Bots never split it.
 
-    Partners share a score and throw in turn. With `Shared score` off each has a separate score and the side wins with
-    the first of them who goes out. A round still is one visit of each side, not of each player. A limit of rounds then
-    compares what a side's players have left on average, which is shown beside the scores (average left).
+    Partners share a score and throw in turn. With `Shared score` off each player has a separate score, and a side wins
+    when the first of its players goes out. A round is still one visit of each side, not of each player. With a limit of
+    rounds, the average of what a side's players have left is compared; it is shown beside the scores (average left).
 
-    `Freeze`, for two teams of two with separate scores: a player must not go out while the partner has more left than
-    both opponents together. Going out all the same loses the leg with `Loses the leg`; with `Is bust` the visit is
-    bust.
+    `Freeze`, for two teams of two with separate scores: you must not go out while your partner has more left than both
+    opponents together. If you go out all the same, your side loses the leg with `Loses the leg`; with `Is bust` your
+    visit is bust.
 
-    Figures: a bust counts the darts that were thrown, with `Bust counts three darts` always three. A `Dart at 50
-    counts` as one at a finish; with `With the last dart` only the last dart of a visit does, with `Never` none, unless
-    it hits.
+    In the statistics a bust counts the darts that were thrown; with `Bust counts three darts` it always counts three.
+    `Dart at 50 counts` says which darts thrown with 50 left count as darts at a finish: all of them, with `With the
+    last dart` only the last dart of a visit, with `Never` none. A dart that hits always counts.
 
-    The hint is a route with the best chance to finish in this visit, or at most one percentage point less: of these
-    the one that takes the fewest visits on average. What misses and busts leave is included. Where no finish is left,
-    it says what leaves one. `Scatter of each player` is how far their darts scatter, in mm (12 where nothing is known;
-    8 is a very good player, 27 a fair one). The hint ends on one of a player's `Favourite doubles` where that costs
-    less than one in a hundred finishes.
+    The hint looks for the routes with the best chance to finish in this visit, or at most one percentage point less,
+    and shows the one that takes the fewest visits on average. Misses and busts are included. If no finish is possible,
+    the hint shows what leaves one. `Scatter of each player` is how far a player's darts scatter, in mm (12 if nothing
+    is known; 8 is a very good player, 27 a fair one). The hint ends on one of a player's `Favourite doubles` if that
+    costs less than one in a hundred finishes.
 
     Source: manuals (Arachnid, Klarfit), WMDA, GranDarts, Autodarts; Split the 11 and others are house rules of oche.
     """
@@ -593,6 +595,6 @@ PRESETS = (
         "equal_501",
         "x01",
         {"start": 501, "finish": "equal_turns", "tie": "one_more_round"},
-        "501 with equal turns: the round is played to its end, and who is level throws on.",
+        "501 with equal turns: the round is played to its end, and level sides throw on.",
     ),
 )

@@ -144,28 +144,28 @@ class YatzyState(Struct, frozen=True):
 class YatzyDart(Game[Options, YatzyState]):
     """Yatzy with darts on a board of six overlapping circles.
 
-    The board has six overlapping circles, numbered 1 to 6, and a star in the middle. Fifteen visits of three darts fill
-    the fifteen rows of the score sheet, one row a visit; the most points then win, and a tie is shared.
+    The board has six overlapping circles, numbered 1 to 6, and a star in the middle. In fifteen visits of three darts
+    you fill the fifteen rows of the score sheet, one row a visit. Then the most points win, and sides with equal points
+    share the win.
 
-    A dart counts for the circle it lies in: three times in the inner ring, twice in the middle ring, once in the
-    outer ring. It may be taken for fewer times. A dart where circles overlap counts for one of them. The game takes
-    every dart as it is best for the row. The score is taken when all three darts are thrown, from where they lie
-    then: a dart that was pushed by a later one is corrected, and the rows are valued anew.
+    A dart counts for the circle it lies in: three times in the inner ring, twice in the middle ring, once in the outer
+    ring. It may also count fewer times. Where circles overlap, a dart counts for one of them. The game counts every
+    dart in the way that is best for the row. Your visit is scored after the third dart, from where all three lie then:
+    if a later dart has pushed an earlier one, correct it, and the rows are counted again.
 
-    After the third dart the player chooses any open row, one worth nothing too, and each row only once.
+    After the third dart you choose one of the open rows, even one worth nothing. Each row can be chosen only once.
 
-    Ones to Sixes: all of that number. More than 100 points in these six rows earn a bonus of 50.
-    Pair: two of a number. Two Pairs: two each of two numbers. Three of a Kind: three of a number. Villa: three each of
-    two numbers. What counts is what the row asks for: a pair of sixes is 12, whatever else there is.
-    Single, Double and Triple Straight: three darts in three numbers that follow each other (such as 3, 4, 5), at least
-    once, twice or three times each, in any throwing order; `Straights` with `As thrown`: the lowest first.
-    Yatzy: a dart in the star, 50 points. In every other row the star is worth nothing; with `Star counts in Chance`
-    each star is worth 50 in Chance.
-    Chance: everything, each dart for its highest number.
+    Ones to Sixes: all of that number. More than 100 points in these six rows earn a bonus of 50. Pair: two of a number.
+    Two Pairs: two each of two numbers. Three of a Kind: three of a number. Villa: three each of two numbers. A row
+    counts only what it asks for: a pair of sixes is 12, whatever else you have hit. Single, Double and Triple Straight:
+    three darts in three consecutive numbers (such as 3, 4, 5), each at least once, twice or three times, thrown in any
+    order; `Straights`: with `As thrown` you must throw them from the lowest to the highest. Yatzy: a dart in the star,
+    50 points. In every other row the star is worth nothing; with `Star counts in Chance` each star is worth 50 in
+    Chance. Chance: everything, each dart for its highest number.
 
-    A dart that fell off the board is thrown again, as often as it takes, or as often in a visit as `Throws again`
-    says; after that it is a miss. A dart that stuck in no circle or outside the outer ring is a miss. A dart thrown
-    with a foot over the line is a foul and counts nothing. `Foul costs`: with `The visit` all of it counts nothing.
+    A dart that falls off the board is thrown again, as often as needed; `Throws again` can limit how often in a visit,
+    and after that it is a miss. A dart that sticks in no circle or outside the outer ring is a miss. A dart thrown with
+    a foot over the line is a foul and counts nothing. `Foul costs`: with `The visit` the whole visit counts nothing.
 
     Source: Yatzy-Dart, rules of the game, Tvikstaps Spel (www.tvikstaspel.se).
     """

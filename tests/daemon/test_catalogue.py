@@ -65,7 +65,7 @@ async def test_playable_games_are_listed_with_their_presets_after_them(web: aioh
         "name": "x01",
         "game": "x01",
         "title": "501",
-        "line": "From a start score down to exactly zero: 501, 301 and their relatives.",
+        "line": "Score down from 501, 301 or another start score to exactly zero.",
         "language": "en",
         "sides": [1, 16],
         "team_size": [1, 8],
