@@ -55,9 +55,9 @@ class Prisoner(Game[Options, PrisonerState]):
 
     Each side starts with three darts. A dart in an inner single or in the bull stays in the board as a prisoner: from
     the next visit on, its side has one dart less. A side that hits the band of a number with a prisoner in it wins that
-    dart, one for each hit, and throws it too from the next visit on. This number need not be the one that the side has
-    to hit. A dart in the bull wins the prisoner there and does not become one itself, so the bull never holds more than
-    one.
+    dart and throws it too from the next visit on; each hit wins one dart. This number need not be the one that the side
+    has to hit. A dart in the bull wins the prisoner there and does not become one itself, so the bull never holds more
+    than one.
 
     A dart that misses the board, or that is not thrown, sits out one visit: the side throws one dart less in its next
     visit, but always at least one. With `Missed darts sit out` off, such darts cost nothing.

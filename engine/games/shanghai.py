@@ -58,8 +58,8 @@ class Shanghai(Game[Options, ShanghaiState]):
     `When level`: with `Most hits` the side with more darts in the numbers wins; only sides with equally many share the
     win. With `All numbers again` the sides that are level throw at all the numbers again, from 0, until one is ahead.
 
-    The `First number` is 1 unless you change it. `Rounds` says how many numbers are played (7, 9 or 20 are usual), but
-    none comes after the 20.
+    The `First number` is 1 unless you change it. `Rounds` says how many numbers are played (7, 9 or 20 are usual); no
+    number comes after the 20.
 
     A Shanghai is a single, a double and a triple of the round's number in one visit, in any order. `A Shanghai`: with
     `Wins` it wins the leg at once. With `Bonus` it adds as many points as `Bonus of a Shanghai` says. With `Off` it

@@ -41,8 +41,8 @@ class Tactics(Marks[Options]):
     bull. Three marks close a row for your side. On a number a single is one mark, a double two, a triple three; on the
     bull the outer part is one mark and the inner two. Any double is one mark on Doubles, any triple one mark on
     Triples; the inner bull is a double. `Doubles and triples count`: with `In play` only the doubles and triples of
-    numbers in play count there, and the inner bull. `Rows of rings`: with `Double` or `Triple` there is only that row
-    of the two, with `None` neither, as in the Tactics of Autodarts.
+    numbers in play count there, and the inner bull. `Rows of rings`: with `Double` there is only the row Doubles, with
+    `Triple` only the row Triples, and with `None` neither, as in the Tactics of Autodarts.
 
     A double or triple counts once: either as its number, or as one mark on Doubles or Triples. If only one of these is
     possible, it counts as that. If both are possible, you are asked which; without an answer it counts where it scores
@@ -56,8 +56,8 @@ class Tactics(Marks[Options]):
     are closed and no opponent has fewer points. With `No score` the first side to close all rows wins, and the wall
     shows the number of marks; Mickey Mouse is played like this, from 20 to 12.
 
-    `Spread` limits the lead: a side may have at most so many points more than the lowest opponent. A mark that would go
-    beyond does not count. This is for `Standard` scoring only.
+    `Spread` limits the lead: a side may have at most this many points more than its lowest opponent. A mark that would
+    exceed the limit does not count. This is for `Standard` scoring only.
 
     `Marks` says how many marks close a row, usually 3. `Marks of the inner bull`: with `One` either part of the bull is
     one mark.

@@ -83,9 +83,9 @@ class ThreeDice(Game[Options, ThreeDiceState]):
 
     Cerberus does not throw. At the end of every round each of his heads adds its points to its own score, and only then
     sides go out. A head can lead, and it can go out. `Heads of Cerberus` gives the points of each head, up to three
-    heads. Unless you change it, one person plays against one head of 4, several people against none. With `Cerberus
-    must fall` the last person left must outlive the heads too; without it a match among people ends when one of them is
-    left. When no person is left, the head with the highest score wins.
+    heads. Unless you change it, one person plays against one head of 4, and several people play without Cerberus. With
+    `Cerberus must fall` the last person left must outlive the heads too; without it a match among people ends when one
+    of them is left. When no person is left, the head with the highest score wins.
 
     `Dice`: the program rolls them; with `Real dice` you roll them yourself and type what they show, such as 7 16 10.
 

@@ -54,8 +54,8 @@ class WildMouse(Marks[Options]):
     are closed and no opponent has fewer points. With `No score` the first side to close all rows wins, and the wall
     shows the number of marks.
 
-    `Spread` limits the lead: a side may have at most so many points more than the lowest opponent. A mark that would go
-    beyond does not count. This is for `Standard` scoring only.
+    `Spread` limits the lead: a side may have at most this many points more than its lowest opponent. A mark that would
+    exceed the limit does not count. This is for `Standard` scoring only.
 
     `Marks` says how many marks close a row, usually 3. `Marks of the inner bull`: with `One` either part of the bull is
     one mark.

@@ -159,16 +159,16 @@ class X01(Game[Options, X01State]):
 
     The bull counts 25 and 50. With `Bull` 50/50 both parts count 50, and both are doubles.
 
-    `Finish`: with `Equal turns` the round in which a side goes out is played to its end. If several sides go out in it,
-    the one with the fewest darts in that visit wins. With a limit of `Rounds` the lowest score wins after the last one.
-    `When level`: sides that are level share the win; with `One more round` they play another round until one is ahead.
-    If they are level because they all went out, they play on from their scores before that visit.
+    `Finish`: with `Equal turns` the round in which a side goes out is played to its end. If several sides go out in
+    that round, the one that needed the fewest darts in its visit wins. With a limit of `Rounds` the lowest score wins
+    after the last one. `When level`: sides that are level share the win; with `One more round` they play another round
+    until one is ahead. If they are level because they all went out, they play on from their scores before that visit.
 
     With `Deciding visit` nobody has won after the last round, even if one side is ahead: each side throws one more
-    visit. A side that goes out in it wins at once. Otherwise the side with less left wins, and sides that are level
-    throw another visit. With `Highest visit` each side throws one more visit too, but only the points of that visit
-    decide: nothing is taken off, and the most points win. With either, sides that go out in the same round with equally
-    many darts play on as with `One more round`.
+    visit. A side that goes out in this visit wins at once. Otherwise the side with less left wins, and sides that are
+    level throw another visit. With `Highest visit` each side throws one more visit too, but only the points of that
+    visit decide: nothing is taken off, and the most points win. With either, sides that go out in the same round with
+    equally many darts play on as with `One more round`.
 
     With `Play for places` the first side out wins, and the others play on for their places for as long as two are left.
     With a limit of rounds, those still playing get their places by their scores.
@@ -182,18 +182,18 @@ class X01(Game[Options, X01State]):
     rounds, the average of what a side's players have left is compared; it is shown beside the scores (average left).
 
     `Freeze`, for two teams of two with separate scores: you must not go out while your partner has more left than both
-    opponents together. If you go out all the same, your side loses the leg with `Loses the leg`; with `Is bust` your
-    visit is bust.
+    opponents together. If you do, your side loses the leg with `Loses the leg`; with `Is bust` only your visit is bust.
 
     In the statistics a bust counts the darts that were thrown; with `Bust counts three darts` it always counts three.
-    `Dart at 50 counts` says which darts thrown with 50 left count as darts at a finish: all of them, with `With the
-    last dart` only the last dart of a visit, with `Never` none. A dart that hits always counts.
+    `Dart at 50 counts` says when a dart thrown with 50 left counts as a dart at a finish: with `Always` every time,
+    with `With the last dart` only as the last dart of a visit, with `Never` not at all. A dart that finishes always
+    counts.
 
-    The hint looks for the routes with the best chance to finish in this visit, or at most one percentage point less,
-    and shows the one that takes the fewest visits on average. Misses and busts are included. If no finish is possible,
-    the hint shows what leaves one. `Scatter of each player` is how far a player's darts scatter, in mm (12 if nothing
-    is known; 8 is a very good player, 27 a fair one). The hint ends on one of a player's `Favourite doubles` if that
-    costs less than one in a hundred finishes.
+    The hint considers the routes with the best chance to finish in this visit, or at most one percentage point less. Of
+    these it shows the one that takes the fewest visits on average; misses and busts are included. If no finish is
+    possible, the hint shows what leaves one. `Scatter of each player` is how far a player's darts scatter, in mm (12 if
+    nothing is known; 8 is a very good player, 27 a fair one). The hint ends on one of a player's `Favourite doubles` if
+    that costs less than one in a hundred finishes.
 
     Source: manuals (Arachnid, Klarfit), WMDA, GranDarts, Autodarts; Split the 11 and others are house rules of oche.
     """
