@@ -22,6 +22,7 @@ from tests.daemon.test_statistics import ask
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "web.md").read_text(encoding="utf-8")
+SCOREBOARD = DOCS / "displays" / "web" / "scoreboard.py"
 HEADINGS = re.findall(r"^### `GET (\S+)`$", PAGE, re.MULTILINE)
 RESOURCES = {
     path: json.loads(part.partition("```json")[2].partition("```")[0])
@@ -95,6 +96,7 @@ async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -
     told = re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", PAGE.partition("```")[0], re.MULTILINE)
     assert told == ["board", "state", "plan", "fact", "notice", "broker", "page"]
     seen: dict[str, JSON] = {}
+    latest: JSON = None
     first: list[str] = []
     kind = ""
     async with web.get("/api/table/main/events") as stream:
@@ -105,6 +107,7 @@ async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -
                 first.append(kind)
             elif line.startswith(b"data: "):
                 seen.setdefault(kind, json.loads(line[6:]))
+                latest = json.loads(line[6:]) if kind == "state" else latest
                 if set(seen) == {*told} - {"notice"}:
                     break
     assert first[:5] == ["board", "state", "plan", "broker", "page"]
@@ -112,6 +115,10 @@ async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -
         assert form(seen[kind]) == form(EVENTS[kind])
     assert form(seen["plan"]) == form(await ask(web, "/api/table/main/plan"))
     assert seen["state"].keys() == RESOURCES["/api/table/main/state"].keys()
+    for fact, state in ((seen["fact"], latest), (EVENTS["fact"], RESOURCES["/api/table/main/state"])):
+        common = ("session", "match", "line")
+        assert [fact[key] for key in common] == [state[key] for key in common]
+        assert fact["seq"] < state["seq"]
 
 
 async def test_the_answers_to_commands_are_those_that_are_shown(web: aiohttp.ClientSession) -> None:
@@ -127,6 +134,19 @@ async def test_the_answers_to_commands_are_those_that_are_shown(web: aiohttp.Cli
     assert (await ask(web, "/api/table/main/state"))["game"] == "bull_off"
 
 
+async def test_the_small_display_says_how_to_start_it() -> None:
+    assert "\n    python3 scoreboard.py http://127.0.0.1:8180/ main\n" in PAGE
+    for arguments in ((), ("192.168.1.20", "main")):
+        display = await asyncio.create_subprocess_exec(
+            sys.executable, str(SCOREBOARD), *arguments, stderr=asyncio.subprocess.PIPE
+        )
+        _, said = await display.communicate()
+        assert display.returncode == 1
+        assert re.fullmatch(
+            r"Start it with .+: python3 scoreboard\.py http://192\.168\.1\.20:8180/ main\n", said.decode()
+        )
+
+
 async def test_the_small_display_shows_each_dart_and_comes_back(tmp_path: Path, unused_tcp_port_factory: Any) -> None:
     broker, port = unused_tcp_port_factory(), unused_tcp_port_factory()
     file = configure(tmp_path, broker, board="sim:opendarts", profile="opendarts")
@@ -134,9 +154,8 @@ async def test_the_small_display_shows_each_dart_and_comes_back(tmp_path: Path, 
         file.read_text(encoding="utf-8").replace("[web]\nport = 0", f"[web]\nport = {port}"), encoding="utf-8"
     )
     setup, page = read_config(file), f"http://127.0.0.1:{port}/"
-    script = DOCS / "displays" / "web" / "scoreboard.py"
     display = await asyncio.create_subprocess_exec(
-        sys.executable, str(script), page, "main", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+        sys.executable, str(SCOREBOARD), page, "main", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
     )
     assert display.stdout is not None
     shown = (" ".join(line.decode().split()) async for line in display.stdout)

@@ -2,7 +2,7 @@
 
     OCHE_TOKEN=xk3f-9m2w-… python3 scoreboard.py http://192.168.1.20:8180/ main
 
-Without a token it works while the page is served to its own machine only. Copy it: docs/web.md tells what to show.
+While only its own machine reaches the page, it needs no token. Copy it: docs/web.md says what else there is to show.
 """
 
 import http.client
@@ -14,7 +14,7 @@ import urllib.request
 
 
 def events(page, table):
-    """What the table tells, as (kind, value), until the connection is lost."""
+    """The events of the table, as (kind, value), until the connection is lost."""
     token = os.environ.get("OCHE_TOKEN")
     right = {"Authorization": f"Bearer {token}"} if token else {}
     ask = urllib.request.Request(f"{page.rstrip('/')}/api/table/{table}/events", headers=right)
@@ -27,6 +27,8 @@ def events(page, table):
                 yield kind, json.loads(value)
 
 
+if len(sys.argv) != 3 or not sys.argv[1].startswith("http"):
+    sys.exit("Start it with the address of the page and a table: python3 scoreboard.py http://192.168.1.20:8180/ main")
 while True:
     try:
         for kind, value in events(*sys.argv[1:]):
