@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,15 +15,9 @@ from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, throw
 from tests.displays.example import DISPLAYS
+from tests.displays.test_pages import WITH_LOGINS
 
 pytestmark = pytest.mark.long
-
-
-def listener(port: int) -> tuple[str, ...]:
-    """What the page says to write into mosquitto's configuration, on this port and the loopback."""
-    text = (DISPLAYS / "README.md").read_text(encoding="utf-8")
-    (found,) = re.findall(r"^(listener 9001)\n(protocol websockets)\n", text, re.MULTILINE)
-    return (found[0].replace("9001", f"{port} 127.0.0.1"), found[1])
 
 
 async def test_a_browser_needs_nothing_but_the_broker(
@@ -45,8 +38,9 @@ async def test_a_browser_needs_nothing_but_the_broker(
     await server.setup()
     await (place := web.TCPSite(server, "127.0.0.1", 0)).start()
     port = unused_tcp_port_factory()
-    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=listener(port))
-    config = configure(tmp_path, unused_tcp_port)
+    listener = WITH_LOGINS.replace("9001", f"{port} 127.0.0.1").splitlines()
+    broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, more=listener)
+    config = configure(tmp_path, unused_tcp_port, bridge='name = "north"')
     try:
         async with broker, Process("run", "--config", config) as daemon, async_playwright() as playwright:
             await daemon.runs()
@@ -58,7 +52,10 @@ async def test_a_browser_needs_nothing_but_the_broker(
             throw(board, "T20", "T19")
             async with Display(unused_tcp_port) as display:
                 await display.until_line(3)
-            await page.goto(f"{place.name}/index.html?broker=ws://127.0.0.1:{port}")
+            address = f"{place.name}/index.html?broker=ws://127.0.0.1:{port}"
+            await page.goto(address)
+            await expect(page.locator("#player")).to_have_text("offline")  # `oche`, a daemon that is not there
+            await page.goto(f"{address}&bridge=north")
             await expect(page.locator("#player")).to_have_text("Ann")
             await expect(page.locator("#score")).to_have_text("384")
             await expect(page.locator("#darts")).to_have_text("T20 T19")
