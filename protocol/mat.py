@@ -41,15 +41,15 @@ class Wiring(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     turn: Annotated[int, Meta(ge=0, le=19)] = 0
-    """The layout is turned clockwise by so many numbers: with 1, the contact under 1 is what the mat calls 20."""
+    """How many numbers the mat is turned clockwise by. With 1, a hit on 1 closes the contact that the mat has as 20."""
     button_at: Annotated[int, Meta(ge=1, le=20)] | None = None
-    """Instead of `turn`: the number that the board's button is beside, where the profile says where it should be."""
+    """Instead of `turn`: the number next to the board's button, if the profile says where the button belongs."""
     mirror: bool = False
     """The mat was flipped from left to right (20 stays) before it was turned."""
     transpose: bool = False
-    """What the mat calls a column is a row of this board, and the other way round."""
+    """The rows of the mat are the columns of this board, and its columns the rows."""
     rows: list[int] | None = None
-    """`rows[r]` is the board's line for row r of the mat, both from 0. Left out, the order is the same."""
+    """`rows[r]` is the board's line for row r of the mat; both count from 0. By default the order is the same."""
     cols: list[int] | None = None
     """The same for columns."""
 

@@ -246,13 +246,14 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     `none` is a table without a sensor, as for steel tip: people enter the darts on the page or over MQTT. While no
     table has a board, the page helps to find one."""
     name: str = "main"
-    """Its name in topics (`oche/table/NAME/state`). Tables need different names."""
+    """Its name in topics (`oche/table/NAME/state`). All tables on one broker need different names,
+    those of other daemons included."""
     title: str | None = None
     """The name that people read instead of `name`."""
     profile: str = ""
     """The profile of the board: an id from `oche boards list`, or a file of your own. Boards on Bluetooth and USB need
-    one. Default: for a simulated board the profile in its address, otherwise `opendarts`. A table without a sensor
-    shows the face of its profile, by default `plain-standard`."""
+    one. Default: for a simulated board the profile in its address, otherwise `opendarts`. At a table without a
+    sensor the page draws the board of this profile, by default of `plain-standard`."""
     mat: str | None = None
     """The mat, if it differs from the profile's."""
     wiring: Wiring | None = None
@@ -270,8 +271,8 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}  # Any: checked by the game's own Struct
     """Its options; `oche games NAME` lists them."""
     players: tuple[str, ...] = ("Home", "Guest")
-    """Its players. `bot:45` is a bot that averages 45 in 501 double out against an equal (20 to 110), and
-    `bot:45:2.5:Marvin` one called Marvin that takes 2.5 seconds per dart."""
+    """Its players. `bot:45` is a bot that averages 45 (20 to 110) in 501 double out if its opponent is as good;
+    `bot:45:2.5:Marvin` is one called Marvin that takes 2.5 seconds per dart."""
     teams: list[list[int]] | None = None
     """Its teams: the players of each, by their places in `players`, from 0. By default everyone plays alone."""
     seed: str | None = None
