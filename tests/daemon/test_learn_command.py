@@ -153,7 +153,7 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
         async with learning(board, output) as learn:
             first = await learn.asked()
             board.write_raw(b"hello\r\n")
-            assert "Heard 'hello', which is no contact" in await learn.line()
+            assert "Heard 'hello', which is not a contact" in await learn.line()
             board.hit(standard()["T1"])
             await learn.asked()
             learn.type("u\n")

@@ -305,7 +305,7 @@ async def test_the_doctor_says_what_keeps_a_board_from_us(bench: Bench, monkeypa
     service = Account("oche", 65533, frozenset({65533}), frozenset({65533}), is_service=True, is_caller=False)
     assert said(us).startswith("problem usb the USB board of table main (usb:auto) is not plugged in: plug it in")
     board = vendor_board(bench)
-    assert said(us).startswith("ok usb the USB board of table main (16c0:05df in port 1-1) is there")
+    assert said(us).startswith("ok usb the USB board of table main (16c0:05df in port 1-1) is plugged in")
     await asyncio.to_thread(bench.shut, board.node)
     line = said(service)
     assert line.startswith("problem usb oche has no permission to use the USB board of table main")

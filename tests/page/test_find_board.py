@@ -22,7 +22,7 @@ from tests.page.test_axe import LOOKS, VIEWS, Findings
 from tests.page.test_guide import find
 from tests.page.test_settings import save
 
-LOOKED = re.compile(r"Found so far|Nothing is plugged in|Bisher gefunden|Nichts ist angesteckt")
+LOOKED = re.compile(r"Found so far|No board is plugged in|Bisher gefunden|Kein Board ist angesteckt")
 """What is found depends on the machine."""
 
 

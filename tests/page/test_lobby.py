@@ -273,8 +273,8 @@ async def test_a_game_without_a_group_that_is_known_stands_among_the_others(lobb
     await lobby.page.route("**/api/table/main/games?*", change)
     await lobby.open()
     folded = lobby.dialog.locator(".list > details")
-    groups = ["Down to zero", "Cricket and its kin", "Round by round", "First to the goal", "The last one wins"]
-    groups += ["Cards and other boards", "Practice", "Routines: exercises one after the other", "More games"]
+    groups = ["Down to zero", "Cricket and similar", "Round by round", "First to the goal", "Last one standing"]
+    groups += ["Cards and other boards", "Practice", "Routines: several exercises in a row", "More games"]
     await expect(folded.locator("> summary")).to_have_text(groups)
     await expect(folded.last.locator("> .offer b")).to_have_text(["Prisoner", "Snooker"])
     await expect(folded.nth(2).locator("> .offer b").first).to_have_text("Burma Road")
