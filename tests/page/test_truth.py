@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.async_api import Page, Route, expect
 
-from daemon.assemble import run_daemon
+from daemon.assemble import RunningDaemon, run_daemon
 from daemon.web import page_files, server
 from tests.commanding import give
 from tests.page.playing import play, setup
@@ -161,6 +161,50 @@ async def test_a_page_of_which_nothing_came_but_its_document_is_loaded_anew(
         assert len(asked) == 3
         await expect(page.locator("[data-testid=title]")).to_be_attached()  # it is named once all has come
         await expect(page.locator("body")).to_have_css("margin", "0px")
+
+
+async def test_what_others_put_into_the_document_does_not_load_it_anew(page: Page, running: RunningDaemon) -> None:
+    """The policy of the page keeps out what an extension or a proxy names there: it never comes."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+
+    async def put_in(route: Route) -> None:
+        answer = await route.fetch()
+        foreign = '<script src="{0}.js"></script><link rel="stylesheet" href="{0}.css"></head>'
+        put = "".join(map(foreign.format, ("http://127.0.0.1:9/static/in", "/cdn-cgi/in")))
+        await route.fulfill(response=answer, body=(await answer.text()).replace("</head>", put))
+
+    await page.route(running.page or "", put_in)
+    await page.clock.install()
+    await page.goto(running.page or "")
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    await page.clock.fast_forward(60_000)
+    await page.evaluate("fetch('static/favicon.svg')")
+    assert any("cdn-cgi" in each for each in asked)
+    assert asked.count(running.page or "") == 1
+
+
+@pytest.mark.parametrize(
+    ("held_ms", "waits"), [(2_000, [1, 2, 4, 8, 16, 32, 60, 60]), (61_000, [1] * 8)], ids=["never", "for a while"]
+)
+async def test_the_page_is_loaded_anew_ever_later_where_that_does_not_help(
+    page: Page, running: RunningDaemon, held_ms: int, waits: list[int]
+) -> None:
+    asked: list[int] = []
+
+    def tell(wait: int) -> None:
+        asked.append(wait)
+
+    await page.expose_function("tell", tell)
+    await page.add_init_script(
+        f"performance.now = () => {held_ms}; const wait = setTimeout;"
+        "globalThis.setTimeout = (then, ms) => { tell(ms / 1000); wait(then, 10); };"
+    )
+    await page.route("**/joined/**/*.js", lambda route: route.fulfill(status=404))
+    await page.goto(running.page or "")
+    while len(asked) < len(waits):
+        await page.wait_for_event("load")
+    assert asked[: len(waits)] == waits
 
 
 @pytest.mark.long
