@@ -32,6 +32,8 @@ _FILE = re.compile(r'"static/[\w./-]+"')
 _SHEET = re.compile(r'href="static/([\w./-]+\.css)"')
 _SCRIPT = re.compile(r'(<script type="module" src=")static/([\w/]+)\.js"')
 _PLAIN = re.compile(r'<script src="static/([\w/]+\.js)"></script>')
+_NEWLINE = re.compile(r"\r\n?")
+"""What browsers read as `\n` before they hash a script within a document."""
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w./]+)\.js";', re.MULTILINE)
 _LATER = re.compile(r"""(\bimport\(["'`])(\.{1,2}/[^"'`]+)""")
 """What imports a script when it is needed; of its address only the folders count here."""
@@ -75,7 +77,7 @@ def join_page(page: str, read: Read) -> JoinedPage | None:
     document = read(f"{page}.html")
     files: dict[str, str] = {}
     homes: dict[str, str] = {}
-    plain = {name: read(name) for name in _PLAIN.findall(document)}
+    plain = {name: _NEWLINE.sub("\n", read(name)) for name in _PLAIN.findall(document)}
     try:
         if any("</script" in text or "<!--" in text for text in plain.values()):
             raise _Unjoinable

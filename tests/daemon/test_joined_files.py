@@ -115,10 +115,11 @@ def test_scripts_in_folders_import_from_where_they_are_joined_what_they_did() ->
     )
 
 
-def test_a_script_that_is_no_module_is_within_the_document() -> None:
-    """What looks after the others has to be there whatever does not come."""
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_a_script_that_is_no_module_is_within_the_document(newline: str) -> None:
+    """What looks after the others has to be there whatever does not come. Browsers hash newlines as their own."""
     document = FILES["index.html"].replace("<head>\n", '<head>\n  <script src="static/plain.js"></script>\n')
-    page = join_page("index", reader(index_html=document, plain_js="// Bull’s eye\nfound();\n"))
+    page = join_page("index", reader(index_html=document, plain_js=f"// Bull’s eye{newline}found();{newline}"))
     assert page is not None
     _, _, rest = page.files["index.html"].decode().partition("  <script>")
     text, _, rest = rest.partition("</script>")
