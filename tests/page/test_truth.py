@@ -184,6 +184,24 @@ async def test_what_others_put_into_the_document_does_not_load_it_anew(page: Pag
     assert asked.count(running.page or "") == 1
 
 
+async def test_without_the_script_in_the_document_a_part_that_did_not_come_is_said(
+    page: Page, running: RunningDaemon
+) -> None:
+    """A proxy may have a policy of its own."""
+
+    async def keep_out(route: Route) -> None:
+        answer = await route.fetch()
+        headers = answer.headers | {"content-security-policy": "default-src 'self'"}
+        await route.fulfill(response=answer, headers=headers)
+
+    await page.route(running.page or "", keep_out)
+    await page.route("**/lobby/lobby.js", lambda route: route.abort())
+    await page.goto(running.page or "")
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    await page.keyboard.press("g")
+    await expect(page.get_by_test_id("toast")).to_contain_text("did not answer")
+
+
 @pytest.mark.parametrize(
     ("held_ms", "waits"), [(2_000, [1, 2, 4, 8, 16, 32, 60, 60]), (61_000, [1] * 8)], ids=["never", "for a while"]
 )

@@ -31,7 +31,7 @@ async function loadPart(load, sheet) {
     const [loaded] = await Promise.all([load(), loadSheet(sheet)]);
     return loaded;
   } catch (problem) {
-    globalThis.renew();
+    globalThis.renew?.();
     throw new Error(words.unreachable, { cause: problem });
   } finally {
     loading -= 1;

@@ -6,8 +6,8 @@ import type { settings } from "../../../daemon/web/page/words/settings_en.js";
 import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
 declare global {
-  /** Loads the page anew once the daemon is there: see renew.js. */
-  var renew: () => Promise<void>;
+  /** Loads the page anew once the daemon is there: see renew.js. A proxy may have kept it out. */
+  var renew: (() => Promise<void>) | undefined;
 
   namespace Oche {
     /** A key of any type of a union, and what it holds where it is there. */

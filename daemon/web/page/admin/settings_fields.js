@@ -8,7 +8,7 @@ import { language } from "../words/words.js";
 await addSentences("setup_");
 
 const texts = await (language === "de" ? import("../words/settings_de.js") : import("../words/settings_en.js"))
-  .catch((problem) => { globalThis.renew(); throw problem; });
+  .catch((problem) => { globalThis.renew?.(); throw problem; });
 /** @type {Oche.SettingsLanguage} */
 export const text = texts.settings;
 

@@ -30,5 +30,5 @@ const OWN = new Map(Object.entries({
 export async function loadFace(name) {
   const load = OWN.get(name);
   if (!load) return SHARED.get(name) ?? plain;
-  return load().catch(() => { globalThis.renew(); return plain; });
+  return load().catch(() => { globalThis.renew?.(); return plain; });
 }

@@ -13,7 +13,7 @@ const MOST_BYTES = 8000; // of a picture, as in daemon/admin/players/book.py
 const QUALITIES = [0.85, 0.7, 0.5, 0.3, 0.1];
 
 const texts = await (language === "de" ? import("../words/players_de.js") : import("../words/players_en.js"))
-  .catch((problem) => { globalThis.renew(); throw problem; });
+  .catch((problem) => { globalThis.renew?.(); throw problem; });
 /** @type {Oche.PlayersLanguage} */
 const text = texts.players;
 let role = "look";

@@ -9,7 +9,7 @@ export const LANGUAGES = { en: "English", de: "Deutsch" };
 const wanted = [preference("lang"), ...navigator.languages].map((code) => code.slice(0, 2));
 export const language = wanted.find((code) => code in LANGUAGES) ?? "en";
 /** @type {{ words: Oche.Language, history: Oche.HistoryLanguage }} */
-const texts = await import(`./words_${language}.js`).catch((problem) => { globalThis.renew(); throw problem; });
+const texts = await import(`./words_${language}.js`).catch((problem) => { globalThis.renew?.(); throw problem; });
 export const words = makePhrases(texts.words, language);
 export const history = makeHistoryPhrases(texts.history, words.symbol, language);
 
