@@ -42,6 +42,9 @@ def check_game(given: object) -> Game[Any, Any]:  # Any: each has its own option
         raise InvalidGame(f"{given!r} is no Game: derive its class from engine.game.Game")
     kind = type(given)
     _check_id(getattr(given, "id", None), f"id of {kind.__name__}")
+    for name, usual in vars(Game).items():
+        if not (name.startswith("_") or callable(usual)) and callable(getattr(given, name)):
+            raise InvalidGame(f"{given.id}.{name} is a method, and Game has an attribute of that name: rename it")
     sheet = (kind.__doc__ or "").strip()
     if not sheet:
         raise InvalidGame(f"{given.id} has no rule sheet: write its rules into the docstring of {kind.__name__}")

@@ -163,7 +163,7 @@ class Match:
         else:
             told = self.game.reason(position.state, turn, position.visit.bust) if turn.darts else None
             told = Reason(told) if isinstance(told, Sentence) else told or say("task.takeout", "Pull your darts")
-        said = told.said if isinstance(told, Reason) else told
+        said = told.said if isinstance(told, Reason) and phase != "throwing" else told
         if not isinstance(said, Sentence):
             raise InvalidGame(f"the task of {self.game.id} is {said!r:.99}, and no Sentence", "task")
         return told

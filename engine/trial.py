@@ -15,9 +15,10 @@ import msgspec
 from engine.game import Game, Prompt
 from engine.game_check import InvalidGame, check_game
 from engine.luck import Luck
-from engine.match import Match
+from engine.match import Match, make_events
+from engine.position import Visit
 from protocol.commands import Choose, Input, Next, Redo, Throw, Undo
-from protocol.facts import Fact
+from protocol.facts import Fact, LifeLost
 from protocol.match_spec import MatchSpec, Unreadable
 
 _PEOPLE = ("Ann", "Bo", "Cy", "Di")
@@ -80,14 +81,30 @@ class _Trial:
             raise InvalidGame(f"{game.id} cannot be played with its own options by {len(players)}: {error}") from None
 
     def _enter(self, given: Input) -> None:
-        line = self._match.line + 1
+        line, before = self._match.line + 1, self._match.position.visit
         outcome = self._match.apply(line, given)
         if not outcome.accepted:
             raise InvalidGame(f"{self._game.id} refuses {msgspec.json.encode(given).decode()}: {outcome.reason}")
         if not all(isinstance(fact, Fact) for fact in outcome.facts):
             raise InvalidGame(f"{self._game.id} tells facts that engine.game does not have: {outcome.facts!r}")
+        self._check_facts(outcome.facts, before)
         self._check()
         self._journal.append((line, given, self._seen()))
+
+    def _check_facts(self, facts: tuple[Fact, ...], before: Visit) -> None:
+        """Raises InvalidGame for facts that cannot be told: in play, every such dart would be refused."""
+        said = f"{self._game.id} tells"
+        for fact in facts:
+            if fact.side is not None and fact.side not in range(len(self._match.seating.sides)):
+                raise InvalidGame(f"{said} {fact!r}, and there is no side {fact.side!r}: count sides from 0")
+            if fact.side is None and "side" in fact.shared:
+                raise InvalidGame(f"{said} {fact!r}: give it the side that it is about")
+            if isinstance(fact, LifeLost) and fact.side is None and not fact.target:
+                raise InvalidGame(f"{said} {fact!r}: give it the side, or where that is secret the target")
+            try:
+                make_events((fact,), before, self._match, _SEED)
+            except (TypeError, msgspec.ValidationError) as error:
+                raise InvalidGame(f"{said} {fact!r}: {error}") from None
 
     def _move(self, move: int) -> Input:
         position, chance = self._match.position, self._luck.number("move", move, 8)

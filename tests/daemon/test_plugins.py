@@ -201,6 +201,12 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         NEAREST.replace("options_type =", "tile = 0\n    options_type ="),
         r"FILE: nearest\.tile is 0: it is a place among the tiles, 1 for the first, or None",
     ),
+    "a method in the place of an attribute": (
+        NEAREST.replace("    def score", "    def group(self):\n        return 1\n\n    def score").replace(
+            '    group = "rounds"\n', ""
+        ),
+        r"FILE: nearest\.group is a method, and Game has an attribute of that name: rename it",
+    ),
     "no rules version": (
         NEAREST.replace("options_type =", 'rules = "a"\n    options_type ='),
         r"FILE: nearest\.rules .*",
@@ -252,6 +258,33 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "score": (
         NEAREST.replace("return state.scores[side]", "return 0.5"),
         rf"FILE, line {line_of('def score')}: .*Expected `int`, got `float`.*",
+    ),
+    "lives of nobody": (
+        NEAREST.replace("facts = (Bust(side=turn.side),) if is_bust else ()", "facts = (LifeLost(lives=2),)").replace(
+            "import Advice", "import LifeLost, Advice"
+        ),
+        r"FILE: nearest tells LifeLost\(.*\): give it the side, or where that is secret the target",
+    ),
+    "no lives": (
+        NEAREST.replace("Bust(side=turn.side),) if is_bust else ()", "LifeLost(side=0, lives=0),)").replace(
+            "import Advice", "import LifeLost, Advice"
+        ),
+        r"FILE: nearest tells LifeLost\(.*\): Expected `int` >= 1 - at `\$\.lives`",
+    ),
+    "a fact of nobody": (
+        NEAREST.replace("Bust(side=turn.side),) if is_bust else ()", "Bust(),)"),
+        r"FILE: nearest tells Bust\(side=None\): give it the side that it is about",
+    ),
+    "a fact of no side": (
+        NEAREST.replace("Bust(side=turn.side),) if is_bust else ()", "Bust(side=2),)"),
+        r"FILE: nearest tells Bust\(side=2\), and there is no side 2: count sides from 0",
+    ),
+    "a reason for a task": (
+        NEAREST.replace(
+            "    def score",
+            '    def task(self, state, turn, panel):\n        return Reason(say("nearest.x", "x"))\n\n    def score',
+        ).replace("import Advice", "import Reason, say, Advice"),
+        rf"FILE, line {line_of('def score')}: the task of nearest is Reason\(.*, and no Sentence",
     ),
     "not pure": (
         NEAREST.replace("is_bust =", "thrown += random.randrange(9); is_bust =").replace(
