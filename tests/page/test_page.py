@@ -19,6 +19,11 @@ from simulator.pty_board import PtyBoard
 from tests.page.playing import Playing, look_at, play, setup, throw
 from tests.sweep import sweep
 
+RENDER = """async (changes) => {
+  const { store } = await import("./joined/index/store.js");
+  const { render } = await import("./joined/index/wall/scoreboard.js");
+  render({ ...store.state, ...changes });
+}"""
 PAINTED = """() => {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   const light = (colour) => {
@@ -151,6 +156,9 @@ async def test_darts_that_leave_a_finish_stand_in_the_slots_and_on_the_board(pag
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
     assert match.state["leave"]["needs"] == 3
     await expect(page.locator("#darts .advised")).to_have_count(0)
+    for left, count in ((100, 1), (150, 0)):  # of a game that does not say how many darts that needs
+        await page.evaluate(RENDER, {"leave": {"darts": ["T20"], "left": left}})
+        await expect(page.locator("#darts .leaving")).to_have_count(count)
 
 
 async def test_a_grid_takes_the_place_of_the_score(page: Page, match: Playing) -> None:

@@ -18,6 +18,7 @@ const DANGER = 0.6; // from here on it is called that
 const MOST = 8; // sides that have room beside each other
 const TOTAL = "TOTAL"; // of several darts, whose beds are not known
 const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
+const MOST_POINTS = 60; // of a dart
 
 /** @param {Oche.State} state */
 export function render(state) {
@@ -148,8 +149,10 @@ function noteValue(dart, { board, turn }) {
   return values.reduce((sum, value) => sum + value, 0) === turn.points ? values[turn.darts.indexOf(dart)] : "";
 }
 
-/** Returns the darts to throw: the way out, else one that leaves a finish. @param {Oche.State} state */
-const readWay = ({ hint, leave }) => (hint.length || !leave || (leave.needs ?? 0) > IN_REACH ? hint : leave.darts);
+/** Returns the darts to throw: the way out, else one that leaves a finish. A game may not say what that needs.
+    @param {Oche.State} state */
+const readWay = ({ hint, leave }) =>
+  (hint.length || !leave || (leave.needs ?? leave.left / MOST_POINTS) > IN_REACH ? hint : leave.darts);
 
 /** Returns what a dart is worth: what the game says of it, else what its face makes of it.
     @param {Oche.Dart} dart @param {number} index @param {Oche.State} state */
