@@ -68,7 +68,7 @@ def _format_event(event: Event, state: State) -> str | None:
             return _format_question(event, state)
         case "award" if isinstance(event.award, str):
             return paint(f"     {event.player}: {unslug(event.award)}!", "yellow")
-        case "life_lost":
+        case "life_lost" if event.player or event.target:
             lost = "a life" if event.lives == 1 else f"{event.lives} lives"
             return paint(f"     {event.player or event.target}: {lost} lost", "yellow")
     kind = FACTS[event.event_type]

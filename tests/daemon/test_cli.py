@@ -11,10 +11,14 @@ from pathlib import Path
 
 import click
 import pytest
+from msgspec import UNSET
 
 from daemon import cli
 from daemon.release import find_project_url
+from daemon.snapshot import make_states
+from daemon.table.effects import Update
 from daemon.terminal import Terminal, paint
+from protocol.facts import LifeLost, make_event
 from tests.commanding import give
 from tests.daemon.process import Saying
 from tests.daemon.test_bots import evening
@@ -111,6 +115,20 @@ def test_an_award_is_named_in_words(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 def test_a_life_that_is_lost_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "     Ann: a life lost\n" in played(tmp_path, capsys, "nine_lives", "MISS MISS MISS")
+
+
+def test_lives_of_nobody_are_not_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A game of a third party may leave out whose they are where its check does not come."""
+
+    async def main() -> None:
+        async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+            state, _ = make_states(ours.table.match)
+            for target in ("", "20"):
+                lost = LifeLost(lives=2, target=target or UNSET)
+                Terminal().publish(Update("main", state, (make_event(lost, match="m", line=2),)))
+
+    hurry(main())
+    assert capsys.readouterr().out == "     20: 2 lives lost\n"
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,13 @@ async def test_every_language_has_words_for_each_fact_that_is_flashed(page: Page
     assert await page.evaluate(MOMENTS, [LANGUAGES, flashed]) == []
 
 
+async def test_lives_of_nobody_are_not_flashed(page: Page, address: str) -> None:
+    """A game of a third party may leave out whose they are where its check does not come."""
+    await page.goto(address)
+    quiet = await page.evaluate(MOMENTS, [["en"], [{"event_type": "life_lost", "lives": 2}]])
+    assert quiet == ["en life_lost"]
+
+
 async def test_every_language_names_each_group_of_games(page: Page, address: str) -> None:
     await page.goto(address)
     for language in LANGUAGES:

@@ -85,7 +85,7 @@ function makeTelling(words, list) {
       case "bust": return words.bust;
       case "halved": return capitalize(words.halved);
       case "award": return option(award);
-      case "life_lost": return words.losesLives(player || targetName(target), lives);
+      case "life_lost": return player || target ? words.losesLives(player || targetName(target), lives) : "";
       case "leg_won": return words.legTo(player);
       case "set_won": return words.setTo(player);
       case "match_won": if (isOrder) return `${words.order}: ${list(names)}`;
