@@ -77,7 +77,7 @@ def make_asyncapi(requests: Mapping[str, Body]) -> dict[str, Any]:  # Any: JSON
         "info": {
             "title": "oche",
             "version": "1",
-            "description": "What the daemon says and hears over MQTT. docs/mqtt.md has the rules, and examples.",
+            "description": "What the daemon sends and receives over MQTT. docs/mqtt.md has the rules and examples.",
             "license": {"name": "MIT"},
         },
         "defaultContentType": "application/json",
@@ -86,7 +86,7 @@ def make_asyncapi(requests: Mapping[str, Body]) -> dict[str, Any]:  # Any: JSON
                 "host": "localhost:1883",
                 "protocol": "mqtt",
                 "protocolVersion": "5",
-                "description": "Any broker of MQTT 5 or 3.1.1",
+                "description": "Any broker with MQTT 5 or 3.1.1",
             }
         },
         "channels": {channel.id: _channel(channel) for channel in channels},

@@ -43,16 +43,16 @@ class CommandError(Refusal):
 
 
 class Throw(Struct, frozen=True):
-    """A dart, by its segment: an id such as T20. On the standard layout other spellings are read too, and not kept."""
+    """A dart, by its segment: an id such as T20. On the standard layout other spellings are understood too."""
 
     segment: str = field(name="throw")
 
 
 class Total(Struct, frozen=True, omit_defaults=True):
-    """The points of several darts together, where their beds are not known: `darts` of them, else all that are left.
+    """The points of several darts together if their beds are not known: `darts` of them, by default all that are left.
 
-    `at_finish`: how many of them were thrown at a finish (at a double); left out, the one that hit it. `bust`: they
-    were bust, whatever they came to; `total` is 0 then.
+    `at_finish`: how many of them were thrown at a finish (at a double); by default the one that hit it. `bust`: the
+    visit was bust; `total` is then 0.
     """
 
     points: Index = field(name="total")
@@ -62,18 +62,18 @@ class Total(Struct, frozen=True, omit_defaults=True):
 
 
 class Next(Struct, frozen=True):
-    """The darts are out: close the visit."""
+    """The darts have been pulled: close the visit."""
 
 
 class Choose(Struct, frozen=True, omit_defaults=True):
-    """An answer; without `prompt` to the oldest open question."""
+    """An answer to the question `prompt`, by default to the oldest open one."""
 
     answer: str = field(name="choose")
     prompt: str | None = None
 
 
 class Numbers(Struct, frozen=True):
-    """How many numbers an answer is made of, with a space between them, and the lowest and highest of each."""
+    """How many numbers an answer has, separated by spaces, and the lowest and highest that each can be."""
 
     count: Ordinal
     low: int
@@ -81,57 +81,56 @@ class Numbers(Struct, frozen=True):
 
 
 class Undo(Struct, frozen=True):
-    """Take back the latest input; without `undo_all` in the header the latest throw, next, choose or amend."""
+    """Take back the latest input; without `undo_all` in the header, the latest throw, next, choose or amend."""
 
 
 class Redo(Struct, frozen=True):
-    """Bring back what undo took."""
+    """Repeat the input that was undone."""
 
 
 class Amend(Struct, frozen=True):
-    """The throw, total or answer of that line was really this one; `throw` null: there was no dart."""
+    """Replace the throw, total or answer on that line by this one; `throw` null: there was no dart."""
 
     line: Ordinal
     was: Throw | Total | Choose | None
 
 
 class Retire(Struct, frozen=True):
-    """The side that leaves; the others play on."""
+    """This side leaves the match; the others play on."""
 
     side: Index = field(name="retire")
 
 
 class Stop(Struct, frozen=True):
-    """The match is abandoned."""
+    """Abandon the match."""
 
 
 class Miss(Struct, frozen=True):
-    """A dart that no sensor saw: a throw at the miss of the board's layout."""
+    """A dart that no sensor saw: it is entered as a miss."""
 
 
 class ChangePlan(Struct, frozen=True):
     """What the next `start` begins; what is left out stays as it was.
 
-    But another game brings its own options, other players their own teams, and other teams their own names.
+    But another game resets the options, other players reset the teams, and other teams reset the team names.
     """
 
     wanted: Struct
 
 
 class Start(Struct, frozen=True):
-    """The header of a match record: this match; nothing of it: the match that is planned.
+    """With the header of a match record, begins that match; without one, begins the planned match.
 
-    `oche` is the version of the record, `bots` the level of each player who is one, `seed` decides dice and cards.
-    `undo_all` is true in every new match, also where it is false here: undo takes back `stop` and `retire` too. Its
-    `dartboard` is that of the table, also where another one is named here.
-    With the `order` bull the sides first throw for it, a dart each at the bull, and the next start begins the match.
-    A header without `players` is for those of the planned match, and their teams.
+    `oche` is the version of the record, `bots` has the level of each bot, `seed` decides dice and cards. Two fields are
+    ignored: a new match always has `undo_all` (undo takes back `stop` and `retire` too) and the `dartboard` of its
+    table. With the `order` bull each side first throws one dart at the bull to decide who begins; the next start then
+    begins the match. A header without `players` uses the players and teams of the planned match.
     """
 
     spec: MatchSpec | None = None
     order: str | None = None
     without_players: Mapping[str, Any] | None = None  # Any: JSON
-    """The header, where it says nothing of who plays."""
+    """The header, if it does not say who plays."""
 
 
 Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Stop

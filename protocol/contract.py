@@ -151,7 +151,7 @@ def _event(schema: Schema) -> Schema:
 
 
 def _response(schema: Schema) -> Schema:
-    """An answer says what has become of the match, or what is wrong."""
+    """An answer says where the match is, or what is wrong."""
     transaction = schema["properties"]["transaction"]
     line, phase = {"type": "integer", "minimum": 1}, {"enum": list(get_args(Phase))}
     data = _object({"line": line, "phase": phase})

@@ -1,8 +1,9 @@
 """What happens, as a closed set of values: displays, lamps and sounds react to a type, never to prose.
 
-This is the one table of facts. Each type has its `event_type` as its tag, its first sentence as its description, what
-it carries as its fields, and how great it is to eyes and ears. The engine and the table make them; the events that go
-out, their schema, the choices of Home Assistant, the page's ranks and tones and the terminal's lines follow from here.
+This is the only table of facts. The tag of a type is its `event_type`, its first sentence is its description, its
+fields are what it carries, and `rank` and `tone` say how it is shown and heard. The engine and the table make them; the
+events that go out, their schema, the choices of Home Assistant, the page's ranks and tones and the terminal's lines
+follow from here.
 A game makes Bust, Halved, Closed, Claimed, LifeLost, Eliminated and Award; the referee and the journal make the rest of
 a match.
 """
@@ -38,14 +39,14 @@ _OF_THE_MATCH = ("match", "line")
 
 
 class BoardHit(Fact, frozen=True, tag="hit"):
-    """The board reported a hit, whether it counts or not."""
+    """The board reported a hit, whether or not it counts."""
 
     segment: str
     shared = ()
 
 
 class Dart(Fact, frozen=True, tag="dart"):
-    """A dart was scored; `score` is the side's after it. `points` is the dart's face value."""
+    """A dart was scored; `score` is the score of the side after it. `points` is the dart's face value."""
 
     segment: str
     points: int
@@ -136,32 +137,32 @@ class TakeoutStarted(Fact, frozen=True, tag="takeout_started"):
 
 
 class TakeoutFinished(Fact, frozen=True, tag="takeout_finished"):
-    """The darts are out."""
+    """The darts have been pulled."""
 
 
 class PromptOpened(Fact, frozen=True, tag="prompt"):
-    """A question is open; the state has its text. Its options may be secret and are not told here."""
+    """A question was asked; its text is in the state. Its options can be secret, so they are not in the event."""
 
     id: str
     seat: Index
 
 
 class Corrected(Fact, frozen=True, tag="corrected"):
-    """The input of that line was changed or brought back. What followed from it is in the state alone."""
+    """The input on that line was changed or restored; only the state shows what follows from it."""
 
     line: int
     shared = _OF_THE_MATCH
 
 
 class Undone(Fact, frozen=True, tag="undone"):
-    """The input of that line was taken back."""
+    """The input on that line was taken back."""
 
     line: int
     shared = _OF_THE_MATCH
 
 
 class MatchStarted(Fact, frozen=True, tag="match_started"):
-    """A match has begun."""
+    """A match began."""
 
     game: str
     shared = _OF_THE_MATCH
@@ -185,13 +186,13 @@ class Stray(Fact, frozen=True, tag="stray"):
 
 
 class BoardOnline(Fact, frozen=True, tag="board_online"):
-    """The board is there."""
+    """The board is connected."""
 
     shared = ()
 
 
 class BoardOffline(Fact, frozen=True, tag="board_offline"):
-    """The board has gone."""
+    """The board is no longer connected."""
 
     shared = ()
 
@@ -237,7 +238,7 @@ def collect_fields(kinds: Iterable[type[Fact]]) -> dict[str, Any]:  # Any: type 
     return found
 
 
-_EVENT = "One thing that happened, never repeated. Each type carries what the contract lists for it, and no more."
+_EVENT = "One thing that happened; never sent twice. Each type carries the fields that the contract lists for it."
 if TYPE_CHECKING:
 
     class Event(EventHead, frozen=True, kw_only=True):

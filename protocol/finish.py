@@ -7,14 +7,14 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 
 Purpose = Literal["close", "defend", "score", "attack", "arm"]
-"""What a dart is for: a number to close, or one on which others score; points; harm to others, or the right to it."""
+"""What a dart is for: to close a number, to stop others scoring on it, to score, to attack, or to become a killer."""
 
 
 class Route(Struct, frozen=True, omit_defaults=True):
-    """A way to finish in this visit: segment ids in order, and the chance of it in percent.
+    """A way to finish in this visit: segment ids in order, and its chance in percent.
 
-    The chance is that of a player with the scatter of the match who begins like this and goes on in the best way after
-    a miss. `favourite`: it ends on a favourite double of the player.
+    The chance is for a player with the scatter of the match who begins this way and takes the best way on after a miss.
+    `favourite`: the route ends on a favourite double of the player.
     """
 
     darts: tuple[str, ...]
@@ -23,9 +23,9 @@ class Route(Struct, frozen=True, omit_defaults=True):
 
 
 class Leave(Struct, frozen=True):
-    """What to throw with the darts of this visit, and the finish that is `left` then for the next one.
+    """What to throw with the darts of this visit, and the finish that is then `left` for the next one.
 
-    That finish `needs` so many darts at least.
+    `needs` is the fewest darts that this finish takes.
     """
 
     darts: tuple[str, ...]
@@ -34,11 +34,11 @@ class Leave(Struct, frozen=True):
 
 
 class Totals(Struct, frozen=True, omit_defaults=True):
-    """That the points of several darts may be entered together now.
+    """Present while the points of several darts can be entered together.
 
-    `finish` is the total that finishes, `darts` the fewest darts that can, and `at_finish` the least total after which
-    a dart may have been thrown at the finish. They are left out where the darts in hand cannot finish. `bust` is the
-    fewest darts that can be bust, left out where those in hand cannot.
+    `finish` is the total that finishes, `darts` the fewest darts that can finish, and `at_finish` the smallest total
+    with which a dart may have been thrown at the finish. These are left out if the darts in hand cannot finish. `bust`
+    is the fewest darts that can be bust; it is left out if those in hand cannot be bust.
     """
 
     finish: int | UnsetType = UNSET
@@ -48,7 +48,7 @@ class Totals(Struct, frozen=True, omit_defaults=True):
 
 
 class Aim(Struct, frozen=True):
-    """The bed that the next dart is best aimed at, and what for."""
+    """The best bed to aim the next dart at, and why."""
 
     segment: str
     purpose: Purpose

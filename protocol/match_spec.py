@@ -63,10 +63,10 @@ class Seating(Struct, frozen=True):
 class Format(Struct, frozen=True):
     """Legs to win a set, sets to win the match.
 
-    With `clear_legs` the set that decides needs a lead of two legs, or three legs more than it takes. With `play` all,
-    that many legs of each set and that many sets are played, and who has won most of them wins; level is a draw.
-    `first`: who has lost a leg throws first in the next one, or the same side in all legs of a set; else the sides take
-    turns.
+    With `clear_legs` the deciding set needs a lead of two legs, or three legs more than `legs`. With `play` all, all
+    `legs` of each set and all `sets` are played, and the side that won most of them wins; equal is a draw. `first`: the
+    loser of a leg throws first in the next one, or the same side throws first in all legs of a set; by default the
+    sides take turns.
     """
 
     legs: Ordinal = 1
@@ -92,7 +92,7 @@ class _Version(Struct):
 
 
 class PlannedSpec(Struct, frozen=True):
-    """What can be said of the next match, each field by itself. `teams` are lists of player numbers, counted from 0.
+    """What can be planned for the next match, field by field. `teams` are lists of player numbers, counted from 0.
 
     Without teams everyone plays alone. A side whose name in `team_names` is empty is called after its players.
     """
@@ -108,13 +108,12 @@ class PlannedSpec(Struct, frozen=True):
 class MatchSpec(PlannedSpec, frozen=True):
     """All that a match is made of.
 
-    `seed` decides dice and cards. `rules` is the version of the game's rules. `bots` has the level of each player who
-    is a bot, and null for each who is a person; a player called bot:45 is short for Bot 45 with that level. `tempos`
-    has the seconds that each of them takes for a dart, and null where that is up to the table. With `undo_all`, undo
-    takes back every input, `stop` and `retire` too; records of version 0.1.0 do not have it.
-    `seed_given`: the seed was not drawn by oche; so it is in a new match whose `start` names a seed, and in no other.
-    `routine`: the exercises that this match is one of, and what came of those before it. `dartboard`: what it is played
-    on, where its game has the standard layout; without it soft_15.5. In a new match of a table it is the table's.
+    `seed` decides dice and cards. `rules` is the version of the game's rules. `bots` has the level of each bot, and
+    null for each person; a player called bot:45 is short for Bot 45 with that level. `tempos` has the seconds that each
+    bot takes for a dart, and null if the table decides. With `undo_all`, undo takes back every input, `stop` and
+    `retire` too; records of version 0.1.0 do not have it. `seed_given`: the seed came with `start`, so oche did not
+    draw it. `routine`: the routine that this match belongs to, and the results of its earlier exercises. `dartboard`:
+    the board of a match on the standard layout, by default soft_15.5; a new match has the dartboard of its table.
     """
 
     seed: str | None = None

@@ -23,10 +23,10 @@ NONE = "-"
 
 
 class Dart(Struct, frozen=True):
-    """A dart: the journal line it came from, where it landed, its face value.
+    """A dart: its line in the journal, the segment that it hit, and its face value.
 
-    `counts` is false where it is worth nothing in the game, and else left out. The segment TOTAL stands for several
-    darts, whose points were entered together.
+    `counts` is false if the dart is worth nothing in the game, otherwise left out. The segment TOTAL stands for several
+    darts whose points were entered together.
     """
 
     line: Ordinal
@@ -36,10 +36,10 @@ class Dart(Struct, frozen=True):
 
 
 class Turn(Struct, frozen=True):
-    """The visit at the oche. `visit` counts over all sides from 1; sides and seats from 0.
+    """The current visit. `visit` counts the visits of all sides from 1; sides and seats are counted from 0.
 
-    `bust`: it does not count. `points` is what it is worth so far in the game, which need not be the sum of its darts.
-    `marks` are those it has made, in games that count them.
+    `bust`: the visit does not count. `points` is what it is worth in the game so far; that can differ from the sum of
+    its darts. `marks` is the number of its marks, in games that count marks.
     """
 
     side: Index
@@ -54,7 +54,7 @@ class Turn(Struct, frozen=True):
 
 
 class LastVisit(Struct, frozen=True):
-    """The visit before this one; `points` is what it was worth in the game."""
+    """The previous visit; `points` is what it was worth in the game."""
 
     side: Index
     visit: Ordinal
@@ -64,7 +64,7 @@ class LastVisit(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """A player or a team. `score` is the number on the wall, `detail` what only this game has."""
+    """A player or a team. `score` is the number that displays show; `detail` has what only this game knows."""
 
     name: str
     players: tuple[str, ...]
@@ -76,10 +76,10 @@ class Side(Struct, frozen=True):
 
 
 class Prompt(Struct, frozen=True):
-    """An open question. A secret one has no options, values and default in public.
+    """An open question. The public state leaves out the options, values and default of a secret question.
 
-    `kind` says how it is answered: a `choice` with one of `options`, `numbers` with those that `numbers` describes,
-    `text` with anything that matches `pattern`. `options_are` says what the options name, where a display can show more
+    `kind` says how to answer it: a `choice` with one of `options`, `numbers` with the numbers that `numbers` describes,
+    `text` with anything that matches `pattern`. `options_are` says what the options name if a display can show more
     than a word: `cards` such as 10S, `rows` of the sheet, `segments` of the board, or `moves` from one segment to
     another such as 0,0>1,0.
     """
@@ -99,10 +99,10 @@ class Prompt(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """What is to be done now, or why the visit came to what it did; `text` says it in English.
+    """What the player should do now, or why the visit ended as it did; `text` says it in English.
 
-    A display says it in another language by `key` and `values`, which are without nesting. `outcome` is there where it
-    says why: a `loss`, a `life_lost`, or `neutral`, as where a number was chosen.
+    A display can say it in another language by `key` and `values`, which are never nested. `outcome` is present if the
+    task explains a visit: `loss`, `life_lost`, or `neutral`, for example after a number was chosen.
     """
 
     key: str
@@ -112,7 +112,7 @@ class Task(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """The format of the match, as its header has it."""
+    """The format of the match, as in its header."""
 
     legs: Ordinal
     sets: Ordinal
@@ -122,16 +122,16 @@ class Shape(Struct, frozen=True):
 
 
 class ExerciseResult(Struct, frozen=True):
-    """What each side came to in an exercise; null for none."""
+    """The result of each side in an exercise; null if a side has none."""
 
     title: str
     results: tuple[int | None, ...]
 
 
 class RoutineState(Struct, frozen=True):
-    """The place of the match in a routine: it is `exercise` 2 `of` 4, and `next` is what the one after it is called.
+    """Where the match is in a routine: `exercise` 2 `of` 4; `next` is the title of the following exercise.
 
-    `results` are those of the exercises so far, only where the match is over.
+    `results` has the results of all exercises so far; it is present only after the match is over.
     """
 
     title: str
@@ -142,21 +142,21 @@ class RoutineState(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """Everything a display needs, in one message. `session` and `seq` only where it is published.
+    """Everything a display needs, in one message. `session` and `seq` are present only in published states.
 
-    `format`: `legs` to win a set, `sets` to win the match. `seed_given` is true where the seed of dice and cards was
-    given with `start` and not drawn by oche, so that what is to come may be known; else it is left out.
+    `format`: `legs` to win a set, `sets` to win the match. `seed_given` is true if the seed of dice and cards came with
+    `start`, so someone may know what they will show; it is left out if oche drew the seed.
 
-    In X01 and the checkout drills `routes` are at most three ways to finish in this visit, the first of them `hint`.
-    That is the one to take, which need not have the highest `chance`: another may need more visits.
-    Where there is none, `leave` is what to throw to leave a finish. Each is left out where there is nothing to say.
+    In X01 and the checkout drills `routes` are up to three ways to finish in this visit. The first is also the `hint`
+    and is the recommended one; another can have a higher `chance` if it needs more visits. If no finish is possible,
+    `leave` is what to throw to leave a finish. Each of these is left out if it has nothing to say.
 
     In Cricket and its relatives, Scram and Killer `advice` is the bed to aim at, for the level of a bot or the scatter
-    of a usual player: to `close` a number, to `defend` one on which others score, to `score`; to `attack` others, with
-    points in cut-throat; to `arm`, that is to become a killer.
+    of a typical player: to `close` a number, to `defend` a number on which others score, to `score`, to `attack` others
+    (in cut-throat with points), or to `arm`, which means to become a killer.
 
-    Where a leg is played on for the places, `ranks` are the sides that have theirs, from the first on. `routine` is
-    there only where the match is an exercise of one.
+    If a leg is played on for the places, `ranks` lists the sides that have finished, the first place first. `routine`
+    is present only if the match is an exercise of a routine.
     """
 
     v: Literal[1]
@@ -190,11 +190,11 @@ class State(Struct, frozen=True):
 
 
 class BridgeInfo(Struct, frozen=True):
-    """What this daemon is: never a secret in it.
+    """What this daemon is and offers; it contains no secrets.
 
-    `games` maps ids to the JSON Schema of their options, `presets` further ids to a game and the options they stand
-    for: both can be chosen and started. So can `routines`, which map names to the games of their exercises. `session`
-    is that of its states and events: it is another one after each start.
+    `games` maps ids to the JSON Schema of their options. `presets` maps further ids to a game and its options.
+    `routines` maps names to the games of their exercises. All three can be chosen and started. `session` is the one in
+    the states and events of this daemon; it changes with each start.
     """
 
     version: str
@@ -208,9 +208,9 @@ class BridgeInfo(Struct, frozen=True):
 
 
 class UpdateInfo(Struct, frozen=True, omit_defaults=True):
-    """The version that runs and, where it is known, the latest one: in the words of Home Assistant's `update` entity.
+    """The running version and, if known, the latest one, with the keys of Home Assistant's `update` entity.
 
-    `release_summary` is how the notes of the latest version begin, `release_url` where they are.
+    `release_summary` is the beginning of the release notes of the latest version, `release_url` their address.
     """
 
     installed_version: str
@@ -220,12 +220,12 @@ class UpdateInfo(Struct, frozen=True, omit_defaults=True):
 
 
 class TableHealth(Struct, frozen=True):
-    """Counts of one table since the daemon started; `drops` is what `dropped` is made of, by reason.
+    """Counts of one table since the daemon started; `drops` splits `dropped` by reason.
 
-    `stuck` names the segments that do not open now, "?" for one that the board does not name. `trouble` says in one
-    sentence why what is thrown cannot be kept now, null while it can: darts are then strays, commands are refused.
-    `remark` is what should be looked at: a board that floods, else what became of the journal since the daemon started.
-    `refused` counts the commands over MQTT that were refused.
+    `stuck` names the segments that are stuck now, with "?" for a segment that the board does not name. `trouble` says
+    in one sentence why darts cannot be stored now; it is null while they can. Meanwhile darts are strays and commands
+    are refused. `remark` is one sentence on something to look at: a board that floods oche with messages, otherwise
+    what happened to the journal since the daemon started. `refused` counts the refused MQTT commands.
     """
 
     reconnects: Index
@@ -242,10 +242,10 @@ class TableHealth(Struct, frozen=True):
 
 
 class Health(Struct, frozen=True):
-    """How the daemon is; `uptime_s` in whole seconds, `refused` the requests to the bridge that were refused.
+    """How the daemon is doing; `uptime_s` in whole seconds, `refused` counts the refused requests to the bridge.
 
-    `good_until` is there in MQTT 3.1.1, where a broker keeps it for ever: the time at which it should have been said
-    again, and `online` with it is old.
+    `good_until` is present only with MQTT 3.1.1, where the broker keeps messages for ever: if that time has passed
+    without a new report, neither this report nor `online` is current.
     """
 
     uptime_s: Index
@@ -256,10 +256,10 @@ class Health(Struct, frozen=True):
 
 
 class BoardInfo(Struct, frozen=True):
-    """The hardware. `text` is one sentence on the link; `battery` in percent. `stuck`, `trouble`: see TableHealth.
+    """The board. `text` is one sentence on the link; `battery` in percent. `stuck`, `trouble`: see TableHealth.
 
-    `signal_dbm` is the signal of a Bluetooth board when it was found.
-    `last_hit_s` are the whole seconds since its last hit, as of when this was said: with each health report again.
+    `signal_dbm` is the signal strength of a Bluetooth board when it was found. `last_hit_s` is the number of whole
+    seconds since its last hit, as of this message; it is updated with each health report.
     """
 
     profile: str
@@ -276,7 +276,7 @@ class BoardInfo(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """Where the match is after a command: its line and phase.
 
-    `notice` is what the sender should know of a command that was obeyed, in English; else it is left out.
+    `notice` is a remark for the sender about a command that was carried out, in English; usually it is left out.
     """
 
     line: Ordinal
@@ -287,8 +287,8 @@ class Answer(Struct, frozen=True):
 class Failure(Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; `message` says it in English.
 
-    A display says it in another language by `key` and `values`, where they are there. A value can be such a sentence
-    itself: an object with `key`, `values` and English `text`.
+    A display can say it in another language by `key` and `values` if they are present. A value can itself be such a
+    sentence: an object with `key`, `values` and English `text`.
     """
 
     code: ErrorCode
@@ -313,7 +313,7 @@ class Response(Struct, frozen=True, omit_defaults=True):
 
 
 class BridgeResponse(Struct, frozen=True, omit_defaults=True):
-    """The answer to a request to the bridge; `data` is `{}` where there is no more to tell, and in an error."""
+    """The answer to a request to the bridge; `data` is `{}` in an error, and if there is nothing to add."""
 
     status: Literal["ok", "error"]
     transaction: str | None
@@ -322,11 +322,11 @@ class BridgeResponse(Struct, frozen=True, omit_defaults=True):
 
 
 class Plan(PlannedSpec, frozen=True, kw_only=True):
-    """The match that the next `start` begins: what `game` has chosen so far, or the same again, begun by the next side.
+    """The match that the next `start` begins: the choices of `game`, or the last match again with the next side first.
 
-    `game` is the name that was chosen, an id or a preset's; `options` are all that it would be played with. A side
-    whose name in `team_names` is empty is called after its players. `problem` says in one sentence why it cannot begin
-    like this, null when it can.
+    `game` is the chosen id, of a game or a preset; `options` are all options that it would be played with. A side whose
+    name in `team_names` is empty is called after its players. `problem` says in one sentence why the match cannot begin
+    like this; it is null if it can.
     """
 
     title: str
@@ -334,7 +334,7 @@ class Plan(PlannedSpec, frozen=True, kw_only=True):
 
 
 class SeatView(Struct, frozen=True):
-    """What one seat sees of the game beside the public state."""
+    """What one seat sees of the game in addition to the public state."""
 
     targets: tuple[str, ...]
     hint: tuple[str, ...]
@@ -342,7 +342,7 @@ class SeatView(Struct, frozen=True):
 
 
 class SeatState(Struct, frozen=True):
-    """What only one seat may see: its hand, and its questions with all their options."""
+    """What only one seat may see: its hand, and its questions with all options."""
 
     seat: Index
     match: str | None

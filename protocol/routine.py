@@ -20,9 +20,9 @@ class Exercise(Struct, frozen=True):
 
 
 class Routine(Struct, frozen=True):
-    """Exercises in their order, of which the match plays the one `at` this place, counted from 0.
+    """Exercises in their order. The match plays the one at the index `at`, counted from 0.
 
-    `results` has, for each exercise before it, what each side came to; null for one that was stopped.
+    `results` has the results of the sides in each earlier exercise; null for an exercise that was stopped.
     """
 
     name: _Text
