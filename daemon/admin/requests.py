@@ -1,4 +1,4 @@
-"""What the machine can be asked for: one type for each request, with who may ask it, and on which of three ways.
+"""What the machine can be asked for: one type for each request, who may make it, and in which of three ways.
 
 The mirror of protocol/commands.py, which has what a table can be asked for. The routes of the page and the topics of
 the bridge are made from it (daemon/admin/faces/), and so is the table in docs/architecture.md. A face only decodes,
@@ -40,9 +40,9 @@ class Refused(Exception):
 
 
 BUSY = say("care.busy", "another report, backup or check is in progress: try again when it has finished")
-"""Said of a request that is carried out alone, while another one is."""
+"""The answer to a request that must run alone, while another one runs."""
 ENDING = say("care.ending", "oche is stopping or restarting: try again in a moment")
-"""Said of a request that comes while the daemon ends."""
+"""The answer to a request that comes while the daemon ends."""
 
 
 class File(Struct, frozen=True):
@@ -97,11 +97,11 @@ class Asked(Struct, frozen=True):
     * `role`: the right that a client of the page needs.
     * `page`: the method and the path on the page; `mqtt`: the name in the topic of the bridge; `command`: the
       subcommand of `oche` for the same purpose, which needs no daemon. "": it cannot be made in this way.
-    * `changes`: it changes what is kept or what runs; else it only reads. Changes of players wait for each other, and
-      so do those of the configuration; none waits for anything else.
-    * `alone`: of all that are, one is carried out at a time, a backup until it is sent.
-    * `body`: what the body of a POST is. "json": all fields. Else the content of the field of this name, and the others
-      are in the address; a "file" may be large, and is received before the request is made.
+    * `changes`: it changes what is stored or what runs; otherwise it only reads. Changes of players wait for each
+      other, and so do changes of the configuration; none waits for anything else.
+    * `alone`: only one request with this mark runs at a time; a backup counts as running until it is sent.
+    * `body`: what the body of a POST is. "json": all fields. Otherwise it is the content of the field of this name, and
+      the other fields are in the address; a "file" can be large, and is received before the request is made.
     * `answer`: the type of the answer.
     """
 
@@ -116,11 +116,11 @@ class Asked(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the machine can be asked for."""
+    """A request to this machine."""
 
 
 class _MatchSelection(Request, frozen=True):
-    """Of which matches; None: of all."""
+    """Which matches count; None: all."""
 
     game: str | None = None
     since: str | None = None
@@ -128,23 +128,23 @@ class _MatchSelection(Request, frozen=True):
 
 
 class _FiguresSelection(_MatchSelection, frozen=True):
-    """The figures of which players; of bots too where `bots` is "1"."""
+    """Which players count; with `bots` "1" bots too."""
 
     bots: str | None = None
 
 
 class ListFigures(_FiguresSelection, frozen=True):
-    """Who has played and how well, a line for each player."""
+    """The statistics of all players, one line for each."""
 
 
 class ReadFigures(_FiguresSelection, frozen=True):
-    """All figures of a player, game by game."""
+    """All statistics of a player, game by game."""
 
     name: str = ""
 
 
 class ListMatches(_MatchSelection, frozen=True):
-    """The matches that are over, the latest first."""
+    """The finished matches, latest first."""
 
     player: str | None = None
     before: str | None = None
@@ -156,11 +156,11 @@ class _OneMatch(Request, frozen=True):
 
 
 class ReadMatch(_OneMatch, frozen=True):
-    """What the sides of a match came to, leg by leg."""
+    """The result of a match, leg by leg."""
 
 
 class ReadSteps(_OneMatch, frozen=True):
-    """The states of a match, one after the other, beginning with the state number `first`."""
+    """The states of a match in order, from the state number `first` on."""
 
     first: str = "0"
 
@@ -170,7 +170,7 @@ class ReadRecord(_OneMatch, frozen=True):
 
 
 class ListPlayers(Request, frozen=True):
-    """The players who are known here, who played last first."""
+    """The known players, the latest to play first."""
 
 
 class ReadPicture(Request, frozen=True):
@@ -192,7 +192,7 @@ class ChangePlayer(Request, frozen=True):
 
 
 class SetPicture(Request, frozen=True):
-    """Keeps the picture of a player; without content it is removed."""
+    """Stores the picture of a player; empty content removes it."""
 
     name: str = ""
     content: bytes = b""
@@ -204,30 +204,30 @@ class _TwoNames(Request, frozen=True):
 
 
 class RenamePlayer(_TwoNames, frozen=True):
-    """Calls the player `name` by the name `to`, in all that was played, too."""
+    """Renames the player `name` to `to`, in all past matches too."""
 
 
 class MergePlayers(_TwoNames, frozen=True):
-    """Makes the players `name` and `to` one player, who is called `to`."""
+    """Merges the players `name` and `to` into one player called `to`."""
 
 
 class SplitPlayer(Request, frozen=True):
-    """Makes a name that was merged into another player a player of its own again."""
+    """Undoes a merge: `name` is a separate player again."""
 
     name: str
 
 
 class ForgetPlayer(Request, frozen=True):
-    """Forgets a player for good; unless it is `sure`, only counts the player's matches."""
+    """Deletes a player for good; without `sure`, only counts the player's matches."""
 
     name: str
     sure: bool = False
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True):
-    """A change of the configuration: the value at this path, such as `["table", 0, "takeout"]`; None: its default.
+    """A change of the configuration: sets the value at this path, such as `["table", 0, "takeout"]`; None: the default.
 
-    At the number after the last of a list a value is added; an element of a list that is left out is removed.
+    The number after the last element of a list adds an element; an element without a value is removed.
     """
 
     path: tuple[str | int, ...]
@@ -235,14 +235,14 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OptionChange(Struct, frozen=True):
-    """The value of the configuration at this path; without one the default. See POST /api/settings in web.md."""
+    """Sets the value at this path of the configuration; None: the default. See POST /api/settings in web.md."""
 
     path: Annotated[tuple[str | int, ...], Meta(min_length=1)]
     value: Any = None  # Any: TOML
 
 
 class ReadSettings(Request, frozen=True):
-    """The configuration as it is written and as it is used, the form for it, and whether it can be changed."""
+    """The configuration as in its file and as in use, the form for it, and whether it can be changed."""
 
 
 class ReadHomeAssistant(Request, frozen=True):
@@ -251,13 +251,13 @@ class ReadHomeAssistant(Request, frozen=True):
 
 class _AtVersion(Request, frozen=True):
     version: str
-    """Of the configuration that the client has seen: another one is not changed."""
+    """The version of the configuration that the client has seen; if it has changed since, the request is refused."""
 
 
 class _SettingsChanges(_AtVersion, frozen=True):
     changes: tuple[Change, ...] = ()
     password: str | None = None
-    """The broker's; None: as it is."""
+    """The password for the broker; None: unchanged."""
 
 
 class ChangeSettings(_SettingsChanges, frozen=True):
@@ -265,9 +265,9 @@ class ChangeSettings(_SettingsChanges, frozen=True):
 
 
 class ChangeOptions(Request, frozen=True):
-    """Changes the configuration; without `changes` only its version is told.
+    """Changes the configuration; without `changes` it only answers with the version.
 
-    With a `version` it is changed only while it is this one.
+    With a `version`, the request is refused if the configuration has another version by now.
     """
 
     changes: tuple[OptionChange, ...] = ()
@@ -279,18 +279,18 @@ class RevertSettings(_AtVersion, frozen=True):
 
 
 class RestoreBackup(_AtVersion, frozen=True):
-    """Puts back parts of the backup that was uploaded and checked under the name `restore`."""
+    """Restores parts of the backup that was uploaded and checked under the name `restore`."""
 
     restore: str
     parts: Annotated[tuple[Literal["config", "state"], ...], Meta(min_length=1)]
 
 
 class TryBroker(_SettingsChanges, frozen=True):
-    """Has the doctor check the broker of these changes; nothing is written."""
+    """Runs the doctor's check of the broker with these changes; nothing is written."""
 
 
 class MakeToken(Request, frozen=True):
-    """Makes a new token of the page, or of the setup; the former one is no longer valid."""
+    """Makes a new token for the page or for the setup; the old one is no longer valid."""
 
     role: Literal["play", "setup"]
 
@@ -300,7 +300,7 @@ class ReadTraffic(Request, frozen=True):
 
 
 class WatchBoards(Request, frozen=True):
-    """The same bytes, and what became of each event in them."""
+    """The same bytes, and what happened to each event in them."""
 
 
 class ReadLog(Request, frozen=True):
@@ -310,7 +310,7 @@ class ReadLog(Request, frozen=True):
 
 
 class ReadNews(Request, frozen=True):
-    """The changes since the version whose news were marked as seen."""
+    """The changes since the version whose news were last marked as seen."""
 
 
 class MarkNews(Request, frozen=True):
@@ -322,7 +322,7 @@ class MakeReport(Request, frozen=True):
 
 
 class HealthCheck(Request, frozen=True):
-    """Has the doctor check this machine."""
+    """Runs the doctor on this machine."""
 
 
 class Restart(Request, frozen=True):
@@ -330,7 +330,7 @@ class Restart(Request, frozen=True):
 
 
 class MakeBackup(Request, frozen=True):
-    """Makes a file with everything: configuration, matches, keys."""
+    """Makes a backup file with everything: configuration, matches, keys."""
 
 
 class KeepBackup(Request, frozen=True):
@@ -338,30 +338,30 @@ class KeepBackup(Request, frozen=True):
 
 
 class StageBackup(Request, frozen=True):
-    """Uploads a backup to be checked as a whole; the answer is what is in it. Nothing is changed."""
+    """Uploads a backup and checks all of it; the answer says what is in it. Nothing is changed."""
 
     file: Path
 
 
 class FindBoards(Request, frozen=True):
-    """Looks for boards: what is plugged in, on Bluetooth or on the network, and which profile fits."""
+    """Looks for boards that are plugged in, on Bluetooth or on the network, and for profiles that fit."""
 
 
 class TryBoard(Request, frozen=True):
-    """Tries out a board, in place of one that is being tried out. `profile` as in the configuration of a table."""
+    """Tries out a board; this ends another tryout. `profile` as in the configuration of a table."""
 
     board: str
     profile: str = ""
 
 
 class _LongPoll(Request, frozen=True):
-    """With the version of an answer as `since`, it is answered once there is another version."""
+    """With the version of an earlier answer as `since`, the answer comes once there is a newer version."""
 
     since: str = ""
 
 
 class ReadTryout(_LongPoll, frozen=True):
-    """What has come from the board that is tried out; with `since`, waits for more."""
+    """What the board that is tried out has sent; with `since`, waits for more."""
 
 
 class StopTryout(Request, frozen=True):
@@ -373,22 +373,22 @@ class _AtTable(Request, frozen=True):
 
 
 class Capture(_AtTable, frozen=True):
-    """Begins to record the raw traffic of a table's board, for at most so many seconds, or ends that."""
+    """Starts or stops recording the raw traffic of a table's board; it stops by itself after `seconds`."""
 
     capture: Literal["start", "stop"]
     seconds: Annotated[int, Meta(ge=1, le=3600)] = 300
 
 
 class Identify(_AtTable, frozen=True):
-    """Shows which board and page are those of a table."""
+    """Makes the board and the page of a table show which they are."""
 
 
 class BoardDescription(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    r"""What its owner knows of a board that is to be learned. `name` is what its profile will be called.
+    r"""What its owner knows of a board that oche learns. `name` is the name of the new profile.
 
-    `frame` is what it sends for a hit, as in `{row},{col}`, or `*` for frames of any kind; None: the presses show it.
-    `end` is what ends a frame, with backslashes as in `\r`; None: a new line. `size`: each frame has so many bytes.
-    `profile` is one in which only the mat is wrong.
+    `frame` is what the board sends for a hit, as in `{row},{col}`, or `*` for any message; None: the presses show it.
+    `end` is what ends a message, with backslashes as in `\r`; None: a new line. `size`: each message has this many
+    bytes. `profile` is a profile in which only the mat is wrong.
     """
 
     board: str
@@ -400,21 +400,21 @@ class BoardDescription(Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class ReadLearning(_LongPoll, frozen=True):
-    """How far a board is learned, and what to press next; with `since`, waits for news."""
+    """How far learning a board has come, and what to press next; with `since`, waits for a change."""
 
 
 class ReadProfile(Request, frozen=True):
-    """The profile of a board that was learned, as a file."""
+    """The profile of a learned board, as a file."""
 
     name: str
 
 
 class StartLearning(BoardDescription, Request, frozen=True):
-    """Begins to learn a board, with the first press."""
+    """Starts learning a board."""
 
 
 class ResumeLearning(Request, frozen=True):
-    """Goes on learning a board after the presses that are kept."""
+    """Resumes learning a board after the stored presses."""
 
 
 class UndoPress(Request, frozen=True):
@@ -422,20 +422,20 @@ class UndoPress(Request, frozen=True):
 
 
 class SkipPress(Request, frozen=True):
-    """Says that the board does not have the bed that is to be pressed."""
+    """Skips the current bed: the board does not have it."""
 
 
 class SaveProfile(Request, frozen=True):
-    """Writes the profile of the board, and ends learning it."""
+    """Writes the profile of the board, which ends learning."""
 
 
 class StopLearning(Request, frozen=True):
-    """Stops learning a board; its presses are kept."""
+    """Stops learning a board; the presses stay stored."""
 
 
 FiguresRequest = ListFigures | ReadFigures | ListMatches | ReadMatch | ReadSteps | ReadRecord
 BookChange = ChangePlayer | SetPicture | RenamePlayer | MergePlayers | SplitPlayer
-"""What changes the book of players alone."""
+"""Requests that change only the list of players."""
 PlayerRequest = ListPlayers | ReadPicture | ForgetPlayer | BookChange
 SettingsRequest = ReadSettings | ChangeSettings | ChangeOptions | RevertSettings | RestoreBackup | TryBroker | MakeToken
 CareRequest = ReadTraffic | WatchBoards | ReadLog | ReadNews | MarkNews | MakeReport | HealthCheck | Restart
@@ -502,4 +502,4 @@ ASKED: Mapping[type[Request], Asked] = {
     SaveProfile: Asked("setup", "POST /api/learn/save", changes=True),
     StopLearning: Asked("setup", "POST /api/learn/stop", changes=True),
 }
-"""All requests, each with how it is made: the faces are made from this table."""
+"""All requests, each with how it can be made: the faces are made from this table."""

@@ -28,7 +28,7 @@ from protocol.spelling import explain_decode_error, suggest_nearest
 
 _UNMADE = {KeepBackup: "the backup cannot be made", HealthCheck: "the doctor cannot be asked"}
 """What is said of a disk that fails."""
-_STALE = "the configuration is of another version by now: look again"
+_STALE = "the configuration has changed since you read it: read it again"
 
 
 class Plain(Struct, kw_only=True):
