@@ -34,7 +34,7 @@ __all__ = [
 ]  # fmt: skip
 
 Group = Literal["x01", "cricket", "rounds", "races", "lives", "boards", "practice"]
-"""What games can be listed under, in this order."""
+"""The headings that games can be listed under, in this order."""
 GROUPS: tuple[Group, ...] = get_args(Group)
 Better = Literal["high", "low"]
 """Which results of a game are the better ones."""
@@ -46,12 +46,12 @@ T = TypeVar("T")
 
 
 class Turn(Struct, frozen=True, gc=False):
-    """The visit at hand, as the referee keeps it.
+    """The current visit, as the referee keeps it.
 
-    `visit` counts over all sides from 1 and never starts again; `round` from 1 in each leg. `darts` are those thrown in
-    this visit, the one being judged last; `darts_left` what is left after them. `playing` are the sides that have not
-    left. `tallies` holds each side's running figures, this visit included. `points`: what the visit is worth so far.
-    `summed`: darts thrown beside `darts`, where a total stands once for several.
+    `visit` counts the visits of all sides from 1 and never starts again; `round` starts at 1 in each leg. `darts` are
+    the darts of this visit so far, the one being judged last; `darts_left` is how many are left after them. `playing`
+    are the sides that have not left. `tallies` holds each side's running figures, this visit included. `points`: what
+    the visit is worth so far. `summed`: thrown darts that are not in `darts` because one total stands for several.
     """
 
     visit: int
@@ -67,7 +67,7 @@ class Turn(Struct, frozen=True, gc=False):
 
     @property
     def thrown(self) -> int:
-        """How many darts of this visit are thrown."""
+        """How many darts of this visit have been thrown."""
         return len(self.darts) + self.summed
 
     def prompt_id(self, kind: str, k: int = 1) -> str:
@@ -76,11 +76,12 @@ class Turn(Struct, frozen=True, gc=False):
 
 
 class Step(Struct, Generic[S], frozen=True, gc=False):
-    """What followed from a dart, an answer or the end of a visit.
+    """The effect of a dart, an answer or the end of a visit.
 
-    `points`: what the visit is worth so far in this game (None: unchanged; a bust says 0). `ends_visit`: no dart may
-    follow. `extra_darts`: so many more may. `winners`: the leg is over (empty: no winner). For the player's tally, by
-    name: `counts` are added, `highs` kept when they are higher. `unthrown`: darts that count as thrown and were not.
+    `points`: what the visit is worth so far in this game (None: unchanged; a bust gives 0). `ends_visit`: no dart may
+    follow. `extra_darts`: how many more darts may follow. `winners`: the leg is over (empty: no winner). For the
+    player's tally, by name: `counts` are added, `highs` are kept if they are higher. `unthrown`: darts that count as
+    thrown but were not.
     """
 
     state: S
@@ -97,11 +98,11 @@ class Step(Struct, Generic[S], frozen=True, gc=False):
 class Prompt(Struct, frozen=True):
     """A question to a seat. `options` are the legal answers, or None with a `pattern` (a regular expression).
 
-    `options_are` and `numbers` tell displays more: what the options name, and what numbers the pattern asks for.
+    `options_are` and `numbers` tell displays more: what the options name, and which numbers the pattern asks for.
 
-    While a `blocking` prompt is open no dart may be thrown. A `secret` one shows its options to its seat alone, so its
-    `text` must be the same for every hand. `default` is what the table may answer for a player who does not.
-    `ends_visit`: with that answer no dart may follow, so it is what the board's own button means by "next".
+    While a `blocking` prompt is open no dart may be thrown. A `secret` prompt shows its options only to its seat, so
+    its `text` must be the same for every hand. `default` is what the table may answer for a player who gives no answer.
+    `ends_visit`: no dart may follow the default answer, so the "next" button of the board gives that answer.
     """
 
     id: str
@@ -118,7 +119,7 @@ class Prompt(Struct, frozen=True):
     numbers: Numbers | None = None
 
     def check(self, answer: str) -> None:
-        """Raises ValueError with a reason when this is no legal answer."""
+        """Raises ValueError with a reason if this answer is not legal."""
         if self.options is not None and answer not in self.options:
             said = say("refused.no_answer", "{given} is not an answer to {prompt}", given=repr(answer), prompt=self.id)
             if not self.secret:
@@ -142,18 +143,18 @@ class Prompt(Struct, frozen=True):
 
 
 class Reason(Struct, frozen=True):
-    """Why a visit came to what it did: `said`, and what that is: a `loss`, a `life_lost`, or `neutral`."""
+    """Why a visit ended as it did: the sentence `said`, and its `outcome`: `loss`, `life_lost` or `neutral`."""
 
     said: Sentence
     outcome: Outcome = "loss"
 
 
 class Panel(Struct, frozen=True):
-    """What a screen shows of the game beside the scores. `face` names the component of the page that draws it.
+    """What a screen shows of the game besides the scores. `face` names the component of the page that draws it.
 
-    `detail` is what only this game has of each side, `board` what only it has of the table (both JSON). `targets` are
-    segment ids or group labels to light; `hint` a route of segment ids, the first of at most three `routes`. `leave` is
-    what to throw where there is none.
+    `detail` has the game's own values for each side, `board` those for the table (both JSON). `targets` are segment ids
+    or group labels to light up; `hint` is a route of segment ids, the first of up to three `routes`. `leave` is what to
+    throw if there is no route.
     """
 
     face: str
@@ -168,8 +169,8 @@ class Panel(Struct, frozen=True):
 class Advice(Struct, frozen=True):
     """What a sensible player would do now.
 
-    `aim` is the id of the segment to aim at, `answer` what to answer to the oldest open prompt; None where there is
-    nothing to aim at or to answer. `purpose` says why that segment: `score`, `close`, `defend`, `attack` or `arm`.
+    `aim` is the id of the segment to aim at, `answer` the answer to the oldest open prompt; None if there is nothing to
+    aim at or to answer. `purpose` says why that segment: `score`, `close`, `defend`, `attack` or `arm`.
     """
 
     aim: str | None = None
@@ -178,10 +179,10 @@ class Advice(Struct, frozen=True):
 
 
 class Preset(NamedTuple):
-    """A variant that only has other options.
+    """A variant of a game that differs only in its options.
 
-    `id` stands in the place of a game's, `game` is the id of the game, `options` are those that differ from its
-    defaults, and `line` says in at most 90 characters what it is. `tile` is its place among the tiles, as of a game.
+    `id` is used like the id of a game, `game` is the id of the game, `options` are those that differ from the defaults,
+    and `line` describes the variant in at most 90 characters. `tile` is its place among the tiles, as for a game.
     """
 
     id: str
@@ -192,18 +193,18 @@ class Preset(NamedTuple):
 
 
 class Sequel(NamedTuple):
-    """The header of the other match without who plays, and the sides of this one as far as their order is known."""
+    """The header of the next match without its players, and the sides of this one as far as their order is known."""
 
     header: Mapping[str, Any]  # Any: JSON
     order: tuple[int, ...]
 
 
 class Translation(Struct, frozen=True):
-    """What players read of a game that does not ship, in another language. What is left out is shown in English.
+    """The texts of a game of your own in another language. What is left out is shown in English.
 
-    `rules` are the paragraphs of the rule sheet, the first of them the line; `presets` the lines of the presets by
-    their ids. `labels` are the names of options, `values` those of the words that each of them can be, `null` among
-    them. `sentences` are those of `say`, by their keys, with `{{name}}` in the place of a value: {"nearest.aim":
+    `rules` are the paragraphs of the rule sheet; the first is its summary line. `presets` are the lines of the presets
+    by their ids. `labels` are the names of options, `values` the words for each value of an option, `null` included.
+    `sentences` are those of `say` by their keys, with `{{name}}` in place of a value: {"nearest.aim":
     "Noch {{points}}"}.
     """
 
@@ -223,97 +224,95 @@ class Game(ABC, Generic[O, S]):
     """A game. Every method is pure: the same arguments give the same result."""
 
     id: ClassVar[str]
-    """What configurations, records and topics call it."""
+    """Its name in configurations, records and topics."""
     options_type: type[O]
     """The Struct of its options."""
     group: ClassVar[Group | None] = None
-    """What the lobby lists it under: `x01`, `cricket`, `rounds`, `races`, `lives`, `boards` or `practice`; None: among
-    the others.
-    """
+    """The heading in the lobby: `x01`, `cricket`, `rounds`, `races`, `lives`, `boards` or `practice`; None: Others."""
     tile: ClassVar[int | None] = None
-    """Its place among the tiles above all groups, 1 first; None: it has no tile. There is room for six."""
+    """Its place among the six tiles above all groups, 1 first; None: it has no tile."""
     layouts: ClassVar[tuple[str, ...]] = ("standard",)
-    """The layouts that it can be played on, of `standard`, `yatzy` and `ground_round`."""
+    """The layouts it can be played on: any of `standard`, `yatzy` and `ground_round`."""
     sides: ClassVar[range] = range(1, 17)
     """How many sides can play."""
     team_size: ClassVar[range] = range(1, 2)
     """How many people a side can have."""
     tons: ClassVar[bool] = False
-    """Are the points of a visit a plain score, so that the highest is kept and 60s, 100s and 180s are counted?"""
+    """Whether the points of a visit are a plain score: then the highest is kept, and 60s, 100s and 180s are counted."""
     figure: ClassVar[Figure] = "average"
-    """What players of it compare themselves by; `mpr` where its `marks` are counted."""
+    """The figure by which players compare themselves; `mpr` needs counted `marks`."""
     aside: ClassVar[frozenset[str]] = frozenset()
-    """Options that change no rule: matches that differ in these alone are of one variant."""
+    """Options that change no rule: matches that differ only in these are the same variant."""
     alone_wins: ClassVar[bool] = False
-    """When all others have left, the last one has won; else the last one plays on."""
+    """Whether the last side wins when all others have left; otherwise it plays on."""
     by_side: ClassVar[frozenset[str]] = frozenset()
-    """Options that are a list with an element for each side."""
+    """Options that are a list with one element per side."""
     by_player: ClassVar[frozenset[str]] = frozenset()
-    """Options that are a list with an element for each player."""
+    """Options that are a list with one element per player."""
     is_counted: ClassVar[bool] = True
-    """Is it one for the statistics? Not what only decides something about another match."""
+    """Whether its matches count in the statistics; false if a match only decides something about another match."""
     notes_all_darts: ClassVar[bool] = False
-    """Does a dart that is worth nothing change the state too? Then a dart is worth something when it makes points."""
+    """Whether darts that are worth nothing change the state too; then a dart is worth something if it makes points."""
     shows_advice: ClassVar[bool] = False
-    """Is where `advise` says to aim shown to all, where it says a purpose? For games whose route is no `hint`."""
+    """Whether the page shows the aim of `advise` if that has a purpose. For games without a route as `hint`."""
     rules: ClassVar[int] = 1
-    """The version of these rules, raised when a stored match would score otherwise; see `resolve_older`."""
+    """The version of these rules; raise it if stored matches would score differently. See `resolve_older`."""
     translations: ClassVar[Mapping[str, Translation]] = {}
-    """Its words in other languages, by their codes: {"de": Translation(…)}. Those that ship have files instead."""
+    """Its texts in other languages, by language code: {"de": Translation(…)}. Shipped games have files instead."""
 
     @property
     def rule_sheet(self) -> str:
-        """The rules as players read them."""
+        """The rules as players read them: the docstring of the class."""
         return inspect.getdoc(type(self)) or ""
 
     @property
     def line(self) -> str:
-        """What it is, in one line: the first of its rule sheet."""
+        """What it is in one line: the first line of its rule sheet."""
         return self.rule_sheet.partition("\n")[0]
 
     @abstractmethod
     def title(self, options: O) -> str:
-        """The name on the wall: "501"."""
+        """The name that displays show: "501"."""
 
     def resolve(self, options: O, seating: Seating) -> O:
-        """The options with everything filled in that depends on who plays; a match is stored with these.
+        """The options, with everything filled in that depends on the players; a match is stored with these.
 
-        Raises ValueError with a reason when these people cannot play with these options.
+        Raises ValueError with a reason if these players cannot play with these options.
         """
         return options
 
     def resolve_older(self, options: O, rules: int) -> O | None:
-        """The options with which these rules play as their version `rules` did; asked before `resolve`.
+        """The options with which these rules play like their version `rules`; called before `resolve`.
 
-        A match that was begun under that version is played with them to its end. None: that version cannot be played
-        any more; such a match goes on by the present one, and the table says so.
+        A match that began under that version is finished with them. None: that version cannot be played any more; such
+        a match goes on by the current rules, and the table says so.
         """
         return None
 
     def extra_sides(self, options: O) -> tuple[str, ...]:
-        """Names of sides without players; in `seating` they follow the people's, without seats."""
+        """Names of sides without players; in `seating` they come last, without seats."""
         return ()
 
     def has_secrets(self, options: O) -> bool:
-        """Is there anything that one seat may see and another may not?"""
+        """Whether there is anything that one seat may see and another may not."""
         return False
 
     @abstractmethod
     def setup(self, options: O, seating: Seating, layout: Layout, luck: Luck) -> S:
-        """The state before the first visit of a leg. Raises ValueError with a reason when these cannot play."""
+        """The state before the first visit of a leg. Raises ValueError with a reason if these players cannot play."""
 
     @abstractmethod
     def dart(self, state: S, segment: Segment, turn: Turn, luck: Luck) -> Step[S]:
         """A dart landed. `segment` is also the last of `turn.darts`."""
 
     def totals(self, state: S, turn: Turn) -> Totals | None:
-        """What the points of the darts left may be, entered together; None in games that need the bed of each dart."""
+        """What the darts left can score if entered as one total; None in games that need the bed of each dart."""
         return None
 
     def total(self, state: S, total: Total, turn: Turn, luck: Luck) -> Step[S]:
-        """As many darts as `total` says scored so much together; the last of `turn.darts` stands for them.
+        """Several darts scored this total together; the last of `turn.darts` stands for them.
 
-        Asked where `totals` gives something. Raises IllegalInput with a reason when it cannot be.
+        Called only if `totals` returns something. Raises IllegalInput with a reason if the total is not possible.
         """
         return self.dart(state, turn.darts[-1], turn, luck)
 
@@ -322,9 +321,9 @@ class Game(ABC, Generic[O, S]):
         return segment.points
 
     def dart_counts(self, state: S, segment: Segment, turn: Turn, step: Step[S]) -> bool:
-        """Whether this dart is worth anything; `state` is that before it, `step` what followed.
+        """Whether this dart is worth anything; `state` is the state before it, `step` its effect.
 
-        Displays show the others grey.
+        Displays show darts that are worth nothing in grey.
         """
         if not segment.multiplier:
             return False
@@ -334,27 +333,27 @@ class Game(ABC, Generic[O, S]):
 
     @abstractmethod
     def score(self, state: S, side: int) -> int:
-        """The number on the wall."""
+        """The score that displays show."""
 
     def better(self, options: O) -> Better | None:
-        """Whether a high or a low result is the better one; None where results are not compared over time."""
+        """Whether a high or a low result is better; None if results are not compared over time."""
         return None
 
     def result(self, state: S, side: int, tally: Tally) -> int | None:
-        """What the side has come to in a match of one leg that is over, to be compared with earlier matches.
+        """The result of the side in a finished match of one leg, to be compared with earlier matches.
 
-        None where it has come to no result. Asked where `better` says something.
+        None if it has no result. Called only if `better` is not None.
         """
         return self.score(state, side)
 
     @abstractmethod
     def view(self, state: S, turn: Turn, seat: int | None) -> Panel:
-        """What this seat may see; None is the public screen. What a seat cannot see must not change its view."""
+        """What this seat may see; seat None is the public screen. What a seat may not see must not change its view."""
 
     def task(self, state: S, turn: Turn, panel: Panel) -> Sentence:
-        """What the side at the oche has to do now, in at most 120 characters; `panel` is the public view.
+        """What the throwing side has to do now, in at most 120 characters; `panel` is the public view.
 
-        Asked while a dart is left to throw. It is public, so it tells nothing that the panel does not.
+        Called only while a dart is left to throw. It is public, so it must not say more than the panel shows.
         """
         if panel.hint:
             return say("task.route", "Throw {targets}", targets=panel.hint)
@@ -363,9 +362,9 @@ class Game(ABC, Generic[O, S]):
         return say("task.points", "Score as much as you can")
 
     def reason(self, state: S, turn: Turn, bust: bool) -> Reason | Sentence | None:
-        """Why the visit that was thrown came to what it did, in at most 120 characters; None where that is plain.
+        """Why the visit ended as it did, in at most 120 characters; None if that is obvious.
 
-        A sentence alone tells of a loss.
+        A Sentence without a Reason means a loss.
         """
         return say("task.bust", "Bust: this visit does not count") if bust else None
 
@@ -374,19 +373,19 @@ class Game(ABC, Generic[O, S]):
         return 3
 
     def begin(self, state: S, turn: Turn, luck: Luck) -> Step[S]:
-        """A visit opens, the first included: roll, draw."""
+        """A visit begins, the first included: roll dice or draw cards here."""
         return Step(state)
 
     def visit_over(self, state: S, turn: Turn, luck: Luck) -> Step[S]:
-        """The visit is thrown and its blocking prompts are answered. Runs once a visit."""
+        """The darts are thrown and the blocking prompts are answered. Called once per visit."""
         return Step(state)
 
     def round_over(self, state: S, turn: Turn, luck: Luck) -> Step[S]:
-        """The last side of the round has thrown (or left). Runs after its `visit_over`."""
+        """The last side of the round has thrown (or left). Called after its `visit_over`."""
         return Step(state)
 
     def order(self, state: S, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
-        """Who throws in this round, in order; `sides` are those still in, in the leg's order."""
+        """The throwing order of this round; `sides` are those still in, in the order of the leg."""
         return sides
 
     def out(self, state: S) -> frozenset[int]:
@@ -394,19 +393,19 @@ class Game(ABC, Generic[O, S]):
         return frozenset()
 
     def ranks(self, state: S) -> tuple[int, ...] | None:
-        """The sides that have their place, from the first on; None where a leg is not played on for the places."""
+        """The sides that have finished, first place first; None if a leg is not played on for the places."""
         return None
 
     def passed_over(self, state: S) -> frozenset[int]:
-        """The sides that throw no more in this leg: those that are out, and those that have their place."""
+        """The sides that no longer throw in this leg: those that are out, and those that have finished."""
         return self.out(state).union(self.ranks(state) or ())
 
     def has_prompts(self, options: O) -> bool:
-        """Whether a question may open in a match with these options; `prompts` is not called where none may."""
+        """Whether a match with these options can have prompts; if not, `prompts` is not called."""
         return type(self).prompts is not Game.prompts
 
     def prompts(self, state: S, turn: Turn) -> tuple[Prompt, ...]:
-        """The questions open now, oldest first."""
+        """The open prompts, oldest first."""
         return ()
 
     def decide(self, state: S, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[S]:
@@ -414,16 +413,16 @@ class Game(ABC, Generic[O, S]):
         raise ValueError(f"{self.id} asks nothing")
 
     def sequel(self, options: O, state: S) -> Sequel | None:
-        """The match that the table plays after this one; None where nothing follows."""
+        """The match that the table plays after this one; None if there is none."""
         return None
 
     def award(self, state: S, turn: Turn) -> str | None:
-        """The machine's award (engine/awards.py) for the visit just judged, unless the game itself gave one."""
+        """The award (engine/awards.py) for the visit just judged; not called if the game gave one itself."""
         return awards.of_beds(turn.darts) if turn.points > 0 else None
 
     def advise(self, state: S, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """What this seat should aim at or answer, by what it may see and how well it throws (`skill`).
+        """What this seat should aim at or answer, from what it may see and how well it throws (`skill`).
 
-        Asked only while a dart is left to throw or a question is open.
+        Called only while a dart is left to throw or a question is open.
         """
         return Advice()

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Luck:
-    """The luck of one visit. Equal arguments give equal results, for ever: a stored match depends on it."""
+    """The luck of one visit. Equal arguments always give equal results: stored matches depend on it."""
 
     __slots__ = ("_seed", "_visit")
 

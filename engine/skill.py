@@ -40,15 +40,15 @@ class Skill:
         return self.layout, self.sigma_mm, self.points
 
     def chances(self, aim: str) -> tuple[tuple[Segment, float], ...]:
-        """What a dart aimed at this bed hits and how often, in shares of 1. Raises UnknownSegment."""
+        """The segments that a dart aimed at this bed hits, each with its probability. Raises UnknownSegment."""
         return _landings(self.layout, self.sigma_mm, aim, self.points)
 
     def worth(self, aim: str, of: Callable[[Segment], float]) -> float:
-        """What a dart aimed at this bed is worth on average, when hitting a segment is worth `of(segment)`."""
+        """The average worth of a dart aimed at this bed if hitting a segment is worth `of(segment)`."""
         return sum(share * of(segment) for segment, share in self.chances(aim))
 
     def best(self, of: Callable[[Segment], float], among: Iterable[str] | None = None) -> str:
-        """The bed to aim at (`among` these; else any of the layout), the first of the best."""
+        """The best bed to aim at (`among` these, by default any of the layout); the first if several are equal."""
         known: dict[str, float] = {}  # by id: a segment takes long to be found in a dictionary
 
         def worth(aim: str) -> float:

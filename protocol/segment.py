@@ -53,9 +53,9 @@ class Segment:
     """One area a dart can land in. Two segments are equal when id, value and multiplier are.
 
     `value` is the number on the board (25 for both bulls), `multiplier` 0 (scores nothing) to 3. `groups` are the
-    labels rules and displays speak in ("20", "double", "bull"). `near` holds the ids of the segments it touches along a
+    labels that rules and displays use ("20", "double", "bull"). `near` holds the ids of the segments it touches along a
     border. `outline` is a list of rings in tenths of a millimetre (x right, y up, origin at the centre of the
-    layout), filled by the even-odd rule; empty for what is no area of its own.
+    layout), filled by the even-odd rule; empty for a segment without an area of its own.
     """
 
     id: str
