@@ -326,5 +326,5 @@ def read_chunks(lines: Iterable[str], file: str) -> Iterator[Chunk]:
         except (ValueError, ArithmeticError, RecursionError):
             remedy = "this is not hex; write each chunk as 54 32 30 0d 0a"
             if is_recording:
-                remedy = "this line of the recording is damaged: take it out, and the rest is decoded"
+                remedy = "this line of the recording is damaged: remove it, and the rest can be decoded"
             raise CaptureError(f"{file}, line {number}: {remedy}") from None

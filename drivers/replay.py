@@ -79,7 +79,7 @@ def check_recording(path: Path) -> Header:
             line += 1
             has_traffic = has_traffic or entry.link == "up" or entry.in_ is not None
     if not has_traffic:
-        raise Refused(f"there is nothing to play in {path}: the board was never reached while it was recorded")
+        raise Refused(f"the recording {path} is empty: the board was never reached while it was made")
     return header
 
 
@@ -217,7 +217,9 @@ def _read_header(file: BinaryIO, path: Path) -> Header:
     try:
         header = _header.decode(file.readline(_LINE_BYTES))
     except (ValueError, RecursionError):  # msgspec's are ValueErrors
-        raise Refused(f"{path}, line 1: this is no header of a recording; make one with oche capture") from None
+        raise Refused(
+            f"{path}, line 1: this is not the header of a recording; make one with oche capture"
+        ) from None
     if header.oche_capture != FORMAT:
         raise Refused(
             f"{path}, line 1: this is format {header.oche_capture}, and this oche plays {FORMAT}: update oche"
@@ -239,5 +241,5 @@ def _read(file: BinaryIO, path: Path, line: int) -> CaptureLine | None:
             raise ValueError
     except (ValueError, RecursionError):
         state = "damaged" if text.endswith(b"\n") else "cut off"
-        raise Refused(f"{path}, line {line} is {state}: take it out, and the rest can be played") from None
+        raise Refused(f"{path}, line {line} is {state}: remove this line, and the rest can be played") from None
     return entry

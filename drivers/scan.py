@@ -314,14 +314,14 @@ def _say_certainty(found: Found) -> str:
     is_host = found.address.startswith("tcp:")
     match found.sure:
         case "sure":
-            return f"Surely {found.fits[0].profile}."
+            return f"This is certainly {found.fits[0].profile}."
         case "likely" if is_host:
-            return f"It sends what {found.fits[0].profile} sends."
+            return f"It sends the same messages as {found.fits[0].profile}."
         case "likely":
             return f"Its name or number fits {found.fits[0].profile}."
     if is_host:
-        return f"It may be {found.fits[0].profile}, or another program; oche scan --probe asks it."
-    return "Boards are built with such a port; oche scan --probe or the board's builder may tell what it is."
+        return f"It may be {found.fits[0].profile} or another program; oche scan --probe finds out."
+    return "Some boards have such a port; oche scan --probe may find out what it is, or ask the builder of the board."
 
 
 def format_json(scan: Scan, games: Mapping[str, str]) -> str:

@@ -178,7 +178,7 @@ def _load_libusb() -> Any:
     if not usb_devices.is_libusb_installed():
         raise Refused(usb_devices.LIBUSB_MISSING)
     raise Refused(
-        say("link.no_netlink", "libusb does not start: add AF_NETLINK to RestrictAddressFamilies of the service")
+        say("link.no_netlink", "libusb cannot start: add AF_NETLINK to RestrictAddressFamilies of the service")
     )
 
 

@@ -39,7 +39,7 @@ def check_game(given: object) -> Game[Any, Any]:  # Any: each has its own option
     if isinstance(given, type):
         raise InvalidGame(f"{given.__name__} is a class: list an instance of it, {given.__name__}()")
     if not isinstance(given, Game):
-        raise InvalidGame(f"{given!r} is no Game: derive its class from engine.game.Game")
+        raise InvalidGame(f"{given!r} is not a Game: derive its class from engine.game.Game")
     kind = type(given)
     _check_id(getattr(given, "id", None), f"id of {kind.__name__}")
     for name, usual in vars(Game).items():
@@ -59,10 +59,10 @@ def check_game(given: object) -> Game[Any, Any]:  # Any: each has its own option
 def check_preset(given: object, games: list[str]) -> Preset:
     """The preset, if it is one of these games. Raises InvalidGame."""
     if not isinstance(given, Preset):
-        raise InvalidGame(f"{given!r} is no Preset: write Preset(id, game, options, line)")
+        raise InvalidGame(f"{given!r} is not a Preset: write Preset(id, game, options, line)")
     _check_id(given.id, "id of a preset")
     if given.game not in games:
-        raise InvalidGame(f"the preset {given.id} is of {given.game!r}, which is no game of this file")
+        raise InvalidGame(f"the preset {given.id} is of {given.game!r}, which is not a game of this file")
     _check_tile(given.tile, f"the tile of the preset {given.id}")
     return given
 
@@ -93,18 +93,18 @@ def _check_options(game: Game[Any, Any]) -> None:  # Any: as above
     except (TypeError, KeyError, msgspec.MsgspecError) as error:
         raise InvalidGame(f"the options of {game.id} cannot be written as JSON: {error}") from None
     if usual != kind():
-        raise InvalidGame(f"the options of {game.id} are others after they were written as JSON")
+        raise InvalidGame(f"the options of {game.id} change when they are written as JSON and read again")
     for name, about in properties.items():
         if not _is_plain(about):
             raise InvalidGame(
-                f"the option {name} of {game.id} is of a kind that no form can show: use bool, Literal[…], a whole "
+                f"the option {name} of {game.id} has a type that no form can show: use bool, Literal[…], a whole "
                 "number with ge and le, one of these or None, or give it Meta(description=…, examples=[…])"
             )
 
 
 def _check_tile(given: object, what: str) -> None:
     if given is not None and (type(given) is not int or given < 1):
-        raise InvalidGame(f"{what} is {given!r}: it is a place among the tiles, 1 for the first, or None")
+        raise InvalidGame(f"{what} is {given!r}: write its place among the tiles, 1 for the first, or None")
 
 
 def _is_plain(about: dict[str, Any]) -> bool:  # Any: JSON Schema
@@ -120,7 +120,7 @@ def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
     given: object = game.layouts
     if not (isinstance(given, tuple) and given and set(given) <= {*layouts.list_layouts()}):
         raise InvalidGame(
-            f"{game.id}.layouts is {given!r}: a tuple of some of {', '.join(layouts.list_layouts())} is possible"
+            f"{game.id}.layouts is {given!r}: write a tuple with some of {', '.join(layouts.list_layouts())}"
         )
     for name in ("sides", "team_size"):
         allowed: object = getattr(game, name)
@@ -128,21 +128,21 @@ def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
             raise InvalidGame(f"{game.id}.{name} is {allowed!r}: write a range such as range(1, 9), for 1 to 8")
     rules: object = game.rules
     if not isinstance(rules, int) or rules < 1:
-        raise InvalidGame(f"{game.id}.rules is {rules!r}: it is a version, 1 at first")
+        raise InvalidGame(f"{game.id}.rules is {rules!r}: write the version of its rules, 1 at first")
     if game.group not in (None, *GROUPS):
-        raise InvalidGame(f"{game.id}.group is {game.group!r}: one of {', '.join(GROUPS)} is possible, or None")
+        raise InvalidGame(f"{game.id}.group is {game.group!r}: write one of {', '.join(GROUPS)}, or None")
     _check_tile(game.tile, f"{game.id}.tile")
     if game.figure not in get_args(Figure):
-        raise InvalidGame(f"{game.id}.figure is {game.figure!r}: {' or '.join(get_args(Figure))} is possible")
+        raise InvalidGame(f"{game.id}.figure is {game.figure!r}: write {' or '.join(get_args(Figure))}")
     unknown = set(game.aside) - {field.encode_name for field in msgspec.structs.fields(game.options_type)}
     if unknown:
-        raise InvalidGame(f"{game.id}.aside names {min(unknown)!r}, which is none of its options")
+        raise InvalidGame(f"{game.id}.aside names {min(unknown)!r}, which is not one of its options")
 
 
 def _check_translations(game: Game[Any, Any]) -> None:  # Any: as above
     given: object = game.translations
     if not (isinstance(given, Mapping) and all(isinstance(each, Translation) for each in given.values())):
-        raise InvalidGame(f'{game.id}.translations must be such as {{"de": Translation(rules=(…,))}}')
+        raise InvalidGame(f'{game.id}.translations must look like {{"de": Translation(rules=(…,))}}')
     options = list_options(game)
     for language, words in given.items():
         what = f"{game.id}.translations[{language!r}]"
@@ -153,16 +153,18 @@ def _check_translations(game: Game[Any, Any]) -> None:  # Any: as above
         except msgspec.ValidationError as error:
             raise InvalidGame(f"{what}: {error}") from None
         if unknown := (words.labels.keys() | words.values.keys()) - options.keys():
-            raise InvalidGame(f"{what} names {min(unknown)!r}, which is none of its options")
+            raise InvalidGame(f"{what} names {min(unknown)!r}, which is not one of its options")
         for key in words.sentences:
             if not key.startswith(f"{game.id}."):
-                raise InvalidGame(f"{what} has the sentence {key!r}: the keys of its own begin with {game.id}.")
+                raise InvalidGame(
+                    f"{what} has the sentence {key!r}: the keys of a game's own sentences begin with {game.id}."
+                )
 
 
 def check_prompt(prompt: Prompt, seats: int) -> None:
     """Raises InvalidGame for a prompt that no player can answer, which would block the table for ever."""
     if prompt.seat not in range(seats):
-        raise InvalidGame(f"the prompt {prompt.id} asks seat {prompt.seat}, and there is none", "prompts")
+        raise InvalidGame(f"the prompt {prompt.id} asks seat {prompt.seat}, which does not exist", "prompts")
     if prompt.options is not None and not prompt.options:
         raise InvalidGame(f"the prompt {prompt.id} has no options", "prompts")
     if prompt.options is None and not prompt.pattern:
@@ -173,4 +175,4 @@ def check_prompt(prompt: Prompt, seats: int) -> None:
         except re.error as error:
             raise InvalidGame(f"the pattern of the prompt {prompt.id} cannot be read: {error}", "prompts") from None
     if prompt.default is not None and prompt.options is not None and prompt.default not in prompt.options:
-        raise InvalidGame(f"the default of the prompt {prompt.id} is none of its options", "prompts")
+        raise InvalidGame(f"the default of the prompt {prompt.id} is not one of its options", "prompts")

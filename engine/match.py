@@ -139,10 +139,11 @@ class Match:
         """What the game shows this seat; None is the public screen. Raises InvalidGame for an incomplete panel."""
         panel = self.game.view(self.position.state, self.turn, seat)
         if not isinstance(panel, Panel):
-            raise InvalidGame(f"view of {self.game.id} gives {panel!r:.99}, and no Panel", "view")
+            raise InvalidGame(f"view of {self.game.id} must return a Panel, and returned {panel!r:.99}", "view")
         if len(panel.detail) != len(self.seating.sides):
             raise InvalidGame(
-                f"view of {self.game.id} gives {len(panel.detail)} details for {len(self.seating.sides)} sides", "view"
+                f"view of {self.game.id} returned {len(panel.detail)} details for {len(self.seating.sides)} sides",
+                "view",
             )
         return panel
 
@@ -165,7 +166,7 @@ class Match:
             told = Reason(told) if isinstance(told, Sentence) else told or say("task.takeout", "Pull your darts")
         said = told.said if isinstance(told, Reason) and phase != "throwing" else told
         if not isinstance(said, Sentence):
-            raise InvalidGame(f"the task of {self.game.id} is {said!r:.99}, and no Sentence", "task")
+            raise InvalidGame(f"task of {self.game.id} must return a Sentence, and returned {said!r:.99}", "task")
         return told
 
     def score(self, side: int) -> int:
@@ -369,4 +370,6 @@ def remark_older_rules(match: Match) -> str | None:
     if not match.is_of_other_rules or match.position.over:
         return None
     begun, now = match.header.rules, match.rules
-    return f"the match was begun with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"
+    return (
+        f"the match began with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"
+    )

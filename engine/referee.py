@@ -254,7 +254,7 @@ class Referee:
         """
         if not isinstance(step, Step):
             raise TypeError(
-                f"dart, decide, begin, visit_over and round_over must give a Step, and one gave {step!r:.99}"
+                f"dart, decide, begin, visit_over and round_over must return a Step, and one returned {step!r:.99}"
             )
         visit, leg_darts, leg_winners = position.visit, position.leg_darts, position.leg_winners
         bust, ended = visit.bust, visit.ended or step.ends_visit

@@ -58,16 +58,14 @@ class _Trial:
                 self._enter(Undo())
                 if self._seen() != before:
                     raise InvalidGame(
-                        f"{self._game.id} is not the same again after an undo: a state was changed in place"
+                        f"{self._game.id} is not the same after undo and redo: never change a state in place"
                     )
                 self._enter(Redo())
         again = self._begun()
         for line, given, seen in self._journal:
             again.apply(line, given)
             if _seen(again) != seen:
-                raise InvalidGame(
-                    f"{self._game.id} comes to something else from the same darts: use luck, and nothing else"
-                )
+                raise InvalidGame(f"{self._game.id} gives another result for the same darts: take all chance from luck")
 
     def _begun(self) -> Match:
         game = self._game
@@ -78,7 +76,9 @@ class _Trial:
         try:
             return Match(MatchSpec(game.id, players, teams=teams, seed=_SEED, undo_all=True), game, _SEED)
         except Unreadable as error:
-            raise InvalidGame(f"{game.id} cannot be played with its own options by {len(players)}: {error}") from None
+            raise InvalidGame(
+                f"{game.id} cannot be played by {len(players)} with its default options: {error}"
+            ) from None
 
     def _enter(self, given: Input) -> None:
         line, before = self._match.line + 1, self._match.position.visit
@@ -125,7 +125,7 @@ class _Trial:
         answer = advised if advised is not None else prompt.default
         if answer is None:
             raise InvalidGame(
-                f"there is no known answer to the prompt {prompt.id} of {self._game.id}: let advise give one"
+                f"no answer to the prompt {prompt.id} of {self._game.id} is known: return one from advise"
             )
         return Choose(answer, prompt.id)
 
@@ -134,11 +134,9 @@ class _Trial:
         public = _panel(match, None)
         if not game.has_secrets(match.options):
             if any(prompt.secret for prompt in match.position.prompts):
-                raise InvalidGame(f"{game.id} asks in secret, but its has_secrets says that it has none")
+                raise InvalidGame(f"{game.id} has a secret prompt, but its has_secrets returns False")
             if any(_panel(match, seat) != public for seat in range(len(match.seating.players))):
-                raise InvalidGame(
-                    f"{game.id} shows each seat something else, but its has_secrets says that it has none"
-                )
+                raise InvalidGame(f"{game.id} shows seats different views, but its has_secrets returns False")
         for prompt in match.position.prompts:
             if prompt.id.partition("@")[2].partition(".")[0] != str(match.turn.visit):
                 raise InvalidGame(
@@ -154,7 +152,7 @@ def _panel(match: Match, seat: int | None) -> bytes:
     panel = match.panel(seat)
     unknown = [bed for bed in panel.hint if bed not in match.layout]
     if unknown:
-        raise InvalidGame(f"the hint of {match.game.id} names {unknown[0]!r}, which is no segment of this layout")
+        raise InvalidGame(f"the hint of {match.game.id} names {unknown[0]!r}, which is not a segment of this layout")
     return _json(panel, match.game, "view")
 
 

@@ -38,7 +38,7 @@ def aim_at(layout: Layout, target: Segment | str) -> AimPoint:
         return AimPoint(2 * layout.radius, 0, layout.radius)
     beds = _beds(layout, name)
     if not beds:
-        raise UnknownSegment(f"{name!r} is no target: the {layout.name} layout has no bed of that name")
+        raise UnknownSegment(f"{name!r} is not a target: the {layout.name} layout has no bed of that name")
     return max((aim_point(bed) for bed in beds), key=lambda aim: aim.room)
 
 

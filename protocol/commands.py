@@ -152,9 +152,9 @@ def decode_line(value: Mapping[str, Any]) -> Input:  # Any: JSON
     if "amend" in words:
         words = ["amend"]
     if not words:
-        raise Unreadable(f"none of the keys {', '.join(INPUT_WORDS)}")
+        raise Unreadable(f"the line has none of the keys {', '.join(INPUT_WORDS)}")
     if len(words) > 1:
-        raise IllegalInput(f"one input a line, not {' and '.join(words)}")
+        raise IllegalInput(f"one input per line, not {' and '.join(words)}")
     word, given = words[0], value[words[0]]
     match word:
         case "throw":

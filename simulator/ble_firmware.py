@@ -30,7 +30,7 @@ class BleFirmware(Firmware):
     ) -> None:
         super().__init__(codebook, faults, rng, habits)
         if codebook.profile.ble is None:
-            raise ValueError(f"{codebook.profile.id} is no Bluetooth LE board")
+            raise ValueError(f"{codebook.profile.id} is not a Bluetooth LE board")
         self.is_connected = False
         self._ble: Ble = codebook.profile.ble
         self._is_enabled = False

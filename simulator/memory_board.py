@@ -38,10 +38,10 @@ class MemoryBoard(SimulatedBoard):
         if not self._is_plugged:
             raise Unavailable(f"{address} is switched off: switch it on")
         if self._link is not None:
-            raise Refused(f"{address} is connected elsewhere: end that connection, it takes one at a time")
+            raise Refused(f"{address} already has a connection, and takes only one: end that one")
         board = self.firmware
         if isinstance(board, BleFirmware) and not board.connect(loop_time_ns()):
-            raise Unavailable(f"{address} is not to be found: wake it up with its button or a dart, it may be asleep")
+            raise Unavailable(f"{address} cannot be found and may be asleep: wake it with its button or a dart")
         link = self._link = MemoryLink(self)
         if isinstance(board, BleFirmware) and profile.ble is not None:
             try:
@@ -92,7 +92,7 @@ class MemoryBoard(SimulatedBoard):
         if ble.settle_ms:
             await asyncio.sleep(ble.settle_ms / 1000)
         if not self.is_held_by(link):
-            raise Lost(f"the connection to {self.address} was lost: it is tried again")
+            raise Lost(f"the connection to {self.address} was lost: oche tries again")
         board.subscribe(loop_time_ns())
 
     def _is_open(self) -> bool:
@@ -176,7 +176,7 @@ class MemoryLink(Transport):
 
     def _check(self) -> None:
         if self._is_lost:
-            raise Lost(f"the connection to {self._board.address} was lost: it is tried again")
+            raise Lost(f"the connection to {self._board.address} was lost: oche tries again")
 
     def _wait_for_reader(self) -> None:
         """The board's patience begins anew with the packet that is first now."""

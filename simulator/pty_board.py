@@ -68,7 +68,7 @@ class PtyBoard(SimulatedBoard):
         if self._master >= 0:
             return
         if self._link is not None and self._link.exists() and not self._link.is_symlink():
-            raise FileExistsError(f"{self._link} is there already and is no link: choose another place for the port")
+            raise FileExistsError(f"{self._link} already exists and is not a link: choose another place for the port")
         self._master, self._holder = os.openpty()
         self._device = os.ttyname(self._holder)
         tty.setraw(self._holder)

@@ -192,7 +192,7 @@ def test_lines_may_end_as_on_windows_and_the_last_not(replay_here: Replay) -> No
         ('{"amend": 1}', "an amend needs what the line really was: a throw (null for no dart), a total or a choose"),
         ('{"retire": 2}', "there is no side 2; the sides are 0 to 1"),
         ('{"retire": true}', "retire must be the number of a side, from 0"),
-        ('{"throw": "T20", "next": true}', "one input a line, not throw and next"),
+        ('{"throw": "T20", "next": true}', "one input per line, not throw and next"),
     ],
 )
 def test_a_line_that_is_not_legal_is_refused_with_a_reason(
@@ -228,9 +228,12 @@ def refusals(request: pytest.FixtureRequest) -> list[Any]:  # Any: JSON
         ('["throw", "T20"]', 'this is not an object such as {"throw": "T20"}'),
         ("null", 'this is not an object such as {"throw": "T20"}'),
         ('"T20"', 'this is not an object such as {"throw": "T20"}'),
-        ("{}", "none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
-        ('{"thrwo": "T20"}', "none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
-        (HEADER, "none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
+        ("{}", "the line has none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
+        (
+            '{"thrwo": "T20"}',
+            "the line has none of the keys throw, total, next, choose, undo, redo, amend, retire, stop",
+        ),
+        (HEADER, "the line has none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
     ],
 )
 def test_an_unreadable_line_ends_with_a_sentence_that_names_it(

@@ -132,7 +132,7 @@ def add(added: Game[Any, Any], presets: Sequence[Preset] = ()) -> None:
     names = [added.id, *(preset.id for preset in presets)]
     for place, name in enumerate(names):
         if name in GAMES or name in PRESETS or name in names[:place]:
-            owner = "of a game that ships" if name in _SHIPPED_NAMES else "taken"
+            owner = "that of a shipped game" if name in _SHIPPED_NAMES else "already taken"
             raise ValueError(f"the id {name!r} is {owner}: choose another")
     GAMES[added.id] = added
     PRESETS.update((preset.id, preset) for preset in presets)

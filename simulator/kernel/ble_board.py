@@ -49,7 +49,7 @@ class BleBoard(SimulatedBoard):
         super().__init__(codebook, faults=faults, habits=habits, rng=rng)
         ble = codebook.profile.ble
         if ble is None or not isinstance(self.firmware, BleFirmware):
-            raise ValueError(f"{codebook.profile.id} is no Bluetooth LE board")
+            raise ValueError(f"{codebook.profile.id} is not a Bluetooth LE board")
         self.mac = mac
         self._program = self.firmware
         self._ble = ble

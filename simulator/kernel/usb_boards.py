@@ -201,7 +201,7 @@ class ReportBoard(UsbipBoard):
         super().__init__(codebook, faults=faults, habits=habits)
         usb = codebook.profile.usb
         if usb is None:
-            raise ValueError(f"{codebook.profile.id} is no USB board")
+            raise ValueError(f"{codebook.profile.id} is not a USB board")
         vendor, product = (int(number, 16) for number in usb.ids[0].split(":"))
         if codebook.profile.framing.kind == "keyboard":
             identity = Identity(vendor, product, ("Arduino LLC", "Arduino Leonardo", "HIDFG"), (0xEF, 2, 1))

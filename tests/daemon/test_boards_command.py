@@ -160,7 +160,7 @@ def test_a_damaged_line_of_a_recording_is_named(line: str) -> None:
     result = boards("decode", "granboard", "-", given=f'{{"ms": 1, "in": "332e3640"}}\n{line}\n')
     assert isinstance(result.exception, UserError)
     assert str(result.exception) == (
-        "-, line 2: this line of the recording is damaged: take it out, and the rest is decoded"
+        "-, line 2: this line of the recording is damaged: remove it, and the rest can be decoded"
     )
 
 

@@ -174,7 +174,7 @@ async def test_a_match_begun_under_older_rules_goes_on_and_says_so(
     rules = GAMES["x01"].rules
     monkeypatch.setattr(type(GAMES["x01"]), "rules", rules + 1)
     async with table_in(path.parent) as table:
-        sentence = f"the match was begun with rules {rules} of x01 and goes on with rules {rules + 1}: check the score"
+        sentence = f"the match began with rules {rules} of x01 and goes on with rules {rules + 1}: check the score"
         assert (table.recovery.remark, table.state().line) == (sentence, 2)
 
 

@@ -170,7 +170,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         r"FILE: its GAMES is empty: list an instance of each game, as in GAMES = \[Nearest\(\)\]",
     ),
     "not a list": ("GAMES = 1\n", r"FILE: it has no GAMES.*"),
-    "no game": ("GAMES = [1]\n", r"FILE: 1 is no Game: derive its class from engine\.game\.Game"),
+    "no game": ("GAMES = [1]\n", r"FILE: 1 is not a Game: derive its class from engine\.game\.Game"),
     "a class": (NEAREST.replace("[Nearest()]", "[Nearest]"), r"FILE: Nearest is a class: .* Nearest\(\)"),
     "abstract": (NEAREST.replace("def score", "def scores"), r"FILE, line \d+: TypeError: .*"),
     "not UTF-8": (b"x = '\xff'\n", r"FILE, line 1: .*(utf|UTF)-8.*"),
@@ -184,7 +184,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "taken": (NEAREST, r".*the id 'nearest' is already used by .*: rename one of them"),
     "shipped": (
         NEAREST.replace('"nearest"', '"x01"'),
-        r"FILE: the id 'x01' is of a game that ships: choose another",
+        r"FILE: the id 'x01' is that of a shipped game: choose another",
     ),
     "preset": (NEAREST.replace('"nearest"', '"501"'), r"FILE: the id of Nearest is '501': .*"),
     "no default": (NEAREST.replace("= 61", ""), r"FILE.*default.*"),
@@ -195,11 +195,11 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     ),
     "no such group": (
         NEAREST.replace('group = "rounds"', 'group = "darts"'),
-        r"FILE: nearest\.group is 'darts': one of x01, cricket, .* is possible, or None",
+        r"FILE: nearest\.group is 'darts': write one of x01, cricket, .*, or None",
     ),
     "no place for a tile": (
         NEAREST.replace("options_type =", "tile = 0\n    options_type ="),
-        r"FILE: nearest\.tile is 0: it is a place among the tiles, 1 for the first, or None",
+        r"FILE: nearest\.tile is 0: write its place among the tiles, 1 for the first, or None",
     ),
     "a method in the place of an attribute": (
         NEAREST.replace("    def score", "    def group(self):\n        return 1\n\n    def score").replace(
@@ -211,7 +211,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         NEAREST.replace("options_type =", 'rules = "a"\n    options_type ='),
         r"FILE: nearest\.rules .*",
     ),
-    "no translation": (translated('{"de": {"rules": []}}'), r"FILE: nearest\.translations must be such as .*"),
+    "no translation": (translated('{"de": {"rules": []}}'), r"FILE: nearest\.translations must look like .*"),
     "no language": (
         translated('{"deutsch": Translation()}'),
         r"FILE: nearest\.translations\['deutsch'\]: write the code of a language, such as de",
@@ -227,11 +227,11 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     ),
     "a name for no option": (
         translated('{"de": Translation(labels={"aim": "Ziel"})}'),
-        r"FILE: nearest\.translations\['de'\] names 'aim', which is none of its options",
+        r"FILE: nearest\.translations\['de'\] names 'aim', which is not one of its options",
     ),
     "a sentence of another": (
         translated('{"de": Translation(sentences={"task.points": "Triff"})}'),
-        r"FILE: .* has the sentence 'task\.points': the keys of its own begin with nearest\.",
+        r"FILE: .* has the sentence 'task\.points': the keys of a game's own sentences begin with nearest\.",
     ),
     "setup": (NEAREST.replace("none = (0,)", "none = (1 // 0,)"), r"FILE, line \d+: ZeroDivisionError: .*"),
     "dart": (NEAREST.replace(DART, "thrown = 1 // 0"), r"FILE, line \d+: ZeroDivisionError: .*"),
@@ -239,9 +239,9 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "advise": (NEAREST.replace("left = state", "left = 1 // 0\n        left = state"), r"FILE, line \d+: ZeroDiv.*"),
     "no panel": (
         NEAREST.replace('Panel("plain", tuple', 'dict(face="plain", detail=tuple'),
-        rf"FILE, line {line_of('def view')}: view of nearest gives {{.*, and no Panel",
+        rf"FILE, line {line_of('def view')}: view of nearest must return a Panel, and returned {{.*",
     ),
-    "no step": (NEAREST.replace(DART, "return 1"), r"FILE: TypeError: dart, .* must give a Step, .* gave 1 \(.*"),
+    "no step": (NEAREST.replace(DART, "return 1"), r"FILE: TypeError: dart, .* must return a Step, .* returned 1 \(.*"),
     "winners that are no list": (
         NEAREST.replace("winners=leaders(turn.playing, lambda side: scores[side])", "winners=0"),
         r"FILE: TypeError: .* \(a value that a rule returned does not fit in engine\.\w+, line \d+\)",
@@ -290,7 +290,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         NEAREST.replace("is_bust =", "thrown += random.randrange(9); is_bust =").replace(
             "from", "import random\nfrom", 1
         ),
-        "FILE: nearest comes to something else from the same darts: use luck, and nothing else",
+        "FILE: nearest gives another result for the same darts: take all chance from luck",
     ),
 }
 

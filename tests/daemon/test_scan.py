@@ -113,9 +113,9 @@ def test_programs_read_the_same() -> None:
 
 
 def test_a_host_is_no_board_until_it_has_said_so() -> None:
-    assert "# It may be darts-connect, or another program" in format_toml(Scan([HOST], []), {}, SIMULATED)
+    assert "# It may be darts-connect or another program" in format_toml(Scan([HOST], []), {}, SIMULATED)
     likely = HOST._replace(fits=(ProfileFit("darts-connect", "likely"),))
-    assert "# It sends what darts-connect sends." in format_toml(Scan([likely], []), {}, SIMULATED)
+    assert "# It sends the same messages as darts-connect." in format_toml(Scan([likely], []), {}, SIMULATED)
 
 
 @pytest.fixture

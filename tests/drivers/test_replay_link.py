@@ -144,13 +144,13 @@ HEADER = '{"oche_capture": 1, "address": "serial:x", "started": "2026-01-01T00:0
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "x, line 1: this is no header of a recording; make one with oche capture"),
-        ('{"oche": 1, "game": "x01"}\n', "x, line 1: this is no header of a recording"),
+        ("", "x, line 1: this is not the header of a recording; make one with oche capture"),
+        ('{"oche": 1, "game": "x01"}\n', "x, line 1: this is not the header of a recording"),
         (HEADER.replace("1", "7", 1), "x, line 1: this is format 7, and this oche plays 1: update oche"),
-        (HEADER, "there is nothing to play in "),
+        (HEADER, " is empty: the board was never reached while it was made"),
         (HEADER + '{"ms": 1, "link": "refused", "why": "no"}\n', "the board was never reached"),
-        (HEADER + '{"ms": 1, "in": "00"}\n{"ms": 2, "in": "0', "x, line 3 is cut off: take it out"),
-        (HEADER + '{"ms": 1, "in": "0"}\n', "x, line 2 is damaged: take it out, and the rest can be played"),
+        (HEADER + '{"ms": 1, "in": "00"}\n{"ms": 2, "in": "0', "x, line 3 is cut off: remove this line"),
+        (HEADER + '{"ms": 1, "in": "0"}\n', "x, line 2 is damaged: remove this line, and the rest can be played"),
         (HEADER + '{"ms": 1, "in": ""}\n', "x, line 2 is damaged"),
         (HEADER + '{"ms": -1, "in": "00"}\n', "x, line 2 is damaged"),
         (HEADER + '{"in": "00"}\n', "x, line 2 is damaged"),

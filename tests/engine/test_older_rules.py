@@ -123,7 +123,7 @@ def test_a_game_may_play_some_of_its_older_rules() -> None:
     lost = Record({**first, "rules": 1}, Third()).match
     assert (lost.options.target, lost.rules, lost.is_of_other_rules) == (200, 3, True)
     assert (
-        remark_older_rules(lost) == "the match was begun with rules 1 of toy and goes on with rules 3: check the score"
+        remark_older_rules(lost) == "the match began with rules 1 of toy and goes on with rules 3: check the score"
     )
     for newest in ({**first, "rules": 3}, header("toy")):
         match = Record(newest, Third()).match
