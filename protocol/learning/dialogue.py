@@ -255,7 +255,7 @@ class Dialogue:
             )
         return say(
             "learn.dead",
-            "No contact came for {name} in {count} seconds. oche takes it for dead.",
+            "No contact came for {name} in {count} seconds. oche treats it as dead.",
             name=name,
             count=count,
         )

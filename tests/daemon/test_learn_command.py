@@ -286,7 +286,7 @@ def test_a_program_idle_for_a_minute_is_asked_for_another_press(
     assert finding.mat == "oem_8x8"
     assert robot.asked.count("D20") == 2, "again when the board is there again"
     told = capsys.readouterr().err.splitlines()
-    assert told[-1] == "No contact came for D20 in 60 seconds. oche takes it for dead."
+    assert told[-1] == "No contact came for D20 in 60 seconds. oche treats it as dead."
     assert sum("No contact came" in line for line in told) == 1, "while there is no board nothing is dead"
 
 

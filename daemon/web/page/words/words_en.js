@@ -205,7 +205,7 @@ export const history = {
     doubles: "Doubles", targets: "Targets",
   },
   trend: (kind) => `${kind} by match`,
-  window: "Each dot is a match. The line is the average of the last five.",
+  window: "Each dot is a match. The line counts the last five matches as one.",
   trendLabel: (kind, from, to, matches) => `${kind} over ${matches}, five at a time: from ${from} to ${to}`,
   months: ["Month", "Matches"], inDarts: (n) => `${n} darts`,
   results: (better) => `Results: ${better} is better`, better: { high: "higher", low: "lower" },
