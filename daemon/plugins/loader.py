@@ -176,7 +176,7 @@ def _read_sources(point: EntryPoint) -> list[Source]:
     """The TOML files of a package of boards. Raises InvalidGame when there is none."""
     texts = [file for file in resources.files(point.load()).iterdir() if file.name.endswith(".toml")]
     if not texts:
-        raise InvalidGame("there is no TOML file in that package")
+        raise InvalidGame("there is no TOML file in this package")
     return [Source(file.read_text(encoding="utf-8"), f"{_describe_entry_point(point)}, {file.name}") for file in texts]
 
 
@@ -247,7 +247,7 @@ def _check_state(match: Match) -> None:
     public, hands = make_states(match)
     size = max(len(msgspec.json.encode(state)) for state in (public, *hands))
     if size > _PAYLOAD_BYTES:
-        raise InvalidGame(f"{match.game.id} shows {size} bytes for two players, and {_PAYLOAD_BYTES} are the most")
+        raise InvalidGame(f"{match.game.id} shows {size} bytes for two players; the limit is {_PAYLOAD_BYTES}")
 
 
 def _explain(name: str, where: str, error: BaseException, by: AnyGame | str | None) -> BrokenPlugin:
@@ -379,7 +379,7 @@ def _add_plugin(plugin: Plugin, owners: dict[str, str]) -> BrokenPlugin | None:
         if names[0] in (*list_shipped(), *codebook.ADDED):
             said = say(
                 "plugin.shipped",
-                "the id {given} belongs to a profile that ships with oche: choose another",
+                "the id {given} belongs to a shipped profile: choose another",
                 given=repr(names[0]),
             )
             if names[0] in codebook.ADDED:

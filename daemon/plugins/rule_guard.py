@@ -238,7 +238,7 @@ class RuleGuard:
         overruns = self._overruns[game.id] = self._overruns.get(game.id, 0) + isinstance(error, Overrun)
         if overruns >= _SHIPPED_OVERRUNS if is_shipped(game.id) else (overruns or failures >= _STRIKES):
             self._withdrawn[game.id] = (
-                f"the game {game.id} is withdrawn until oche is started again, because its rules failed ({what}): "
+                f"the game {game.id} is withdrawn until oche restarts, because its rules failed ({what}): "
                 "start another game"
             )
             if self._running is None:  # else the daemon goes on with the game

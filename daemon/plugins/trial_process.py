@@ -48,7 +48,7 @@ def try_in_child(work: Callable[[], str | None], explain: Callable[[BaseExceptio
     except OSError as error:
         os.close(reading)
         os.close(writing)
-        log.warning("plug-ins are loaded untried: no process could be started (%s)", files.explain(error))
+        log.warning("plug-ins are loaded without a trial: no process could be started (%s)", files.explain(error))
         return None
     if child == 0:
         _work(work, explain, writing, parent)
@@ -83,7 +83,7 @@ def _work(
         except BaseException as error:  # noqa: BLE001  as in the loader, which reports it
             reason = explain(error)
         if reason is None and len(sys._current_frames()) > 1:  # noqa: SLF001  threading does not know all threads
-            reason = "it starts a thread, and no game needs one"
+            reason = "it starts a thread, which games may not do"
         if reason is None:
             reason = _find_lost_stream(streams, silent)
         os.write(writing, (_PASSED if reason is None else _FAILED + reason.encode(errors="replace")[:4000]) + _END)
@@ -98,7 +98,7 @@ def _find_lost_stream(before: Sequence[TextIO | None], silent: int) -> str | Non
         with suppress(OSError):
             if is_same and os.path.sameopenfile(number, silent):
                 continue
-        return f"it closes or replaces sys.{name}, which is not its own"
+        return f"it closes or replaces sys.{name}, which plug-ins may not do"
     return None
 
 
@@ -116,7 +116,7 @@ def _wait(child: int, reading: int) -> str | None:
             time.sleep(_POLL_S)  # the pipe is closed before the child has ended; one that has closed it may never end
             ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT | os.WNOHANG)
             is_slow = ended is not None and (ended.si_code, ended.si_status) == (os.CLD_KILLED, signal.SIGXCPU)
-            return _TOO_LONG if is_slow else "it ends the process that it is loaded in"
+            return _TOO_LONG if is_slow else "it ends the process that loads it"
     return None if said.startswith(_PASSED) else said[1:-1].decode(errors="replace")
 
 

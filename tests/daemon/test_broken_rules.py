@@ -260,7 +260,7 @@ async def test_a_game_that_fails_again_and_again_is_withdrawn_and_left(tmp_path:
         await withdrawn(ours)
         wrong.clear()
         for words in ({"throw": "T20"}, {"undo": True}, {"start": {"game": "fragile", "players": ["Ann"]}}):
-            with pytest.raises(CommandError, match=r"withdrawn until oche is started again.*start another game$"):
+            with pytest.raises(CommandError, match=r"withdrawn until oche restarts.*start another game$"):
                 await give(ours.table, words, "page")
         assert ours.table.state().sides[0].score == 60, "it is shown as it was"
         assert "withdrawn" in str(ours.table.board.info.trouble)

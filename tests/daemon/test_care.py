@@ -290,7 +290,7 @@ async def test_a_start_anew_readmits_a_game_and_reads_one_that_was_mended(
         cause.unlink()
         for _ in range(3):
             assert "FileNotFoundError" in await throw("T20")
-        assert "withdrawn until oche is started again" in await throw("T20")
+        assert "withdrawn until oche restarts" in await throw("T20")
         if is_mended:
             (games / "nearest.py").write_text(NEAREST, encoding="utf-8")
         else:

@@ -19,7 +19,7 @@ from tests.daemon.process import PATIENCE_S, ROOT, Process, configure
 from tests.daemon.test_plugins import DART, NEAREST
 
 ENDLESS = r"it does not come to an end within 5 seconds"
-LOST = r"it closes or replaces sys\.{}, which is not its own"
+LOST = r"it closes or replaces sys\.{}, which plug-ins may not do"
 SWALLOW = "while True:\n    try:\n        time.sleep(1)\n    except BaseException:\n        pass\n"
 WAITING_THREAD = "import threading\nthreading.Thread(target=threading.Event().wait).start()\n"
 HOSTILE = {
@@ -27,12 +27,12 @@ HOSTILE = {
     "sleeps whatever is raised": (f"import time\n{SWALLOW}", ENDLESS),
     "calculates": ("while True:\n    pass\n", r"line \d: it does not come to an end|" + ENDLESS),
     "calculates in C": ("sum(range(10**15))\n", ENDLESS),
-    "starts a thread": (WAITING_THREAD, r"it starts a thread, and no game needs one"),
+    "starts a thread": (WAITING_THREAD, r"it starts a thread, which games may not do"),
     "interrupts": ("raise KeyboardInterrupt\n", r"line 1: KeyboardInterrupt"),
     "exits": ("raise SystemExit(1)\n", r"line 1: SystemExit: 1"),
     "raises anything": ("raise BaseException('no')\n", r"line 1: BaseException: no"),
-    "ends the process": ("import os\nos._exit(0)\n", r"it ends the process that it is loaded in"),
-    "kills the process": ("import os\nos.kill(os.getpid(), 9)\n", r"it ends the process that it is loaded in"),
+    "ends the process": ("import os\nos._exit(0)\n", r"it ends the process that loads it"),
+    "kills the process": ("import os\nos.kill(os.getpid(), 9)\n", r"it ends the process that loads it"),
     "interrupts in a rule": (NEAREST.replace(DART, "raise KeyboardInterrupt"), r"line \d+: KeyboardInterrupt"),
     "closes standard output": (f"import sys\nsys.stdout.close()\n{NEAREST}", LOST.format("stdout")),
     "closes it and fails": ("import sys\nsys.stdout.close()\nraise ValueError\n", LOST.format("stdout")),
@@ -43,7 +43,7 @@ HOSTILE = {
     "closes it in a rule": (NEAREST.replace(DART, "import sys; sys.stdout.close()"), LOST.format("stdout")),
     "ends the process in a rule": (
         NEAREST.replace(DART, "import os; os._exit(0)"),
-        r"it ends the process that it is loaded in",
+        r"it ends the process that loads it",
     ),
 }
 
@@ -122,7 +122,7 @@ def test_a_plugin_is_loaded_untried_where_no_process_can_be_started() -> None:
     code = f"{begin}\n{limit}\nprint(try_in_child(int, str))"
     oche = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert oche.stdout == "None\n"
-    assert oche.stderr.startswith("plug-ins are loaded untried: no process could be started (")
+    assert oche.stderr.startswith("plug-ins are loaded without a trial: no process could be started (")
 
 
 async def test_the_daemon_starts_beside_hostile_plugins(tmp_path: Path) -> None:

@@ -331,8 +331,8 @@ def test_an_unreadable_plugin_is_reported(folder: Path) -> None:
         "boards/wrong.toml": f"{folder}/boards/wrong.toml, line 3: unknown key 'hit'; did you mean 'hits'?",
         "boards/twice.toml": f"{folder}/boards/twice.toml, line 1: the id 'garage' is already used by "
         f"{folder}/boards/garage.toml: rename one of them",
-        "boards/ours.toml": f"{folder}/boards/ours.toml, line 1: the id 'opendarts' belongs to a profile "
-        "that ships with oche: choose another",
+        "boards/ours.toml": f"{folder}/boards/ours.toml, line 1: the id 'opendarts' belongs to a shipped "
+        "profile: choose another",
     }
     assert shipped("garage").profile.id == "garage"
 

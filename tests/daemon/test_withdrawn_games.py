@@ -218,7 +218,7 @@ def test_what_one_guard_withdraws_another_may_play() -> None:
     for _ in range(3):
         with pytest.raises(RulesFailed, match="it was not counted"), guard.call(game):
             fail()
-    with pytest.raises(RulesFailed, match="withdrawn until oche is started again"), guard.call(game):
+    with pytest.raises(RulesFailed, match="withdrawn until oche restarts"), guard.call(game):
         pass
     with other.call(game), guard.call(game, even_withdrawn=True):
         pass

@@ -122,9 +122,7 @@ def test_a_game_may_play_some_of_its_older_rules() -> None:
     assert remark_older_rules(second) is None
     lost = Record({**first, "rules": 1}, Third()).match
     assert (lost.options.target, lost.rules, lost.is_of_other_rules) == (200, 3, True)
-    assert (
-        remark_older_rules(lost) == "the match began with rules 1 of toy and goes on with rules 3: check the score"
-    )
+    assert remark_older_rules(lost) == "the match began with rules 1 of toy and goes on with rules 3: check the score"
     for newest in ({**first, "rules": 3}, header("toy")):
         match = Record(newest, Third()).match
         assert (match.options.target, match.rules, match.is_of_other_rules) == (200, 3, False)
