@@ -138,7 +138,7 @@ def read_or_create(path: Path, make: Callable[[], str], read: Callable[[str], T]
         sentence = f"cannot write {path}: {explain(error)}{suggest_other_folder(error)}"
         if not is_disk_refusing(error) and path.parent.exists():
             raise UserError(sentence) from None
-        log.error("%s; until then it is another one at each start (%s)", sentence, loss)
+        log.error("%s; until then each start makes a new one (%s)", sentence, loss)
     return read(text)
 
 
@@ -282,7 +282,7 @@ def _sync(descriptor: int, path: Path, content: bytes | None = None) -> None:
     try:
         os.fsync(descriptor)
     except OSError as error:
-        log.error("%s was changed, but a power cut may undo that: %s; look after the disk", path, explain(error))
+        log.error("%s was changed, but a power cut may undo that: %s; check the disk", path, explain(error))
         with suppress(OSError):
             if content is not None:
                 _overwrite(descriptor, content)

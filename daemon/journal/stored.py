@@ -152,7 +152,7 @@ class StoredJournal(Struct, frozen=True):
                     raise Unusable(f"the journal {self.path} was written by a newer oche; update this one")
                 yield db
         except UNREADABLE as error:
-            sentence = f"cannot read the journal {self.path}: {error}; see whether it is intact and of oche"
+            sentence = f"cannot read the journal {self.path}: {error}; check that it is an intact journal of oche"
             raise StoreError(sentence) from error
 
 

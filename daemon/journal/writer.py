@@ -134,7 +134,7 @@ class JournalWriter:
         except Exception as error:
             sentence = f"cannot read the journal {self._path} ({type(error).__name__}: {error}); report this error"
             if sentence != self._unforeseen:  # once, not with every attempt
-                log.exception("%s: an unforeseen error in reading the journal", self._table)
+                log.exception("%s: unexpected error while reading the journal", self._table)
             self._unforeseen = sentence
             raise StoreError(sentence) from error
 
@@ -252,7 +252,7 @@ class JournalWriter:
         try:
             return self._read(test_room=test_room)
         except Damaged as error:
-            log.warning("%s: %s; it is opened once more", self._table, error)
+            log.warning("%s: %s; oche opens it again", self._table, error)
         self._turn(JournalEvent.DOUBT)
         return self._read(test_room=True)
 
@@ -281,7 +281,7 @@ class JournalWriter:
         if kept is not None and (lost := find_lost(kept, stored, file)):
             file.write(lost)
             stored = file.latest()
-            self._note(f"the journal had lost {len(lost)} inputs of the match, and has them again")
+            self._note(f"the journal had lost {len(lost)} inputs of the match; they are restored")
         number = file.find_number(stored.id) if stored is not None else 0
         if self._current.match is not None and number < self._current.number:
             last = self._current.number - 1
@@ -383,7 +383,7 @@ class JournalWriter:
         if self._state in _MOVED:
             self._note("the journal was deleted, renamed or replaced while oche used it: oche wrote it again")
             if former is not None:
-                log.error("%s: what was found in the place of the journal is now %s", self._table, former)
+                log.error("%s: the file that was found in place of the journal is now %s", self._table, former)
         elif former is None:
             self._note("the journal was lost, and oche wrote it again")
         else:

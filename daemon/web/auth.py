@@ -374,7 +374,7 @@ async def _read_whole(request: HttpRequest) -> HttpResponse | None:
     except TimeoutError:
         return respond_error(408, "invalid", "the rest of the request did not come: send it again")
     except h11.RemoteProtocolError:
-        return respond_error(400, "invalid", "the request ended before its body was complete, or its body is none")
+        return respond_error(400, "invalid", "the body of the request is incomplete or malformed")
     return None
 
 

@@ -128,7 +128,7 @@ class Devices:
     def revoke(self, number: str) -> None:
         """Removes a device: it is out within a second. Raises UserError."""
         if number not in self.list():
-            raise UserError(f"there is no device {number}: oche token --list shows them")
+            raise UserError(f"there is no device {number}: oche token --list shows all devices")
         with files.explain_errors(f"cannot remove {self._folder / number}", None):
             files.remove_file(self._folder / number)
 

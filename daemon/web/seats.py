@@ -122,7 +122,7 @@ class Seats:
         except FileNotFoundError:
             return {}
         except OSError as error:  # no reason not to play
-            about = "give it to the user that oche runs as; until then seats that were taken are offered again"
+            about = "give it to the user that oche runs as; until then oche offers taken seats again"
             log.error("cannot read %s: %s; %s", self._claims, files.explain(error), about)
             return {}
 
@@ -132,7 +132,7 @@ class Seats:
 
 def read_key(folder: Path) -> bytes:
     """Returns the key of this daemon from its state folder, where it is made the first time. Raises UserError."""
-    lost = "the addresses of open seats, and those of spectators, are then others"
+    lost = "the addresses of open seats and of spectators change"
     return files.read_or_create(folder / "seats.key", lambda: secrets.token_hex(32), _parse_key, lost)
 
 

@@ -295,7 +295,7 @@ async def test_a_flipped_bit_in_the_log_is_never_a_silent_step_back(tmp_path: Pa
     assert remark is not None
     if copy:
         assert found.lines[-1].number == 19
-        assert " inputs of the match, and has them again" in remark
+        assert " inputs of the match; they are restored" in remark
     else:
         end = found.lines[-1].number
         assert end < 19

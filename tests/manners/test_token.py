@@ -199,7 +199,7 @@ async def test_each_device_has_a_cookie_and_is_revoked_alone(
         async with guest(running, **with_derived) as thief, thief.get("/api/tables") as answer:
             assert answer.status == 401
     unknown = oche_token(file, "--revoke", "../web.token").exception
-    assert str(unknown) == "there is no device ../web.token: oche token --list shows them"
+    assert str(unknown) == "there is no device ../web.token: oche token --list shows all devices"
 
 
 def test_devices_that_only_play_put_out_neither_the_setup_nor_who_was_here_today(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ async def _receive(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpR
         said = say("care.half", "the rest of the file did not arrive, and nothing was changed: send it again")
         return respond_error(408, "invalid", said)
     except h11.RemoteProtocolError:
-        return respond_error(400, "invalid", "the request ended before its body was complete, or its body is none")
+        return respond_error(400, "invalid", "the body of the request is incomplete or malformed")
     await asyncio.to_thread(file.write, buffer)
     return None
 

@@ -281,7 +281,7 @@ class PlayerBook:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorname != "SQLITE_IOERR_DIR_FSYNC":  # else it is done, but for the folder's sync
                 raise
-            log.error("%s was changed, but a power cut may undo that: %s; look after the disk", self._path, error)
+            log.error("%s was changed, but a power cut may undo that: %s; check the disk", self._path, error)
 
     @contextmanager
     def _explain(self, verb: str) -> Iterator[None]:

@@ -77,7 +77,7 @@ class FavouriteDoubles:
                 self._last_error = ""
             except UserError as error:
                 if str(error) != self._last_error:
-                    log.error("%s; until then the tables know the players as they were before", error)
+                    log.error("%s; until then the tables use the previous list of players", error)
                 self._last_error = str(error)
 
     def _take_over(self, stamp: tuple[int, int, int] | None) -> None:
