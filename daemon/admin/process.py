@@ -188,13 +188,11 @@ class WorkerProcess:
         patience = asyncio.timeout(patience_s)
         try:
             async with patience:
-                return await self._ask(
-                    DO, request, f"oche {name} has failed: type it on the machine itself", given, out
-                )
+                return await self._ask(DO, request, f"oche {name} failed: run it on the machine itself", given, out)
         except TimeoutError:
             if not patience.expired():  # it is the answer, as of a disk in the network
                 raise
-            raise UserError(f"oche {name} has not ended in time: type it on the machine itself") from None
+            raise UserError(f"oche {name} did not finish in time: run it on the machine itself") from None
 
     def _give(self, **more: Any) -> Given:  # Any: as above
         file = self._file if self._file is not None and os.path.lexists(self._file) else None
@@ -268,7 +266,7 @@ class WorkerProcess:
                 if kind == "progress":
                     self.progress = told
                 else:
-                    log.error("an unforeseen error in carrying out a request:\n%s", told)
+                    log.error("unexpected error in a request:\n%s", told)
                     raise EOFError
         except OSError:
             raise EOFError from None

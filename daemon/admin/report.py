@@ -39,15 +39,15 @@ from daemon.release import read_version
 from protocol.codebook import Codebook, read_shipped
 
 _ABOUT = """\
-A report of oche. Read it before you send it: these are plain texts, and each may be taken out.
+A report of oche. Read it before you send it: all files are plain text, and you can remove any of them.
 
 machine.txt            the version of oche, and the computer
-doctor.txt             what oche doctor says
-oche.toml              the configuration, without comments, seeds and the name that the broker is told
+doctor.txt             the output of oche doctor
+oche.toml              the configuration, without comments, seeds and the user name for the broker
 profile/TABLE.toml     the profile of each board
 traffic/TABLE.jsonl    the latest bytes of each board, as oche capture records them: board = "replay:FILE" plays them
                        (left_out: so many bytes of a board that sends photographs)
-match/TABLE.jsonl      the match at hand: its header without its seed, and each input with its time, with a "?" for each
+match/TABLE.jsonl      the current match: its header without its seed, and each input with its time, with a "?" for each
                        answer, which may be a secret of one player
 
 Passwords, tokens and keys are not in it. Names of players, tables and of your network are.
@@ -78,7 +78,7 @@ async def make_report(named: Path | None, find_traffic: Callable[[CheckedConfig 
     try:
         traffic |= await asyncio.to_thread(find_traffic, checked)
     except (OSError, UserError) as error:
-        remark = f"the report lacks the bytes from the boards, because the daemon does not give them: {error}"
+        remark = f"the report has no bytes from the boards, because the daemon did not provide them: {error}"
     checks = [str(check) async for check in examine(named)]
     return Report(pack_report(file, checked, [*checks, *filter(None, [remark])], traffic), remark)
 

@@ -77,7 +77,7 @@ class UpdateCheck(Part):
             async with asyncio.timeout(PATIENCE_S):
                 data = await self._request_in_thread()
         except TimeoutError:
-            raise UserError(f"{_name(self._url)} does not answer within {PATIENCE_S:.0f} s") from None
+            raise UserError(f"{_name(self._url)} did not answer within {PATIENCE_S:.0f} s") from None
         try:
             return msgspec.json.decode(data, type=LatestRelease)
         except (msgspec.DecodeError, RecursionError):
@@ -140,7 +140,7 @@ class _WebAlone(request.HTTPRedirectHandler):
     ) -> request.Request | None:
         """Raises OSError for any other."""
         if urlsplit(newurl).scheme not in ("https", urlsplit(req.full_url).scheme):
-            raise OSError(f"it leads to {hide_secrets(newurl)}")
+            raise OSError(f"it redirects to {hide_secrets(newurl)}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

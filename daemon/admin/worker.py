@@ -228,5 +228,5 @@ def main(parent: int, orders: int, folder: str, version: str) -> None:
         return
     with suppress(OSError):  # the service may not change it
         os.nice(_NICENESS)
-    trouble = "" if version == read_version() else "oche was updated: start it anew"
+    trouble = "" if version == read_version() else "oche was updated: restart it"
     _Worker(socket.socket(fileno=orders), Path(folder), trouble).run()

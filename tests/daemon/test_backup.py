@@ -188,7 +188,7 @@ def test_a_backup_has_a_damaged_journal_unchanged(oche: Saying, config: Path) ->
     journal.with_name("main.sqlite3-wal").write_bytes(b"its log")
     said = oche("backup", backup, "--config", config)
     assert said.status == 0
-    assert said.errors.splitlines()[1:] == [f"oche: {journal} is damaged: it is in the backup as it lies there"]
+    assert said.errors.splitlines()[1:] == [f"oche: {journal} is damaged: the backup has it unchanged"]
     shutil.rmtree(config.parent / "state")
     assert oche("restore", backup, "--config", config).status == 0
     assert journal.read_bytes() == b"no database at all" * 99
@@ -321,7 +321,7 @@ def test_a_backup_refuses_a_file_too_large_to_restore(oche: Saying, config: Path
     said = oche("backup", config.parents[1] / "all.tar.gz", "--config", config)
     assert (said.status, said.errors) == (
         1,
-        f"oche: {huge} is larger than 1 GiB, which no backup takes: move it elsewhere\n",
+        f"oche: {huge} is larger than 1 GiB, the limit of a backup: move it elsewhere\n",
     )
 
 

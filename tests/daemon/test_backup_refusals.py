@@ -50,7 +50,7 @@ def config(tmp_path: Path) -> Path:
             "this is not an oche backup: it contains 'state/deep/file'",
         ),
         ({"manifest.json": b"{}"}, "this is not an oche backup, or it is damaged: Object missing required field"),
-        ({"manifest.json": NEWER}, "this backup was made by oche 9: update this one first"),
+        ({"manifest.json": NEWER}, "this backup was made by oche 9: update oche here first"),
         ({"manifest.json": MANIFEST}, "this backup is incomplete: config/oche.toml is missing"),
         (
             {"manifest.json": MANIFEST, "config/../../etc/passwd": b""},
@@ -83,7 +83,7 @@ def test_restoring_a_file_that_is_no_backup_changes_nothing(
     [
         (
             {"size": "-512"},
-            r"not an oche backup: it contains 'config/odd', and that is no file|incomplete: config/odd .*",
+            r"not an oche backup: it contains 'config/odd', and that is not a regular file|incomplete: config/odd .*",
         ),
         ({"size": str(1 << 40)}, r"not an oche backup: it contains 'config/odd', and that is too large"),
         (
@@ -144,9 +144,9 @@ def test_a_backup_damaged_at_any_byte_is_refused(oche: Saying, config: Path) -> 
     [
         ({"config/a/../../b": b""}, "it leads elsewhere"),
         ({"other/file": b""}, "it leads elsewhere"),
-        ({"config/notes.txt": b"", "config/Notes.txt": b""}, "another file has that name, in upper or lower case"),
-        ({"config/notes": b"", "config/notes/deep": b""}, "another file has that name, in upper or lower case"),
-        ({"config/oche.toml/deep": b""}, "another file has that name, in upper or lower case"),
+        ({"config/notes.txt": b"", "config/Notes.txt": b""}, "another file has this name but for upper and lower case"),
+        ({"config/notes": b"", "config/notes/deep": b""}, "another file has this name but for upper and lower case"),
+        ({"config/oche.toml/deep": b""}, "another file has this name but for upper and lower case"),
         ({"config/" + "x" * 300: b""}, "its name is too long"),
         ({"config/" + "x/" * 900 + "x": b""}, "its name is too long"),
     ],
@@ -188,7 +188,7 @@ def test_a_member_that_is_no_plain_file_is_refused(oche: Saying, config: Path, k
     said = oche("restore", file, "--config", config)
     assert (said.status, said.errors) == (
         2,
-        "oche: this is not an oche backup: it contains 'config/odd', and that is no file\n",
+        "oche: this is not an oche backup: it contains 'config/odd', and that is not a regular file\n",
     )
 
 
@@ -293,7 +293,7 @@ def test_what_steers_a_terminal_is_shown_escaped(oche: Saying, config: Path) -> 
     missing = json.dumps({**ABOUT, "files": ["config/a\x9b\x07"]}).encode()
     odd = config.read_bytes().replace(b"state_dir = ", rb'state_dir = "/tmp/\u001b[2J" #')
     for members, shown in (
-        ({"manifest.json": newer}, "this backup was made by oche 9\\x1b[2J: update this one first"),
+        ({"manifest.json": newer}, "this backup was made by oche 9\\x1b[2J: update oche here first"),
         ({"manifest.json": missing}, "this backup is incomplete: config/a\\x9b\\x07 is missing"),
         ({"manifest.json": MANIFEST, "config/oche.toml": odd}, "say where they go, as in --state-dir /tmp/\\x1b[2J"),
     ):
@@ -343,7 +343,7 @@ def test_a_file_that_is_not_ours_is_not_replaced(oche: Saying, config: Path) -> 
     said = oche("restore", backup, "--config", config)
     assert (said.status, said.errors) == (
         1,
-        f"oche: {secret} is in the way, and no file of this oche: move it elsewhere first\n",
+        f"oche: {secret} is in the way and does not belong to oche: move it elsewhere first\n",
     )
     assert before == everything(config.parent)
 

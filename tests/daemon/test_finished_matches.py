@@ -157,12 +157,12 @@ async def test_what_may_go_on_keeps_its_darts_until_another_match_begins(
     (card, *_) = table.match.position.prompts[0].options or ()
     await give(table, {"choose": card}, SeatSender(0))
     for path in ("", "/steps", "/record"):
-        assert await refusal(web, f"/api/match/{match}{path}") == (404, "no match of that id is over")
+        assert await refusal(web, f"/api/match/{match}{path}") == (404, "there is no finished match with this id")
     await give(table, {"throw": "DB"}, "page")
     await give(table, {"stop": True}, "page")
     found = await ask(web, f"/api/match/{match}")
     assert (found["was_stopped"], found["steps"]) == (True, 0)
-    sentence = "this match may go on after an undo: its darts can be seen once another one has begun"
+    sentence = "an undo can still continue this match: you can see its darts once another match has begun"
     for path in ("/steps", "/record"):
         assert await refusal(web, f"/api/match/{match}{path}") == (409, sentence)
     await give(table, {"start": {"game": "x01", "players": ["Ann"]}}, "page")

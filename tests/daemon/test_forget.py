@@ -472,7 +472,7 @@ async def test_the_page_says_what_it_could_not_erase_and_does_it_when_asked_agai
     cache.unlink(missing_ok=True)
     (cache / "in the way").mkdir(parents=True)  # it can be neither written nor deleted
     refused = await post(web, "/api/players/forget", {"name": "Zoë", "sure": True}, 503)
-    assert f"cannot erase what is in {cache}: is a directory; look at the disk" in json.dumps(refused)
+    assert f"cannot erase what is in {cache}: is a directory; check the disk" in json.dumps(refused)
     assert "Zo" in json.dumps(await ask(web, "/api/players")), "it can be asked again"
     shutil.rmtree(cache)
     await post(web, "/api/players/forget", {"name": "Zoë", "sure": True})

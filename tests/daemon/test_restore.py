@@ -174,7 +174,7 @@ async def test_control_characters_of_a_backup_are_shown_escaped(file: Path, tmp_
         assert (status, found["oche"], found["beside"]) == (200, "9\\x1b[2J", ["games/\\x1b[2J.py"])
         newer = about.replace(b'"oche_backup": 1', b'"oche_backup": 2')
         _, answer = await send(client, archive(tmp_path, {**members, "manifest.json": newer}).read_bytes())
-        assert answer["error"]["message"] == "this backup was made by oche 9\\x1b[2J: update this one first"
+        assert answer["error"]["message"] == "this backup was made by oche 9\\x1b[2J: update oche here first"
 
 
 async def test_what_is_no_backup_changes_nothing(file: Path, unused_tcp_port: int, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ async def test_what_is_no_backup_changes_nothing(file: Path, unused_tcp_port: in
             (b"PK\3\4" * 100_000, "this is not an oche backup"),
             (bomb, "this is not an oche backup"),
             (whole[: len(whole) // 2], "this is not an oche backup, or it is damaged"),
-            (archive(tmp_path, {"manifest.json": NEWER}).read_bytes(), "made by oche 9: update this one first"),
+            (archive(tmp_path, {"manifest.json": NEWER}).read_bytes(), "made by oche 9: update oche here first"),
             (archive(tmp_path, {"manifest.json": MANIFEST, "state/../../x": b""}).read_bytes(), "it leads elsewhere"),
             (
                 make_backup_with_trigger(file, tmp_path),

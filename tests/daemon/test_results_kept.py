@@ -66,7 +66,7 @@ async def test_a_change_of_the_rules_changes_no_result(
     assert (entry.standing, entry.winners, entry.title) == ("over", ("Ann",), "101")
     ann, bo = rank_players(collect_appearances(read(tmp_path), Selection()))
     assert (ann.won, ann.darts, bo.won) == (1, 3, 0)
-    with pytest.raises(UserError, match="cannot be played again"):
+    with pytest.raises(UserError, match="cannot be replayed"):
         MatchReader(history).describe(match.id)
     assert forget_player(tmp_path, ["ann"]).matches == 1
     assert [[part.player for part in each.parts] for each in read(tmp_path)] == [["Forgotten player 1", "Bo"]]

@@ -101,7 +101,7 @@ async def test_a_player(web: aiohttp.ClientSession) -> None:
 async def test_what_is_not_there(web: aiohttp.ClientSession) -> None:
     for query in ("?name=Cy", "?name=Bot", ""):
         found = await get(web, f"/api/stats/player{query}")
-        assert found == (404, "no match of a player of that name is over"), query
+        assert found == (404, "there is no finished match with a player of this name"), query
     status, said = await get(web, "/api/stats?since=tomorrow")
     assert (status, said) == (400, "since must be a day such as 2026-11-30")
 

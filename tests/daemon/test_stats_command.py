@@ -115,7 +115,7 @@ def test_only_some_matches(stats: Stats) -> None:
     assert stats.rows("--since", "9999-12-31") == []
     assert [row["variant"] for row in stats.rows("--game", "x01")] == ["101", "501", "101", "501"]
     assert stats.rows("--table", "kitchen") == []
-    assert "No match has been played" in stats("--table", "kitchen").output
+    assert "There are no finished matches" in stats("--table", "kitchen").output
 
 
 def test_players_as_rows(stats: Stats) -> None:
@@ -193,7 +193,7 @@ def test_a_mistake_is_one_sentence(stats: Stats, arguments: tuple[str, ...], sen
 
 
 def test_without_a_match_it_says_so(empty: Stats) -> None:
-    assert empty() == Said(0, "No match has been played to its end here.\n", "")
+    assert empty() == Said(0, "There are no finished matches.\n", "")
     assert empty("Ann").errors == "oche: 'Ann' has not finished a match\n"
     assert empty("--game", "zzzzz").errors == "oche: there is no game 'zzzzz'; oche games lists them\n"
 

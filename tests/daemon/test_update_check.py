@@ -135,7 +135,7 @@ async def answer_with(text: str, status: int = 200) -> web.StreamResponse:
         (dribble, "is too long for the latest.json"),
         (hang_up, "cannot be loaded"),
         (lambda _: redirect("file:///etc/hostname"), "cannot be loaded"),
-        (lambda _: redirect("ftp://127.0.0.1/latest.json"), "it leads to ftp://"),
+        (lambda _: redirect("ftp://127.0.0.1/latest.json"), "it redirects to ftp://"),
     ],
     ids=["404", "a page", "a nest", "no version", "a script", "no end", "no answer", "a file", "ftp"],
 )
@@ -179,7 +179,7 @@ async def test_a_server_that_says_nothing_is_waited_for_by_one_thread_alone(
         serving(wait) as (url, requests),
         run_daemon(read_config(configure(tmp_path, broker.port, bridge=f'update_url = "{url}"'))),
     ):
-        await eventually(lambda: "does not answer within" in caplog.text)
+        await eventually(lambda: "did not answer within" in caplog.text)
         await eventually(lambda: bool(requests))  # the server may be later than the patience with it
         assert len(requests) == 1
         is_over.set()

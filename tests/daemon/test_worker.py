@@ -185,7 +185,7 @@ async def test_what_is_given_up_before_it_has_begun_is_not_carried_out(
 async def test_an_error_is_told_as_it_was_said(worker: WorkerProcess) -> None:
     with pytest.raises(Refused) as refused:
         await worker.read(ReadSteps("none"))
-    assert (refused.value.code, refused.value.said) == ("unknown", "no match of that id is over")
+    assert (refused.value.code, refused.value.said) == ("unknown", "there is no finished match with this id")
     assert await worker.read(CountMatch("main", "none")) is False
 
 
@@ -256,7 +256,7 @@ async def test_what_takes_too_long_is_ended_with_a_sentence(
         loop = asyncio.get_running_loop()
         with monkeypatch.context() as later:
             later.setattr(loop, "time", lambda: time.monotonic() + PATIENCE_S)
-            with pytest.raises(UserError, match="oche backup has not ended in time: type it on the machine itself"):
+            with pytest.raises(UserError, match="oche backup did not finish in time: run it on the machine itself"):
                 await keeping
         await eventually(lambda: find_children() == [])
         await eventually(lambda: list_left(folder) == [])
@@ -268,7 +268,7 @@ async def test_what_is_killed_says_so_and_the_next_one_is_made(
 ) -> None:
     async with held_backup(worker, folder) as making:
         os.kill(find()[0], signal.SIGKILL)
-        with pytest.raises(UserError, match="oche backup has failed: type it on the machine itself"):
+        with pytest.raises(UserError, match="oche backup failed: run it on the machine itself"):
             await making
     (await worker.write(MakeBackup(), "backup", PATIENCE_S)).close()
     assert list_left(folder) == [], "what a dead one has left is removed by the next"
@@ -313,7 +313,7 @@ os.fork = fork_or_refuse
 async def test_a_fault_is_in_the_log_with_where_it_happened(
     worker: WorkerProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(UserError, match="oche doctor has failed: type it on the machine itself"):
+    with pytest.raises(UserError, match="oche doctor failed: run it on the machine itself"):
         await worker.carry_out(TryBroker("1"), "doctor", PATIENCE_S)  # of no broker at all
     (record,) = caplog.records
     assert record.levelname == "ERROR"
@@ -354,9 +354,9 @@ async def test_what_was_updated_on_the_disk_is_not_asked_by_a_daemon_of_before(
     monkeypatch.undo()
     try:
         for _ in range(2):
-            with pytest.raises(UserError, match="oche was updated: start it anew"):
+            with pytest.raises(UserError, match="oche was updated: restart it"):
                 await before.read(ReadHistory())
-            with pytest.raises(UserError, match="oche was updated: start it anew"):
+            with pytest.raises(UserError, match="oche was updated: restart it"):
                 await before.carry_out(HealthCheck(), "doctor", PATIENCE_S)
     finally:
         await before.close()

@@ -111,10 +111,10 @@ def pack(members: Sequence[Member], out: BinaryIO) -> None:
             with content:
                 in_all += info.size
                 if info.size > MOST_BYTES:
-                    limit = f"{MOST_BYTES >> 30} GiB, which no backup takes"
+                    limit = f"{MOST_BYTES >> 30} GiB, the limit of a backup"
                     raise UserError(f"{member.like} is larger than {limit}: move it elsewhere")
                 if in_all > MOST_BYTES_IN_ALL:
-                    limit = f"{MOST_BYTES_IN_ALL >> 30} GiB, which no backup takes"
+                    limit = f"{MOST_BYTES_IN_ALL >> 30} GiB, the limit of a backup"
                     raise UserError(f"with {member.like} it is more than {limit}: move damaged journals elsewhere")
                 tar.addfile(info, content)
 
@@ -155,7 +155,7 @@ def unpack(source: BinaryIO) -> Contents:
 def _check_complete(contents: Contents) -> None:
     manifest = contents.manifest
     if manifest.oche_backup > _VERSION:
-        raise UserError(f"this backup was made by oche {escape_controls(manifest.version)}: update this one first", 2)
+        raise UserError(f"this backup was made by oche {escape_controls(manifest.version)}: update oche here first", 2)
     there = {*(f"config/{path}" for path in contents.config), *(f"state/{path}" for path in contents.state)}
     if missing := {f"config/{manifest.config}", *(set(manifest.files) - contents.left_out.keys())} - there:
         raise UserError(f"this backup is incomplete: {escape_controls(min(missing))} is missing", 2)
@@ -188,7 +188,7 @@ def _compare(pieces: Iterator[bytes], kept: ArchivedFile) -> Iterator[bytes]:
 
 
 def _make_changed_error() -> UserError:
-    return UserError("the backup has changed while it was read: try it again")
+    return UserError("the backup changed while oche read it: try again")
 
 
 def _read(source: BinaryIO) -> Iterator[tuple[TarInfo, Iterator[bytes]]]:
@@ -201,7 +201,7 @@ def _read(source: BinaryIO) -> Iterator[tuple[TarInfo, Iterator[bytes]]]:
                 if count > MOST_FILES:
                     raise UserError(f"this is not an oche backup: it contains more than {MOST_FILES} files", 2)
                 if not member.isreg() or member.issparse() or member.size < 0:  # which leads tarfile back, for ever
-                    raise _make_refusal(member, "that is no file")
+                    raise _make_refusal(member, "that is not a regular file")
                 if member.size > MOST_BYTES:
                     raise _make_refusal(member, "that is too large")
                 content = tar.extractfile(member)

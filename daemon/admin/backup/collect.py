@@ -95,7 +95,7 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
             copy = _copy_database(path, folder) if path.suffix in (".sqlite3", ".db") else path
             members.append(Member(f"state/{path.name}", copy or path, path))
             if copy is None:
-                remarks.append(f"{path} is damaged: it is in the backup as it lies there")
+                remarks.append(f"{path} is damaged: the backup has it unchanged")
                 log = path.with_name(f"{path.name}-wal")
                 members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
     except OSError as error:

@@ -83,6 +83,6 @@ class MemberNames:
         """Raises ValueError for the name of another file or folder; some disks do not tell upper from lower case."""
         file, *folders = (str(each).casefold() for each in (path, *path.parents))
         if file in self._files | self._folders or not self._files.isdisjoint(folders):
-            raise ValueError("another file has that name, in upper or lower case")
+            raise ValueError("another file has this name but for upper and lower case")
         self._files.add(file)
         self._folders.update(folders)

@@ -140,7 +140,7 @@ def _begin(contents: Contents, config: Path, folder: Path) -> Iterator[tuple[Exc
             exchange.begin(plan)
             yield exchange, moves
         except BaseException:
-            left = "; run the same again, because some files are not in their places"
+            left = "; run the same command again: some files are not in place yet"
             exchange.discard()
             for path in reversed(made):
                 with suppress(OSError):
@@ -206,7 +206,7 @@ def _check_strangers(contents: Contents, config: Path) -> None:
         path = find_place(name, contents, config)
         is_ours = path == config or is_plugin_or_secret(name) or Path(name) in named
         if not is_ours and os.path.lexists(path) and not has_content(path, kept):
-            raise UserError(f"{path} is in the way, and no file of this oche: move it elsewhere first")
+            raise UserError(f"{path} is in the way and does not belong to oche: move it elsewhere first")
 
 
 def has_content(path: Path, kept: ArchivedFile) -> bool:

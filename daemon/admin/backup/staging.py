@@ -263,7 +263,9 @@ def _count_in(journal: StoredJournal, *, is_strict: bool) -> int:
         return journal.count_matches()
     except Unusable:
         if is_strict:
-            raise UserError(f"the matches of the table {journal.table} are of a newer oche: update this one") from None
+            raise UserError(
+                f"the matches of the table {journal.table} were written by a newer oche: update oche here"
+            ) from None
     except StoreError:
         pass  # it is mended when it is opened
     return 0

@@ -105,7 +105,7 @@ def delete_matches(folder: Path, matches: Collection[str]) -> None:
             copy = MatchCopy(journal.path)
             if (copied := copy.read()) is not None and copied.id in matches:
                 # Else the match would be taken for one that the journal has lost.
-                with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
+                with explain_errors(f"cannot write {copy.path}", "; check the disk, and try again"):
                     copy.rewrite(None)
             erase_matches(journal.path, numbers)
     if failures:
@@ -150,7 +150,7 @@ def _rewrite_copy(journal: StoredJournal, keys: Collection[str]) -> None:
     if copied is None or (copied.is_whole and copied.match and not has_player(copied.match.header, keys)):
         return
     header = copied.match and write_neutral_names(copied.match.header, keys)
-    with explain_errors(f"cannot write {copy.path}", "; look at the disk, and do this again"):
+    with explain_errors(f"cannot write {copy.path}", "; check the disk, and try again"):
         copy.rewrite(copied.match and copied.match._replace(header=header or {}))
 
 

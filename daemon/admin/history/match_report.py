@@ -147,7 +147,7 @@ class MatchReader:
     def _find_open(self, match_id: str) -> _Replayed | None:
         found = self._find(match_id)
         if found is not None and found.may_go_on:
-            raise UserError("this match may go on after an undo: its darts can be seen once another one has begun")
+            raise UserError("an undo can still continue this match: you can see its darts once another match has begun")
         return found
 
     def _find(self, match_id: str) -> _Replayed | None:
@@ -199,7 +199,7 @@ def _contain(match_id: str, work: Callable[[], T]) -> T:
         if is_interrupt(error):
             raise
         end_limit()
-        raise UserError(f"the match {match_id} cannot be played again: {error}") from None
+        raise UserError(f"the match {match_id} cannot be replayed: {error}") from None
 
 
 def _report_match(found: _Replayed) -> MatchReport:

@@ -64,7 +64,7 @@ def replay_match(stored: StoredMatch, layout: Layout | None, kept: Result | None
         if not outcome.accepted:
             raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
     if kept is not None and not (match.position.over and is_same(kept, read_result(match))):
-        raise IllegalInput("the rules of its game were changed since, and it would come to another result")
+        raise IllegalInput("the rules of its game have changed since, and would give another result")
     return match
 
 
@@ -169,7 +169,7 @@ class MatchCache:
 def erase_matches(path: Path, is_erased: Callable[[CachedMatch], bool]) -> None:
     """Deletes these matches from a cache for good. Raises UserError; it may be done again."""
     with (
-        files.explain_errors(f"cannot erase what is in {path}", "; look at the disk, and do this again"),
+        files.explain_errors(f"cannot erase what is in {path}", "; check the disk, and try again"),
         _lock(path) as file,
     ):
         if file is None:
@@ -370,7 +370,7 @@ class History:
             if is_interrupt(error):
                 raise
             end_limit()
-            log.info("%s: the match %s cannot be played again", journal.table, head.id, exc_info=True)
+            log.info("%s: the match %s cannot be replayed", journal.table, head.id, exc_info=True)
             problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
             return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
         return now if isinstance(now, PlayedMatch) else _fill(played, now, stored)

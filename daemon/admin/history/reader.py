@@ -91,7 +91,7 @@ class HistoryReader:
     def _describe_player(self, name: str, selection: player_figures.Selection) -> Raw:
         appearances = self._collect(selection).get(name_key(self._history.names.get(name)))
         if appearances is None:
-            raise Refused("unknown", "no match of a player of that name is over")
+            raise Refused("unknown", "there is no finished match with a player of this name")
         return _encode(**msgspec.to_builtins(player_figures.report_player(appearances)))
 
     def _list_matches(self, game: str | None, wanted: MatchFilter) -> Raw:
@@ -137,7 +137,7 @@ class HistoryReader:
 def _find(found: T | None) -> T:
     """Returns what was found of a match. Raises Refused where no match of its id is over."""
     if found is None:
-        raise Refused("unknown", "no match of that id is over")
+        raise Refused("unknown", "there is no finished match with this id")
     return found
 
 

@@ -22,7 +22,7 @@ _NAMES = {"average": "average", "mpr": "MPR"}
 def format_players(players: Sequence[PlayerSummary]) -> str:
     """The players, a line each."""
     if not players:
-        return "No match has been played to its end here."
+        return "There are no finished matches."
     rows = [("player", "matches", "won", "legs", "darts", "last", "mostly")]
     for each in players:
         figure = "" if each.value is None else f", {_NAMES[each.figure]} {each.value:.2f}"
@@ -177,4 +177,4 @@ def _describe_result(entry: ListedMatch) -> str:
             return "stopped"
         case "open":
             return f"not over, {entry.darts} dart{'s' if entry.darts != 1 else ''} thrown"
-    return "cannot be played again"
+    return "cannot be replayed"

@@ -74,7 +74,7 @@ class PressFile:
             raise UnusablePresses(said, 2) from None
         if self.frame not in (None, header.frame):
             what = f"the presses in {self.file} were made with --frame {header.frame!r}"
-            raise UserError(f"{what}: give the same, or remove the file to begin anew", 2)
+            raise UserError(f"{what}: use the same, or delete the file to start over", 2)
         self.frame, self.described = header.frame, self.described or header.described
         self.releases = header.releases
         return [(each.press, each.contact) for each in presses]
