@@ -107,7 +107,7 @@ async def test_a_drop_in_the_middle_of_a_frame_heals() -> None:
 async def test_a_second_link_is_refused() -> None:
     async with board_of(GRANBOARD) as board:
         phone = await connect(board)
-        with pytest.raises(Refused, match="connected elsewhere"):
+        with pytest.raises(Refused, match="already has a connection"):
             await connect(board)
         await phone.aclose()
         await (await connect(board)).aclose()
