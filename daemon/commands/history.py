@@ -103,7 +103,7 @@ def show(match: str, config: Path) -> None:
         kept = journal.result(head.number, len(stored.lines))
         played = replay_match(stored, history.layouts.get(entry.table), kept)
     except ValueError as error:
-        raise UserError(f"the match {entry.match} cannot be played again: {error}") from None
+        raise UserError(f"the match {entry.match} cannot be replayed: {error}") from None
     print_bytes([render_scoreboard(take_snapshot(played)).encode(), b"\n"])
 
 
