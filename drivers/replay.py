@@ -217,9 +217,7 @@ def _read_header(file: BinaryIO, path: Path) -> Header:
     try:
         header = _header.decode(file.readline(_LINE_BYTES))
     except (ValueError, RecursionError):  # msgspec's are ValueErrors
-        raise Refused(
-            f"{path}, line 1: this is not the header of a recording; make one with oche capture"
-        ) from None
+        raise Refused(f"{path}, line 1: this is not the header of a recording; make one with oche capture") from None
     if header.oche_capture != FORMAT:
         raise Refused(
             f"{path}, line 1: this is format {header.oche_capture}, and this oche plays {FORMAT}: update oche"

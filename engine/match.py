@@ -370,6 +370,4 @@ def remark_older_rules(match: Match) -> str | None:
     if not match.is_of_other_rules or match.position.over:
         return None
     begun, now = match.header.rules, match.rules
-    return (
-        f"the match began with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"
-    )
+    return f"the match began with rules {begun} of {match.game.id} and goes on with rules {now}: check the score"
