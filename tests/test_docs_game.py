@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
+from textwrap import dedent
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -11,15 +17,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields
 
+from daemon.languages.game_words import check_sheet, tell_game
 from engine import game
-from engine.game import Game, Panel
+from engine.game import Game, Panel, Preset
+from engine.game_check import check_preset, check_preset_options
+from engine.match import Match
+from engine.trial import trial
 from protocol import facts
 from protocol.facts import Bust, Fact
+from protocol.match_spec import read_header
 from tests.engine.contract import check
 from tests.engine.moves import headers, line_of, moves, record
 from tests.engine.records import Record, header
 
-PAGE = (Path(__file__).parent.parent / "docs" / "games.md").read_text(encoding="utf-8")
+PAGES = Path(__file__).parent.parent / "docs"
+PAGE = (PAGES / "games.md").read_text(encoding="utf-8")
 
 
 def source_of() -> str:
@@ -87,6 +99,68 @@ def test_the_laws_hold_for_it(data: st.DataObject) -> None:
             played.play({"redo": True})
             assert played.but_line() == after
         check(played.encoded(), len(played.first["players"]))
+
+
+def insert(part: str, *, names: str = "", edits: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
+    """What a module has: the game on the page with the block that has `part` in its class, and more names imported."""
+    blocks = re.findall(r"^ *```python\n(.*?)^ *```$", PAGE, re.MULTILINE | re.DOTALL)
+    (block,) = (each for each in blocks[1:] if part in each)
+    text = source_of().replace("    sides = range(2, 9)\n", f"    sides = range(2, 9)\n\n{block}")
+    for there, wanted in {"import Advice, ": f"import Advice, {names}", **edits}.items():
+        assert there in text
+        text = text.replace(there, wanted)
+    module: dict[str, Any] = {"__name__": "nearest"}  # Any: what the page defines
+    exec(compile(text, "docs/games.md", "exec", dont_inherit=True), module)
+    return module
+
+
+def test_its_german_names_every_option() -> None:
+    german: Game[Any, Any] = insert("translations = {", names="Translation, ")["Nearest"]()
+    assert list(check_sheet(german, "de")) == []
+    told = tell_game(german, None, "de")
+    assert (told.language, told.rules.count("\n\n")) == ("de", german.rule_sheet.count("\n\n"))
+    assert german.translations["de"].labels.keys() == {field.name for field in fields(german.options_type)}
+
+
+def test_the_question_it_shows_is_asked_in_every_visit() -> None:
+    asked = {"visits: tuple[int, ...]\n": "visits: tuple[int, ...]\n    stake: int = 0\n"}
+    game: Game[Any, Any] = insert("def decide", names="Prompt, ", edits=asked)["Nearest"]()
+    trial(game)
+    match = Record(header("nearest"), game)
+    assert match.state["phase"] == "deciding"
+    assert "possible: 1, 2" in match.refused({"choose": "3"})
+    match.play({"choose": "2"}, "T20 / ")
+    assert [prompt["id"] for prompt in match.state["prompts"]] == ["stake@2"]
+
+
+def test_older_rules_are_kept_as_it_shows() -> None:
+    edits = {
+        "import Annotated": "import Annotated, Literal",
+        "ge=1, le=100)] = 5\n": 'ge=1, le=100)] = 5\n    ties: Literal["each", "nobody"] = "each"\n',
+    }
+    game: Game[Any, Any] = insert("def resolve_older", edits=edits)["Nearest"]()
+    for rules, ties in ((1, "nobody"), (2, "each")):
+        spec = read_header({**header("nearest"), "rules": rules})
+        assert Match(spec, game, "luck").options.ties == ties
+
+
+def test_the_tests_it_shows_pass(tmp_path: Path) -> None:
+    (tmp_path / "my_game.py").write_text(source_of(), encoding="utf-8")
+    (tests,) = re.findall(r"^   ```python\n(.*?)^   ```$", PAGE, re.MULTILINE | re.DOTALL)
+    (tmp_path / "test_my_game.py").write_text(dedent(tests), encoding="utf-8")
+    example = PAGES / "plugins/game/tests/conftest.py"
+    (tmp_path / "conftest.py").write_bytes(example.read_bytes())
+    command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tmp_path, tmp_path)
+    env = {**os.environ, "PYTHONPATH": str(PAGES.parent)}
+    done = subprocess.run(command, cwd=tmp_path, env=env, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout[-200:].count("2 passed")) == (0, 1), done.stdout
+
+
+def test_its_variant_is_one() -> None:
+    (listed,) = re.findall(r"`PRESETS = \[(Preset\(.+?\))\]`", PAGE)
+    preset = check_preset(eval(listed, {"Preset": Preset}), ["nearest"])
+    check_preset_options(preset, NEAREST)
+    assert NEAREST.title(NEAREST.options_type(**preset.options)) == "Nearest to 101"
 
 
 def test_every_face_it_speaks_of_is_known_to_the_page() -> None:
