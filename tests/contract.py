@@ -79,7 +79,7 @@ def generated() -> dict[Path, str]:
     sentences = english_words.read_sentences()
     files = {
         PAGE: page,
-        ARCHITECTURE: _replace_table(ARCHITECTURE.read_text(encoding="utf-8"), "requests of care", _list_care()),
+        ARCHITECTURE: _replace_table(ARCHITECTURE.read_text(encoding="utf-8"), "maintenance requests", _list_care()),
         HOME_ASSISTANT: entity_table.with_table(home),
         OWN_GAME: game_table.with_interface(OWN_GAME.read_text(encoding="utf-8")),
         RULE_SOURCES: source_table.with_sources(RULE_SOURCES.read_text(encoding="utf-8")),

@@ -55,7 +55,7 @@ def list_house_rules(game: str) -> list[str]:
 def make_table() -> str:
     """Every game that ships, a row each."""
     rows = [f"| `{game}` | {_say_sources(game)} | {_say_names(list_house_rules(game)) or '–'} |" for game in GAMES]
-    return "\n".join(["| game | played as they have it | house rules |", "|---|---|---|", *rows])
+    return "\n".join(["| game | variants that follow a published text | house rules |", "|---|---|---|", *rows])
 
 
 def _find() -> Iterator[Sourced]:
