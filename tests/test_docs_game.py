@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 from types import MappingProxyType
 from typing import Any
 
@@ -105,7 +105,9 @@ def insert(part: str, *, names: str = "", edits: Mapping[str, str] = MappingProx
     """What a module has: the game on the page with the block that has `part` in its class, and more names imported."""
     blocks = re.findall(r"^ *```python\n(.*?)^ *```$", PAGE, re.MULTILINE | re.DOTALL)
     (block,) = (each for each in blocks[1:] if part in each)
-    text = source_of().replace("    sides = range(2, 9)\n", f"    sides = range(2, 9)\n\n{block}")
+    text = source_of().replace(
+        "    sides = range(2, 9)\n", f"    sides = range(2, 9)\n\n{indent(dedent(block), '    ')}"
+    )
     for there, wanted in {"import Advice, ": f"import Advice, {names}", **edits}.items():
         assert there in text
         text = text.replace(there, wanted)
