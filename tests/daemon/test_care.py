@@ -305,8 +305,8 @@ def test_a_report_is_made_with_a_broken_configuration_and_without_a_daemon(file:
     right, out = written(file), file.with_name("report.zip")
     made = oche("report", out, "--config", file)
     assert (made.status, made.output) == (0, "")
-    assert "the report lacks the bytes from the boards" in made.errors
-    assert "the report lacks the bytes from the boards" in unzip(out.read_bytes())["doctor.txt"]
+    assert "the report has no bytes from the boards" in made.errors
+    assert "the report has no bytes from the boards" in unzip(out.read_bytes())["doctor.txt"]
     assert oche("report", out, "--config", file).errors.startswith(f"oche: {out} already exists")
     overwrite(file, f'password = "hunter2"\n{right}')
     assert oche("report", out, "--config", file, "--force").status == 0
@@ -351,5 +351,5 @@ def test_another_program_in_the_place_of_the_page_costs_the_bytes_alone(
     file, out = write_file(tmp_path, other), tmp_path / "report.zip"
     made = oche("report", out, "--config", file)
     assert made.status == 0
-    assert made.errors.splitlines()[-1].startswith("oche: the report lacks the bytes from the boards")
+    assert made.errors.splitlines()[-1].startswith("oche: the report has no bytes from the boards")
     assert "traffic/main.jsonl" not in unzip(out.read_bytes())

@@ -284,7 +284,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
             "    def score",
             '    def task(self, state, turn, panel):\n        return Reason(say("nearest.x", "x"))\n\n    def score',
         ).replace("import Advice", "import Reason, say, Advice"),
-        rf"FILE, line {line_of('def score')}: the task of nearest is Reason\(.*, and no Sentence",
+        rf"FILE, line {line_of('def score')}: task of nearest must return a Sentence, and returned Reason\(.*",
     ),
     "not pure": (
         NEAREST.replace("is_bust =", "thrown += random.randrange(9); is_bust =").replace(
