@@ -172,7 +172,7 @@ async def test_a_damaged_book_stops_no_match_and_is_said_once(tmp_path: Path, ca
         for _ in range(2):
             await give(running.tables["main"], {"start": {"game": "x01", "players": ["Cy", "Di"]}}, "page")
         assert running.tables["main"].match.seating.players == ("Cy", "Di")
-    assert sum("until then the tables know the players" in each.message for each in caplog.records) == 1
+    assert sum("until then the tables use the previous list of players" in each.message for each in caplog.records) == 1
 
 
 @asynccontextmanager

@@ -116,7 +116,7 @@ async def test_three_quick_taps_are_three_darts_and_the_fourth_is_loud(play: Pla
     await expect(play.page.locator("#board .mark:not(.coming)")).to_have_count(3)
     await play.page.mouse.click(*place)
     await expect(play.page.get_by_test_id("stray")).to_have_text("T20 does not count")
-    await expect(play.page.get_by_test_id("toast")).to_contain_text("pull the darts, then next")
+    await expect(play.page.get_by_test_id("toast")).to_contain_text("pull them, then press next")
     assert len((await play.state())["turn"]["darts"]) == 3
 
 

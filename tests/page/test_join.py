@@ -27,7 +27,7 @@ async def open_phone(browser: Browser, url: str) -> Page:
 async def test_codes_of_this_machine_alone_say_so(page: Page, running: RunningDaemon) -> None:
     await page.goto(running.page or "")
     await page.get_by_test_id("join").click()
-    await expect(page.get_by_test_id("join-local")).to_contain_text("on this machine only")
+    await expect(page.get_by_test_id("join-local")).to_contain_text("only work on this machine")
     await expect(page.get_by_test_id("join-asks")).to_have_count(0)
     assert await read_link(page, "join-remote") == f"{running.page}?view=remote"
     await page.get_by_test_id("join-close").click()
@@ -104,7 +104,7 @@ async def test_hands_have_their_codes_beside_the_others(browser: Browser, match:
     await match.start("dards", ["Ann", "Bo"], options={"mode": "dealt"})
     wall = await (await browser.new_context(viewport={"width": 800, "height": 480})).new_page()
     await wall.goto(match.url)
-    await expect(wall.get_by_test_id("seats-text")).to_contain_text("on this machine only")
+    await expect(wall.get_by_test_id("seats-text")).to_contain_text("only work on this machine")
     await wall.get_by_test_id("seats-close").click()
     await wall.get_by_test_id("join").click()
     await expect(wall.get_by_test_id("join-dialog").get_by_role("listitem")).to_have_count(4)

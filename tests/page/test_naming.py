@@ -28,9 +28,9 @@ TYPED = {
     "x01": {
         "19": "S19", " t20 ": "T20", "Triple 20": "T20", "treble 7": "T7", "25": "SB", "50": "DB", "bull": "DB",
         "60": "T20", "40": "D20", "0": "MISS", "miss": "MISS", "o5": "O5", "outer single 5": "O5",
-        "21": "There is no 21 on the board: type 20, D16, T20, 25 or bull.",
-        "T21": "There is no T21 on the board: type 20, D16, T20, 25 or bull.",
-        "36": "36 can be T12 or D18: type which.",
+        "21": "There is no 21 on the board. Type 20, D16, T20, 25 or bull.",
+        "T21": "There is no T21 on the board. Type 20, D16, T20, 25 or bull.",
+        "36": "36 can be T12 or D18. Type one of them.",
     },
     "yatzy_dart": {"56M": "56m", "5·6 green": "56m", "6 RED": "6i", "star": "STAR", "56": "56 can be"},
     "ground_round": {"c3": "0,0", "C4 red": "1,0!", "1,0!": "1,0!", "C3/C4": "0,0|1,0", "F1": "There is no F1 on"},
@@ -101,7 +101,7 @@ async def test_what_cannot_be_corrected_to_is_refused_in_words(browser: Browser,
     await expect(page.locator("#correction-was")).to_have_text(re.compile("^Scored as single 5"))
     await page.keyboard.type("36")
     await page.keyboard.press("Enter")
-    await expect(page.locator("#correction-was")).to_have_text("36 can be T12 or D18: type which.")
+    await expect(page.locator("#correction-was")).to_have_text("36 can be T12 or D18. Type one of them.")
     await page.locator("#correction-id").fill("57")
     await expect(page.get_by_test_id("correction-ok")).to_have_text("It was triple 19 · 57")
     await page.keyboard.press("Enter")

@@ -64,5 +64,5 @@ def test_the_middle_of_the_bull_is_the_middle() -> None:
     ],
 )
 def test_aiming_at_a_bed_without_area_is_refused(layout: str, target: str) -> None:
-    with pytest.raises(UnknownSegment, match=rf"^{re.escape(repr(target))} is no target: "):
+    with pytest.raises(UnknownSegment, match=rf"^{re.escape(repr(target))} is not a target: "):
         aim_at(find_layout(layout), target)
