@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
+import subprocess
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -37,8 +37,9 @@ def history(folder: Path) -> History:
 def count_anew(folder: Path) -> list[PlayedMatch]:
     """What the journals come to where there is no cache."""
     with TemporaryDirectory() as name:
-        for file in folder.glob("*.sqlite3*"):
-            shutil.copy(file, name)
+        # In a process of its own: in this one the end of the copying would end SQLite's locks of the daemon's journal.
+        if files := [*folder.glob("*.sqlite3*")]:
+            subprocess.run(["cp", *files, name], check=True)
         return [*history(Path(name)).all_matches()]
 
 
