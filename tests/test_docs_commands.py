@@ -52,7 +52,7 @@ EITHER = ("oche doctor",)
 """These may find that something is wrong with this machine."""
 WEB = {"docs/wall-and-phones.md": 'host = "0.0.0.0"'}
 """Where the page is served; else for this machine alone, and without a token."""
-YES = {"oche history delete --player Ann": "y\n"}
+YES = {"sudo oche history delete --player Ann": "y\n"}
 """What is answered."""
 
 OCHE = """#!{python}
