@@ -262,5 +262,7 @@ _CLOSED = (
     "link.tcp_closed",
     "{name} refuses the connection: check that the board is on, the port is right, and no other program uses it",
 )
-_NO_WAY = "link.tcp_no_way", "there is no route to {name}: connect this machine to the board's network, or correct "
-"the address"
+_NO_WAY = (
+    "link.tcp_no_way",
+    "there is no route to {name}: connect this machine to the board's network, or correct the address",
+)

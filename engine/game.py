@@ -228,7 +228,7 @@ class Game(ABC, Generic[O, S]):
     options_type: type[O]
     """The Struct of its options."""
     group: ClassVar[Group | None] = None
-    """The heading in the lobby: `x01`, `cricket`, `rounds`, `races`, `lives`, `boards` or `practice`; None: Others."""
+    """Its lobby heading: `x01`, `cricket`, `rounds`, `races`, `lives`, `boards` or `practice`; None: More games."""
     tile: ClassVar[int | None] = None
     """Its place among the six tiles above all groups, 1 first; None: it has no tile."""
     layouts: ClassVar[tuple[str, ...]] = ("standard",)

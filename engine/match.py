@@ -166,7 +166,8 @@ class Match:
             told = Reason(told) if isinstance(told, Sentence) else told or say("task.takeout", "Pull your darts")
         said = told.said if isinstance(told, Reason) and phase != "throwing" else told
         if not isinstance(said, Sentence):
-            raise InvalidGame(f"task of {self.game.id} must return a Sentence, and returned {said!r:.99}", "task")
+            method = "task" if phase == "throwing" else "reason"
+            raise InvalidGame(f"{method} of {self.game.id} must return a Sentence, and returned {said!r:.99}", method)
         return told
 
     def score(self, side: int) -> int:

@@ -57,9 +57,7 @@ class _Trial:
             if self._luck.number("undo", move, 2):
                 self._enter(Undo())
                 if self._seen() != before:
-                    raise InvalidGame(
-                        f"{self._game.id} is not the same after undo and redo: never change a state in place"
-                    )
+                    raise InvalidGame(f"{self._game.id} is not the same after an undo: never change a state in place")
                 self._enter(Redo())
         again = self._begun()
         for line, given, seen in self._journal:
@@ -92,7 +90,7 @@ class _Trial:
         self._journal.append((line, given, self._seen()))
 
     def _check_facts(self, facts: tuple[Fact, ...], before: Visit) -> None:
-        """Raises InvalidGame for facts that cannot be told: in play, every such dart would be refused."""
+        """Raises InvalidGame for facts that cannot be told, or are of no side."""
         said = f"{self._game.id} tells"
         for fact in facts:
             if fact.side is not None and fact.side not in range(len(self._match.seating.sides)):

@@ -278,7 +278,7 @@ def locate_error(error: BaseException, modules: Collection[str], place: str) -> 
         if any(f"{name}.".startswith(f"{module}.") for module in modules):
             place, is_found = f"{frame.f_code.co_filename}, line {line}", True
         elif name.startswith("engine."):
-            used = f" (a value that a rule returned does not fit in {name}, line {line})"
+            used = f" (a value of the game does not fit in {name}, line {line})"
     said = " ".join(str(error).split())
     is_told = isinstance(error, IllegalInput | Overrun | InvalidGame)
     what = said if is_told else f"{type(error).__name__}{': ' + said if said else ''}"

@@ -285,7 +285,7 @@ def explain_cut_names(command: Command) -> Sentence | None:
         return None
     return say(
         "refused.cut",
-        "names have at most {most} characters; this would be left: {possible}",
+        "names have at most {most} characters and were cut to {possible}",
         most=MAX_NAME,
         possible=", ".join(kept),
     )

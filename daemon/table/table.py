@@ -276,7 +276,7 @@ class Table:
                 async with self._scoring:
                     await self._do(taken)
             except BaseException:  # not foreseen, or cancelled: who waits is told; the table starts again from the disk
-                said = say("refused.table_stopped", "this input crashed the table: check the score, and try again")
+                said = say("refused.table_stopped", "the table stopped at this input: check the score, and try again")
                 _answer(taken, [CommandError(said, "unavailable")] * len(taken))
                 raise
             self.backlog.done(len(taken))

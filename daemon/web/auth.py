@@ -309,7 +309,7 @@ class Auth:
                 said = say(
                     "refused.many_devices",
                     "{most} devices have signed in, all of them recently: to sign some out, run  sudo oche "
-                    "token --revoke  on the machine",
+                    "token --list  on the machine, then  sudo oche token --revoke DEVICE",
                     most=MOST_DEVICES,
                 )
                 return respond_error(503, "unavailable", said)

@@ -193,7 +193,7 @@ REFUSED: tuple[tuple[str, JSON, str, str], ...] = (
 
 async def test_who_sends_a_long_name_is_told_that_it_was_cut(display: DirectDisplay) -> None:
     long = "x" * 45
-    said = f"names have at most 40 characters; this would be left: {'x' * 40}"
+    said = f"names have at most 40 characters and were cut to {'x' * 40}"
     for command, body in (
         ("start", {"game": "x01", "players": [long, "Bo"]}),
         ("game", {"players": ["Ann", f"bot:45:2.5:{long}"]}),

@@ -266,7 +266,7 @@ async def test_a_waiting_client_is_answered_when_the_table_fails(
     monkeypatch.setattr("daemon.service.supervisor._RETRY", Backoff(0.01, 0.1))
     async with table_in(tmp_path) as table:
         fails_once(monkeypatch, breaks)
-        with pytest.raises(CommandError, match="this input crashed the table"):
+        with pytest.raises(CommandError, match="the table stopped at this input"):
             await give(table, {"throw": "T20"}, "page")
         await give(table, {"throw": "S1"}, "page")
         assert [dart.segment for dart in table.state().turn.darts] == ["S1"]
@@ -282,7 +282,7 @@ async def test_a_waiting_client_is_answered_when_the_table_is_cancelled_within_a
         await eventually(lambda: table.scorer.match.line == 2)
         running.cancel()
         async with asyncio.timeout(PATIENCE_S):
-            with pytest.raises(CommandError, match="this input crashed the table"):
+            with pytest.raises(CommandError, match="the table stopped at this input"):
                 await answer
         other.execute("rollback")
     await asyncio.wait([running])

@@ -244,7 +244,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "no step": (NEAREST.replace(DART, "return 1"), r"FILE: TypeError: dart, .* must return a Step, .* returned 1 \(.*"),
     "winners that are no list": (
         NEAREST.replace("winners=leaders(turn.playing, lambda side: scores[side])", "winners=0"),
-        r"FILE: TypeError: .* \(a value that a rule returned does not fit in engine\.\w+, line \d+\)",
+        r"FILE: TypeError: .* \(a value of the game does not fit in engine\.\w+, line \d+\)",
     ),
     "no answers": (
         NEAREST.replace(

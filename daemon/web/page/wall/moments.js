@@ -75,7 +75,7 @@ function perform() {
   gathered = [];
   const rank = (/** @type {Oche.Fact} */ { event_type: type }) => RANKS.indexOf(type);
   const greatest = facts.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
-  const isShown = rank(greatest) >= 0;
+  const isShown = rank(greatest) >= 0 && words.moment(greatest) !== "";
   if (isShown) show(greatest);
   playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
   callFacts(facts, result);
