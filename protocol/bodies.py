@@ -110,7 +110,7 @@ BODIES = {
     ),
     "stop": Body("abandons the match; undo resumes it", (Bare,), ANYTHING),
     "retire": Body(
-        "takes a side out of the match, the others play on; undo brings it back",
+        "takes the side with this number, from 0, out of the match; the others play on; undo brings it back",
         (_make_body(Retire, _sent_fields(Retire)),),
         "1",
         {"retire": 1},

@@ -88,7 +88,7 @@ class Claimed(Fact, frozen=True, tag="claimed"):
 
 
 class LifeLost(Fact, frozen=True, tag="life_lost"):
-    """A side lost this many `lives`; while the owner is secret, there is only `target`, the number they belong to."""
+    """A side lost this many `lives`; while the owner is hidden, only `target` is sent: the owner's number."""
 
     lives: Annotated[int, Meta(ge=1)]
     target: str | UnsetType = UNSET

@@ -64,7 +64,7 @@ TOPICS = {
         messages.Health,
         "out",
         retain=True,
-        about="uptime, queues, reconnects, counts of garbage and strays",
+        about="uptime, queues, reconnects, counts of unreadable messages and of hits that did not count",
         expiry_s=KEPT_S,
     ),
     "bridge_update": Topic(
@@ -127,8 +127,8 @@ TOPICS = {
         messages.BoardInfo,
         "out",
         retain=True,
-        about="profile, link in a sentence, battery, signal, firmware, seconds since the last hit, stuck segments, "
-        "trouble",
+        about="profile, the connection as a sentence, battery, signal, firmware, seconds since the last hit, stuck "
+        "segments, trouble",
     ),
     "state": Topic(
         "{base}/table/{table}/state",
