@@ -29,9 +29,11 @@ def events(page, table):
 
 if len(sys.argv) != 3 or not sys.argv[1].startswith("http"):
     sys.exit("Start it with the address of the page and a table: python3 scoreboard.py http://192.168.1.20:8180/ main")
+wait_s = 1
 while True:
     try:
         for kind, value in events(*sys.argv[1:]):
+            wait_s = 1
             if kind == "state":
                 turn, scores = value["turn"], [f"{side['name']} {side['score']}" for side in value["sides"]]
                 print(*scores, ">", turn["player"], *(dart["segment"] for dart in turn["darts"]), sep="  ", flush=True)
@@ -39,4 +41,5 @@ while True:
                 print(value["text"], flush=True)
     except (OSError, http.client.HTTPException) as lost:
         print(f"not connected: {lost}", file=sys.stderr, flush=True)
-    time.sleep(1)
+    time.sleep(wait_s)
+    wait_s = 5
