@@ -49,7 +49,7 @@ _IS_GOOD = (
     "{{ 'offline' if value_json.good_until is defined and as_datetime(value_json.good_until) < now() else 'online' }}"
 )
 """Whether a health report, which comes every half minute, is not one that a broker has kept from before a power cut."""
-ABOUT_OPTIONS = "an option of the chosen game, at most six of them; 0 means none"
+ABOUT_OPTIONS = "an option of the chosen game, at most six of them; if the option can be off, 0 switches it off"
 
 
 class Entity(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
