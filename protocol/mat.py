@@ -41,17 +41,18 @@ class Wiring(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     turn: Annotated[int, Meta(ge=0, le=19)] = 0
-    """How many numbers the mat is turned clockwise by. With 1, a hit on 1 closes the contact that the mat has as 20."""
+    """By how many numbers the mat is turned clockwise. With 1, a hit on 1 closes the contact that the mat has as 20."""
     button_at: Annotated[int, Meta(ge=1, le=20)] | None = None
-    """Instead of `turn`: the number next to the board's button, if the profile says where the button belongs."""
+    """Instead of `turn`: next to which number the board's button is, if the profile says where the button belongs."""
     mirror: bool = False
     """The mat was flipped from left to right (20 stays) before it was turned."""
     transpose: bool = False
     """The rows of the mat are the columns of this board, and its columns the rows."""
     rows: list[int] | None = None
-    """`rows[r]` is the board's line for row r of the mat; both count from 0. By default the order is the same."""
+    """`rows[r]` is the row line of the board for row r of the mat; both count from 0. By default they are in the same
+    order."""
     cols: list[int] | None = None
-    """The same for columns."""
+    """`cols[c]` is the column line of the board for column c of the mat, likewise."""
 
 
 def list_mats() -> tuple[str, ...]:

@@ -71,7 +71,7 @@ _NO_EXAMPLE = {"button_at": "`18`"}
 
 def _linked(text: str) -> str:
     """With a link for each page that it names."""
-    return re.sub(r"docs/(\w+\.md)", r"[\1](\1)", text)
+    return re.sub(r"docs/(\w+\.md)(#[\w-]+)?", r"[\1](\1\2)", text)
 
 
 def _default(field: FieldInfo) -> Any:  # Any: whatever the default is

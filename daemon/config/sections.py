@@ -135,10 +135,11 @@ class Mqtt(Struct, frozen=True, forbid_unknown_fields=True):
     """The beginning of the discovery topics."""
     response_topics: tuple[str, ...] | None = None
     """A request may name a ResponseTopic (MQTT 5) that begins with one of these; without this setting, any topic that
-    oche does not use otherwise. The contract's own `response` topics are always allowed; `[]` allows no others."""
+    oche does not use otherwise. oche's own `response` topics are always allowed; `[]` allows no others."""
     requests: bool = False
     """Whether the bridge accepts requests (`oche/bridge/NAME/request/…`): restart, options, backup, health_check,
-    capture, identify. Clients that may publish there can do what the settings page can: see docs/mqtt.md."""
+    capture, identify. Clients that may publish there can do what the settings page can: see
+    docs/mqtt.md#requests-to-the-bridge."""
     on: bool = True
     """`false` switches MQTT off."""
 
@@ -259,7 +260,7 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     wiring: Wiring | None = None
     """The wiring, if it differs from the profile's."""
     timing: dict[str, int] = {}
-    """Times that replace those of the profile, by their names; see docs/profiles.md."""
+    """Times that replace those of the profile, by their names; see docs/profiles.md#timing."""
     dartboard: Dartboard | None = None
     """The dartboard on the wall: `steel` for steel tip, `soft_15.5` or `soft_13.2` for soft tip with its size in
     inches. Hints, chances, bots and the drawn board follow it from the next match on. Default: as in the profile; if
@@ -271,7 +272,7 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}  # Any: checked by the game's own Struct
     """Its options; `oche games NAME` lists them."""
     players: tuple[str, ...] = ("Home", "Guest")
-    """Its players. `bot:45` is a bot that averages 45 (20 to 110) in 501 double out if its opponent is as good;
+    """Its players. `bot:45` is a bot that averages 45 (20 to 110) in 501 double out against an equal opponent;
     `bot:45:2.5:Marvin` is one called Marvin that takes 2.5 seconds per dart."""
     teams: list[list[int]] | None = None
     """Its teams: the players of each, by their places in `players`, from 0. By default everyone plays alone."""

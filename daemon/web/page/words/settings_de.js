@@ -119,7 +119,7 @@ export const settings = {
     "table.wiring.transpose": "Was die Matte eine Spalte nennt, ist bei diesem Board eine Zeile, und umgekehrt.",
     "table.wiring.rows": "Der Reihe nach die Leitung des Boards für jede Zeile der Matte, beide ab 0. Ohne Angabe ist die Reihenfolge dieselbe.",
     "table.wiring.cols": "Dasselbe für die Spalten.",
-    "table.timing": "Zeiten des Profils, die ersetzt werden; siehe docs/profiles.md.",
+    "table.timing": "Zeiten des Profils, die ersetzt werden; siehe docs/profiles.md#timing.",
     "table.timing.repeat_ms": "Derselbe Kontakt oder Knopf noch einmal in dieser Zeit ist der von vorher.",
     "table.timing.contact_ms": "Was ein Dart schließt, schließt er in dieser Zeit.",
     "table.timing.miss_ms": "Ein Sensor für Fehlwürfe, den auch Treffer auslösen, tut das innerhalb dieser Zeit nach dem Treffer; so lange wartet ein Fehlwurf.",
