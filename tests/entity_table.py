@@ -16,6 +16,7 @@ from daemon.home_assistant.entities import (
 from daemon.home_assistant.moments import MOMENTS
 
 _MARKS = "<!-- {0}: made by `make docs` -->\n", "<!-- end of {0} -->\n"
+_UNAVAILABLE = "oche is offline or the board is disconnected"
 _PLATFORMS = {"binary_sensor": "binary sensor", "device_automation": "device trigger"}
 
 
@@ -23,7 +24,7 @@ def entity_table() -> str:
     """Every entity that there can be, a row each."""
     rows = [
         *map(_row, (*list_table_entities("standard", has_battery=True, sides=("Ann", "Bo")), GAME)),
-        f"| *the label of the option* | select, number or switch | {ABOUT_OPTIONS} | oche or the board is away |",
+        f"| *the label of the option* | select, number or switch | {ABOUT_OPTIONS} | {_UNAVAILABLE} |",
         *map(_row, (LEGS, make_answer(()), IDENTIFY, UPDATE, *REQUESTS)),
     ]
     return "\n".join(["| entity | kind | what | unavailable while |", "|---|---|---|---|", *rows, ""])
@@ -41,11 +42,11 @@ def with_table(page: str) -> str:
 def moment_table() -> str:
     """Every moment, a row each."""
     rows = [f"| `{name}` | `{event}` | {about} |" for name, (event, about) in MOMENTS.items()]
-    return "\n".join(["| moment | of the event | what |", "|---|---|---|", *rows, ""])
+    return "\n".join(["| moment | from event | what |", "|---|---|---|", *rows, ""])
 
 
 def _row(entity: Entity) -> str:
-    away = "oche is away" if entity.always else "oche or the board is away"
+    away = "oche is offline" if entity.always else _UNAVAILABLE
     if entity.platform == "device_automation":
         away = "–"
     only = f" ({' and '.join(entity.layouts)} layout only)" if entity.layouts else ""
