@@ -204,8 +204,8 @@ class Translation(Struct, frozen=True):
 
     `rules` are the paragraphs of the rule sheet; the first is its summary line. `presets` are the lines of the presets
     by their ids. `labels` are the names of options, `values` the words for each value of an option, `null` included.
-    `sentences` are those of `say` by their keys, with `{{name}}` in place of a value: {"nearest.aim":
-    "Noch {{points}}"}.
+    `sentences` are those of `say` by their keys, with `{{name}}` in place of a value: {"nearest.left":
+    "noch {{points}}"}.
     """
 
     rules: tuple[str, ...] = ()
@@ -240,7 +240,7 @@ class Game(ABC, Generic[O, S]):
     tons: ClassVar[bool] = False
     """Whether the points of a visit are a plain score: then the highest is kept, and 60s, 100s and 180s are counted."""
     figure: ClassVar[Figure] = "average"
-    """The figure by which players compare themselves; `mpr` needs counted `marks`."""
+    """The figure by which players compare themselves; `mpr`, marks per round, needs counted `marks`."""
     aside: ClassVar[frozenset[str]] = frozenset()
     """Options that change no rule: matches that differ only in these are the same variant."""
     alone_wins: ClassVar[bool] = False
@@ -252,9 +252,9 @@ class Game(ABC, Generic[O, S]):
     is_counted: ClassVar[bool] = True
     """Whether its matches count in the statistics; false if a match only decides something about another match."""
     notes_all_darts: ClassVar[bool] = False
-    """Whether darts that are worth nothing change the state too; then a dart is worth something if it makes points."""
+    """True if worthless darts change the state too. Then only a dart that makes points counts as worth something."""
     shows_advice: ClassVar[bool] = False
-    """Whether the page shows the aim of `advise` if that has a purpose. For games without a route as `hint`."""
+    """Whether the page shows the aim of `advise` if that has a purpose. Meant for games whose `hint` is empty."""
     rules: ClassVar[int] = 1
     """The version of these rules; raise it if stored matches would score differently. See `resolve_older`."""
     translations: ClassVar[Mapping[str, Translation]] = {}
@@ -282,7 +282,7 @@ class Game(ABC, Generic[O, S]):
         return options
 
     def resolve_older(self, options: O, rules: int) -> O | None:
-        """The options with which these rules play like their version `rules`; called before `resolve`.
+        """Options that make the current rules behave like version `rules`; called before `resolve`.
 
         A match that began under that version is finished with them. None: that version cannot be played any more; such
         a match goes on by the current rules, and the table says so.
@@ -393,7 +393,7 @@ class Game(ABC, Generic[O, S]):
         return frozenset()
 
     def ranks(self, state: S) -> tuple[int, ...] | None:
-        """The sides that have finished, first place first; None if a leg is not played on for the places."""
+        """The sides that have finished, first place first; None if the leg ends when it has a winner."""
         return None
 
     def passed_over(self, state: S) -> frozenset[int]:

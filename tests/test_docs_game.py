@@ -124,15 +124,20 @@ def test_its_german_names_every_option() -> None:
     assert german.translations["de"].labels.keys() == {field.name for field in fields(german.options_type)}
 
 
-def test_the_question_it_shows_is_asked_in_every_visit() -> None:
-    asked = {"visits: tuple[int, ...]\n": "visits: tuple[int, ...]\n    stake: int = 0\n"}
+def test_the_question_it_shows_is_asked_in_every_round_and_counts() -> None:
+    asked = {
+        "visits: tuple[int, ...]\n": "visits: tuple[int, ...]\n    stake: int = 1\n    asked: int = 0\n",
+        "scores[side] + 1": "scores[side] + state.stake",
+    }
+    assert all(f"`{line}`" in PAGE for line in ("stake: int = 1", "asked: int = 0", *list(asked.items())[1]))
     game: Game[Any, Any] = insert("def decide", names="Prompt, ", edits=asked)["Nearest"]()
     trial(game)
     match = Record(header("nearest"), game)
     assert match.state["phase"] == "deciding"
     assert "possible: 1, 2" in match.refused({"choose": "3"})
-    match.play({"choose": "2"}, "T20 / ")
-    assert [prompt["id"] for prompt in match.state["prompts"]] == ["stake@2"]
+    match.play({"choose": "2"}, "T20 / S20 / ")
+    assert [side["score"] for side in match.state["sides"]] == [2, 0]
+    assert [prompt["id"] for prompt in match.state["prompts"]] == ["stake@3"]
 
 
 def test_older_rules_are_kept_as_it_shows() -> None:
