@@ -110,7 +110,7 @@ def test_the_configuration_is_right_beside_the_first_example(tmp_path: Path) -> 
 
 
 def test_every_mat_is_named() -> None:
-    part = PAGE.partition("The shipped mats are ")[2].partition(", called by")[0]
+    part = PAGE.partition("The shipped mats are ")[2].partition(", named after")[0]
     assert re.findall(r"`(\w+)`", part) == sorted(file.stem for file in (ROOT / "protocol" / "mats").glob("*.toml"))
 
 
