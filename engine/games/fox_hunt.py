@@ -46,26 +46,26 @@ class HuntState(Struct, frozen=True):
 
 
 class FoxHunt(Game[Options, HuntState]):
-    """The fox runs around the board, the hound chases it; then they swap. The farther fox wins.
+    """A fox runs around the board, a hound chases it; then swap. The fox that gets farther wins.
 
-    Two sides play, alone or in teams whose members take turns, three darts a visit. The side that throws first is the
-    fox.
+    Two sides play, alone or in teams whose members take turns, three darts a visit. Each leg has two halves: the
+    side that throws first is the fox in the first half, the other side in the second.
 
     The fox begins at the 20 and goes counter-clockwise around the board. At each number it must hit first the double,
     then a single (either one), and at the end the double of the 20 brings it home. The hound begins at the 18 and goes
     the same way on doubles alone: 18, 1, 20, 5 and so on. A dart moves you one step at most; after a hit, throw your
     next dart at the next step.
 
-    `Way`: with `Any ring` the game is called Hare and Hound. Any ring of a number counts for both sides, and both go
-    clockwise, the fox from the 1 to the 20, the hound from the 5. If the `First number of the hare` is 20, the fox
-    must hit the 20 first, and again at the end.
+    `Way`: with `Any ring` the game is called Hare and Hound, and the fox is the hare. Any ring of a number counts for
+    both sides, and both go clockwise, the hare from the 1 to the 20, the hound from the 5. If the `First number of the
+    hare` is 20, the hare must hit the 20 first, and again at the end.
 
     The hound catches the fox when it hits the bed it needs in the number that the fox is throwing at. The half ends
     when the fox is caught or is home, and the sides swap. A half ends after 100 visits of each side at the latest
     (`Rounds`).
 
-    The side that made more steps as the fox wins. The second fox wins as soon as it is farther than the first. Equal
-    steps share the win. If one side leaves, the other wins.
+    The side whose fox made more steps wins. The second fox wins as soon as it is farther than the first. With equal
+    steps they share the win. If one side leaves, the other wins.
 
     Source: Fox Hunt as chinadart.com and mobsea.com print it; Hare and Hound as gldproducts.com does.
     """

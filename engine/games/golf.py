@@ -58,7 +58,7 @@ class Golf(Game[Options, GolfState]):
     the triple) 3, the outer single 4, anything else 5. If a board cannot tell the two singles apart, both are outer
     ones. You may stop after any dart: answer the question on a phone or on the page, or press the board's button for
     the next player. If your last dart missed the board, enter the miss before you press that button. (A "next" that is
-    sent from anywhere else counts as it comes: darts not thrown are misses, and the last one counts.)
+    sent from anywhere else is no such answer: the darts not thrown count as misses, and the last of them counts.)
 
     `Maker`: the best of your three darts counts. A triple is 1 stroke, a double 2, a single 3, anything else 5.
 

@@ -79,8 +79,8 @@ class Killer(Game[Options, KillerState]):
     With `No killer any more` they stop being a killer until they hit it once more. With `Nothing happens` the hit
     changes nothing.
 
-    A side without lives is out, and its number no longer counts. The last side left wins. The members of a team share
-    its number and its lives, and take turns. A side that leaves the match is out. When only one side is left, it wins.
+    A side without lives, or one that leaves the match, is out, and its number no longer counts. The last side left
+    wins. The members of a team share its number and its lives, and take turns.
 
     With `Play for places` the wall shows the places at the end: the side that went out last is second.
 

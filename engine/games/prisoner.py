@@ -54,12 +54,12 @@ class Prisoner(Game[Options, PrisonerState]):
     darts go for the next number. The members of a team take turns.
 
     Each side starts with three darts. A dart in an inner single or in the bull stays in the board as a prisoner: from
-    the next visit on, its side has one dart less. A side that hits the band of a number with a prisoner in it wins that
-    dart and throws it too from the next visit on; each hit wins one dart. This number need not be the one that the side
-    has to hit. A dart in the bull wins the prisoner there and does not become one itself, so the bull never holds more
-    than one.
+    the next visit on, its side has one dart fewer. A side that hits the band of a number with a prisoner in it wins
+    that dart and throws it too from the next visit on; each hit wins one dart. This number need not be the one that the
+    side has to hit. If there is a prisoner in the bull, a dart in the bull wins it and does not become one itself, so
+    the bull never holds more than one.
 
-    A dart that misses the board, or that is not thrown, sits out one visit: the side throws one dart less in its next
+    A dart that misses the board, or that is not thrown, sits out one visit: the side throws one dart fewer in its next
     visit, but always at least one. With `Missed darts sit out` off, such darts cost nothing.
 
     Some boards cannot tell the two singles of a number apart. There, every single is in the band.
