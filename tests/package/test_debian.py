@@ -43,7 +43,7 @@ def test_a_fresh_installation_plays(installed: Debian) -> None:
 
 def test_the_commands_work(installed: Debian) -> None:
     assert installed.said("oche --version").split()[:2] == ["oche,", "version"]
-    assert "is right" in installed.said("oche config check")
+    assert "is valid" in installed.said("oche config check")
     assert "x01" in installed.said("oche games")
     assert "granboard" in installed.said("oche boards list")
     assert installed.said("oche help run").startswith("Usage: oche run")
