@@ -98,7 +98,8 @@ class Step(Struct, Generic[S], frozen=True, gc=False):
 class Prompt(Struct, frozen=True):
     """A question to a seat. `options` are the legal answers, or None with a `pattern` (a regular expression).
 
-    `options_are` and `numbers` tell displays more: what the options name, and which numbers the pattern asks for.
+    Displays use three more: `values` is the number to show on the button of each option, `options_are` what the options
+    name (`cards`, `moves`, `rows` or `segments`), and `numbers` which numbers the pattern asks for.
 
     While a `blocking` prompt is open no dart may be thrown. A `secret` prompt shows its options only to its seat, so
     its `text` must be the same for every hand. `default` is what the table may answer for a player who gives no answer.
@@ -240,7 +241,7 @@ class Game(ABC, Generic[O, S]):
     tons: ClassVar[bool] = False
     """Whether the points of a visit are a plain score: then the highest is kept, and 60s, 100s and 180s are counted."""
     figure: ClassVar[Figure] = "average"
-    """The figure by which players compare themselves; `mpr`, marks per round, needs counted `marks`."""
+    """The figure by which players compare themselves; for `mpr`, marks per round, count `marks` in `Step.counts`."""
     aside: ClassVar[frozenset[str]] = frozenset()
     """Options that change no rule: matches that differ only in these are the same variant."""
     alone_wins: ClassVar[bool] = False
@@ -252,7 +253,7 @@ class Game(ABC, Generic[O, S]):
     is_counted: ClassVar[bool] = True
     """Whether its matches count in the statistics; false if a match only decides something about another match."""
     notes_all_darts: ClassVar[bool] = False
-    """True if worthless darts change the state too. Then only a dart that makes points counts as worth something."""
+    """True if `dart` changes the state even for worthless darts. Then only darts that score points are not grey."""
     shows_advice: ClassVar[bool] = False
     """Whether the page shows the aim of `advise` if that has a purpose. Meant for games whose `hint` is empty."""
     rules: ClassVar[int] = 1

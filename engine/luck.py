@@ -22,7 +22,10 @@ class Luck:
         self._visit = visit
 
     def number(self, purpose: str, k: int, below: int) -> int:
-        """0 to below - 1, uniformly (the hash is 256 bits wide, so the bias of the remainder is nil)."""
+        """0 to below - 1, uniformly. `purpose` and `k` tell draws apart: any word, and a number for the k-th of a kind.
+
+        The hash is 256 bits wide, so the bias of the remainder is nil.
+        """
         text = f"{self._seed}\x1f{self._visit}\x1f{purpose}\x1f{k}"
         return int.from_bytes(hashlib.sha256(text.encode()).digest()) % below
 
