@@ -65,7 +65,7 @@ def _engine(bench: Bench) -> Iterator[str]:
 
 def _instructions(bench: Bench) -> Iterator[str]:
     games = ["X01"] if bench.is_quick else list(folding.GAMES)
-    yield "The same for a busy machine: instructions in place of time."
+    yield "The same counted in instructions instead of time, so that other work on the machine makes no difference."
     yield table(instructions.measure(bench.folder, 1, games), *instructions.NOTES)
 
 

@@ -31,7 +31,7 @@ NOTES = (
     "pass-through: a bare script that reads the line and publishes it (aiomqtt, QoS 1, retained)",
     "+ commit: the same, one SQLite commit before each publish (WAL, synchronous=FULL, as oche's own)",
     "+ commit in a thread: so that the event loop, which has other boards to serve, never waits for the disk",
-    "processor: time of it for each hit; oche closes a visit after every third, which is in it",
+    "processor: its time for each hit; with oche this includes closing a visit after every third hit",
 )
 
 

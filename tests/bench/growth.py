@@ -32,9 +32,9 @@ IN_A_ROW = 2_000
 LEGS = 20
 """The legs that are played again and again."""
 NOTES = (
-    "input: the mean of a leg's, at so many inputs of one match; undo: the mean of two undos and their redos",
-    f"dearest: of {IN_A_ROW:,} in a row",
-    "memory: what it grows by; only reading: the same JSON lines parsed by msgspec and kept in a list",
+    "input at 100: the mean over a leg that follows the first 100 inputs; undo: the mean of two undos and their redos",
+    f"dearest undo: the slowest of {IN_A_ROW:,} in a row",
+    "memory: by how much the process grows; only reading: the same JSON lines parsed by msgspec and kept in a list",
     "resume: spawn to `online` after a kill -9, every fifth input having been taken back and made again",
 )
 _HEADER = MatchSpec("x01", ("Ann", "Bo"), seed="0", format=Format(legs=1_000_000), undo_all=True)

@@ -18,7 +18,7 @@ from tests.daemon.evenings import Evening
 
 NOTES = (
     "read cold: the figures of all matches are missing; both end with the list of all players",
-    "the bare reading: json.loads of each line of the figures; all is the time of a processor",
+    "a bare reading: json.loads of each line of the figures; all times are processor time",
 )
 
 

@@ -34,7 +34,7 @@ from tests.load.pub import Pub, opened
 NOTES = (
     "four tables, three darts a second at each: from the byte until a subscriber has the state",
     "undisturbed: the same daemon before the strangers come",
-    "connections without a token, each with 7,000 requests on the way at once; from how many addresses",
+    "10 of 1: ten connections without a token, from one address; each has 7,000 requests on the way at once",
     "a device: asks for the state with the token ten times a second, each time on a new connection",
     "watchdog: the longest time between two signs of life, of which systemd wants one in 10 s",
 )
@@ -99,7 +99,7 @@ def measure(folder: Path, crowds: tuple[tuple[int, int], ...], seconds: float) -
         ]
     aim = (
         f"The aim: at p99 a dart is shown within {AIM_P99_MS:.0f} ms and a device answered within"
-        f" {AIM_DEVICE_MS / 1000:.0f} s, and systemd has its sign in time."
+        f" {AIM_DEVICE_MS / 1000:.0f} s, and systemd gets its sign of life in time."
     )
     return rows, fill(f"{aim} It is {'not met by ' + ', '.join(missed) if missed else 'met'}.", 120)
 
