@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
 from daemon.home_assistant.moments import MOMENTS
+from tests.contract import HOME_ASSISTANT
 from tests.daemon.display import Display
 from tests.home_assistant.evening import Evening
 
@@ -47,6 +49,18 @@ async def test_everything_is_there_by_itself_and_right(evening: Evening) -> None
     )  # fmt: skip
     assert evening.state("match")["attributes"]["names"] == ["Ann", "Bo"]
     assert evening.state("match")["attributes"]["scores"] == [501, 501]
+
+
+async def test_the_automation_of_the_page_hears_the_first_moment_there_is(evening: Evening) -> None:
+    part = HOME_ASSISTANT.read_text(encoding="utf-8").partition("\n## Moments\n")[2]
+    automation = yaml.safe_load(part.partition("```yaml\n")[2].partition("```")[0])
+    automation |= {"alias": "First moment", "actions": [{"event": "moment_heard"}]}  # there is no light here
+    await evening.ha.post("/api/config/automation/config/first_moment", automation)
+    await evening.ha.until(lambda: "automation.first_moment" in evening.ha.states)
+    await evening.begin()
+    assert evening.state("moment")["state"] == "unknown"
+    evening.throw("T20", "T20", "T20")
+    await evening.ha.until(lambda: evening.ha.states["automation.first_moment"]["attributes"]["last_triggered"])
 
 
 async def test_a_visit_dart_by_dart(evening: Evening) -> None:
