@@ -119,13 +119,13 @@ BODIES = {
         "answers a question", (_make_body(Choose, _sent_fields(Choose)),), "pair", {"choose": "pair", "prompt": "row@5"}
     ),
     "throw": Body(
-        "enters a dart; `double 16`, `25` or `BULL` are understood too, and stored as the id",
+        "enters a dart; `double 16`, `25` or `BULL` are understood too, and stored as the id of the segment",
         (_make_body(Throw, _sent_fields(Throw)),),
         "T20",
         {"throw": "T20"},
     ),
     "total": Body(
-        "enters the points of several darts at once, in games that need no beds",
+        "enters the points of several darts at once, in games that need not know the segments",
         (_make_body(Total, _sent_fields(Total)),),
         "60",
         {"total": 40, "darts": 2, "at_finish": 1},

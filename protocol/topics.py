@@ -57,7 +57,8 @@ TOPICS = {
         messages.BridgeInfo,
         "out",
         retain=True,
-        about="version, contract version, tables, games with their options as JSON Schema",
+        about="version of oche, version of these topics and messages (`contract`), tables, games with their options as "
+        "JSON Schema",
     ),
     "bridge_health": Topic(
         "{base}/bridge/{bridge}/health",
@@ -78,7 +79,7 @@ TOPICS = {
         "{base}/bridge/{bridge}/request/echo",
         str,
         "out",
-        about="published with `echo`, to check that requests arrive; never answered; only with `mqtt.requests`",
+        about="published at each connect, to check that requests arrive; never answered; only with `mqtt.requests`",
     ),
     "bridge_request": Topic(
         "{base}/bridge/{bridge}/request/{request}",
@@ -99,20 +100,20 @@ TOPICS = {
         "{base}/table/{table}/cmd/echo",
         str,
         "out",
-        about="published with `echo`, to check that commands arrive; never obeyed",
+        about="published at each connect, to check that commands arrive; never carried out",
     ),
     "echo_request": Topic(
         "{base}/table/{table}/request/echo",
         str,
         "out",
-        about="published with `echo`, to check that requests arrive; never answered",
+        about="published at each connect, to check that requests arrive; never answered",
     ),
     "echo_seat_cmd": Topic(
         "{base}/table/{table}/seat/echo/cmd/choose",
         str,
         "out",
-        about="published with `echo`, to check that answers of seats arrive; only on a broker that refuses anonymous "
-        "clients",
+        about="published at each connect, to check that answers of seats arrive; only on a broker that refuses "
+        "anonymous clients",
     ),
     "board_state": Topic(
         "{base}/table/{table}/board/state",
