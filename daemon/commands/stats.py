@@ -11,7 +11,6 @@ import msgspec
 
 from daemon.admin.history import player_figures, spreadsheet, text
 from daemon.admin.history.played_matches import PlayedMatch
-from daemon.admin.players.names import PlayerNames
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
 from engine.games import GAMES, PRESETS
@@ -60,7 +59,8 @@ def command(
         _check_game(game_name, matches)
     found = appearances.get(name_key(history.names.get(name))) if name is not None else None
     if name is not None and found is None:
-        raise _explain_missing(history.names.get(name), selection, matches, history.names)
+        shown = history.names.get(name)
+        raise UserError(text.explain_missing(shown, selection, matches, history.names, with_bots="--bots"))
     if throws:
         darts = history.list_throws(_group_players(appearances.values() if found is None else [found]))
         rows = (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts)
@@ -75,28 +75,6 @@ def command(
     else:
         report = player_figures.report_player(found)
         print_bytes([msgspec.json.encode(report) if as_json else text.format_player(report).encode(), b"\n"])
-
-
-def _explain_missing(
-    name: str, selection: player_figures.Selection, matches: Sequence[PlayedMatch], names: PlayerNames
-) -> UserError:
-    """Returns why no match of this player is selected: none is over, or the options leave out those that are."""
-    everyone = player_figures.collect_appearances(matches, player_figures.Selection(with_bots=True), names)
-    appearances = everyone.get(name_key(name))
-    if appearances is None:
-        players = [each[-1].part.player for each in everyone.values() if not each[-1].part.is_bot]
-        return UserError(f"{name!r} has not finished a match{suggest_nearest(name, players)}")
-    if appearances[-1].part.is_bot and not selection.with_bots:
-        return UserError(f"{name!r} is a bot: add --bots")
-    conditions = "".join(
-        (
-            f" of {selection.game!r}" if selection.game is not None else "",
-            f" since {selection.since:%Y-%m-%d}" if selection.since is not None else "",
-            f" at the table {selection.table!r}" if selection.table is not None else "",
-        )
-    )
-    games = sorted({appearance.match.variant for appearance in appearances})
-    return UserError(f"{name!r} has not finished a match{conditions}; finished: {', '.join(games)}")
 
 
 def _check_game(name: str, matches: Sequence[PlayedMatch]) -> None:

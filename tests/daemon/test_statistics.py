@@ -99,9 +99,15 @@ async def test_a_player(web: aiohttp.ClientSession) -> None:
 
 
 async def test_what_is_not_there(web: aiohttp.ClientSession) -> None:
-    for query in ("?name=Cy", "?name=Bot", ""):
-        found = await get(web, f"/api/stats/player{query}")
-        assert found == (404, "there is no finished match with a player of this name"), query
+    for query, why in (
+        ("?name=Anne", "'Anne' has not finished a match; did you mean 'Ann'?"),
+        ("?name=Bot", "'Bot' is a bot: add bots=1"),
+        ("?name=Ann&game=cricket", "'Ann' has not finished a match of 'cricket'; finished: 101, burma_road"),
+        ("?name=Ann&since=2099-01-01", "'Ann' has not finished a match since 2099-01-01; finished: 101, burma_road"),
+        ("?name=Ann&table=bar", "'Ann' has not finished a match at the table 'bar'; finished: 101, burma_road"),
+        ("", "name the player, as in ?name=Ann"),
+    ):
+        assert await get(web, f"/api/stats/player{query}") == (404, why), query
     status, said = await get(web, "/api/stats?since=tomorrow")
     assert (status, said) == (400, "since must be a day such as 2026-11-30")
 

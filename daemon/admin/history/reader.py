@@ -19,6 +19,7 @@ from daemon.admin.history.forget import Forgotten, forget_player
 from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.text import explain_missing
 from daemon.admin.history.wanted import read_filter, read_first, read_selection
 from daemon.admin.requests import File, Refused
 from daemon.errors import to_user_error
@@ -89,9 +90,13 @@ class HistoryReader:
         )
 
     def _describe_player(self, name: str, selection: player_figures.Selection) -> Raw:
-        appearances = self._collect(selection).get(name_key(self._history.names.get(name)))
+        if not name:
+            raise Refused("unknown", "name the player, as in ?name=Ann")
+        shown = self._history.names.get(name)
+        appearances = self._collect(selection).get(name_key(shown))
         if appearances is None:
-            raise Refused("unknown", "there is no finished match with a player of this name")
+            matches, names = self._counted(), self._history.names
+            raise Refused("unknown", explain_missing(shown, selection, matches, names, with_bots="bots=1"))
         return _encode(**msgspec.to_builtins(player_figures.report_player(appearances)))
 
     def _list_matches(self, game: str | None, wanted: MatchFilter) -> Raw:

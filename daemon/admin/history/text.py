@@ -7,9 +7,20 @@ from datetime import datetime
 
 from daemon.admin.history.known_players import KnownPlayer
 from daemon.admin.history.listing import ListedMatch
-from daemon.admin.history.player_figures import WINDOW, GameReport, PlayerReport, PlayerSummary, Point
+from daemon.admin.history.played_matches import PlayedMatch
+from daemon.admin.history.player_figures import (
+    WINDOW,
+    GameReport,
+    PlayerReport,
+    PlayerSummary,
+    Point,
+    Selection,
+    collect_appearances,
+)
+from daemon.admin.players.names import PlayerNames
 from engine.statistics import Figures
 from protocol.player_names import name_key
+from protocol.spelling import suggest_nearest
 
 _BARS = "▁▂▃▄▅▆▇█"
 _TREND = 20
@@ -17,6 +28,31 @@ _BEDS = 10
 _TARGETS = 8
 _WIDTH = 24
 _NAMES = {"average": "average", "mpr": "MPR"}
+
+
+def explain_missing(
+    name: str, selection: Selection, matches: Collection[PlayedMatch], names: PlayerNames, *, with_bots: str
+) -> str:
+    """Returns why no match of this player is selected: none is over, or the filters leave out those that are.
+
+    `with_bots` is what selects bots as well, as it is typed.
+    """
+    everyone = collect_appearances(matches, Selection(with_bots=True), names)
+    appearances = everyone.get(name_key(name))
+    if appearances is None:
+        players = [each[-1].part.player for each in everyone.values() if not each[-1].part.is_bot]
+        return f"{name!r} has not finished a match{suggest_nearest(name, players)}"
+    if appearances[-1].part.is_bot and not selection.with_bots:
+        return f"{name!r} is a bot: add {with_bots}"
+    filters = "".join(
+        (
+            f" of {selection.game!r}" if selection.game is not None else "",
+            f" since {selection.since:%Y-%m-%d}" if selection.since is not None else "",
+            f" at the table {selection.table!r}" if selection.table is not None else "",
+        )
+    )
+    games = sorted({appearance.match.variant for appearance in appearances})
+    return f"{name!r} has not finished a match{filters}; finished: {', '.join(games)}"
 
 
 def format_players(players: Sequence[PlayerSummary]) -> str:
