@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("oche")
 
 Parts = dict[str, Part]
-"""Parts by their names in the log, in the order in which they are told the news."""
+"""Parts by their names in the log, in the order in which they receive updates."""
 
 
 class RunningDaemon(Struct, frozen=True):
@@ -128,7 +128,7 @@ async def run_daemon(
         first = _publish_first(checked, tables, unusable, page) if config.mqtt.on else None
         announced = _announce_nothing if first is None else first.discovery.describe
         admin = Admin(auth, folder, links, worker, doubles, settings, guard, announced)
-        parts: Parts = {"the care for the machine": admin}
+        parts: Parts = {"the maintenance of the machine": admin}
         mqtt = None
         if first is not None:
             take = _take_requests(None if settings is None else admin) if config.mqtt.requests else None
@@ -139,7 +139,7 @@ async def run_daemon(
                 "the health report": HealthReport(config, links, mqtt, trouble),
             }
             if config.bridge.update_url is not None:
-                parts["the look for a newer version"] = _make_update_check(config, mqtt.outbox)
+                parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
         if port is not None:
             routes = [*Catalogue(tables, guard, checked.routines).routes, *PageRoutes(admin, auth, folder).make()]
             parts["the page"] = WebServer(
@@ -149,7 +149,7 @@ async def run_daemon(
             "the taps on the page": taps,
             "the status line": StatusLine(tables, unusable, mqtt, trouble),
             "the log of matches": MatchLog(tables),
-            "the figures of matches": FiguresWriter(worker, tables),
+            "the statistics of matches": FiguresWriter(worker, tables),
         }
         runs = _connect(parts, tables.values())
         for name, link in links.items():
@@ -185,7 +185,7 @@ def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
 async def open_tables(
     checked: CheckedConfig, stack: AsyncExitStack, doubles: FavouriteDoubles
 ) -> tuple[dict[str, Table], dict[str, BoardInfo]]:
-    """The tables by name, and what displays are told of those that cannot be used. Raises UserError when none can.
+    """The tables by name, and what displays show of those that cannot be used. Raises UserError when none can.
 
     All journals are opened at once, each in its own thread. What may pass by itself (a full disk, a slow one) stops no
     table from being there: it comes up in trouble, and goes on when it can. The stack closes them.
@@ -225,7 +225,7 @@ async def open_tables(
             unusable[config.name] = BoardInfo(codebook.profile.id, config.board, str(failure))
     usable = {name: table for name, table in tables.items() if name not in failures}
     if not usable:
-        raise UserError("no table can be used: mend what was said of each, and start oche again")
+        raise UserError("no table can be used: fix the errors logged above, and start oche again")
     return usable, unusable
 
 
@@ -287,7 +287,7 @@ def _make_link(
 
 
 def _announce_nothing() -> Announced:
-    """What Home Assistant is told without a broker."""
+    """What stands for Home Assistant without a broker."""
     return NOT_ANNOUNCED
 
 

@@ -41,7 +41,7 @@ class Bots(Part):
         self._news = asyncio.Event()
 
     def publish(self, update: Update) -> None:
-        """Looks at the table anew when its state has changed."""
+        """Looks at the table again when its state has changed."""
         if any(event.event_type in ("undone", "corrected") for event in update.events):
             self._rest()
         if update.state is not None and (self._has_move or self._table.match.header.bots is not None):

@@ -231,7 +231,7 @@ def draft_file(draft: Path, *, mode: int, owner: Owner | None = None) -> Iterato
 
 
 def _remove_draft(draft: Path) -> None:
-    """Removes what is left of a failed attempt, whose error is the one to be told; else the next start removes it."""
+    """Removes what is left of a failed attempt, whose error is the one to report; else the next start removes it."""
     with suppress(OSError):
         draft.unlink(missing_ok=True)
 

@@ -140,7 +140,7 @@ def suggest_for_database(error: Exception, folder: Path) -> str:
         return "; make room on that disk"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "; close the program that has it open"
-    return "; see whether it is intact, and check the disk"
+    return "; check that it is intact, and check the disk"
 
 
 def _find_folder(path: Path) -> Path:

@@ -51,15 +51,15 @@ def _make_state(match: Match, name: str | None, seat: int | None) -> messages.St
     try:
         said = msgspec.json.encode(state)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidGame(f"what is shown cannot be written as JSON: {error}", "view") from None
+        raise InvalidGame(f"the state cannot be written as JSON: {error}", "view") from None
     if len(said) > _LARGEST_BYTES:
-        raise InvalidGame(f"the state is {len(said)} bytes long, and {_LARGEST_BYTES} are the most", "view")
+        raise InvalidGame(f"the state is {len(said)} bytes long; the limit is {_LARGEST_BYTES}", "view")
     if type(match.game).__module__.startswith("engine.games."):  # the tests have looked at its states
         return state
     try:
         msgspec.json.decode(said, type=messages.State)
     except msgspec.ValidationError as error:
-        raise InvalidGame(f"what is shown is not as displays expect it: {error}", _guess_method(str(error))) from None
+        raise InvalidGame(f"displays cannot read the state: {error}", _guess_method(str(error))) from None
     return state
 
 

@@ -117,7 +117,7 @@ class Bluez:
             await self._call(_BLUEZ, device.path, _DEVICE, "Disconnect")
 
     async def forget(self, adapter: str, device_path: str) -> None:
-        """Makes BlueZ ask the device anew, next time, what it can do; what a person has paired stays as it is."""
+        """Makes BlueZ ask the device again, next time, what it can do; what a person has paired stays as it is."""
         for device in (await self.look(adapter)).devices:
             if device.path == device_path and not device.is_paired:
                 with suppress(Unavailable):

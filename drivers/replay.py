@@ -2,7 +2,7 @@
 
 A recording is played once. Where the link broke then, it breaks now, and the next connection goes on where this one
 ended; after its last line the link stays as it is, silent, so that no match begins by itself for a
-second time. A caller that has nothing left to do then asks for the end, and is told it by ReplayDone. Where a replay
+second time. A caller that has nothing left to do then asks for the end, and receives it as ReplayDone. Where a replay
 stands outlives a link: it belongs to the task that opens one link after the other, which is a session. A second session
 plays the recording from its beginning.
 

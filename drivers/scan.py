@@ -1,6 +1,6 @@
 """What is plugged in, heard over Bluetooth or answers on the network, and which boards it may be.
 
-How sure a match is, is said in three words and never guessed upwards: `sure`, the device says what only this board
+Three words say how sure a match is; it is never guessed upwards: `sure`, the device says what only this board
 says; `likely`, its ids, its name or its first frame match; `possible`, it is a serial port of the kind that people
 build boards with, or a host that answers on the port of a board, and only what it sends could tell more. A kind of link
 that cannot be searched is a sentence, not the end.
@@ -287,7 +287,7 @@ def format_toml(scan: Scan, games: Mapping[str, str], simulated: str, more: str 
     for number, each in enumerate(boards, 1):
         text = f"{_format_lines(each, games, number)}\n"
         if number > 1 and each.sure != "sure":
-            text = f"# To use it, take away the # before these lines:\n{indent(text, '# ')}"
+            text = f"# To use it, remove the # before these lines:\n{indent(text, '# ')}"
         tables.append(f"# {each.what}\n# {_say_certainty(each)}\n{text}")
     others = [each for each in scan.found if not each.fits]
     named = [f"#   {each.address}  {each.what}" for each in others if each.what]

@@ -1,6 +1,6 @@
 """Who may use a USB board: the rules that give it to people, and the file that further rules belong in.
 
-A board's node belongs to root until udev is told otherwise; being in a group alone opens nothing. A rule names the
+A board's node belongs to root until a udev rule changes that; being in a group alone opens nothing. A rule names the
 group of hot-plugged devices (for services) and tags the node for the user at the machine; and ModemManager, which
 would talk to every serial port that a board has beside its reports, is kept off. The rules of the profiles that ship
 are in systemd/udev/70-oche.rules, written by `make docs`.

@@ -92,7 +92,7 @@ class UsbBoard:
         self._in.clear_halt()
 
     def release(self) -> None:
-        """Gives the interface up, which ends a read in flight. A read that begins at this moment claims it anew."""
+        """Gives the interface up, which ends a read in flight. A read that begins at this moment claims it again."""
         with self._lock, suppress(*TROUBLE):
             if self._device is not None:
                 # That was between the kernel and the read: pyusb gives up only what it has claimed itself.
@@ -204,7 +204,7 @@ def _explain_error(error: Exception, found: UsbDevice) -> LinkError:
         said = say(
             "link.usb_held",
             "another program uses the USB board {name} in port {bus}: close it (fuser {given} names "
-            "it), or choose one of several equal boards with ?bus= or ?serial=",
+            "it), or choose one of several identical boards with ?bus= or ?serial=",
             name=found.label,
             bus=found.bus,
             given=found.node,

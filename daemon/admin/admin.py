@@ -40,7 +40,7 @@ class Admin(Part):
     """The one place that carries out requests.
 
     `links` have the boards of the tables, by table. `settings` is the file that the daemon runs with; None: it has
-    none. `home_assistant` returns what Home Assistant is told of.
+    none. `home_assistant` returns what is announced to Home Assistant.
     """
 
     def __init__(

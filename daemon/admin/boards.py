@@ -174,10 +174,10 @@ class Boards:
         link, capture = self._find_link(wanted.table), self._captures.get(wanted.table)
         if wanted.capture == "stop":
             if capture is None:
-                raise Refused("illegal", f"nothing is recorded of the table {wanted.table}: send start first")
+                raise Refused("illegal", f"no recording is in progress at the table {wanted.table}: send start first")
             capture.stop()
         elif capture is not None and not capture.is_over:
-            raise Refused("illegal", f"{capture.file} is being recorded: send stop first")
+            raise Refused("illegal", f"a recording is already in progress, into {capture.file}: send stop first")
         else:
             with explain_errors("the recording cannot be made", suggest_in_daemon), to_user_error(CaptureError):
                 file = await asyncio.to_thread(choose_place, self._folder / "captures", wanted.table, ".jsonl")

@@ -35,9 +35,9 @@ from protocol.segment import Layout
 log = logging.getLogger("oche")
 
 FRAME = struct.Struct(">I")
-"""What is said over the socket of a request is pickled, and its length stands before it."""
+"""A message over the socket of a request is pickled, and begins with its length."""
 ORDER = struct.Struct(">cI")
-"""What the process is told over its own socket: an order, and the number of the request that it is about."""
+"""Messages to the process over its own socket: an order, and the number of the request that it is about."""
 READ, DO, FORGET, STOP = b"r", b"d", b"f", b"s"
 """Orders: have the history read; carry out in a child; forget a request that is answered; end one that is not.
 
@@ -313,7 +313,7 @@ class WorkerProcess:
 
 
 def pack_frame(said: object) -> bytes:
-    """Returns what is said, as it goes over the socket of a request."""
+    """Returns the message, as it goes over the socket of a request."""
     import pickle  # noqa: PLC0415  as above
 
     data = pickle.dumps(said)

@@ -69,7 +69,7 @@ _ANSWERS = ("choose",)
 async def make_report(named: Path | None, find_traffic: Callable[[CheckedConfig | None], Mapping[str, str]]) -> Report:
     """Returns the report of the daemon that this file configures; None: the usual file.
 
-    `find_traffic` returns the recordings of the boards, by table, and may wait. What it raises is told in the report.
+    `find_traffic` returns the recordings of the boards, by table, and may wait. Its errors stand in the report.
     """
     file = None if is_unconfigured(named) else named or DEFAULT_FILE
     loader.load((file or DEFAULT_FILE).parent)
@@ -122,7 +122,7 @@ def _list_texts(
 
 
 def _leave_out_username(text: str, checked: CheckedConfig | None) -> str:
-    """Returns what the doctor says with "…" for the name that the broker is told, unless that is the program's own."""
+    """Returns what the doctor says with "…" for the user name at the broker, unless that is the program's own."""
     name = checked.config.mqtt.username if checked is not None else None
     return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", text) if name and name != "oche" else text
 

@@ -175,9 +175,9 @@ def _decode(said: bytes) -> tuple[Any, Given]:  # Any: a request, by the order
 
 
 def _answer(asked: socket.socket, work: Callable[[bytes], object]) -> bool:
-    """Reads a request, says what the work makes of it or the error that an asker is told, and closes the socket.
+    """Reads a request, says what the work makes of it or the error for the asker, and closes the socket.
 
-    False: the work has failed as it should never do. Then that is said, with where it happened.
+    False: the work has failed as it should never do. The answer then says so, with the traceback.
     """
     kind = "answer"
     with asked, suppress(OSError, EOFError):  # who has asked has gone
@@ -204,7 +204,7 @@ def _is_given_up(asked: socket.socket) -> bool:
 
 
 def _read_frame(asked: socket.socket) -> bytes:
-    """Returns what is said over this socket. Raises EOFError and OSError."""
+    """Returns what arrives over this socket. Raises EOFError and OSError."""
     with asked.makefile("rb") as file:
         return _read(file, *FRAME.unpack(_read(file, FRAME.size)))
 

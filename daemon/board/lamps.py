@@ -17,7 +17,7 @@ from protocol.messages import State
 from protocol.segment import Layout, Segment
 
 Send = Callable[[Light | Flash], Awaitable[bool]]
-"""Sends a command to the board; False when it could not be told."""
+"""Sends a command to the board; False when the command could not be sent."""
 
 
 class Lamps(Part):
@@ -28,7 +28,7 @@ class Lamps(Part):
         self._send = send
         self._wanted = Light()
         self._sent: Light | None = None
-        """What the board was told last on this connection; None: nothing."""
+        """The last command sent on this connection; None: nothing."""
         self._flash: Flash | None = None
         self._is_online = False
         self._news = asyncio.Event()

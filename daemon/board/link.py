@@ -65,7 +65,7 @@ class BoardLink(Part):
 
     @asynccontextmanager
     async def lend(self, reason: Sentence) -> AsyncIterator[None]:
-        """Leaves the board to the block; displays are told the `reason`, and it is taken back afterwards."""
+        """Leaves the board to the block; displays show the `reason`, and the board is taken back afterwards."""
         self._wanted.set()
         try:
             await self._port.acquire()

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     help="What it sends for a hit, such as {row},{col} or R{row}C{col}, or * for anything. Default: from the presses.",
 )
 @click.option("--end", metavar="TEXT", help=r"What ends a frame, such as @ or \r. Default: a new line.")
-@click.option("--size", type=click.IntRange(1, 64), help="Frames have this many bytes, with nothing at their end.")
+@click.option("--size", type=click.IntRange(1, 64), help="Frames have this many bytes each, with no end marker.")
 @click.option(
-    "--profile", metavar="NAME", help="A profile in which everything but the mat is right: link, frames, buttons."
+    "--profile", metavar="NAME", help="A profile to start from: its link, frames and buttons, without its mat."
 )
 @click.option(
     "--contacts",

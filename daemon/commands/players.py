@@ -123,7 +123,7 @@ def _ask(question: str, *, is_sure: bool) -> None:
 
 
 def _check_not_at_table(history: History, keys: frozenset[str], name: str) -> None:
-    """Raises UserError when the player is in a match at hand, or planned for the next: the daemon has it in memory."""
+    """Raises UserError when the player is in a current match, or planned for the next: the daemon has it in memory."""
     from daemon.journal.stored import find_journals
 
     for journal in find_journals(history.folder):

@@ -63,7 +63,7 @@ def command(config: Path | None) -> None:
 
 
 def prepare(settings: SettingsFile, config: Path | None) -> tuple[CheckedConfig | None, str]:
-    """Goes on with what was interrupted; returns what is configured, and what is to be told. Raises UserError."""
+    """Goes on with what was interrupted; returns what is configured, and the sentences to print. Raises UserError."""
     exchange, remark = find_exchange(settings.file), ""
     if exchange.phase is None:
         exchange.forget()
@@ -84,9 +84,9 @@ def prepare(settings: SettingsFile, config: Path | None) -> tuple[CheckedConfig 
 async def run(checked: CheckedConfig | None, settings: SettingsFile) -> None:
     """Runs until SIGTERM or SIGINT. `checked` is None where there is no configuration.
 
-    When the file was changed on the page it starts anew with it, in this process: the matches go on from their
+    When the file was changed on the page it restarts with it, in this process: the matches go on from their
     journals, as after any start, and the modules are loaded already. If it cannot, it goes on with the former file.
-    Games that were withdrawn can be played again, and plug-ins whose files have changed are loaded anew.
+    Games that were withdrawn can be played again, and plug-ins whose files have changed are loaded again.
     """
     stop, is_ready, folder = asyncio.Event(), asyncio.Event(), settings.file.parent
     stamps = stamp_files(folder)

@@ -60,7 +60,7 @@ def _load_plugins(ctx: click.Context, _: click.Parameter, file: Path) -> Path:
 
 
 _plugins_option = partial(
-    config_option, "The configuration beside which own games and boards lie.", is_eager=True, callback=_load_plugins
+    config_option, "The configuration; your games and boards lie beside it.", is_eager=True, callback=_load_plugins
 )
 with_plugins = _plugins_option(expose_value=False)
 """Loads the plug-ins beside the configuration before the command begins, and names the broken ones on stderr."""

@@ -221,7 +221,7 @@ def _with_another_game(table: TableConfig, board: Codebook, at: _TableSource, gu
             with suppress(SourceError, _GameBroken):
                 _check_game(other, board, {}, at, guard)
                 return other
-    said = say("settings.no_game_for", "no game on the {name} layout is for so many players", name=board.layout.name)
+    said = say("settings.no_game_for", "no game on the {name} layout takes this many players", name=board.layout.name)
     raise at.error(said, "players")
 
 

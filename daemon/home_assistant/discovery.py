@@ -119,7 +119,7 @@ _Change = tuple[str, Sequence[Entity], Platforms]
 
 
 class Discovery(Part):
-    """A Part, to be told after the link to the broker. `page` is the address of the page.
+    """A Part, to receive updates after the link to the broker. `page` is the address of the page.
 
     The link hands what comes on the topics of `listeners` to these, and empties `topics_of_gone` first: those where
     tables are announced that are not configured any more.

@@ -3,7 +3,7 @@
 Limits keep the darts from waiting. Every request waits for its turn (turns.py); those of strangers, who have not shown
 that they may play, share a quarter of the time. A new connection is a stranger's until its first request is read; those
 of addresses that somebody has played from lately are preferred, else a device would wait for all strangers each time.
-Who goes beyond a limit is told so, and loses the connection. What one client is: limits.py.
+A client over a limit gets one sentence, and the connection is closed. What one client is: limits.py.
 
 The library h11 reads and writes HTTP; what is here is the time that a client has for each part of a request. What is no
 HTTP request gets one sentence, and the log nothing: else a port scanner would fill the journal.
@@ -232,10 +232,10 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
         except ConnectionError:  # the client has gone
             raise
         except Exception as error:  # a mistake of ours: one request is lost, and no other
-            log.error("the page could not answer: %s: %s", type(error).__name__, error)
+            log.error("the page could not answer a request: %s: %s", type(error).__name__, error)
             log.debug("where it happened", exc_info=error)
             self._is_last = True
-            return answer_text(500, "oche could not answer this: its log says more").response
+            return answer_text(500, "oche could not answer this request: see its log").response
 
     async def _send(self, request: HttpRequest | None, response: HttpResponse) -> None:
         """Sends the response; `request` is None where there was none to be understood."""
@@ -305,7 +305,7 @@ class HttpConnection(asyncio.StreamReaderProtocol, asyncio.BufferedProtocol):
             if self._http.their_state is h11.IDLE and (unread := self._http.trailing_data[0]):
                 await self._places.take_turn(self._connection)
                 if _has_long_head(unread):
-                    raise h11.RemoteProtocolError("more fields than are taken")
+                    raise h11.RemoteProtocolError("there are too many header fields")
             event = self._http.next_event()
             if isinstance(event, h11.Data):
                 await self._places.take_turn(self._connection)

@@ -1,4 +1,4 @@
-"""Turns of the event loop: who asks for much, or many who ask at once, are answered piece by piece, and no dart waits.
+"""Turns of the event loop: large or many requests are answered piece by piece, and no dart waits.
 
 What is done for a client is done in one piece, in which the loop does nothing else. How many pieces there are, clients
 choose; so each waits here for its turn.

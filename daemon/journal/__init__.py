@@ -18,7 +18,7 @@ Where the current match is, the one that was begun last:
 
 "?" is perhaps: the memory has nothing at a start until the journal was read.
 
-* The *memory* (`CurrentMatch`) has the current match as it was committed. Whatever opens the journal anew writes again
+* The *memory* (`CurrentMatch`) has the current match as it was committed. Whatever reopens the journal writes again
   what the journal has no more of it, and takes out what was refused and came to the disk all the same.
 * The *log* (NAME.sqlite3-wal) and the *rows* are SQLite's. A commit is in the log, and on the disk, when it returns.
   The log is emptied before a match begins, so that it has nothing of the matches before but their records. A program
@@ -27,7 +27,7 @@ Where the current match is, the one that was begun last:
   one has begun, and as all else to the log first.
 * The *copy* (NAME.sqlite3-copy) is the current match once more, a line for each input with a checksum. It is written
   after the log and is not synchronised: it survives a kill, and may be behind after a power cut.
-* A *draft* is a journal that is written anew. Once it is whole, only its own renaming takes it away. A file that was
+* A *draft* is a journal that is being rewritten. Once it is whole, only its own renaming takes it away. A file that was
   *set aside* is never overwritten.
 
 What damage costs:
@@ -58,5 +58,5 @@ What is in which file:
 | `journal_file.py` | the file: its tables, writing, and erasing                                            |
 | `current.py`      | the current match in the memory and in the copy                                       |
 | `mending.py`      | reading a damaged journal into a draft, and the draft's taking its place              |
-| `writer.py`       | the journal that a table has open: writing it, opening it anew, and its states        |
+| `writer.py`       | the journal that a table has open: writing it, reopening it, and its states           |
 """

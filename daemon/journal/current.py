@@ -151,7 +151,7 @@ def find_lost(kept: StoredMatch, stored: StoredMatch | None, file: JournalFile) 
         return []
     there = len(stored.lines)
     if stored.header != kept.header or kept.lines[:there] != stored.lines[: len(kept.lines)]:
-        raise Damaged(f"the journal has other inputs of the match {kept.id} than were committed")
+        raise Damaged(f"the journal does not have the inputs of the match {kept.id} that oche saved")
     return [*kept.lines[there:]]
 
 

@@ -231,7 +231,9 @@ class JournalFile:
             "where t.type = 'table' and t.name not in ('record', 'plan', 'rehearsal') order by t.rootpage, c.cid"
         )
         if found != SCHEMA and self._db.execute(columns).fetchall() == _COLUMNS:
-            raise Damaged(f"the journal {self._path} names the version {found} and has the tables of {SCHEMA}")
+            raise Damaged(
+                f"the journal {self._path} says that it is of version {found}, and has the tables of {SCHEMA}"
+            )
         if found > SCHEMA:
             raise Unusable(f"the journal {self._path} was written by a newer oche; update this one")
         if found == 0:
@@ -387,7 +389,7 @@ def _wait_for_empty_log(db: sqlite3.Connection, path: Path, end_s: float) -> Non
         db.execute("pragma busy_timeout = 0")
         while not _empty_log(db):
             if time.monotonic() >= end_s:
-                what = f"another program reads the journal {path}, whose log may still have what was erased"
+                what = f"another program has the journal {path} open, so its log may still contain what was erased"
                 raise StoreError(f"{what}: close that program, and do this again")
             time.sleep(_READERS_PATIENCE_S)
     finally:

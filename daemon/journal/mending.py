@@ -1,11 +1,11 @@
-"""Mending a journal: what can be read of a damaged one is written anew, and takes the place of the former one.
+"""Mending a journal: what can be read of a damaged one is rewritten, and takes the place of the former one.
 
 SQLite gives up at the first bad page; here each match is looked for by itself, in its lines and in its record, so that
 damage costs only matches both of which it has met.
 The first page, without which nothing can be read, is the same in all journals but for the size and the place of the
 records, which older journals have elsewhere: a new one's takes the place of a damaged one.
 
-A journal that is written anew is written as NAME.sqlite3.new, which nobody reads. Finished, and on the disk, it is
+A rewritten journal is first written as NAME.sqlite3.new, which nobody reads. Finished, and on the disk, it is
 called NAME.sqlite3.whole: a journal of that name is complete, and only its own renaming to NAME.sqlite3 takes it away.
 The former file has its name until that moment, and a second one that nothing overwrites. So whoever opens a journal
 goes on where this was broken off, before anything else.
@@ -278,7 +278,7 @@ def settle_drafts(folder: Path, but: Collection[str] = ()) -> None:
 def check_settled(folder: Path) -> None:
     """Raises StoreError while there is a draft, which may have any match."""
     if found := find_journal_drafts(folder):
-        raise StoreError(f"a journal is just being mended ({found[0].name}): try again in a minute")
+        raise StoreError(f"oche is repairing a journal ({found[0].name}): try again in a minute")
 
 
 def _name_again(journal: Path) -> str | None:

@@ -1,7 +1,7 @@
 """Writing the journal of a table, in a thread of its own, so that a slow disk holds up no other table.
 
 A disk that has failed once is tested before it is used again: after a full disk, or an error in writing, the journal is
-closed, opened anew, read, and tested with more than a dart takes. A journal that is damaged is set aside under a
+closed, reopened, read, and tested with more than a dart takes. A journal that is damaged is set aside under a
 name that nothing overwrites, and a new one begun with all that can be read of it. What was shown of the current match
 is known from two more places: the memory, and its copy beside the journal (daemon/journal/current.py).
 """
@@ -81,7 +81,7 @@ class JournalWriter:
         return self._current.plan
 
     async def open(self, *, test_room: bool = True) -> StoredMatch | None:
-        """Opens the journal (anew), to be read and written; the match begun last.
+        """Opens or reopens the journal, to be read and written; the match begun last.
 
         `test_room`: as the method does; so it is also where the last daemon was killed.
         """
@@ -90,7 +90,7 @@ class JournalWriter:
     async def test_room(self) -> None:
         """Writes more than a dart takes and removes it again, unless `open` has done so.
 
-        After an error the journal is to be opened anew.
+        After an error the journal is to be reopened.
         """
         await self._on_disk(self._test_room)
 
@@ -101,7 +101,7 @@ class JournalWriter:
         return None
 
     async def write(self, news: Sequence[Begin | Line | Planned]) -> None:
-        """Commits all of them or none, with the time. After an error the journal is to be opened anew."""
+        """Commits all of them or none, with the time. After an error the journal is to be reopened."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         timed = [item if isinstance(item, Planned) else item._replace(at=item.at or now) for item in news]
         await self._on_disk(self._write, timed)
@@ -294,8 +294,9 @@ class JournalWriter:
         if copied is None or not copied.is_whole or copied.match != stored:
             self._copy.replace(stored)
         if copied is not None and copied.last > end:
-            was = f"the match {copied.id} was shown up to line {copied.last}"
-            self._note(f"{was}, and of it {f'only line {end} is left' if end else 'nothing is left'}: check the score")
+            was = f"displays showed the match {copied.id} up to line {copied.last}"
+            left = f"has it only up to line {end}" if end else "has nothing of it"
+            self._note(f"{was}, but the journal {left}: check the score")
         file.look()
         self._turn(JournalEvent.READ)
         return None if self._current.is_lost else stored
@@ -347,7 +348,7 @@ class JournalWriter:
         """Out of the way, with all that belongs to it; a new one has what can be read of it."""
         error, now_s = self._fault, time.monotonic()
         if now_s - self._mended.at_s < _PATIENCE_S:
-            raise StoreError(f"{error}, and so was the one before: check the disk") from error
+            raise StoreError(f"{error}, as the previous one was: check the disk") from error
         copied = self._copy.read()
         salvaged = mending.salvage(self._path, self._current.match or (copied and copied.match))
         try:
@@ -358,7 +359,7 @@ class JournalWriter:
         self._current.is_lost = salvaged.is_latest_lost
         lost = salvaged.sentence
         if salvaged.left is None and self._current.number > (found := salvaged.read + len(salvaged.unreadable)):
-            lost += f"; of {self._current.number} matches {found} could be found"
+            lost += f"; {found} of {self._current.number} matches were found"
         self._mended = _Mended(now_s, lost)
         self._current.number = 0
         self._turn(JournalEvent.DRAFT)
@@ -373,7 +374,7 @@ class JournalWriter:
                     mending.remove_log(self._path)
                 self._tell_mended(mending.put_in_place(self._path))
         except OSError as failure:
-            sentence = f"cannot put the mended journal in the place of {self._path}: {files.explain(failure)}"
+            sentence = f"cannot replace {self._path} with the repaired journal: {files.explain(failure)}"
             raise StoreError(f"{sentence}{suggest_in_daemon(failure) or '; check the disk'}") from failure
         with suppress(OSError):  # an unfinished one is in nobody's way
             mending.clear_draft(self._path)
@@ -383,7 +384,7 @@ class JournalWriter:
         if self._state in _MOVED:
             self._note("the journal was deleted, renamed or replaced while oche used it: oche wrote it again")
             if former is not None:
-                log.error("%s: the file that was found in place of the journal is now %s", self._table, former)
+                log.error("%s: a file had replaced the journal; oche moved it to %s", self._table, former)
         elif former is None:
             self._note("the journal was lost, and oche wrote it again")
         else:

@@ -4,7 +4,7 @@
 under `option_game` (a context of i18next). What is not named there is named by its key: `cut_throat` is "Cut throat".
 `games/<code>.json` has the rule sheets, a list of paragraphs each, and the lines of the presets. English ones stand in
 the games themselves; `games/en.json` is written from them for translators. A game of a third
-party brings its own, or is told in English.
+party brings its own, or is shown in English.
 """
 
 from __future__ import annotations

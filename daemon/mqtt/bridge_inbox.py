@@ -95,11 +95,11 @@ class BridgeInbox:
         reply = self._recent.find(message.topic, request.transaction, message.payload)
         if reply is None:
             if self._take is None:
-                raise CommandError("this oche takes no requests", "unavailable")
+                raise CommandError("this oche carries out no requests: start it with oche run", "unavailable")
             carry_out = self._take(request.name, message.payload)
             if len(self._tasks) >= _MOST_AT_ONCE:
-                raise CommandError("other requests are being carried out: try again when they are answered", "busy")
-            log.info("the bridge is asked over MQTT: %s", request.name)
+                raise CommandError("other requests are in progress: try again when they have been answered", "busy")
+            log.info("the bridge received a request over MQTT: %s", request.name)
             task = asyncio.create_task(carry_out(), name=f"the request {request.name}")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -117,8 +117,8 @@ class BridgeInbox:
             case CommandError() as error:
                 self._refuse(request, error)
             case error:
-                log.error("the request %s has failed", request.name, exc_info=error)
-                self._refuse(request, CommandError("it has failed: the log of oche says why", "unavailable"))
+                log.error("the request %s failed", request.name, exc_info=error)
+                self._refuse(request, CommandError("the request failed: see the log of oche", "unavailable"))
 
     def _refuse(self, request: _Request, error: CommandError) -> None:
         self._refusals.counts[self._bridge] += 1

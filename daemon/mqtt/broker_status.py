@@ -1,4 +1,4 @@
-"""The state of the link to the broker in one sentence, for the log and for all that are told of its trouble."""
+"""The state of the link to the broker in one sentence, for the log and for everything that shows its trouble."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONNECTED = "connected"
 
 
 class BrokerStatus:
-    """The state of the link in one sentence, for the log; `trouble` is told when it is bad, and when that is over."""
+    """The state of the link in one sentence, for the log; `trouble` is called when it is bad, and when that is over."""
 
     def __init__(self, config: Mqtt, bridge: str, tables: Collection[str], trouble: BrokerTrouble) -> None:
         self.sentence = "not connected yet"

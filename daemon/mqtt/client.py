@@ -1,6 +1,6 @@
 """One connection to a broker, over aiomqtt and paho-mqtt, which only this module imports.
 
-The library hides what people need to be told (that a publish was refused, why a connection ended), and some packets
+The library hides what people need to know (that a publish was refused, why a connection ended), and some packets
 make it fail in its own code. Here failures come out as BrokerError and as results.
 """
 
@@ -250,7 +250,7 @@ class _DirectQueue(asyncio.Queue[aiomqtt.Message]):
         try:
             self._on_message(IncomingMessage(str(item.topic), item.payload, item.retain, reply_to, correlation))
         except Exception:  # a message that cannot be handled must not end the connection
-            log.exception("a message on %r could not be dealt with", str(item.topic))
+            log.exception("could not process a message on %r", str(item.topic))
 
 
 class _InFlight(Struct, frozen=True):
@@ -262,7 +262,7 @@ class _InFlight(Struct, frozen=True):
 
 
 class _Client(aiomqtt.Client):
-    """The library's client, with what its callbacks are told, and without the errors in them."""
+    """The library's client, with what its callbacks receive, and without the errors in them."""
 
     most_in_flight = _MOST_IN_FLIGHT
     longest: int | None = None  # see Connection
@@ -353,7 +353,7 @@ class _Client(aiomqtt.Client):
         if wait_s > 0:
             self._check = self._loop.call_later(wait_s, self._look_for_overdue)
         else:
-            self._end(aiomqtt.MqttError("an acknowledgement is overdue"))
+            self._end(aiomqtt.MqttError("the broker did not acknowledge a message in time"))
 
     def _end(self, error: Exception) -> None:
         if not self._disconnected.done():

@@ -1,4 +1,4 @@
-"""Commands that come in over MQTT: which table is meant, what it is told, and what is answered.
+"""Commands that come in over MQTT: the table they are for, the command, and the answer.
 
 A command is executed once, when it is sent. So a retained one, which the broker would repeat at every reconnect, is
 ignored; a request that is repeated gets the first answer again; and every request is answered. A table that is not in
@@ -160,7 +160,7 @@ class Inbox:
         if more is None:
             return
         if request.sender != "mqtt":  # an answer of a seat is that player's secret
-            log.info("%s: refused an answer of %s%s", request.table, request.sender, more, extra=fields)
+            log.info("%s: refused an answer from %s%s", request.table, request.sender, more, extra=fields)
         else:
             log.info("%s: refused %s: %s%s", request.table, request.command, error, more, extra=fields)
 
@@ -203,8 +203,8 @@ class ReplyTopics:
         """Raises CommandError for a ResponseTopic that is not allowed."""
         if message.reply_to is not None and not self._is_allowed(message.reply_to):
             raise CommandError(
-                "no answer can go to this ResponseTopic: name one that nothing else is said on, and that "
-                "mqtt.response_topics allows, where it is set"
+                "oche cannot answer on this ResponseTopic: name one that has no other messages, and that "
+                "mqtt.response_topics allows if it is set"
             )
 
     def _is_allowed(self, wanted: str) -> bool:
@@ -246,7 +246,7 @@ class RecentRequests(Generic[T]):
         if found is None or self._clock() - found.at_s > _REMEMBERED_S or _was_unavailable(found.reply):
             return None
         if found.digest != _hash_payload(payload):
-            raise CommandError("this transaction was another request: give each request one of its own")
+            raise CommandError("this transaction was already used for another request: use a new one for each request")
         return found.reply
 
     def add(self, topic: str, transaction: str | None, payload: bytes, reply: asyncio.Future[T]) -> None:

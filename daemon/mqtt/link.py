@@ -49,7 +49,7 @@ _SLOW_S = 3.0
 
 
 class MqttLink(Part):
-    """The connection of all tables. A Part. What is in the outbox is published; `trouble` is told when it cannot be.
+    """The connection of all tables. A Part. What is in the outbox is published; `trouble` is called when it cannot be.
 
     `unusable` are further tables, with the reason, and `take` takes what the bridge is asked. `listeners` are called
     with each payload on their topics, retained or not; the topics in `clear_first` are emptied at the first connect.

@@ -77,7 +77,7 @@ async def run_local_broker(port: int) -> AsyncIterator[str]:
             except UserError as error:
                 if find_spec("amqtt") is None:
                     raise
-                log.warning("%s; the embedded broker takes its place", error)
+                log.warning("%s; oche uses the embedded broker instead", error)
             else:
                 yield "mosquitto"
                 return
@@ -182,9 +182,9 @@ async def _start(program: str, port: int) -> _Child:
                         stack.pop_all()
                         return child
         except TimeoutError:
-            child.last_line = "it says nothing"
+            child.last_line = "it wrote nothing"
     _check_port(port)  # another program was quicker
-    raise UserError(f"mosquitto does not start: {child.last_line or 'it ends at once'}")
+    raise UserError(f"mosquitto does not start: {child.last_line or 'it ended at once'}")
 
 
 class _Child:
@@ -200,7 +200,7 @@ class _Child:
             while await self.read_line():
                 pass
             status = await self._process.wait()
-            log.warning("mosquitto has ended with status %d; it said last: %s", status, self.last_line or "nothing")
+            log.warning("mosquitto ended with status %d; its last line: %s", status, self.last_line or "nothing")
         finally:
             await self.stop()
 

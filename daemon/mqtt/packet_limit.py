@@ -40,7 +40,7 @@ class PacketLimit:
         if not self._is_warned:
             self._is_warned = True
             log.warning(
-                "the broker sent a packet of %d bytes, which was thrown away: %d are the limit",
+                "ignored a packet of %d bytes from the broker: the limit is %d",
                 *(packet["remaining_length"], LONGEST),
             )
         data = bytes(self._receive(min(size, LONGEST)))

@@ -117,7 +117,7 @@ class FoundBroker(NamedTuple):
     def __str__(self) -> str:
         """Returns where the match can be followed, for people."""
         if self.address is None:
-            return f"none, so there is the page alone ({self.remark})"
+            return f"none, so you can use the page only ({self.remark})"
         state = f"{self.address}, retained state on {topic('state', self.mqtt.base, table='main')}"
         return f"{state} ({self.remark})" if self.remark else state
 
@@ -206,7 +206,7 @@ async def _try(
     if missing:
         return str(diagnose_acl(missing, mqtt, bridge, tables))
     if b"online" in states:
-        return f"another oche is on the broker {address} by the name {bridge}"
+        return f"another oche on the broker {address} also has the name {bridge}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Counts what is refused, and has one of it logged in a minute: who is wrong once is mostly wrong again at once."""
+"""Counts what is refused, and has one of it logged in a minute: the first is seldom the last."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class PublishedFile:
         self._writing = asyncio.Lock()
         self._content = self._read()
         if self._content.hosts and not set(self._content.hosts) & set(hosts):
-            log.info("the broker is another one; what is retained on %s stays there", " and ".join(self._content.hosts))
+            log.info("the broker has changed; messages retained on %s stay there", " and ".join(self._content.hosts))
             self._content = _Content()
         self._content.hosts = tuple(hosts)
 

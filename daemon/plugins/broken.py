@@ -1,4 +1,4 @@
-"""A plug-in that is not used, and what is said of it where it is listed or asked for, and by `oche doctor`."""
+"""A plug-in that is not used, and the sentence for it where it is listed or asked for, and by `oche doctor`."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Overrun(BaseException):
     """The block took too long. Not an Exception, so that the endless code does not catch it by accident."""
 
     def __str__(self) -> str:
-        return "it does not come to an end"
+        return "it does not finish"
 
 
 class Limit:
@@ -232,7 +232,7 @@ class RuleGuard:
         return Advice()
 
     def count_failure(self, game: AnyGame, error: BaseException, is_vital: bool) -> RulesFailed:
-        """Counts this error of a game, which may withdraw it; returns what its callers are told."""
+        """Counts this error of a game, which may withdraw it; returns the sentence for its callers."""
         what = describe_failure(game, error)
         failures = self._failures[game.id] = self._failures.get(game.id, 0) + is_vital
         overruns = self._overruns[game.id] = self._overruns.get(game.id, 0) + isinstance(error, Overrun)

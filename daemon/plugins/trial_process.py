@@ -27,7 +27,7 @@ _POLL_S = 0.1
 _STREAMS = ("stdin", "stdout", "stderr")
 """By their numbers as files."""
 _PASSED, _FAILED, _END = b"+", b"-", b"\n"
-_TOO_LONG = f"it does not come to an end within {LIMIT_S} seconds"
+_TOO_LONG = f"it does not finish within {LIMIT_S} seconds"
 
 
 def try_in_child(work: Callable[[], str | None], explain: Callable[[BaseException], str]) -> str | None:

@@ -83,7 +83,7 @@ def _reserve(folder: Path, lock: int) -> None:
     if _try_lock(lock, fcntl.LOCK_EX):
         return
     if _try_lock(lock, fcntl.LOCK_SH):
-        raise UserError(f"oche doctor is at work on {folder}: start oche again in some seconds")
+        raise UserError(f"oche doctor is using {folder}: start oche again in a few seconds")
     raise UserError(f"another oche daemon uses {folder}: stop it, or configure another folder (bridge.state_dir)")
 
 

@@ -36,7 +36,9 @@ async def keep_running(name: str, part: Callable[[], Coroutine[None, None, None]
         failure = None if task.cancelled() else task.exception()
         failures = 1 if loop.time() - since_s > _RETRY.most_s else failures + 1
         wait_s = _RETRY.delay_s(failures, Random())
-        log.error("%s stopped unexpectedly; again in %.0f s", name, wait_s, exc_info=failure, extra={"part": name})
+        log.error(
+            "%s stopped unexpectedly; it starts again in %.0f s", name, wait_s, exc_info=failure, extra={"part": name}
+        )
         await asyncio.sleep(wait_s)
 
 

@@ -1,4 +1,4 @@
-"""What systemd is told: that the daemon is ready, in which state it is, and that it is alive (sd_notify(3)).
+"""What oche tells systemd: that the daemon is ready, in which state it is, and that it is alive (sd_notify(3)).
 
 The protocol is spoken by hand, because it is a dozen lines: sdnotify has had no release since 2017, and python-systemd
 has to be compiled on the machine.
@@ -128,10 +128,10 @@ class Watchdog:
 
     def _request_restart(self, part: str, *, is_all: bool) -> None:
         if self._is_first(part) or is_all:
-            log.error("%s does not move: oche is started again", part, extra={"part": part})
-            notify(STATUS=f"{part} does not move", WATCHDOG="trigger")
+            log.error("%s hangs: oche restarts", part, extra={"part": part})
+            notify(STATUS=f"{part} hangs", WATCHDOG="trigger")
         else:
-            log.error("%s still does not move: the others go on without it", part, extra={"part": part})
+            log.error("%s hangs again: oche goes on without it", part, extra={"part": part})
 
     def _is_first(self, part: str) -> bool:
         """Returns whether this is its first restart within an hour, and remembers it."""

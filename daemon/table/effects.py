@@ -58,7 +58,7 @@ class Outlet(Protocol):
     """Somewhere news go. `publish` must not block: an outlet that is slow keeps its own bounded backlog.
 
     It should not raise either: it goes without this piece of news then, and the table logs the error. The other
-    outlets are told all the same.
+    outlets receive it all the same.
     """
 
     def publish(self, update: Update) -> None:

@@ -1,6 +1,6 @@
 """How a table recovers its match from the journal: at the start of the daemon, and after it could not be written.
 
-Nothing is trusted that was not read back: the journal is opened anew, and the match in it played again. A match that
+Nothing is trusted that was not read back: the journal is reopened, and the match in it played again. A match that
 the rules do not know any more (its game is gone, or was changed) stays in the journal, and a new one begins. One of a
 game that is withdrawn stays the current one: it can be looked at, left for another, or played on after a restart.
 """
@@ -82,7 +82,7 @@ class JournalRecovery:
         self._in_trouble.set()
 
     async def open(self) -> bool:
-        """Opens the journal, also again when a table that failed starts anew.
+        """Opens the journal, also again when a table that failed restarts.
 
         Raises Unusable; an error that may pass by itself becomes `trouble`. Returns whether the scorer has what the
         disk has. After a clean end, whether that has room for a dart is found out later, by `retry`: a start does not
@@ -121,7 +121,7 @@ class JournalRecovery:
                     yield error.said
                 await asyncio.sleep(_AGAIN_S)
             else:
-                log.info("%s: the journal is kept again", self._config.name, extra={"table": self._config.name})
+                log.info("%s: the journal can be written again", self._config.name, extra={"table": self._config.name})
                 kept = self.remark or say("journal.kept", "matches are being saved again")
                 yield say("journal.throw_on", "you can throw again: {given}", given=kept)
 
@@ -187,7 +187,7 @@ class JournalRecovery:
         return True
 
     def _load_plan(self, stored: StoredMatch) -> Sequence[Planned]:
-        """Goes on with the plan that a player made during this match; returns what the disk is to be told of it."""
+        """Goes on with the plan that a player made during this match; returns what is to be written to the disk."""
         try:
             return self._scorer.sheet.load_plan(self._writer.plan)
         except matches.Unplayable as error:

@@ -210,7 +210,7 @@ def load_plan(kept: dict[str, Any], guard: Guard, routines: Routines) -> MatchSp
     try:
         return change_plan(read_header(kept), Wanted(), guard, routines=routines)
     except ValueError as error:  # Unreadable, and a game that is gone
-        raise Unplayable(f"the plan of the next match cannot be kept ({error})") from error
+        raise Unplayable(f"the plan of the next match cannot be saved ({error})") from error
 
 
 def describe_plan(
@@ -264,7 +264,7 @@ def resume(
         with guard.call(match.game, is_vital=False, may_refuse=False, even_withdrawn=True):
             make_states(match)
     except ValueError as error:  # Unreadable, IllegalInput, and a game that is gone
-        raise Unplayable(f"the match {stored.id} cannot be played on ({error})") from error
+        raise Unplayable(f"the match {stored.id} cannot be continued ({error})") from error
     timer_lines = {line.number for line in stored.lines if line.source == "timer" and "throw" not in line.input}
     return OpenMatch(stored.id, match, timer_lines, doubles, aliases=aliases, routines=routines)
 

@@ -129,7 +129,7 @@ class Scorer:
             if at is not None and at != self.match.line:
                 said = say(
                     "refused.stale",
-                    "the match is at line {line}, not at {at}: look again",
+                    "the match is at line {line}, not at {at}: check the score, and try again",
                     line=self.match.line,
                     at=at,
                 )
@@ -391,7 +391,7 @@ class Scorer:
         self._restart_takeout()
 
     def _restart_takeout(self) -> None:
-        """Starts the takeout timer anew, unless darts are awaited: something moves at the board."""
+        """Restarts the takeout timer, unless darts are awaited: something moves at the board."""
         if self.match.position.phase != "throwing":
             self._takeout.restart(self.match, self._now)
 

@@ -189,7 +189,7 @@ class Scoresheet:
         return Effects(self._keep_plan(), plan=self.plan)
 
     def load_plan(self, kept: dict[str, Any] | None) -> Sequence[Planned]:  # Any: JSON
-        """Goes on with the plan that the disk has. Returns what the disk has to be told if that is not the plan now.
+        """Goes on with the plan that the disk has. Returns what to write to the disk if that is not the plan now.
 
         Raises Unplayable when no match can be made of it.
         """

@@ -147,7 +147,7 @@ class Table:
         """As in topics."""
         self.codebook = codebook
         self.outlets: list[Outlet] = []
-        """Those that are told all news, in this order; one that fails costs the others nothing."""
+        """Those that receive every update, in this order; one that fails costs the others nothing."""
         self._failures = set[object]()
         """The kinds of failures of outlets that are logged."""
         self.guard = guard
@@ -227,7 +227,7 @@ class Table:
             raise CommandError(
                 say(
                     "refused.too_fast",
-                    "these are more commands than people can give: wait a few seconds, and try again",
+                    "too many commands: wait a few seconds, and try again",
                 ),
                 "busy",
             )
@@ -236,7 +236,7 @@ class Table:
         return reply
 
     def subscribe(self, outlet: Outlet) -> None:
-        """Tells this outlet all news from now on, after those that are told already."""
+        """Sends this outlet every update from now on, after the outlets there already."""
         self.outlets.append(outlet)
 
     def notify(self, notice: str | Sentence) -> None:
@@ -352,8 +352,8 @@ class Table:
                 log.warning("%s: board: %s", self.name, item.reason, extra=here)
             case Garbage() if self.scorer.status.counts.garbage == 1:  # a wrong baud rate makes thousands of them
                 log.warning(
-                    "%s: the board sends what profile %s does not know (%s): check the profile and the baud rate; "
-                    "more of it is only counted",
+                    "%s: the board sends data that profile %s does not know (%s): check the profile and the baud rate; "
+                    "further data of this kind is only counted",
                     self.name,
                     self.codebook.profile.id,
                     item.raw.hex(" "),
@@ -385,7 +385,7 @@ class Table:
         return replace(left, is_board_changed=True, notice=notice)
 
     async def rewrite_header(self, rewrite: RewriteHeader) -> None:
-        """Replaces the header of the match by what `rewrite` makes of it, and publishes all there is anew.
+        """Replaces the header of the match by what `rewrite` makes of it, and publishes everything again.
 
         The plan of the next match is the one that follows from it. Raises CommandError when the match is not over, or
         cannot be written.
@@ -423,7 +423,7 @@ class Table:
         self._publish(Update(self.name, state, events, board, effects.notice, effects.plan))
 
     def _read_committed(self, plan: messages.Plan | None = None) -> Committed:
-        """Returns what the scorer has, all of which is on disk now. `plan` is its plan, where it is at hand already."""
+        """Returns what the scorer has, all of which is on disk now. `plan` is its plan, if the caller has it."""
         sheet, seq = self.scorer.sheet, self._number()
         is_match_stored = self.recovery.is_match_stored
 
@@ -450,7 +450,8 @@ class Table:
         if kind not in self._failures:
             self._failures.add(kind)
             log.error(
-                "%s: an unforeseen error in telling the news to %s; the match goes on, and more of it is not logged",
+                "%s: an unexpected error while passing an update to %s; the match goes on, "
+                "and the same error is not logged again",
                 self.name,
                 type(outlet).__name__,
                 exc_info=error,

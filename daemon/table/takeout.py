@@ -33,7 +33,7 @@ class Takeout:
         """Whether a player was seen at the board since the visit was thrown."""
 
     def restart(self, match: Match, now: int) -> None:
-        """Starts the timer anew if the visit waits for it; to be called after every input."""
+        """Restarts the timer if the visit waits for it; to be called after every input."""
         position, header = match.position, match.header
         is_thrown = position.phase == "takeout" or (position.blocking is not None and not position.visit.darts_left)
         waiting = is_thrown and (header.bots is None or header.bot(position.mover) is None)

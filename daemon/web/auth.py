@@ -220,7 +220,7 @@ class Auth:
         else:
             refused = _check_role(judged.role, needed, _NO_SETUP if self._token.is_needed else _SETUP_HERE)
         if refused is None and request.header("content-encoding"):
-            refused = respond_error(415, "invalid", "a body is taken as it is: send it without Content-Encoding")
+            refused = respond_error(415, "invalid", "oche does not decode bodies: send it without Content-Encoding")
         if refused is None and not route.takes_file and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
             refused = _refuse_length()
         if refused is None and not is_read and not route.takes_file:
@@ -352,7 +352,7 @@ def _name_cookie(port: int) -> str:
 
 
 def _check_role(role: Role, needed: Role | None, no_setup: Sentence) -> HttpResponse | None:
-    """Returns the refusal of what this role may not do; None: it may. `no_setup` is said where it lacks the setup."""
+    """Returns the refusal of what this role may not do; None: it may. `no_setup`: why it may not set up."""
     if needed is None or ROLES.index(role) <= ROLES.index(needed):
         return None
     return respond_error(403, "forbidden", _LOOKS_ON if needed == "play" else no_setup)
@@ -372,7 +372,7 @@ async def _read_whole(request: HttpRequest) -> HttpResponse | None:
                 if len(request.body) > MAX_BODY_BYTES:
                     return _refuse_length()
     except TimeoutError:
-        return respond_error(408, "invalid", "the rest of the request did not come: send it again")
+        return respond_error(408, "invalid", "the rest of the request did not arrive: send it again")
     except h11.RemoteProtocolError:
         return respond_error(400, "invalid", "the body of the request is incomplete or malformed")
     return None

@@ -2,7 +2,7 @@
 
     GET /api/table/{table}/games        what the board of this table can play: a list of GameSummary
     GET /api/games/{name}               one game or preset: GameSheet
-    GET /api/table/{table}/rules        the game at hand: GameSheet, `chosen` being the options of the match
+    GET /api/table/{table}/rules        the current game: GameSheet, `chosen` being the options of the match
 
 They take `?lang=de`: the language of what people read. docs/web.md has an example of each. A plug-in game
 that is withdrawn, or fails when asked, is left out.

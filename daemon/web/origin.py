@@ -80,9 +80,9 @@ def check_origin(request: HttpRequest, names: Collection[str], *, by_proxy: bool
     if request.method in ("GET", "HEAD"):
         is_link = request.header("sec-fetch-mode") == "navigate"
         if site not in _SAME_SITE and not is_link and request.path.startswith("/api/"):
-            raise answer_text(403, "what the page shows is for the page itself only")
+            raise answer_text(403, "only the page itself may read this")
         return
     origins = request.all_of("origin")
     own = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
     if site not in _SAME_SITE or any(origin not in own for origin in origins):
-        raise answer_text(403, "commands are taken from the page itself only")
+        raise answer_text(403, "only the page itself may send commands")

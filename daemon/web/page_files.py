@@ -70,7 +70,7 @@ class PageFiles:
         ]
 
     def read_version(self) -> str:
-        """Returns what changes with every file: a page that was loaded before an update should be loaded anew."""
+        """Returns what changes with every file: a page that was loaded before an update should be loaded again."""
         names = sorted(
             path.relative_to(folder).as_posix()
             for folder, depth in ((self._folder, "**/*"), (languages.FOLDER, "*"))

@@ -68,7 +68,7 @@ def check_host(host: str, names: Collection[str]) -> str:
     """
     name = host.rpartition(":")[0] if re.search(r":\d*$", host) else host
     if not _HOST.fullmatch(host) or not (_is_local(name) or name.lower() in names):
-        raise ValueError(f"the page is not served as {name!r}: add that name to web.names, if it is ours")
+        raise ValueError(f"the page is not served as {name!r}: add that name to web.names, if this machine has it")
     return name
 
 

@@ -87,7 +87,7 @@ class Seats:
             keep = self._keep_claim(claim, found.table, tables)
             self._writes[claim] = asyncio.create_task(keep, name="a seat that is taken")
         elif self._claimed[claim] not in ("", owner):
-            raise SeatRefused("another phone, or another browser, has opened this hand first: it is seen there only")
+            raise SeatRefused("another phone or browser opened this hand first: only that one shows it")
         if claim in self._writes:
             await asyncio.shield(self._writes[claim])
         return found

@@ -140,7 +140,7 @@ class TappedBoard:
             if rest_s > _PATIENCE_S:
                 said = say(
                     "refused.repeat",
-                    "{bed} did not count: for another {seconds} s the board takes it for the dart before",
+                    "{bed} did not count: for another {seconds} s the board takes it for the previous dart",
                     bed=landed.id,
                     seconds=round(rest_s),
                 )

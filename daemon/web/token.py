@@ -68,8 +68,8 @@ class PageToken:
         if self._own is None:
             return "sudo oche token --new makes another one"
         if self._is_of_service:
-            return f"the one of the service counts, from its credential {CREDENTIAL} ({OF_SERVICE} as it is installed)"
-        return f"the one in {self._own} counts"
+            return f"the valid token is in the service's credential {CREDENTIAL} ({OF_SERVICE} as it is installed)"
+        return f"the valid token is the one in {self._own}"
 
     @property
     def own_source(self) -> str:

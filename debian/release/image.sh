@@ -66,7 +66,7 @@ find "$root/usr/share/ca-certificates" -name '*.crt' | sort | xargs cat >"$root/
 install -D -m 644 "$root/usr/share/oche/oche.toml" "$root/etc/oche/oche.toml"
 install -m 755 "$here/health.py" "$root/usr/lib/oche/health.py"
 
-# No container may write the compiled modules, and each start would compile them anew. They are the same for every machine.
+# No container may write the compiled modules, and each start would compile them again. They are the same for every machine.
 # -B: those that it imports itself would get the name of this folder.
 own=$(dpkg --print-architecture)
 [[ -d $work/$own ]] || unpack "$own" python3

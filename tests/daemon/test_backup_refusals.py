@@ -58,7 +58,7 @@ def config(tmp_path: Path) -> Path:
         ),
         (
             {"manifest.json": MANIFEST, "/etc/passwd": b""},
-            "this is not an oche backup: it contains '/etc/passwd', and it leads elsewhere",
+            "this is not an oche backup: it contains '/etc/passwd', and its name leads out of the folder",
         ),
         (
             {"manifest.json": MANIFEST, "config/oche.toml": b"a = " + b"[" * 100_000},
@@ -88,9 +88,12 @@ def test_restoring_a_file_that_is_no_backup_changes_nothing(
         ({"size": str(1 << 40)}, r"not an oche backup: it contains 'config/odd', and that is too large"),
         (
             {"path": "config/odd\0name"},
-            r"not an oche backup: it contains 'config/odd\\x00name', and it leads elsewhere",
+            r"not an oche backup: it contains 'config/odd\\x00name', and its name leads out of the folder",
         ),
-        ({"path": "/etc/passwd"}, r"not an oche backup: it contains '/etc/passwd', and it leads elsewhere"),
+        (
+            {"path": "/etc/passwd"},
+            r"not an oche backup: it contains '/etc/passwd', and its name leads out of the folder",
+        ),
     ],
 )
 def test_a_backup_that_no_tar_would_write_is_refused(
@@ -142,11 +145,17 @@ def test_a_backup_damaged_at_any_byte_is_refused(oche: Saying, config: Path) -> 
 @pytest.mark.parametrize(
     ("others", "reason"),
     [
-        ({"config/a/../../b": b""}, "it leads elsewhere"),
-        ({"other/file": b""}, "it leads elsewhere"),
-        ({"config/notes.txt": b"", "config/Notes.txt": b""}, "another file has this name but for upper and lower case"),
-        ({"config/notes": b"", "config/notes/deep": b""}, "another file has this name but for upper and lower case"),
-        ({"config/oche.toml/deep": b""}, "another file has this name but for upper and lower case"),
+        ({"config/a/../../b": b""}, "its name leads out of the folder"),
+        ({"other/file": b""}, "its name leads out of the folder"),
+        (
+            {"config/notes.txt": b"", "config/Notes.txt": b""},
+            "another file has the same name apart from upper and lower case",
+        ),
+        (
+            {"config/notes": b"", "config/notes/deep": b""},
+            "another file has the same name apart from upper and lower case",
+        ),
+        ({"config/oche.toml/deep": b""}, "another file has the same name apart from upper and lower case"),
         ({"config/" + "x" * 300: b""}, "its name is too long"),
         ({"config/" + "x/" * 900 + "x": b""}, "its name is too long"),
     ],

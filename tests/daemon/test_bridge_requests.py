@@ -162,7 +162,7 @@ async def test_a_backup_an_examination_and_a_capture(file: Path, broker: Mosquit
     [
         ("restrat", "", "unknown", "did you mean 'restart'?"),
         ("capture", '{"table": "main", "capture": "begin"}', "invalid", "capture: this must be one of start, stop"),
-        ("capture", '{"table": "main", "capture": "stop"}', "illegal", "nothing is recorded"),
+        ("capture", '{"table": "main", "capture": "stop"}', "illegal", "no recording is in progress"),
         ("capture", "", "invalid", "capture needs a body such as"),
         ("identify", "cellar", "unknown", "there is no table 'cellar'; possible here: main"),
         ("options", '{"changes": [{"path": []}]}', "invalid", "changes.0.path"),

@@ -325,7 +325,7 @@ async def test_a_rule_that_never_ends_stops_no_other_table(
         wrong[method] = endless
         refused = give(ours.table, {"throw": "T20"}, "page")
         counted = give(theirs.table, {"throw": "T20"}, "page")
-        with pytest.raises(CommandError, match="it does not come to an end"):
+        with pytest.raises(CommandError, match="it does not finish"):
             await refused
         await counted
         assert theirs.table.state().sides[0].score == 441

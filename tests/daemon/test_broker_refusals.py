@@ -101,7 +101,7 @@ async def test_all_is_well_beside_the_daemon_and_without_it(
         checks = [json.loads(line) for line in told.output.splitlines()]
         checks = checks[[check["name"] for check in checks].index("daemon") :]
         assert {check["verdict"] for check in checks} == {"ok"}, told.output
-        names = "daemon password port login anonymous commands memory bridge topics discovery tables".split()
+        names = "daemon password port login anonymous commands retained bridge topics discovery duplicates".split()
         assert [check["name"] for check in checks] == names
         for topic in ("oche/table/main/state", "oche/bridge/oche/info", "oche/table/main/attr/game"):
             assert display.now[topic] == before[topic]
@@ -165,8 +165,8 @@ async def test_the_broker_that_oche_starts_is_examined_too(
             assert not [check for check in checks if check.verdict == "problem"]
             said = "\n".join(map(str, checks))
             assert version in said
-        assert "the broker accepts everything that can be tried unnoticed" in said
-        assert "the table main also belongs to the bridge oche: " in said
+        assert "the broker accepts everything that can be tested without others noticing" in said
+        assert "the table main also belongs to another oche, the bridge oche: " in said
         elsewhere = file.read_text().replace(f"{tmp_path}/state", f"{tmp_path}/elsewhere")
         file.write_text(elsewhere, encoding="utf-8")
         assert f"port {unused_tcp_port} is in use, perhaps by another broker" in await found(read_config(file))

@@ -160,7 +160,7 @@ async def test_a_request_is_answered(display: DirectDisplay) -> None:
 
 
 REFUSED: tuple[tuple[str, JSON, str, str], ...] = (
-    ("throw", {"throw": "T20", "at": 0}, "stale", "the match is at line 1, not at 0: look again"),
+    ("throw", {"throw": "T20", "at": 0}, "stale", "the match is at line 1, not at 0: check the score, and try again"),
     ("redo", {}, "illegal", "there is nothing to redo"),
     ("undo", {}, "illegal", "there is nothing to undo"),
     ("choose", {"choose": "pair"}, "illegal", "no question is open"),

@@ -299,7 +299,8 @@ async def test_a_flipped_bit_in_the_log_is_never_a_silent_step_back(tmp_path: Pa
     else:
         end = found.lines[-1].number
         assert end < 19
-        assert f"the match first was shown up to line 19, and of it only line {end} is left: check the score" in remark
+        shown = "displays showed the match first up to line 19"
+        assert f"{shown}, but the journal has it only up to line {end}: check the score" in remark
 
 
 def delete(path: Path) -> None:

@@ -218,7 +218,7 @@ async def test_no_daemon_starts_while_the_doctor_uses_the_broker(tmp_path: Path,
         if check.name == "login":
             daemon = await run("run", "--config", file)
             assert daemon.process.returncode == 1
-            wanted = f"oche: oche doctor is at work on {tmp_path}/state: start oche again in some seconds\n"
+            wanted = f"oche: oche doctor is using {tmp_path}/state: start oche again in a few seconds\n"
             assert daemon.errors.endswith(wanted)
             assert is_daemon_running(tmp_path / "state") is False, "two doctors get along"
     assert "topics" in names
@@ -260,8 +260,8 @@ async def test_a_broker_that_forgets(tmp_path: Path, broker: Mosquitto, monkeypa
 
     async with between(broker.port, forget) as port:
         checks = await told(read_config(configure(tmp_path, port)))
-    assert checks["memory"].startswith(
-        "problem memory the broker does not keep retained messages: displays that connect"
+    assert checks["retained"].startswith(
+        "problem retained the broker does not keep retained messages: displays that connect"
     )
 
 
@@ -303,7 +303,7 @@ async def test_a_topic_that_is_denied_is_found_without_a_daemon(
     broker = Mosquitto(mosquitto_path, tmp_path / "mosquitto", unused_tcp_port, users=USERS, shipped="oche.conf")
     async with broker:
         assert (await told(setup))["topics"].startswith(
-            "ok topics the broker accepts everything that can be tried unnoticed; the running daemon"
+            "ok topics the broker accepts everything that can be tested without others noticing; the running daemon"
         )
         async with run_daemon(setup) as running:
             await eventually(lambda: running.mqtt.status.sentence == "connected")
@@ -323,18 +323,22 @@ async def test_two_bridges_with_one_table(tmp_path: Path, broker: Mosquitto) -> 
     setup = read_config(configure(tmp_path, broker.port))
     async with Display(broker.port) as display:
         info = {"version": "1", "contract": 1, "tables": ["garage"], "games": {}}
-        assert (await told(setup))["tables"] == "ok tables no other bridge seen here has the same tables"
+        line = (await told(setup))["duplicates"]
+        assert line == "ok duplicates no other oche on this broker has a table with the same name"
         await display.say("oche/bridge/old/info", json.dumps(info | {"tables": ["main"]}), retain=True)
         await display.say("oche/bridge/old/state", "offline", retain=True)
         await display.say("oche/bridge/garage/info", json.dumps(info), retain=True)
         await display.say("oche/bridge/zo\u0308/info", json.dumps(info | {"tables": ["main"]}), retain=True)
         await display.say("oche/bridge/yes/info", "[]", retain=True)
-        line = (await told(setup))["tables"]
-        assert line.startswith("warning tables the table main also belongs to the bridge old, which is offline: give")
+        line = (await told(setup))["duplicates"]
+        assert line.startswith(
+            "warning duplicates the table main also belongs to another oche, the bridge old, which is offline: give"
+        )
         assert line.endswith("if old no longer exists: mosquitto_pub -r -n -t oche/bridge/old/info")
         await display.say("oche/bridge/old/state", "online", retain=True)
-        line = (await told(setup))["tables"]
-        assert line == "warning tables the table main also belongs to the bridge old: give each table its own name"
+        line = (await told(setup))["duplicates"]
+        also = "the table main also belongs to another oche, the bridge old"
+        assert line == f"warning duplicates {also}: give each table its own name"
 
 
 async def test_another_oche_of_our_name_is_not_talked_over(tmp_path: Path, broker: Mosquitto) -> None:
@@ -370,7 +374,8 @@ async def test_the_lines_stand_below_each_other(tmp_path: Path, broker: Mosquitt
     doctor = await run("doctor", "--config", file)
     *lines, total = doctor.output.splitlines()
     assert doctor.process.returncode == ("problem" in total)
-    names = "machine config state disk page daemon port login anonymous commands memory bridge topics discovery tables"
+    names = "machine config state disk page daemon port login anonymous commands retained bridge topics discovery"
+    names += " duplicates"
     said = [line.split()[1] for line in lines]
     assert [name for name in said if name in names.split()] == names.split()
     assert set(said) - set(names.split()) <= {"power", "clock", "groups", "journal", "service"}, "of this machine"

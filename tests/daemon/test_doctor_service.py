@@ -138,9 +138,10 @@ def test_the_doctor_reports_the_trouble_of_tables() -> None:
         "oche/table/main/board/info": b'{"text": "there is no serial port /dev/x: plug the board in"}',
         "oche/bridge/oche/info": b'{"version": "0.0.1"}',
     }
+    stuck = "at table main stays closed: free the segment: a dart or its tip may be stuck in it"
     assert lines(check_tables("oche", "oche", ["main", "bar"], now)) == [
         "problem table main is not saving anything: no room: free some ?[2J",
-        "warning table D20 of table main stays closed: free the segment: a dart or its tip may be stuck in it",
+        f"warning table the contact of D20 {stuck}",
         "warning table the board of main is offline: there is no serial port /dev/x: plug the board in",
     ]
     assert only(check_version("oche", "oche", now)).endswith("is installed: sudo systemctl restart oche")

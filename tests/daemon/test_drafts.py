@@ -195,7 +195,7 @@ def test_forgetting_and_deleting_reach_drafts(tmp_path: Path, with_journal: bool
         lambda: forget_player(tmp_path, find_keys(tmp_path, "Ann")),
         lambda: delete_matches(tmp_path, ["first"]),
     ):
-        with pytest.raises(StoreError, match=r"a journal is just being mended \(main\.sqlite3\.new\): try again"):
+        with pytest.raises(StoreError, match=r"oche is repairing a journal \(main\.sqlite3\.new\): try again"):
             erase()
     settle_drafts(tmp_path)
     assert forget_player(tmp_path, find_keys(tmp_path, "Ann")).matches == 3

@@ -338,11 +338,11 @@ def test_a_reader_that_keeps_the_log_is_told_of(
     monkeypatch.setattr("daemon.journal.journal_file._PATIENCE_S", 0.1)
     garage = tmp_path / "state" / "garage.sqlite3"
     with closing(JournalFile(garage)), reading(garage):
-        with pytest.raises(UserError, match=r"another program reads the journal .*: close that program, and do this"):
+        with pytest.raises(UserError, match=r"another program has the journal .*: close that program, and do this"):
             work(tmp_path)
         found = find_in_files(tmp_path / "state", "Zoë" if work is forget else (tmp_path / "wanted").read_text()[:16])
         assert {*found} <= {"garage.sqlite3", "garage.sqlite3-wal", "players.db"}
-        with pytest.raises(UserError, match="another program reads"):
+        with pytest.raises(UserError, match="another program has the journal"):
             work(tmp_path)
     repeat(work, tmp_path)
     check(tmp_path)
@@ -426,7 +426,7 @@ async def test_forgetting_at_a_table_does_not_stop_it_while_another_program_read
             await table.rewrite_header(partial(write_neutral_names, keys={name_key("Zoë")}))
             assert table.trouble is None
             await give(table, {"start": {"game": "101", "players": ["Bo", "Cy"]}}, "page")
-            with pytest.raises(StoreError, match="another program reads the journal"):
+            with pytest.raises(StoreError, match="another program has the journal"):
                 forget_player(tmp_path, {name_key("Zoë")}, tables=["main"])
         forget_player(tmp_path, {name_key("Zoë")}, tables=["main"])
         assert find_in_files(tmp_path, "Zoë") == []
@@ -460,7 +460,7 @@ def test_all_that_is_not_deleted_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     (cache / "in the way").mkdir(parents=True)  # it can be neither written nor deleted
     with (
         reading(tmp_path / "state" / "main.sqlite3"),
-        pytest.raises(UserError, match=rf"another program reads the journal .*; cannot erase what is in {cache}"),
+        pytest.raises(UserError, match=rf"another program has the journal .*; cannot erase what is in {cache}"),
     ):
         delete(tmp_path)
 

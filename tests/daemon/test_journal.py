@@ -157,7 +157,7 @@ async def test_a_match_unknown_to_the_rules_stays_in_the_journal(tmp_path: Path,
     async with table_in(path.parent) as table:
         assert table.trouble is None
         assert table.recovery.remark is not None
-        assert table.recovery.remark.startswith(f"the match {match} cannot be played on ({reason}")
+        assert table.recovery.remark.startswith(f"the match {match} cannot be continued ({reason}")
         assert table.recovery.remark.endswith(": it stays in the journal, and a new match was started")
         assert table.state().match not in (None, match)
         await give(table, {"throw": "DB"}, "page")

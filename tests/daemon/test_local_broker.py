@@ -200,7 +200,7 @@ async def test_one_that_does_not_start_is_replaced(
     async with run_local_broker(unused_tcp_port) as broker:
         assert broker == "amqtt"
     assert "mosquitto does not start: " in caplog.text, caplog.text
-    assert "the embedded broker takes its place" in caplog.text
+    assert "oche uses the embedded broker instead" in caplog.text
     monkeypatch.setattr("daemon.mqtt.local_broker.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"^mosquitto does not start: "):
         async with run_local_broker(unused_tcp_port):

@@ -47,5 +47,5 @@ async def test_an_outlet_that_fails_costs_neither_the_match_nor_the_others(
         assert [dart.segment for dart in table.state().turn.darts] == ["T20", "S1", "D20"]
     assert behind.darts == broken.darts == ["T20", "S1", "D20"]
     assert "stopped unexpectedly" not in caplog.text
-    logged = [record.exc_info for record in caplog.records if "telling the news to Broken" in record.getMessage()]
+    logged = [record.exc_info for record in caplog.records if "passing an update to Broken" in record.getMessage()]
     assert [str(found[1]) for found in logged if found is not None] == ["'no dart'", "'T20'"]

@@ -182,7 +182,7 @@ async def test_a_plan_that_no_match_can_be_made_of_is_dropped_and_said(tmp_path:
     async with table_in(tmp_path) as table:
         assert table.committed.plan.game == "x01"
         remark = table.recovery.remark or ""
-        assert "the plan of the next match cannot be kept (there is no game 'burma_rail'" in remark
+        assert "the plan of the next match cannot be saved (there is no game 'burma_rail'" in remark
     async with table_in(tmp_path) as table:
         assert table.recovery.remark is None, "it is gone from the disk"
 

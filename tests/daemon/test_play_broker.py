@@ -41,7 +41,7 @@ async def test_it_is_a_guest_on_the_broker_that_is_configured(tmp_path: Path, br
             await display.until(lambda: display.now.get("club/play/bridge/play/state") == "online")
             async with Process(*SPEED, "--config", file, python=()) as second:
                 await second.said("Ctrl-C ends it.")
-                assert f"(another oche is on the broker 127.0.0.1:{broker.port} by the name play)" in second.output
+                assert f"(another oche on the broker 127.0.0.1:{broker.port} also has the name play)" in second.output
                 assert await second.stop(signal.SIGINT) == 0
             assert await demo.stop(signal.SIGINT) == 0
         announced = {topic for topic in display.now if topic.startswith("homeassistant/")}
@@ -86,7 +86,7 @@ async def test_without_any_broker_there_is_the_page_alone(tmp_path: Path, comman
         if command == "play":
             await daemon.said("Ctrl-C ends it.")
             assert (
-                "\nMQTT        none, so there is the page alone (no broker is configured and none is" in daemon.output
+                "\nMQTT        none, so you can use the page only (no broker is configured and none is" in daemon.output
             )
             page = found(daemon, r"Scoreboard  (\S+)")
         else:

@@ -96,7 +96,7 @@ async def test_a_repeated_request_gets_the_first_answer_and_does_nothing(
     error = answers(display)[2]["error"]
     assert error == {
         "code": "invalid",
-        "message": "this transaction was another request: give each request one of its own",
+        "message": "this transaction was already used for another request: use a new one for each request",
     }
     await display.say("oche/table/main/request/miss", body(transaction="one"))
     await display.until_line(4)
@@ -234,7 +234,7 @@ async def test_a_reserved_response_topic_is_refused(tmp_path: Path, display: Dir
         await answered(display, number + 1)
         answer = answers(display)[number]
         assert (answer["transaction"], answer["error"]["code"]) == (transaction, "invalid")
-        assert answer["error"]["message"].startswith("no answer can go to this ResponseTopic")
+        assert answer["error"]["message"].startswith("oche cannot answer on this ResponseTopic")
         assert not [m for m in display.messages if m.topic == reply_to and transaction in m.text]
     assert journal(tmp_path) == []
 

@@ -189,7 +189,7 @@ async def test_what_is_no_backup_changes_nothing(file: Path, unused_tcp_port: in
             (bomb, "this is not an oche backup"),
             (whole[: len(whole) // 2], "this is not an oche backup, or it is damaged"),
             (archive(tmp_path, {"manifest.json": NEWER}).read_bytes(), "made by oche 9: update oche here first"),
-            (archive(tmp_path, {"manifest.json": MANIFEST, "state/../../x": b""}).read_bytes(), "it leads elsewhere"),
+            (archive(tmp_path, {"manifest.json": MANIFEST, "state/../../x": b""}).read_bytes(), "its name leads out"),
             (
                 make_backup_with_trigger(file, tmp_path),
                 "main.sqlite3 contains the trigger 'x', which oche never writes",

@@ -82,7 +82,7 @@ async def test_the_first_browser_has_a_hand_for_itself(
     text = file.read_text(encoding="utf-8").replace("[web]\nport = 0", f"[web]\nport = {unused_tcp_port}")
     file.write_text(text, encoding="utf-8")
     first, second = (aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) for _ in range(2))
-    refused = "another phone, or another browser, has opened this hand first: it is seen there only"
+    refused = "another phone or browser opened this hand first: only that one shows it"
     ann, bo = "", ""
     async with first, second:
         for _ in range(2):

@@ -210,7 +210,7 @@ async def test_a_stuck_table_is_helped_once_and_then_left(tmp_path: Path, manage
             async with _fed(Watchdog(tables, (), tmp_path)):
                 if "WATCHDOG" not in manager.now:
                     await manager.until(lambda: manager.now.get("WATCHDOG") == "trigger")
-                    assert manager.now["STATUS"] == "the table main does not move"
+                    assert manager.now["STATUS"] == "the table main hangs"
                 else:
                     await manager.fed(10)
     assert sum("trigger" in each for each in manager.heard) == 1
@@ -245,7 +245,7 @@ async def test_a_part_without_its_supervisor_asks_for_a_new_start(
             if task.get_name() == "the link to the broker":
                 task.cancel()
         await manager.until(lambda: manager.now["WATCHDOG"] == "trigger")
-        assert "the link to the broker does not move" in "\n".join(manager.heard)
+        assert "the link to the broker hangs" in "\n".join(manager.heard)
 
 
 def test_a_watchdog_of_another_process_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:

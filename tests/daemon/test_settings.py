@@ -205,7 +205,7 @@ REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["routine", 0], {"name": "x01", "exercises": ["x01"]}, "is already used by a game"),
     (["bridge", "state_dir"], "/etc", "bridge.state_dir in the file itself"),
     (["table", "x"], 1, "there is no setting"),
-    (["__class__"], "\x00\u2028\x7f", "has keys with values"),
+    (["__class__"], "\x00\u2028\x7f", "is a section: write keys with values"),
     (["table", 0, "a\n[x]"], 1, "unknown key"),
     (["table", 0, "options"], {"strat": 301}, "did you mean 'start'?"),
     (["table", 0, "players"], ["Ann", " "], "player 2 needs a name"),

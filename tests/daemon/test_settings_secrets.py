@@ -138,7 +138,7 @@ async def test_the_token_of_the_service_counts(tmp_path: Path, unused_tcp_port: 
     async with serve(file, Authorization=f"Bearer {setup}") as client:
         status, answer = await post(client, "/api/settings/token", {"role": "play"})
         assert status == 400
-        assert "the one of the service counts, from its credential web-token" in answer["error"]["message"]
+        assert "the valid token is in the service's credential web-token" in answer["error"]["message"]
         async with client.get("/api/tables", headers={"Authorization": "Bearer a token of the house"}) as let_in:
             assert let_in.status == 200
     assert not locate_token_hash(tmp_path / "state").exists()

@@ -73,7 +73,7 @@ async def test_matches_that_were_lost_with_the_log_are_named(tmp_path: Path) -> 
     ("left", "remark"),
     [
         (0, "; the journal had lost the matches number 1 to 2"),
-        (5000, "; of 3 matches 1 could be found"),
+        (5000, "; 1 of 3 matches were found"),
     ],
 )
 async def test_matches_that_were_cut_off_are_counted(tmp_path: Path, left: int, remark: str) -> None:

@@ -126,8 +126,8 @@ async def test_garbage_is_counted_and_explained_once(tmp_path: Path, caplog: pyt
         assert ours.table.scorer.status.counts.garbage == 150
     told = [record.getMessage() for record in caplog.records if "does not know" in record.getMessage()]
     sentence = (
-        "main: the board sends what profile plain-standard does not know (39 39 2c 39 39): "
-        "check the profile and the baud rate; more of it is only counted"
+        "main: the board sends data that profile plain-standard does not know (39 39 2c 39 39): "
+        "check the profile and the baud rate; further data of this kind is only counted"
     )
     assert told == [sentence]
 

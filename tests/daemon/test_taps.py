@@ -153,7 +153,7 @@ async def test_a_tap_that_would_wait_for_long_is_refused_at_once(tmp_path: Path)
         before = asyncio.get_running_loop().time()
         assert await page.taps("T20", "T20", "T19") == [
             "T20",
-            "T20 did not count: for another 60 s the board takes it for the dart before",
+            "T20 did not count: for another 60 s the board takes it for the previous dart",
             "T19",
         ]
         assert asyncio.get_running_loop().time() - before < 1

@@ -120,7 +120,7 @@ def test_what_has_no_place_is_refused(path: tuple[str | int, ...]) -> None:
         (("table", 0, "options"), {"start": {"x": None}}, "TOML has no null"),
         (("table", 0, "players"), ["Ann", None], "TOML has no null"),
         (("table", 5, "board"), "none", "there is no setting"),
-        (("new",), "x", "has keys with values"),
+        (("new",), "x", "is a section: write keys"),
     ],
 )
 def test_what_is_refused_has_the_path_of_its_change(path: tuple[str | int, ...], value: object, said: str) -> None:
@@ -179,7 +179,7 @@ def test_a_line_end_of_unicode_is_none_of_toml() -> None:
 
 @pytest.mark.parametrize("path", [("new",), ("table", 2)])
 def test_a_section_is_a_table(path: tuple[str | int, ...]) -> None:
-    with pytest.raises(ValueError, match="has keys with values, and 'x' is not one of them"):
+    with pytest.raises(ValueError, match="is a section: write keys with values into it instead of 'x'"):
         change(FILE, (path, "x"))
 
 

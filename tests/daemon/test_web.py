@@ -69,7 +69,12 @@ REFUSED = (
     ("/api/table/main/nxt", b"", 404, "there is no command 'nxt'; did you mean 'next'?"),
     ("/api/table/main/throw", b"T21", 409, "T21"),
     ("/api/table/main/throw", b"\xff", 400, "the body is not UTF-8 text"),
-    ("/api/table/main/throw", b'{"throw": "T20", "at": 9}', 409, "the match is at line 1, not at 9: look again"),
+    (
+        "/api/table/main/throw",
+        b'{"throw": "T20", "at": 9}',
+        409,
+        "the match is at line 1, not at 9: check the score, and try again",
+    ),
     ("/api/table/main/throw", b"x" * 100_000, 413, ""),
 )
 
@@ -200,7 +205,7 @@ async def test_another_site_cannot_read_us_by_pointing_its_name_here(web: aiohtt
     for path in ("/", "/api/tables", "/api/table/main/state", "/api/table/main/events"):
         async with web.get(path, headers={"Host": "evil.example"}) as answer:
             assert answer.status == 403
-            sentence = "the page is not served as 'evil.example': add that name to web.names, if it is ours"
+            sentence = "the page is not served as 'evil.example': add that name to web.names, if this machine has it"
             assert await answer.text() == sentence
     async with web.get("/api/tables", headers=ELSEWHERE) as answer:
         assert "Access-Control-Allow-Origin" not in answer.headers

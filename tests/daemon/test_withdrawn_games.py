@@ -245,7 +245,7 @@ async def test_a_start_that_does_not_come_to_an_end_withdraws(tmp_path: Path, mo
     monkeypatch.setattr(rule_guard, "LIMIT_S", LIMIT_S)
     async with evening(tmp_path, players=PEOPLE) as ours:
         wrong["setup"] = loop
-        assert "does not come to an end" in await refused(ours, FRAGILE)
+        assert "does not finish" in await refused(ours, FRAGILE)
         assert "withdrawn" in await refused(ours, FRAGILE)
 
 
@@ -257,11 +257,11 @@ async def test_a_game_that_ships_is_withdrawn_for_the_second_overrun(
     monkeypatch.setattr(rule_guard, "is_shipped", lambda _: True)
     async with evening(tmp_path, game="fragile", players=PEOPLE) as ours:
         wrong["dart"] = loop
-        assert "does not come to an end" in await refused(ours, {"throw": "T20"})
+        assert "does not finish" in await refused(ours, {"throw": "T20"})
         wrong.clear()
         await give(ours.table, {"throw": "T20"}, "page")
         wrong["dart"] = loop
-        assert "does not come to an end" in await refused(ours, {"throw": "T20"})
+        assert "does not finish" in await refused(ours, {"throw": "T20"})
         assert "withdrawn" in await refused(ours, {"throw": "T20"})
 
 

@@ -403,10 +403,10 @@ def test_the_command_knows_the_token_of_the_service(tmp_path: Path, unused_tcp_p
     ("own", "sentence"),
     [
         ("", "sudo oche token --new makes another one"),
-        ("token_file", "the one in {folder}/own counts"),
+        ("token_file", "the valid token is the one in {folder}/own"),
         (
             "credential",
-            "the one of the service counts, from its credential web-token (/etc/oche/web-token as it is installed)",
+            "the valid token is in the service's credential web-token (/etc/oche/web-token as it is installed)",
         ),
     ],
 )

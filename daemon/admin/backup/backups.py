@@ -61,5 +61,5 @@ class Backups:
 
     async def _forget_later(self) -> None:
         await asyncio.sleep(_STAGED_S)
-        with suppress(UserError):  # oche is starting anew, perhaps with it
+        with suppress(UserError):  # oche is restarting, perhaps with it
             await self._settings.forget_staged()

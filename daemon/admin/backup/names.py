@@ -66,7 +66,7 @@ class MemberNames:
             or ".." in parts
             or (top == "state" and len(parts) > 1)
         ):
-            raise ValueError("it leads elsewhere")
+            raise ValueError("its name leads out of the folder")
         inner = PurePosixPath(*parts)
         if re.search(r"[\ud800-\udfff]", name):  # how Python decodes a byte that is not UTF-8
             raise ValueError("its name is not UTF-8")
@@ -83,6 +83,6 @@ class MemberNames:
         """Raises ValueError for the name of another file or folder; some disks do not tell upper from lower case."""
         file, *folders = (str(each).casefold() for each in (path, *path.parents))
         if file in self._files | self._folders or not self._files.isdisjoint(folders):
-            raise ValueError("another file has this name but for upper and lower case")
+            raise ValueError("another file has the same name apart from upper and lower case")
         self._files.add(file)
         self._folders.update(folders)

@@ -1,6 +1,6 @@
 """Puts the files of a backup back. What was there before is set aside, never overwritten.
 
-Where they go is said by the configuration that is there and by the command line, never by the backup alone.
+The configuration that is there and the command line say where they go, never by the backup alone.
 
 All files are written under other names before the first of them takes its place, so that a full disk changes nothing.
 What is done is noted beside the configuration (exchange.py): when it is cut off, the next start of the daemon

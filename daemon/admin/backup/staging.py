@@ -212,8 +212,8 @@ def _check_room(contents: Contents, state: Path) -> None:
     if needed > (free := shutil.disk_usage(state).free):
         said = say(
             "file.no_room_unpacked",
-            "the disk has too little room for the contents of this backup: {free} MB are free, and "
-            "it needs {needed} MB",
+            "the disk has too little room for the contents of this backup: free some space ({free} MB are free, and "
+            "it needs {needed} MB)",
             free=str(free // 1_000_000),
             needed=str(-(-needed // 1_000_000)),
         )

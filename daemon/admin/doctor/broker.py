@@ -1,6 +1,6 @@
 """`oche doctor` on the running daemon and its broker: secrets, name, port, certificate, login.
 
-A daemon that runs is asked by its page what the broker denies. What may be said at the broker: topics.py.
+A daemon that runs is asked by its page what the broker denies. What may be published at the broker: topics.py.
 """
 
 from __future__ import annotations

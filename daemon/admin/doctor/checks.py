@@ -38,11 +38,11 @@ Name = Literal[
     "login",
     "anonymous",
     "commands",
-    "memory",
+    "retained",
     "bridge",
     "topics",
     "discovery",
-    "tables",
+    "duplicates",
     "table",
 ]
 """What is looked at, in the order of the checks; docs/doctor.md has a part on each."""
@@ -51,7 +51,7 @@ Repair = Literal["revert", "table", "mqtt", "home_assistant", "web", "bridge"]
 """What the settings of the page can do about a finding: take back the last change, or show a section of the form."""
 _REPAIRS: dict[Name, Repair] = {
     "config": "revert",
-    **dict.fromkeys(("serial", "usb", "network", "bluetooth", "adverts", "tables"), "table"),
+    **dict.fromkeys(("serial", "usb", "network", "bluetooth", "adverts", "duplicates"), "table"),
     **dict.fromkeys(("broker", "password", "name", "port", "login"), "mqtt"),
     "discovery": "home_assistant",
     "page": "web",
@@ -63,7 +63,7 @@ _COMMAND = "command"
 class Check(Struct, frozen=True):
     """`name` is what was looked at, `text` what was found, `remedy` what to do about it ("" where nothing is).
 
-    Each is a plain text where it is said in English only.
+    Each is a plain text if it exists in English only.
     """
 
     name: Name

@@ -254,7 +254,7 @@ def check_journals(folder: Path) -> Iterator[Check]:
     if slow:
         said = (
             "doctor.journals_slow",
-            "{number} could not be read completely in {seconds} seconds; up to there they are intact",
+            "{number} could not be read to the end in {seconds} seconds; the parts that were read are intact",
         )
         yield Check("journal", "ok", say(*said, number=slow, seconds=round(_PATIENCE_S)))
     if good == 1:

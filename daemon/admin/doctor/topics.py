@@ -1,4 +1,4 @@
-"""`oche doctor` inside the broker: may everything be said, does it come back, and what do others say there?
+"""`oche doctor` inside the broker: may oche publish everything, does it come back, and what do others publish there?
 
 Beside a daemon only echoes are sent, which have no effect. Without one the topics are tried too, with what the broker
 already keeps there and not retained, so that nothing changes. An event cannot be tried: displays would show it.
@@ -86,9 +86,9 @@ class DoctorClient:
         if missing:
             yield self._report_denied("commands", missing)
         else:
-            yield Check("commands", "ok", say("doctor.arrives", "messages to the tables arrive"))
+            yield Check("commands", "ok", say("doctor.arrives", "commands to the tables arrive"))
         if self._place not in missing:
-            yield await self._check_memory()
+            yield await self._check_retained()
         name = (_check_name_is_free if is_alone else _check_name_is_unique)(self._mqtt.base, self._bridge, self._now)
         if name is not None:
             yield name
@@ -130,7 +130,7 @@ class DoctorClient:
     def _report_denied(self, name: Name, topics: Collection[str]) -> Check:
         return Check(name, "problem", *diagnose_acl(topics, self._mqtt, self._bridge, self._tables))
 
-    async def _check_memory(self) -> Check:
+    async def _check_retained(self) -> Check:
         """Whether the broker keeps retained messages; tried with one of our own where none was received."""
         if not self._has_memory:
             try:
@@ -145,9 +145,11 @@ class DoctorClient:
                 "doctor.retain",
                 "displays that connect later see nothing: enable retained messages there, or use another broker",
             )
-            return Check("memory", "problem", text, remedy)
-        text = say("doctor.memory_ok", "the broker keeps what a display needs that connects later")
-        return Check("memory", "ok", text)
+            return Check("retained", "problem", text, remedy)
+        text = say(
+            "doctor.retained_ok", "the broker keeps retained messages, so displays that connect later show the score"
+        )
+        return Check("retained", "ok", text)
 
     async def _check_topics(self) -> Check:
         groups = [list(group) for group in self._list_groups()]
@@ -173,7 +175,8 @@ class DoctorClient:
         if len(kept) < sum(len(group) for group in groups):
             text = say(
                 "doctor.topics_tried",
-                "the broker accepts everything that can be tried unnoticed; the running daemon sees the rest",
+                "the broker accepts everything that can be tested without others noticing; "
+                "the running daemon tests the rest",
             )
             return Check("topics", "ok", text)
         return Check(
@@ -273,8 +276,8 @@ def _check_shared_tables(base: str, bridge: str, tables: Collection[str], now: M
     """Whether another bridge has a table of ours: both then obey its commands and overwrite each other's messages."""
     others = _find_other_bridges(base, bridge, now)
     found = [check for other in others for check in _compare_tables(base, other, tables, now)]
-    text = say("doctor.tables_ok", "no other bridge seen here has the same tables")
-    yield from found or [Check("tables", "ok", text)]
+    text = say("doctor.tables_ok", "no other oche on this broker has a table with the same name")
+    yield from found or [Check("duplicates", "ok", text)]
 
 
 def _find_other_bridges(base: str, bridge: str, now: Mapping[str, bytes]) -> Iterator[str]:
@@ -292,7 +295,12 @@ def _compare_tables(base: str, other: str, tables: Collection[str], now: Mapping
     info = _read(now[place], _BridgeInfo) or _BridgeInfo()
     for table in tables:
         if table in info.tables:
-            text = say("doctor.shared", "the table {name} also belongs to the bridge {given}", name=table, given=other)
+            text = say(
+                "doctor.shared",
+                "the table {name} also belongs to another oche, the bridge {given}",
+                name=table,
+                given=other,
+            )
             remedy = say("doctor.own_tables", "give each table its own name")
             if now.get(topic("bridge_state", base, bridge=other)) == b"offline":
                 text = say("doctor.offline", "{what}, which is offline", what=text)
@@ -303,7 +311,7 @@ def _compare_tables(base: str, other: str, tables: Collection[str], now: Mapping
                     name=other,
                     given=place,
                 )
-            yield Check("tables", "warning", text, remedy)
+            yield Check("duplicates", "warning", text, remedy)
 
 
 def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[str, bytes]) -> Iterator[Check]:
@@ -322,7 +330,7 @@ def check_tables(base: str, bridge: str, tables: Collection[str], now: Mapping[s
             yield Check("table", "warning", text, say("doctor.see_journal", "see journal"))
         if said.stuck:
             stuck = ", ".join(map(_make_printable, said.stuck))
-            text = say("doctor.stuck", "{given} of table {name} stays closed", given=stuck, name=table)
+            text = say("doctor.stuck", "the contact of {given} at table {name} stays closed", given=stuck, name=table)
             remedy = say("doctor.free", "free the segment: a dart or its tip may be stuck in it")
             yield Check("table", "warning", text, remedy)
         if now.get(topic("board_state", base, table=table)) == b"offline":

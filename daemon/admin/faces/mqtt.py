@@ -26,8 +26,8 @@ from protocol.sentence import Sentence
 from protocol.source import SourceError
 from protocol.spelling import explain_decode_error, suggest_nearest
 
-_UNMADE = {KeepBackup: "the backup cannot be made", HealthCheck: "the doctor cannot be asked"}
-"""What is said of a disk that fails."""
+_UNMADE = {KeepBackup: "the backup cannot be made", HealthCheck: "the doctor cannot run"}
+"""The sentence for a disk that fails."""
 _STALE = "the configuration has changed since you read it: read it again"
 
 

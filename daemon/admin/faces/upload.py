@@ -1,8 +1,8 @@
 """A backup that is sent to the page: received with limits, and asked to be checked as a whole.
 
-It is put back by another request, for the daemon starts anew with it.
+It is put back by another request, for the daemon restarts with it.
 
-What is known before is said before anything is read. The connection then reads the rest, and forgets it.
+A refusal that is known before is sent before anything is read. The connection then reads the rest, and forgets it.
 """
 
 from __future__ import annotations

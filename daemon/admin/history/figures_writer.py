@@ -22,13 +22,13 @@ PERSONAL_BEST = "personal_best"
 
 
 class FiguresWriter(Part):
-    """A Part for all tables, whose journals the history reads. `tables` are told of personal bests."""
+    """A Part for all tables, whose journals the history reads. `tables` receive personal bests."""
 
     def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table]) -> None:
         self._worker = worker
         self._tables = tables
         self._announced: dict[str, str] = {}
-        """The match at each table that it was told of last: not again after a correction."""
+        """The last match that each table was notified of: not again after a correction."""
         self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
 
     def publish(self, update: Update) -> None:

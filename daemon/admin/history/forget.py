@@ -2,7 +2,7 @@
 
 The matches of a forgotten player keep their darts, and have a neutral name in the place of the player's.
 Only here are journals rewritten. What is no journal that is read, a backup or one that was set aside, keeps the
-name, and so does a former configuration: the caller is told of those that are beside the journals.
+name, and so does a former configuration: the caller gets the list of those that are beside the journals.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _list_texts(value: object) -> Iterator[str]:
 
 
 def _rewrite_copy(journal: StoredJournal, keys: Collection[str]) -> None:
-    """Takes the names out of the copy of the match at hand. Raises UserError."""
+    """Takes the names out of the copy of the current match. Raises UserError."""
     copy = MatchCopy(journal.path)
     copied = copy.read()
     if copied is None or (copied.is_whole and copied.match and not has_player(copied.match.header, keys)):

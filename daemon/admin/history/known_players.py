@@ -1,4 +1,4 @@
-"""Who is known here: the people of the latest matches, and all who are in the book of players."""
+"""The known players: the people of the latest matches, and all who are in the book of players."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class KnownPlayer(PlayerProfile, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def list_known_players(folder: Path) -> list[KnownPlayer]:
-    """Who has thrown here lately, the latest first, and all who are in the book. Reads the disk; raises UserError."""
+    """Those who threw here lately, the latest first, and all in the book. Reads the disk; raises UserError."""
     book = PlayerBook(folder)
     recent = {name_key(each.name): each for each in list_recent_players(folder, book.read_names())}
     known = {name_key(each.name): each for each in book.list_players()}

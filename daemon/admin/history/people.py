@@ -1,4 +1,4 @@
-"""The players: who is known here, what they say of themselves, and what is done with their names."""
+"""The players: those known here, their profiles, and changes of their names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from protocol.sentence import Sentence, say
 
 
 class People:
-    """What is asked and said of players. `doubles` are told of changes."""
+    """Requests about players. `doubles` is notified of changes."""
 
     def __init__(
         self, folder: Path, tables: Mapping[str, Table], worker: WorkerProcess, doubles: FavouriteDoubles
@@ -35,7 +35,7 @@ class People:
         self._worker = worker
         self._doubles = doubles
         self._changing = asyncio.Lock()
-        """Held while the book or the matches at hand are changed; not while the history is read, which takes long."""
+        """Held while the book or the current matches are changed; not while the history is read, which takes long."""
         self._forgetting: set[asyncio.Task[Json]] = set()
 
     async def ask(self, request: requests.PlayerRequest) -> list[KnownPlayer] | Picture | Answer | Json:
@@ -123,7 +123,7 @@ class People:
         return {"v": 1, "matches": at_tables + forgotten.matches, "left": forgotten.left, "configured": configured}
 
     async def _forget_at_tables(self, keys: Collection[str], *, is_sure: bool) -> int:
-        """In how many matches at hand the player is; with `is_sure` no more. Raises CommandError."""
+        """In how many current matches the player is; with `is_sure` no more. Raises CommandError."""
         count = 0
         for table in self._tables.values():
             if _is_at(table, keys):
@@ -140,7 +140,7 @@ class People:
 
 
 def _is_at(table: Table, keys: Collection[str]) -> bool:
-    """Whether the match at hand or the plan of the next one at this table has the player."""
+    """Whether the current match or the plan of the next one at this table has the player."""
     return has_player(write_header(table.match.header), keys) or any(
         name_key(name) in keys for name in table.committed.plan.players
     )

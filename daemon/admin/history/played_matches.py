@@ -47,7 +47,7 @@ _BATCH = 100
 FILE = "statistics.cache"
 """No name of a journal: a table may be called `statistics`."""
 _SUPERSEDED = 100
-"""So many lines more than matches, and the file is written anew."""
+"""So many lines more than matches, and the file is rewritten."""
 
 
 def replay_match(stored: StoredMatch, layout: Layout | None, kept: Result | None = None) -> Match:

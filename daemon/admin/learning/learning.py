@@ -40,7 +40,7 @@ class Learning:
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
         self._trouble: str | Sentence = ""
-        """Why the last one has ended; "" where it was told to."""
+        """Why the last one has ended; "" if it was asked to."""
         self._saved: Json | None = None
         """What the last one has written."""
         self._runs = 0
@@ -202,7 +202,7 @@ class Learning:
 def _make_learning(described: requests.BoardDescription, presses: PressFile, *, keeps_presses: bool) -> PageLearning:
     """Returns what learns the board: it goes on from the presses of the file, or that is removed. Raises UserError.
 
-    Presses that cannot be gone on with are renamed, which the page is told.
+    Presses that cannot be gone on with are renamed, and the page says so.
     """
     if keeps_presses:
         learning, said = continue_learning(presses, lambda kept: PageLearning(described, presses, kept))

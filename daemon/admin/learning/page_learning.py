@@ -37,7 +37,7 @@ _IDLE_S = 300.0
 class PageLearning(LongPolled):
     """One board that is being learned: `run` it as a task. Raises UserError for what cannot be learned.
 
-    It goes on from these `answers` of the file; without any, the file is written anew at the first press.
+    It goes on from these `answers` of the file; without any, the file is rewritten at the first press.
     """
 
     def __init__(self, described: BoardDescription, presses: PressFile, answers: Iterable[Answer]) -> None:

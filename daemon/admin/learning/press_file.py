@@ -93,7 +93,7 @@ class PressFile:
         )
 
     def write(self, answers: Iterable[Answer]) -> None:
-        """Writes all answers anew."""
+        """Writes all answers again."""
         lines = [
             _Header(self.frame, self.described, self.releases),
             *(_Press(press, contact) for press, contact in answers),

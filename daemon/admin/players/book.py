@@ -1,7 +1,7 @@
 """The book of players: what they are called, and what they have said of themselves. One SQLite file, `players.db`.
 
 It stands beside the journals and is written seldom, by the daemon and by `oche players`: each call opens it, so both
-see what the other wrote. A player need not be in it: who has only played is known from the records. A player has one
+see what the other wrote. A player need not be in it: the records know those who only played. A player has one
 name that is shown, and all names under which the records have that player; so renaming and merging change no record.
 """
 
@@ -151,7 +151,7 @@ class PlayerBook:
         return None
 
     def change(self, wanted: ChangePlayer) -> None:
-        """Changes what is said in `wanted`; the player is added if need be."""
+        """Changes the profile as `wanted` says; adds the player if need be."""
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         name = given.pop("name")
         if (said := check_doubles(given.get("doubles", ()))) is not None:
@@ -195,7 +195,7 @@ class PlayerBook:
             db.execute("update player set name = ? where id = ?", (to, player))
 
     def merge(self, name: str, into: str) -> None:
-        """Makes two players one, who is called `into` and keeps that one's profile; the other profile is deleted.
+        """Merges two players into one, called `into`, and keeps that one's profile; the other profile is deleted.
 
         The picture of the other stays where `into` has none.
         """

@@ -1,4 +1,4 @@
-"""What the tables are told of players: their favourite doubles, and which names are one player's.
+"""What the tables know of players: their favourite doubles, and which names are one player's.
 
 The doubles that a player has chosen go before the configuration's.
 """

@@ -1,6 +1,6 @@
 """What the page may not change of the configuration, although it is right: each with the reason.
 
-Who has the token of the setup changes settings, but does not read the machine's files and secrets with that. So the
+A person with the setup token changes settings, but does not read the machine's files and secrets with that. So the
 password of the broker goes to no other broker unless it is typed again.
 """
 

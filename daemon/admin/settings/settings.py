@@ -1,6 +1,6 @@
 """The settings: what is so, changes, and new tokens.
 
-A change is answered before the daemon starts anew with it. What is refused has the path of the value to blame. No
+A change is answered before the daemon restarts with it. What is refused has the path of the value to blame. No
 secret is ever returned, but for a token that was made just now.
 """
 
@@ -54,7 +54,7 @@ _TEST_S = 60.0
 
 
 class Admission(Protocol):
-    """Who is let in to the page that is served, at `public_url`."""
+    """The people admitted to the page that is served, at `public_url`."""
 
     public_url: PublicUrl
 
@@ -179,7 +179,7 @@ class Settings:
         return self._describe_change(config, tokens)
 
     async def _change_options(self, wanted: requests.ChangeOptions) -> Json:
-        """Changes the configuration. Without changes it is left as it is, and does not start anew."""
+        """Changes the configuration. Without changes it is left as it is, and does not restart."""
         _, version = await asyncio.to_thread(self._settings.read)
         if isinstance(wanted.version, str) and wanted.version != version:
             raise SettingsChanged
@@ -200,7 +200,7 @@ class Settings:
     async def _try_broker(self, wanted: requests.TryBroker) -> Checks:
         """Returns what `oche doctor` finds at the broker as it was typed; nothing is written."""
         if any(change.path[:1] != ("mqtt",) for change in wanted.changes):
-            raise ValueError("only changes of mqtt are tried at a broker")
+            raise ValueError("only settings of mqtt can be tested with a broker")
         config = await self._settings.preview(wanted.version, wanted.changes, wanted.password)
         if self._is_testing or not self._tests.take(time.monotonic_ns()):
             said = say("settings.many_tests", "a broker was tested several times just now: try again in a moment")
@@ -208,7 +208,7 @@ class Settings:
         typed = TypedBroker(config, self._settings.running.mqtt, wanted.password)
         self._is_testing = True
         try:
-            with explain_errors("the broker cannot be tried", suggest_in_daemon):
+            with explain_errors("the broker cannot be tested", suggest_in_daemon):
                 return cast("Checks", await self._worker.carry_out(wanted, "doctor", _TEST_S, broker=typed))
         finally:
             self._is_testing = False
@@ -216,7 +216,7 @@ class Settings:
     async def _make_token(self, role: Literal["play", "setup"]) -> Json | SetupGrant:
         web = self._settings.running.web
         if role == "play" and self._admission.own_token:
-            raise ValueError(f"no token of the page is made here: {self._admission.own_token}")
+            raise ValueError(f"no token for the page can be made here: {self._admission.own_token}")
         answer = {"v": 1, "tokens": [await asyncio.to_thread(self._describe_token, role, web)]}
         return SetupGrant(answer) if role == "setup" and self._admission.needs_token else answer
 

@@ -1,7 +1,7 @@
 """The configuration file as the page changes it: read, checked by the reader of the daemon, written, and taken back.
 
 The former file is kept in the state folder, so that each change can be taken back. A file that its owner has changed
-meanwhile is not written over. The daemon applies a change by starting anew within its process
+meanwhile is not written over. The daemon applies a change by restarting within its process
 (daemon/commands/run.py); if it cannot start with it, the former file comes back, also after a power cut.
 
 A file is replaced as a whole where its folder may be written. The folder of the service may not: who could make files
@@ -61,7 +61,7 @@ class SettingsFile:
         self.run = ""
         """Tells one start of the daemon from the next."""
         self.changed = asyncio.Event()
-        """Set when the daemon is to start anew."""
+        """Set when the daemon is to restart."""
         self._running = Config(table=[])
         self._read_version = self._version = NO_FILE
         self._found = ""
@@ -70,7 +70,7 @@ class SettingsFile:
         self._pending: Pending | None = None
         """The change that the daemon is to start with; None when it has."""
         self._is_starting = False
-        """Whether the daemon is to start anew, and has not."""
+        """Whether the daemon is to restart, and has not."""
         self.started = asyncio.Event()
         """Set when the daemon runs with what was loaded last, and can be asked for changes."""
 
@@ -251,7 +251,7 @@ class SettingsFile:
         return await finish_in_turn(self.writing, partial(self._restore, version, name, parts, prepare))
 
     async def forget_staged(self) -> None:
-        """Removes backups that are staged. Raises UserError while oche is starting anew, perhaps with one of them."""
+        """Removes backups that are staged. Raises UserError while oche is restarting, perhaps with one of them."""
         await finish_in_turn(self.writing, self._forget_staged)
 
     async def _forget_staged(self) -> None:
@@ -259,9 +259,9 @@ class SettingsFile:
         await asyncio.to_thread(forget_staged, self.state)
 
     async def start_anew(self) -> None:
-        """Has the daemon start anew with the file as it is now.
+        """Has the daemon restart with the file as it is now.
 
-        Raises UserError where it could not read it, and where oche is starting anew already.
+        Raises UserError where it could not read it, and where oche is restarting already.
         """
         await finish_in_turn(self.writing, self._start_anew)
 
@@ -271,7 +271,7 @@ class SettingsFile:
         self._announce_start()
 
     def _announce_start(self) -> None:
-        """Has the daemon start anew; until it has, nothing is changed."""
+        """Has the daemon restart; until it has, nothing is changed."""
         self.notice, self._is_starting = None, True
         asyncio.get_running_loop().call_later(_ANSWER_S, self.changed.set)
 

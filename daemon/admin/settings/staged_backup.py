@@ -1,6 +1,6 @@
 """A backup that was sent to the page: unpacked and checked in a folder of the state folder, and not used yet.
 
-What is put back from it is decided on the page; the files change places while the daemon starts anew
+What is put back from it is decided on the page; the files change places while the daemon restarts
 (daemon/admin/backup/staging.py). So a backup that is none, or a full disk, is found while the matches go on.
 """
 

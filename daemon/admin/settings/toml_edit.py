@@ -145,7 +145,7 @@ def _read_lines(text: str) -> list[_Line]:
     return found
 
 
-@lru_cache(maxsize=4096)  # each change reads all statements anew
+@lru_cache(maxsize=4096)  # each change reads all statements again
 def _read_key(statement: str) -> tuple[str, Path]:
     """Returns the text of the key of a statement, and its path."""
     for at, letter in enumerate(statement):
@@ -216,7 +216,7 @@ def _write_section(header: str, values: Any) -> list[str]:  # Any: TOML
         raise Refusal(
             say(
                 "settings.no_section",
-                "{name} has keys with values, and {given} is not one of them",
+                "{name} is a section: write keys with values into it instead of {given}",
                 name=header,
                 given=repr(values),
             )

@@ -77,7 +77,7 @@ def encode_text(text: str | None) -> bytes | None:
 
 
 def say_unwritten(place: Path) -> Sentence:
-    """Returns what is said where a file, or a folder, cannot be written."""
+    """Returns the sentence for a file, or a folder, that cannot be written."""
     return say("file.cannot_write", "cannot write {name}", name=str(place))
 
 

@@ -93,9 +93,9 @@ def keep_setup_token(token: str) -> None:
 
 
 def keep_configuration(configuration: Section) -> Path:
-    """Returns the file of the configuration, written anew where the options or the broker are not those of its making.
+    """Returns the file of the configuration, rewritten where the options or the broker are not those of its making.
 
-    Where no broker was found, the one of before stays.
+    Where no broker was found, the previous one stays.
     """
     file, made_of = DATA / "oche.toml", DATA / "oche-of-options.toml"
     before: Section = {}
