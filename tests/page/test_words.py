@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ from playwright.async_api import Page, expect
 
 from daemon.assemble import RunningDaemon
 from engine.game import GROUPS
+from engine.games import GAMES
 from protocol.facts import FACTS
 from protocol.sentence import say
 from tests.commanding import give
@@ -52,6 +54,12 @@ MOMENTS = """async ([languages, facts]) => {
 NAMED_GROUPS = """async (language) => {
   const { words } = await import(`./static/words/words_${language}.js`);
   return Object.entries(words.lobby?.groups ?? {}).filter(([, title]) => title.trim()).map(([group]) => group);
+}"""
+ASKED = """async (asked) => {
+  const { makePhrases } = await import("./static/words/phrases.js");
+  const { words } = await import("./static/words/words_de.js");
+  const { question } = makePhrases(words, "de");
+  return asked.map(([game, kind]) => question({ id: `${kind}@5.2`, text: "asked in English" }, game));
 }"""
 CARRIED = {"side": 0, "player": "Ann", "names": ["Ann"], "target": "20", "cell": "5", "award": "hat_trick", "lives": 2}
 
@@ -130,6 +138,23 @@ async def test_lives_of_nobody_are_not_flashed(page: Page, address: str) -> None
     await page.goto(address)
     quiet = await page.evaluate(MOMENTS, [["en"], [{"event_type": "life_lost", "lives": 2}]])
     assert quiet == ["en life_lost"]
+
+
+async def test_german_has_the_questions_of_shipped_games_and_leaves_those_of_others(page: Page, address: str) -> None:
+    kinds = {
+        (name, kind)
+        for name, game in GAMES.items()
+        for part in type(game).__mro__
+        if part.__module__.startswith("engine.games.")
+        for kind in re.findall(r'prompt_id\("(\w+)"', inspect.getsource(part))
+    }
+    asked = sorted(kinds)
+    assert {("x01", "split"), ("tactics", "use"), ("wild_mouse", "use"), ("golf", "stop")} < kinds
+    await page.goto(address)
+    told = await page.evaluate(ASKED, asked)
+    assert not [each for each, text in zip(asked, told, strict=True) if text == "asked in English"]
+    own = [("nearest", kind) for _, kind in asked]
+    assert set(await page.evaluate(ASKED, own)) == {"asked in English"}
 
 
 async def test_every_language_names_each_group_of_games(page: Page, address: str) -> None:

@@ -48,12 +48,12 @@ export const dards = {
   takes: (prompt) => store.seat !== null && prompt.options_are === "cards",
 
   /** The hand of a seat; a card is laid by touch while that seat is asked for one. */
-  hand(element, { board, prompts }) {
+  hand(element, { board, game, prompts }) {
     /** @type {string[]} */
     const hand = board.hand ?? [];
     const prompt = prompts.find((each) => each.seat === store.seat && each.options_are === "cards");
     rebuild(element, [hand, prompt], () => [
-      make("h3", {}, prompt ? words.question(prompt) : hand.length ? words.hand : words.noCards),
+      make("h3", {}, prompt ? words.question(prompt, game) : hand.length ? words.hand : words.noCards),
       make("div", { className: "fan" }, ...hand.map((id) => {
         const button = makeCard(id, "button", {
           type: "button", disabled: !prompt?.options?.includes(id), onclick() { if (prompt) sendAnswer(prompt, id); },

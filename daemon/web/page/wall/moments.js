@@ -116,6 +116,6 @@ function describeFacts(facts, state) {
     if (fact.event_type === "visit" && isBust) return "";
     if (fact.event_type !== "prompt") return words.tell(fact, hasSplitSingles(state));
     const prompt = state.prompts.find((each) => each.id === fact.id);
-    return prompt && (store.seat ?? fact.seat) === fact.seat ? `${fact.player}: ${words.question(prompt)}` : "";
+    return prompt && (store.seat ?? fact.seat) === fact.seat ? `${fact.player}: ${words.question(prompt, state.game)}` : "";
   }).filter(Boolean);
 }

@@ -46,7 +46,7 @@ function makeForm(prompt, state) {
       const texts = [...element.querySelectorAll("input")].map((field) => field.value.trim());
       if (texts.length && texts.every(Boolean)) sendAnswer(prompt, texts.join(" "));
     },
-  }, make("p", { className: "question" }, player + words.question(prompt), ...aside),
+  }, make("p", { className: "question" }, player + words.question(prompt, state.game), ...aside),
   make("div", { className: isShort ? "options short" : "options" }, ...makeAnswers(prompt, state)));
   return element;
 }
@@ -54,8 +54,8 @@ function makeForm(prompt, state) {
 /** @param {Oche.Prompt} prompt @param {Oche.State} state @returns {Element[]} */
 function makeAnswers(prompt, state) {
   const { kind, numbers, options, options_are: are, values } = prompt;
-  if (kind === "numbers" && numbers) return [...makeNumberFields(prompt, numbers), makeConfirm()];
-  if (kind === "text") return [makeTextField(prompt), makeConfirm()];
+  if (kind === "numbers" && numbers) return [...makeNumberFields(prompt, numbers, state.game), makeConfirm()];
+  if (kind === "text") return [makeTextField(prompt, state.game), makeConfirm()];
   if (!options) return [make("p", { className: "aside" }, words.secret)];
   if (are === "cards") return [makeCardPicker(options, (card) => sendAnswer(prompt, card))];
   if (are === "moves") return makeMoves(prompt, options, state);
@@ -97,11 +97,11 @@ function makeMoves(prompt, options, state) {
 const makeConfirm = () => make("button", { test: "answer-ok" }, words.answer);
 
 /** A field for each number, for a keypad has no space. @param {Oche.Prompt} prompt
-    @param {NonNullable<Oche.Prompt["numbers"]>} numbers @returns {HTMLInputElement[]} */
-function makeNumberFields(prompt, { count, high, low }) {
+    @param {NonNullable<Oche.Prompt["numbers"]>} numbers @param {string} game @returns {HTMLInputElement[]} */
+function makeNumberFields(prompt, { count, high, low }, game) {
   const fields = [...Array(count).keys()].map((index) => make("input", {
     required: true, type: "number", min: String(low), max: String(high), placeholder: `${low}–${high}`,
-    ariaLabel: words.question(prompt), className: "third", name: `${prompt.id} ${index}`, test: `answer-${index}`,
+    ariaLabel: words.question(prompt, game), className: "third", name: `${prompt.id} ${index}`, test: `answer-${index}`,
     oninput() {
       if (fields[index].value.length === String(high).length) fields[index + 1]?.focus();
     },
@@ -109,8 +109,8 @@ function makeNumberFields(prompt, { count, high, low }) {
   return fields;
 }
 
-/** @param {Oche.Prompt} prompt */
-const makeTextField = (prompt) => make("input", {
+/** @param {Oche.Prompt} prompt @param {string} game */
+const makeTextField = (prompt, game) => make("input", {
   required: true, autocomplete: "off", maxLength: 64, pattern: prompt.pattern ?? ".*", value: prompt.default ?? "",
-  ariaLabel: words.question(prompt), name: prompt.id, test: "answer",
+  ariaLabel: words.question(prompt, game), name: prompt.id, test: "answer",
 });

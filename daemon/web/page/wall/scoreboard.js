@@ -286,7 +286,7 @@ function describeSide(state, index) {
 }
 
 /** What is to be done now, and which buttons do something. @param {Oche.State} state @param {boolean} isIdle */
-function renderPhase({ phase, prompts, turn }, isIdle) {
+function renderPhase({ game, phase, prompts, turn }, isIdle) {
   const { role, seat } = store;
   const asked = prompts.find((prompt) => prompt.blocking);
   const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
@@ -294,7 +294,7 @@ function renderPhase({ phase, prompts, turn }, isIdle) {
   const text = isIdle ? isKiosk ? "" : words.idlePhase
     : waits ? words.notYet(turn.player)
       : phase === "throwing" ? words.throwing(turn.darts_left)
-        : phase === "deciding" && asked ? words.first(words.question(asked))
+        : phase === "deciding" && asked ? words.first(words.question(asked, game))
           : phase === "takeout" && isKiosk ? words.pull : words[phase];
   setFittedText($("phase"), text);
   $("phase").dataset.phase = phase;

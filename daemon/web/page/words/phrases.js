@@ -127,7 +127,9 @@ export function makePhrases(words, language) {
       shorts[target] ?? (/^[SIO]\d+$/.test(target) ? target.slice(1) : names.targetName(target)),
     suit: (/** @type {string} */ suit) => suits[suit] ?? "",
     card: (/** @type {string} */ rank, /** @type {string} */ suit) => words.card(ranks[rank] ?? rank, suits[suit]),
-    question: (/** @type {Oche.Prompt} */ { id, text }) => words.prompts[id.split("@")[0]] ?? text,
+    /** By its game, as another may ask something else under the same key. */
+    question: (/** @type {Oche.Prompt} */ { id, text }, /** @type {string} */ game) =>
+      words.prompts[game]?.[id.split("@")[0]] ?? text,
     first: (/** @type {string} */ text) => text.split(/(?<=[.?!]) /)[0],
     wins: list, partners: (/** @type {string[]} */ players) => words.partners(list(players)), ordered: (/** @type {string[]} */ sides) => words.ordered(list(sides)),
     stuck: (/** @type {string[]} */ ids) => (ids.includes("?") ? words.stuckSomewhere : words.stuck(list(ids), ids.length)),

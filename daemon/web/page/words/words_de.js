@@ -53,12 +53,21 @@ export const words = {
   },
   title: (text) => TITLES.reduce((title, [english, german]) => title.replace(english, german), text),
   prompts: {
-    row: "In welche Zeile kommt diese Aufnahme?", card: "Welche Karte legst du?", draw: "Welche Karte liegt auf?",
-    roll: "Was zeigen die drei Würfel? Drei Zahlen von 1 bis 20, etwa 7 16 10.",
-    wild: "Drei gleiche: Welche Zahl nimmst du dazu?",
-    stop: "Hier aufhören?", place: "Wohin kommt die Nadel?", hex: "Welches Feld?", remove: "Welche Nadel geht?",
-    cancel: "Den letzten Dart zurücknehmen und neu werfen?", move: "Eine Nadel versetzen?", colour: "Welche Farbe?",
-    use: "Als was zählt der Dart?",
+    d20_elimination: {
+      roll: "Was zeigen die drei Würfel? Drei Zahlen von 1 bis 20, etwa 7 16 10.",
+      wild: "Drei gleiche: Welche Zahl nimmst du dazu?",
+    },
+    dards: { card: "Welche Karte legst du?", draw: "Welche Karte liegt auf?" },
+    golf: { stop: "Hier aufhören?" },
+    ground_round: {
+      place: "Wohin kommt die Nadel?", hex: "Welches Feld?", remove: "Welche Nadel geht?",
+      cancel: "Den letzten Dart zurücknehmen und neu werfen?", move: "Eine Nadel versetzen?",
+    },
+    snooker: { colour: "Welche Farbe?" },
+    tactics: { use: "Als was zählt der Dart?" },
+    wild_mouse: { use: "Als was zählt der Dart?" },
+    x01: { split: "Teilt der Dart die 11?" },
+    yatzy_dart: { row: "In welche Zeile kommt diese Aufnahme?" },
   },
   fixed: {
     undo: "Rückgängig", redo: "Wiederholen", miss: "Fehlwurf", next: "Nächster", hands: "Hände", menu: "Menü", other: "Neues Spiel", join: "Mitmachen",
