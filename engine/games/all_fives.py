@@ -40,7 +40,7 @@ class AllFives(Game[Options, AllFivesState]):
     divided by five. `Must score`: with `Every dart` no dart of the visit may miss.
 
     The first side to reach or pass the target wins at once (`Target score`: 51, or 61, 71, 81, 91, or anything
-    between). `The target is`: with `Hit exactly` a visit that would pass the target counts nothing.
+    between). `The target must be`: with `Hit exactly` a visit that would pass the target counts nothing.
 
     Source: the manual of Triumph's Lumen-X 100 (All Fives); the strict readings are those of dartboards180.com.
     """

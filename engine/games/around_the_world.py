@@ -33,7 +33,8 @@ class AroundTheWorld(Counting[Options]):
     side throws three darts a round; the members of a team take turns, one a round. Only hits of the round's number
     count: a single is one mark, a double two and a triple three; the outer bull is one and the inner bull two.
 
-    `Points`: with `Value` a hit scores its points on the board instead (a triple 20 is 60, the bull 25 and 50).
+    `Points for a hit`: with `Value` a hit scores its points on the board instead (a triple 20 is 60, the bull 25 and
+    50).
 
     The highest total after the bull wins; equal totals share the win.
 

@@ -121,7 +121,7 @@ class Bobs27(Doubles[BobsOptions]):
     without a hit costs as much as one hit would have brought: three misses at double 5 cost 10. The highest possible
     score is 1437.
 
-    A side whose score falls to 0 or below is out. With `Below zero goes on` it stays in, and its score may go below 0.
+    A side whose score falls to 0 or below is out. With `Play on below zero` it stays in, and its score may go below 0.
 
     After the bull the highest score wins; equal scores share the win. If all sides are out before that, the side that
     lasted longest wins. If several went out in the same round, the highest score of them wins. If you play alone and

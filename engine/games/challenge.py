@@ -191,8 +191,8 @@ class BigSix(Challenge[SixOptions]):
 
     If you hit the target with your first or second dart, your following dart names the next target: the bed that it
     hits. If that dart hits nothing, the target stays. The visit then ends. If you hit the target with your third dart,
-    you lose no life and the target stays. `Hit with the third dart`: with `Next one drawn` a new target is drawn
-    instead.
+    you lose no life and the target stays. `After a hit with the third dart`: with `Next one drawn` a new target is
+    drawn instead.
 
     A visit that does not hit the target costs a life, and the target stays. A side without lives is out, and the last
     side left wins. After 100 rounds (`Rounds`) the most lives win; equal lives share the win.
@@ -243,7 +243,7 @@ class BigLittle(Challenge[LittleOptions]):
 
     If you hit the target with your first or second dart, your following dart names the next target: the number that it
     hits. If that dart hits nothing, the target stays. The visit then ends. If you hit the target with your third dart,
-    you lose no life and the next target is drawn. `Hit with the third dart`: with `Target stays` it stays.
+    you lose no life and the next target is drawn. `After a hit with the third dart`: with `Target stays` it stays.
 
     A visit that does not hit the target costs a life, and the target stays. A side without lives is out, and the last
     side left wins. After 100 rounds (`Rounds`) the most lives win; equal lives share the win.

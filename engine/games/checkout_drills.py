@@ -234,17 +234,18 @@ class Checkout121(Drill[Options121]):
 
     The `First number` is 121 (or 61 to 170). You have nine darts for it, in three visits. A bust ends the visit, and
     the score goes back to what it was before the visit. A checkout ends the visit too, and the next visit is for the
-    number one higher. `After a failure` of nine darts you go back to the first number; with `One down` you go back by
-    one, never below the first number; with `The same number` you try it again.
+    number one higher. `After a failed attempt` of nine darts you go back to the first number; with `One lower` you go
+    back by one, never below the first number; with `The same number` you try it again.
 
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The large number on the screen is what is left of the current number. The points decide: your points are the
-    highest number that you have checked out. The game ends with the round in which a side checks out 170, or when the
-    `Visits of each side` are used up. The most points win; equal points share the win.
+    The large number on the screen is what is left of the current number. The points decide: your points are the highest
+    number that you have checked out. The game ends with the round in which a side checks out 170, or when the `Visits
+    per side` are used up. The most points win; equal points share the win.
 
-    `After 170`: with `Stays` you go on at 170 until your visits are used up, and every further 170 is one point more.
+    `After 170`: with `Stay at 170` you go on at 170 until your visits are used up, and every further 170 is one point
+    more.
 
     Source: the 121 of elitedartleague.com; the limit of visits is a house rule of oche.
     """
@@ -384,9 +385,9 @@ class RandomCheckout(Drill[OptionsRandom]):
     """Check out numbers drawn by chance, with three darts each.
 
     Ten numbers are drawn (`Rounds`), the same for all, between 41 and 100 (`Lowest number` and `Highest number`, 2 to
-    170). A number can come up more than once. You have three `Darts for a number`, or six or nine, three a visit. With
-    three, only numbers that three darts can finish are drawn. A bust ends the visit, and the score goes back to what
-    it was before the visit.
+    170). A number can come up more than once. You have three `Darts per number`, or six or nine, three a visit. With
+    three, only numbers that three darts can finish are drawn. A bust ends the visit, and the score goes back to what it
+    was before the visit.
 
     A checkout is a point. After a checkout, or after the last dart for a number, the next visit is for the next
     number.

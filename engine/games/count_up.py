@@ -112,7 +112,7 @@ class LowBall(Counting[LowOptions]):
     Every side starts at 0 and throws three darts a round; the members of a team take turns, one a round. Every dart
     adds what it hits, a double twice its number and a triple three times. The best bed is the single 1.
 
-    A dart that scores nothing adds 60 (`Cost of a miss`: 0 to 180). This includes a dart that misses the board, a
+    A dart that scores nothing adds 60 (`Penalty for a miss`: 0 to 180). This includes a dart that misses the board, a
     bounce-out that the board did not see, and a dart that you do not throw.
 
     After the last round (`Rounds`: 8, or 1 to 20) the lowest total wins. `When level`, sides share the win. With `One

@@ -136,8 +136,8 @@ class FootballField(Course[FieldOptions]):
 
     The field begins at the double of the 20 (`First number`: 1 to 20) and runs through the bull to the double on the
     other side: double, outer single, triple, inner single, outer bull, inner bull, outer bull, inner single, triple,
-    outer single, double. With `Field of each side` every side has a field of its own (give a list of first numbers, in
-    the order of the sides). With `Drawn field` a field is drawn for every side when the leg begins.
+    outer single, double. With `First number of each side` every side has a field of its own (give a list of first
+    numbers, in the order of the sides). With `Draw the fields` a field is drawn for every side when the leg begins.
 
     Every side throws three darts a visit and must hit these eleven beds in order, each with a dart of its own. After a
     hit, throw your next dart at the next bed. If a board cannot tell the two singles of a number apart, either counts.
@@ -250,7 +250,7 @@ class ChaseTheDragon(Course[DragonOptions]):
     the outer bull, then the inner bull, strictly in that order. After a hit, throw your next dart at the next target.
     The members of a team take turns.
 
-    `Heads` is one to three: with two or three heads, the sides must go the whole way two or three times.
+    `Heads of the dragon`, one to three: with two or three heads, the sides must go the whole way two or three times.
 
     The first side to finish wins at once. With a limit of `Rounds` the side that has come farthest wins after the last
     one; equally far sides share the win.

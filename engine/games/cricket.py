@@ -50,26 +50,26 @@ class Cricket(Marks[Options]):
     `Numbers`: with `Random` six numbers of 1 to 20 are drawn for each leg. With `Hidden` you do not see them: a number
     appears when it is first hit, and that hit counts; the bull is always in play. With `Wild card` six numbers of 7 to
     20 are drawn, and after every visit the rows without any mark get new numbers; `Crazy` is the same with 1 to 20.
-    `Row changes until`: with `Closed` a row keeps its marks and goes on changing its number until a side has closed
-    it. The numbers never change during a visit.
+    `Row changes its number until`: with `It is closed` a row keeps its marks and goes on changing its number until a
+    side has closed it. The numbers never change during a visit.
 
     `Order`: with `Down` each side must close the rows from the top (20) down, the bull last; with `Up` the bull first,
     then from the bottom (15) up. You can always score on a row that you have closed. With random numbers, top and
     bottom are the highest and the lowest of them. Numbers that are hidden or change have no order.
 
-    `Spread`: no side may lead the lowest opponent by more than this many points; a mark that would go beyond it does
-    not count. Machines use 200, in team games 400. It is for `Standard` scoring only.
+    `Largest lead`: no side may lead the lowest opponent by more than this many points; a mark that would go beyond it
+    does not count. Machines use 200, in team games 400. It is for `Standard` scoring only.
 
     The members of a team share their marks. `Closing in teams`: with `Both partners` each player has separate marks,
     and the points are shared; a row is closed for the side, and can score, only when all partners have closed it. With
     `One for all` a row is closed for all partners when one of them has closed it. Both need teams, and `Both partners`
     needs teams of the same size: a larger team would have more to close.
 
-    `Marks`: how many close a row, usually 3. `Marks of the inner bull`: with `One` either part of the bull is one
+    `Marks`: how many close a row, usually 3. `Marks for the inner bull`: with `One` either part of the bull is one
     mark.
 
-    `Play for places`: the side that would have won takes first place, and the others play on as long as two are left.
-    If the rounds run out, the others take their places by points, then by marks.
+    `Play on for places`: the side that would have won takes first place, and the others play on as long as two are
+    left. If the rounds run out, the others take their places by points, then by marks.
 
     With a limit of `Rounds` (machines: 15 or 20) the better points win after the last one; if these are level, the
     most marks in the rows win. `When level` in both, sides share the win; with `One more round` all sides throw

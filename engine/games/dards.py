@@ -132,14 +132,15 @@ class DardsState(Struct, frozen=True):
 class Dards(Game[Options, DardsState]):
     """Darts with a deck of cards: a card says where to aim and how much it pays.
 
-    The board is a clock of twenty numbers, and the game begins at the 20. Each card moves the target on from the
-    number played last: a red card clockwise, a black one counter-clockwise, by the number of its pace (2 to 10; jack
-    11, queen 12, king 13; `Pace of the ace`: 1 or 14). Then throw three darts. Each dart in the target scores its
-    number, doubles and triples as usual; the bull and all other numbers score nothing. The highest total wins; equal
-    totals share the win.
+    The board is a clock of twenty numbers, and the game begins at the 20. Each card moves the target on from the number
+    played last: a red card clockwise, a black one counter-clockwise, by the number of its pace (2 to 10; jack 11, queen
+    12, king 13; `Steps of the ace`: 1 or 14). Then throw three darts. Each dart in the target scores its number,
+    doubles and triples as usual; the bull and all other numbers score nothing. The highest total wins; equal totals
+    share the win.
 
-    `Double up`: a card of the same rank as the card below it scores twice, a third of that rank three times, the
-    fourth four times. This multiplies only the visit of that card. With `Double up` off every card counts once.
+    `Double up equal ranks`: a card of the same rank as the card below it scores twice, a third of that rank three
+    times, the fourth four times. This multiplies only the visit of that card. With `Double up equal ranks` off every
+    card counts once.
 
     `Mode`: in `Rapid` (usual for two) each visit plays the top card of the deck, and all players get the same number
     of cards. In `Dealt` (usual for more) the cards are dealt in three rounds, the longest first: 6, 6 and 5 cards for
@@ -151,7 +152,7 @@ class Dards(Game[Options, DardsState]):
     so a chain can reach seven.
 
     Rounds: the player with the most points in a round begins the next one, then the second best follows, and so on;
-    level players keep their order. `First in the next round` says whether `Points of the round` or `Points in all`
+    level players keep their order. `Order of the next round` says whether `Points of the round` or `Points in all`
     decide. The number played last and the pile carry over into the next round; with `New pile each round` a new pile
     begins. Before the first round, throw one dart each at the bull and sit in that order, the nearest first.
 

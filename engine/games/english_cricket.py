@@ -54,14 +54,14 @@ class EnglishCricket(Game[Options, EnglishState]):
     Two sides play, alone or in teams whose members take turns. Each throws three darts a visit, the batter first (with
     `Bowler` as `First to throw` the bowler).
 
-    The batter's three darts score what they hit, but only points above 40 are runs (`Runs above`): 38 points make no
-    run, 60 make 20. The bowler takes wickets at the bull: one for the outer part, two for the inner. When all ten
-    wickets are taken (`Wickets`: 1 to 20), the innings is over at once and the sides swap. An innings ends after 30
+    The batter's three darts score what they hit, but only points above 40 are runs (`Runs for points above`): 38 points
+    make no run, 60 make 20. The bowler takes wickets at the bull: one for the outer part, two for the inner. When all
+    ten wickets are taken (`Wickets`: 1 to 20), the innings is over at once and the sides swap. An innings ends after 30
     visits of each side at the latest (`Rounds`).
 
-    With `Stray darts` a bowler's dart in a triple, an outer single or a double gives its points to the batter as runs.
-    A batter's dart in the bull scores nothing and takes one or two of the batter's own wickets. If a board cannot tell
-    the two singles of a number apart, no single of the bowler is a stray dart.
+    With `Stray darts help the other side` a bowler's dart in a triple, an outer single or a double gives its points to
+    the batter as runs. A batter's dart in the bull scores nothing and takes one or two of the batter's own wickets. If
+    a board cannot tell the two singles of a number apart, no single of the bowler is a stray dart.
 
     `Runs for a dart off the board` (0 to 100; leagues give 20 or 50): the batter gets this many runs for each dart of
     the bowler that misses the board, and for each dart that the bowler does not throw.

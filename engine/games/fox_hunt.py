@@ -56,9 +56,9 @@ class FoxHunt(Game[Options, HuntState]):
     the same way on doubles alone: 18, 1, 20, 5 and so on. A dart moves you one step at most; after a hit, throw your
     next dart at the next step.
 
-    `Way`: with `Any ring` the game is called Hare and Hound, and the fox is the hare. Any ring of a number counts for
-    both sides, and both go clockwise, the hare from the 1 to the 20, the hound from the 5. If the `First number of the
-    hare` is 20, the hare must hit the 20 first, and again at the end.
+    `Rings that count`: with `Any ring` the game is called Hare and Hound, and the fox is the hare. Any ring of a number
+    counts for both sides, and both go clockwise, the hare from the 1 to the 20, the hound from the 5. If the `First
+    number of the hare` is 20, the hare must hit the 20 first, and again at the end.
 
     The hound catches the fox when it hits the bed it needs in the number that the fox is throwing at. The half ends
     when the fox is caught or is home, and the sides swap. A half ends after 100 visits of each side at the latest

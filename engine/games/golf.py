@@ -62,9 +62,9 @@ class Golf(Game[Options, GolfState]):
 
     `Maker`: the best of your three darts counts. A triple is 1 stroke, a double 2, a single 3, anything else 5.
 
-    `Hole out`: you throw until the hole has three marks; a single is one mark, a double two, a triple three. Every
-    dart is a stroke. After `Most darts a hole` you give the hole up, and that number is your strokes. If you end the
-    visit early, you give the hole up too.
+    `Hole out`: you throw until the hole has three marks; a single is one mark, a double two, a triple three. Every dart
+    is a stroke. After `Most darts per hole` you give the hole up, and that number is your strokes. If you end the visit
+    early, you give the hole up too.
 
     A hole in one ends the visit. Equal scores share the win. With `Play-off holes` above 0 the leaders throw on among
     themselves at the next numbers (after the 20 comes the 1 again), until a hole decides or they have played that

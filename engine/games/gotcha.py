@@ -59,8 +59,8 @@ class Gotcha(Game[Options, GotchaState]):
     then known as Elimination or Sorry.
 
     A visit that goes over the target is bust: it ends, its darts count nothing, and the score goes back to what it was
-    before the visit. An opponent that an earlier dart of the visit sent back stays at 0. `Over the target`: with `Is
-    taken off` you also lose the points by which you went over, but the score never falls below 0. If the target is
+    before the visit. An opponent that an earlier dart of the visit sent back stays at 0. `Points over the target`: with
+    `Are taken off` you also lose the points by which you went over, but the score never falls below 0. If the target is
     101, a triple 20 at 90 is 49 too many and leaves 41. A bust catches no opponent. If a bust leaves two sides level,
     the next dart of either side catches the other, even if it misses.
 

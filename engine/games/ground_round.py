@@ -42,7 +42,7 @@ class GroundRound(Game[Options, GroundRoundState]):
     """Territory on nineteen hexagons: take them, arm them, keep them.
 
     The board has nineteen hexagons, most of them with a symbol. Two or three players throw three darts a turn (`Darts
-    a turn`: 1 to 9) and capture hexagons, free ones and those of others. The player who holds all three Flags wins at
+    per turn`: 1 to 9) and capture hexagons, free ones and those of others. The player who holds all three Flags wins at
     once.
 
     Capture: a dart captures the hexagon it hits if its attack is greater than the hexagon's defense. A dart has attack

@@ -57,7 +57,7 @@ class BurmaRoad(Halving[BurmaOptions]):
     21. Both score all their points. Three bulls count as a bed if `Three bulls are a bed` is on.
 
     Shanghai: if all three darts count and are a single, a double and a triple of one number, the points of the visit
-    are doubled. With `Shanghai of one number` off, they may be of different numbers.
+    are doubled. With `Shanghai on one number` off, they may be of different numbers.
 
     The highest score after the bull wins. `When level`: sides that share the lead throw on from the 20 again until a
     round decides; with `All throw again` all sides do, and the highest score wins.
@@ -160,9 +160,9 @@ class HalveIt(Halving[Options]):
     following dart in the next number but one, clockwise: 20, 18, 13. 41: three scoring darts that add up to exactly
     41.
 
-    `Start score` sets another start (0 to 1000). `Own targets` sets your own targets in that order, up to forty: a
-    number, any double, any triple, the bull, its inner or outer part, a bed such as D16 or treble 7, three colours,
-    hurdles, 41, or 21 (three darts in one number, or three scoring darts that add up to 21).
+    `Start score` sets another start (0 to 1000). `Targets of your own` sets your own targets in that order, up to
+    forty: a number, any double, any triple, the bull, its inner or outer part, a bed such as D16 or treble 7, three
+    colours, hurdles, 41, or 21 (three darts in one number, or three scoring darts that add up to 21).
 
     Halving rounds an odd score up; with `Round halves up` off it rounds down. The bull counts 25 and 50 (with `Bull`
     50/50: 50 and 50). The inner bull counts as a double if `Inner bull is a double` is on.
@@ -214,7 +214,7 @@ class Bermuda(Halving[BermudaOptions]):
     up; with `Round halves up` off it is rounded down.
 
     In the round of doubles the inner bull does not count, unless `Inner bull is a double` is on. In the round of the
-    bull both parts count, 25 and 50 (with `Bull` 50/50: 50 and 50; with `Round of the bull` at 25 both count 25
+    bull both parts count, 25 and 50 (with `Bull` 50/50: 50 and 50; with `Bull in the bull round` at 25 both count 25
     there). In the last round only the inner bull counts.
 
     The highest score wins. `When level`, the side that was halved less often wins. If that is level too, or with
@@ -303,8 +303,8 @@ class FifteenContracts(Halving[ContractOptions]):
 
     Every side starts with 0 and throws three darts a round. If you meet the contract, the darts that meet it score
     their points: a double twice its number, a triple three times. If you do not, your score is halved. An odd score is
-    rounded up; with `Round halves up` off it is rounded down. These are the contracts, in this order (for another,
-    give a list of all fifteen in `Own order`):
+    rounded up; with `Round halves up` off it is rounded down. These are the contracts, in this order (for another, give
+    a list of all fifteen in `Order of the contracts`):
 
     capital (C): all points of the three darts. 20. 57: exactly 57 points with one, two or three darts; the visit ends
     when you have them. 19. Side by side (3S): three numbers that lie side by side on the board, in any order, such as

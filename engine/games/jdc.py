@@ -58,7 +58,7 @@ class JdcChallenge(Game[Options, JdcState]):
     number in one visit, in any order.
 
     Part two has seven visits: one dart at each double from 1 to 20, and the last dart at the inner bull. Every hit
-    scores 50, whichever double it is. With `Bonus of the bull` the bull scores 50 more.
+    scores 50, whichever double it is. With `Bonus for the bull` the bull scores 50 more.
 
     Part three has six visits and is played like part one, on 15 to 20.
 

@@ -71,18 +71,18 @@ class Killer(Game[Options, KillerState]):
 
     Only the double of a number counts; with the `Ring` `Triple` only its triple, with `Any` every ring. Hit your own
     number, and you are a killer from that dart on. A killer who hits another side's number takes one of its lives,
-    whether that side is a killer or not. Each side has three lives (`Lives`: 1 to 9). `A hit takes` matters when any
-    ring counts: with `By the ring` a single takes one life, a double two and a triple three; with `One life` every ring
-    takes one.
+    whether that side is a killer or not. Each side has three lives (`Lives`: 1 to 9). `Lives a hit takes` matters when
+    any ring counts: with `By the ring` a single takes one life, a double two and a triple three; with `One life` every
+    ring takes one.
 
-    `Own number hit`: with `Costs lives` a killer who hits their own number again loses as many lives as the hit takes.
-    With `No killer any more` they stop being a killer until they hit it once more. With `Nothing happens` the hit
-    changes nothing.
+    `Hitting your own number`: with `Costs lives` a killer who hits their own number again loses as many lives as the
+    hit takes. With `No longer a killer` they stop being a killer until they hit it once more. With `Nothing happens`
+    the hit changes nothing.
 
     A side without lives, or one that leaves the match, is out, and its number no longer counts. The last side left
     wins. The members of a team share its number and its lives, and take turns.
 
-    With `Play for places` the wall shows the places at the end: the side that went out last is second.
+    With `Play on for places` the wall shows the places at the end: the side that went out last is second.
 
     Source: Killer as darting.com prints it; its variants are house rules of oche.
     """

@@ -45,12 +45,12 @@ class Knockout(Game[MarkOptions, KnockoutState]):
     """Score at least as much as the visit before yours, or lose a life; the last side left wins.
 
     Every side has three lives (`Lives`: 1 to 9). A visit scores what its darts hit; the bull counts 25 and 50. Each
-    visit has a mark to reach: if it scores less, the side loses a life. A visit equal to the mark is safe; with `Level
-    loses` it costs a life too, so the side must beat the mark. The first visit has no mark and is safe.
+    visit has a mark to reach: if it scores less, the side loses a life. A visit equal to the mark is safe; with `Equal
+    visit costs a life` it costs a life too, so the side must beat the mark. The first visit has no mark and is safe.
 
-    `To beat`: with `The visit before` the mark is the visit thrown just before, whether good or bad, even if it was the
-    last visit of a side that is now out. With `The best visit` the mark is the best visit of the leg so far; only a
-    better visit replaces it. With `Own visit before` the mark of each side is its own previous visit.
+    `Visit to beat`: with `The visit before` the mark is the visit thrown just before, whether good or bad, even if it
+    was the last visit of a side that is now out. With `The best visit` the mark is the best visit of the leg so far;
+    only a better visit replaces it. With `Your own visit before` the mark of each side is its own previous visit.
 
     A side without lives is out and is skipped. The last side left wins. The members of a team share its lives and take
     turns. A side that leaves the match is out; a visit that it has not finished sets no mark. When only one side is

@@ -64,10 +64,10 @@ class SegmentTraining(Game[Options, TrainingState]):
     random_triple one target is drawn for each round, the same for all sides: random draws a number or the bull,
     random_double a double, random_triple a triple.
 
-    `Until so many`: with `Darts` each side throws the number of darts that `How many` says (30), and the most hits win.
-    With `Hits` a side has finished when it has that many hits. The round is then played to its end, and the finished
-    side with the fewest darts wins. After 100 rounds (`Rounds`) the leg ends anyway, and the most hits win. Sides that
-    are level share the win.
+    `Ends after a number of`: with `Darts` each side throws the number of darts that `Number of darts or hits` says
+    (30), and the most hits win. With `Hits` a side has finished when it has that many hits. The round is then played to
+    its end, and the finished side with the fewest darts wins. After 100 rounds (`Rounds`) the leg ends anyway, and the
+    most hits win. Sides that are level share the win.
 
     Source: the Segment Training of Autodarts; how targets are drawn is a house rule of oche.
     """

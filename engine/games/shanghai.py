@@ -62,7 +62,7 @@ class Shanghai(Game[Options, ShanghaiState]):
     number comes after the 20.
 
     A Shanghai is a single, a double and a triple of the round's number in one visit, in any order. `A Shanghai`: with
-    `Wins` it wins the leg at once. With `Bonus` it adds as many points as `Bonus of a Shanghai` says. With `Off` it
+    `Wins` it wins the leg at once. With `Bonus` it adds as many points as `Bonus for a Shanghai` says. With `Off` it
     scores only what its darts hit.
 
     Source: DartsMind; 1 to 9 shakespeare-dartists-hannover.de; from 5, 10 or 15 a house rule, after Triumph.

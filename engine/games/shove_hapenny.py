@@ -47,8 +47,8 @@ class ShoveHapenny(Game[Options, ShoveState]):
     third go to the side that throws next. Marks that it cannot use are lost, and so are those of a side that plays
     alone.
 
-    With `Numbers` 15-20+bull you play on 15 to 20 and the bull (the outer part is one mark, the inner two). With `In
-    order` you have to close the numbers in order: only the first one that is not closed counts.
+    With `Numbers` 15-20+bull you play on 15 to 20 and the bull (the outer part is one mark, the inner two). With
+    `Numbers in order` you have to close the numbers in order: only the first one that is not closed counts.
 
     The first side to close all numbers wins at once, even if marks from another side close its last number. With a
     limit of `Rounds` the side with the most marks wins after the last round; sides that are level share the win.

@@ -72,13 +72,13 @@ class Snooker(Game[Options, SnookerState]):
     whole visit.
 
     After the last red and the throw at its colour, the colours are potted in order and do not come back: yellow, green,
-    brown, blue, pink, black. After the black the most points win. `When level`: with `At the black` the sides that are
-    level throw at the black alone, one visit after the other, and the first to hit it wins; with `Share the win` they
-    share the win. The highest possible break is 147.
+    brown, blue, pink, black. After the black the most points win. `When level`: with `The black decides` the sides that
+    are level throw at the black alone, one visit after the other, and the first to hit it wins; with `Share the win`
+    they share the win. The highest possible break is 147.
 
-    With `Fouls` a dart in the wrong ball is a foul if that ball is still on the table. Every opponent gets the points
-    of that ball or of the colour that was due, whichever is more, and at least 4. A dart that hits no ball is only a
-    miss.
+    With `Count fouls` a dart in the wrong ball is a foul if that ball is still on the table. Every opponent gets the
+    points of that ball or of the colour that was due, whichever is more, and at least 4. A dart that hits no ball is
+    only a miss.
 
     If all other sides leave the match, the last one wins.
 

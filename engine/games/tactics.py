@@ -40,9 +40,9 @@ class Tactics(Marks[Options]):
     The rows are the numbers from 20 down to 10 (`Lowest number`: or down to 12, 13 or 15), Doubles, Triples and the
     bull. Three marks close a row for your side. On a number a single is one mark, a double two, a triple three; on the
     bull the outer part is one mark and the inner two. Any double is one mark on Doubles, any triple one mark on
-    Triples; the inner bull is a double. `Doubles and triples count`: with `In play` only the doubles and triples of
-    numbers in play count there, and the inner bull. `Rows of rings`: with `Double` there is only the row Doubles, with
-    `Triple` only the row Triples, and with `None` neither, as in the Tactics of Autodarts.
+    Triples; the inner bull is a double. `Doubles and triples count`: with `On numbers in play` only the doubles and
+    triples of numbers in play count there, and the inner bull. `Rows for doubles and triples`: with `Double` there is
+    only the row Doubles, with `Triple` only the row Triples, and with `None` neither, as in the Tactics of Autodarts.
 
     A double or triple counts once: either as its number, or as one mark on Doubles or Triples. If only one of these is
     possible, it counts as that. If both are possible, you are asked which; without an answer it counts where it scores
@@ -56,14 +56,14 @@ class Tactics(Marks[Options]):
     are closed and no opponent has fewer points. With `No score` the first side to close all rows wins, and the wall
     shows the number of marks; Mickey Mouse is played like this, from 20 to 12.
 
-    `Spread` limits the lead: a side may have at most this many points more than its lowest opponent. A mark that would
-    exceed the limit does not count. This is for `Standard` scoring only.
+    `Largest lead` limits the lead: a side may have at most this many points more than its lowest opponent. A mark that
+    would exceed the limit does not count. This is for `Standard` scoring only.
 
-    `Marks` says how many marks close a row, usually 3. `Marks of the inner bull`: with `One` either part of the bull is
-    one mark.
+    `Marks` says how many marks close a row, usually 3. `Marks for the inner bull`: with `One` either part of the bull
+    is one mark.
 
-    With `Play for places` the side that would have won takes first place, and the others play on for as long as two are
-    left. With a limit of rounds, those still playing get their places by points, then by marks.
+    With `Play on for places` the side that would have won takes first place, and the others play on for as long as two
+    are left. With a limit of rounds, those still playing get their places by points, then by marks.
 
     With a limit of `Rounds` the better points win after the last round; at equal points the side with more marks wins.
     `When level`: sides that are still level share the win; with `One more round` another round is thrown until one side

@@ -77,9 +77,9 @@ class ThreeDice(Game[Options, ThreeDiceState]):
 
     If two dice are alike, the bull is the third target: the outer bull is 3 marks, the inner 4. (When the bull is no
     target, it counts as a miss.) If all three are alike, the targets are that number, the bull and a wild number: any
-    other number, which you name after your darts. The most profitable number is proposed; with `Take the best wild
-    number` it is taken without asking. As you can name any number, such a visit costs 3 points only if no dart is in a
-    number or the bull.
+    other number, which you name after your darts. The most profitable number is proposed; with `Choose the wild number
+    automatically` it is taken without asking. As you can name any number, such a visit costs 3 points only if no dart
+    is in a number or the bull.
 
     Cerberus does not throw. At the end of every round each of his heads adds its points to its own score, and only then
     sides go out. A head can lead, and it can go out. `Heads of Cerberus` gives the points of each head, up to three

@@ -79,18 +79,18 @@ class TicTacToe(Game[Options, TicTacToeState]):
 
     A dart in the number of a cell marks it for the side that throws: a single once, a double twice, a triple three
     times, the outer bull once, the inner bull twice. The first side with four marks in a cell (`Marks`: 1 to 4) claims
-    it. From then on nobody can mark it, and the marks of the other side are worth nothing. `Marks of the inner bull`:
+    it. From then on nobody can mark it, and the marks of the other side are worth nothing. `Marks for the inner bull`:
     with `One` either part of the bull is one mark.
 
     `Numbers`: with `Scores` the cells are nine scores from 11 to 60, drawn at random. A visit that scores exactly the
     score of a free cell claims it; darts that you do not throw count nothing.
 
     Three cells in a row, a column or a diagonal win at once. If all nine cells are claimed without a line, the side
-    with more of them wins. `Square full`: with `New square` the visit ends instead, and both sides go on with nine new
-    cells (with classic numbers the same ones, empty).
+    with more of them wins. `When the square is full`: with `New square` the visit ends instead, and both sides go on
+    with nine new cells (with classic numbers the same ones, empty).
 
-    `No line possible`: with `Draw` the leg ends as soon as neither side can make a line any more, and both share the
-    win. If you have also chosen `New square`, both go on with nine new cells instead.
+    `When no line is possible`: with `Draw` the leg ends as soon as neither side can make a line any more, and both
+    share the win. If you have also chosen `New square`, both go on with nine new cells instead.
 
     The members of a team take turns. If one side leaves the match, the other wins.
 

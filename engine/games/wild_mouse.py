@@ -38,9 +38,9 @@ class WildMouse(Marks[Options]):
     The rows are 20 to 15, Doubles, Triples, Beds and the bull. Three marks close a row for your side. On a number a
     single is one mark, a double two, a triple three; on the bull the outer part is one mark and the inner two. Any
     double is one mark on Doubles, any triple one mark on Triples; the inner bull is a double. Three darts of a visit in
-    the same number, in any rings, or all in the bull are one mark on Beds. `Doubles and triples count`: with `In play`
-    only those of 20 to 15 and of the bull count in these three rows (Marty Mouse). `Beds to close`: with `One` the
-    first bed closes the row, and beds score nothing.
+    the same number, in any rings, or all in the bull are one mark on Beds. `Doubles and triples count`: with `On
+    numbers in play` only those of 20 to 15 and of the bull count in these three rows (Marty Mouse). `Beds to close`:
+    with `One` the first bed closes the row, and beds score nothing.
 
     A dart counts once. If a double or triple could count in two rows, you choose one of them. After the third dart of a
     bed you choose too: either the bed is a mark on Beds and what its darts did one by one is taken back, or the darts
@@ -54,14 +54,14 @@ class WildMouse(Marks[Options]):
     are closed and no opponent has fewer points. With `No score` the first side to close all rows wins, and the wall
     shows the number of marks.
 
-    `Spread` limits the lead: a side may have at most this many points more than its lowest opponent. A mark that would
-    exceed the limit does not count. This is for `Standard` scoring only.
+    `Largest lead` limits the lead: a side may have at most this many points more than its lowest opponent. A mark that
+    would exceed the limit does not count. This is for `Standard` scoring only.
 
-    `Marks` says how many marks close a row, usually 3. `Marks of the inner bull`: with `One` either part of the bull is
-    one mark.
+    `Marks` says how many marks close a row, usually 3. `Marks for the inner bull`: with `One` either part of the bull
+    is one mark.
 
-    With `Play for places` the side that would have won takes first place, and the others play on for as long as two are
-    left. With a limit of rounds, those still playing get their places by points, then by marks.
+    With `Play on for places` the side that would have won takes first place, and the others play on for as long as two
+    are left. With a limit of rounds, those still playing get their places by points, then by marks.
 
     After a hundred `Rounds` the better points win; at equal points the side with more marks wins. `When level`: sides
     that are still level share the win; with `One more round` another round is thrown until one side is ahead.

@@ -154,8 +154,8 @@ class X01(Game[Options, X01State]):
     or master out. The score then goes back to what it was before the visit, and the visit ends.
 
     `In`: with `Double` nothing counts until you have hit a double, with `Master` a double or a triple; the dart that
-    opens your score counts already. If the visit that opened it is bust, you have to open it again; with `Reopen after
-    a bust` off it stays open.
+    opens your score counts already. If the visit that opened it is bust, you have to open it again; with `Open again
+    after a bust` off it stays open.
 
     The bull counts 25 and 50. With `Bull` 50/50 both parts count 50, and both are doubles.
 
@@ -170,8 +170,8 @@ class X01(Game[Options, X01State]):
     visit decide: nothing is taken off, and the most points win. With either, sides that go out in the same round with
     equally many darts play on as with `One more round`.
 
-    With `Play for places` the first side out wins, and the others play on for their places for as long as two are left.
-    With a limit of rounds, those still playing get their places by their scores.
+    With `Play on for places` the first side out wins, and the others play on for their places for as long as two are
+    left. With a limit of rounds, those still playing get their places by their scores.
 
     With `Split the 11`, for double or master out, a visit that leaves 1 is not bust. From 1 you go out only with a dart
     that splits the 11: it sticks between the two digits of that number on the number ring. No board can see this, so
@@ -184,10 +184,10 @@ class X01(Game[Options, X01State]):
     `Freeze`, for two teams of two with separate scores: you must not go out while your partner has more left than both
     opponents together. If you do, your side loses the leg with `Loses the leg`; with `Is bust` only your visit is bust.
 
-    In the statistics a bust counts the darts that were thrown; with `Bust counts three darts` it always counts three.
-    `Dart at 50 counts` says when a dart thrown with 50 left counts as a dart at a finish: with `Always` every time,
-    with `With the last dart` only as the last dart of a visit, with `Never` not at all. A dart that finishes always
-    counts.
+    In the statistics a bust counts the darts that were thrown; with `Bust counts as three darts` it always counts
+    three. `Dart with 50 left is at a finish` says when a dart thrown with 50 left counts as a dart at a finish: with
+    `Always` every time, with `With the last dart` only as the last dart of a visit, with `Never` not at all. A dart
+    that finishes always counts.
 
     The hint considers the routes with the best chance to finish in this visit, or at most one percentage point less. Of
     these it shows the one that takes the fewest visits on average; misses and busts are included. If no finish is

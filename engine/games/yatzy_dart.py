@@ -159,13 +159,14 @@ class YatzyDart(Game[Options, YatzyState]):
     Two Pairs: two each of two numbers. Three of a Kind: three of a number. Villa: three each of two numbers. A row
     counts only what it asks for: a pair of sixes is 12, whatever else you have hit. Single, Double and Triple Straight:
     three darts in three consecutive numbers (such as 3, 4, 5), each at least once, twice or three times, thrown in any
-    order; `Straights`: with `As thrown` you must throw them from the lowest to the highest. Yatzy: a dart in the star,
-    50 points. In every other row the star is worth nothing; with `Star counts in Chance` each star is worth 50 in
-    Chance. Chance: everything, each dart for its highest number.
+    order; `Straights`: with `From lowest to highest` you must throw them from the lowest to the highest. Yatzy: a dart
+    in the star, 50 points. In every other row the star is worth nothing; with `Star counts in Chance` each star is
+    worth 50 in Chance. Chance: everything, each dart for its highest number.
 
-    A dart that falls off the board is thrown again, as often as needed; `Throws again` can limit how often in a visit,
-    and after that it is a miss. A dart that sticks in no circle or outside the outer ring is a miss. A dart thrown with
-    a foot over the line is a foul and counts nothing. `Foul costs`: with `The visit` the whole visit counts nothing.
+    A dart that falls off the board is thrown again, as often as needed; `Rethrows per visit` can limit how often in a
+    visit, and after that it is a miss. A dart that sticks in no circle or outside the outer ring is a miss. A dart
+    thrown with a foot over the line is a foul and counts nothing. `Foul costs`: with `The visit` the whole visit counts
+    nothing.
 
     Source: Yatzy-Dart, rules of the game, Tvikstaps Spel (www.tvikstaspel.se).
     """

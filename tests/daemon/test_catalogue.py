@@ -132,7 +132,7 @@ async def test_a_game_is_told_in_the_language_that_is_asked_for(web: aiohttp.Cli
     assert (found["legs"]["language"], found["fragile"]["language"]) == ("de", "en")
     legs = await ask(web, "/api/games/legs?lang=de")
     assert legs["rules"].startswith("Wirf nicht weniger als die Aufnahme vor dir")
-    assert legs["names"]["mark"]["label"] == "Zu schlagen"
+    assert legs["names"]["mark"]["label"] == "Zu schlagende Aufnahme"
     assert legs["names"]["mark"]["values"]["best"] == "Die beste Aufnahme"
     assert (await ask(web, "/api/table/main/rules?lang=de"))["names"]["rounds"]["values"] == {"null": "Ohne Grenze"}
     assert (await ask(web, "/api/games/legs?lang=xx"))["language"] == "en"

@@ -167,7 +167,7 @@ def test_choices_stand_in_the_order_of_the_type() -> None:
 
 
 def test_an_option_is_called_as_it_is_in_this_game() -> None:
-    assert name_options(GAMES["football"], "de")["bull"].label == "Bull für den Ball"
+    assert name_options(GAMES["football"], "de")["bull"].label == "Bull für den Ballgewinn"
     assert name_options(GAMES["x01"], "de")["bull"].label == "Bull"
     assert name_options(GAMES["x01"], "en")["tie"].values == {
         "share": "Share the win",

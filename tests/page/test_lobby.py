@@ -108,8 +108,8 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.choose("cricket", "cricket")
     await expect(lobby.dialog.get_by_text("Seven rows: 20, 19")).to_be_attached()
     await lobby.dialog.get_by_text("More options").click()
-    await lobby.dialog.get_by_role("radio", name="Closed", exact=True).check()
-    await lobby.field("Spread").fill("150")
+    await lobby.dialog.get_by_role("radio", name="It is closed", exact=True).check()
+    await lobby.field("Largest lead").fill("150")
     await lobby.field("Legs to win").fill("3")
     await lobby.field("Play all legs; a tie is a draw").check()
     await lobby.dialog.get_by_role("combobox", name="Throws first in the next leg").select_option("same")
@@ -126,7 +126,7 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
 
     await lobby.open()  # the same again costs nothing
     await expect(lobby.names).to_have_text(["Dee", "Ann", MARKUP, "Bot"])
-    await expect(lobby.field("Spread")).to_have_value("150")
+    await expect(lobby.field("Largest lead")).to_have_value("150")
     await expect(lobby.field("Play all legs; a tie is a draw")).to_be_checked()
     await expect(lobby.dialog.get_by_role("combobox", name="Throws first in the next leg")).to_have_value("same")
 
