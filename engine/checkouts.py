@@ -1,4 +1,4 @@
-"""How a leg of X01 is finished: routes for displays, an aim for each dart, what is said and what is counted.
+"""How a leg of X01 is finished: routes for displays, an aim for each dart, the sentences and the figures.
 
 Displays show the routes of engine/finishing.py. A simulated player who never misses follows them. For all others the
 number of darts that they will still need is worked out once for each scatter and out rule, from small numbers to large

@@ -244,7 +244,7 @@ class Finisher:
         return _name(AIMS[self._aims[min(remaining, FAR)]], self._bull)
 
     def approach(self, remaining: int) -> str:
-        """Where to aim for one who must not go out: at what leaves the best finish, and never at a legal end."""
+        """Where a player who must not go out aims: at what leaves the best finish, never at a legal end."""
         able = [bed.id for bed in self._beds.values() if remaining - bed.points >= least(self._out)]
         return max(
             able, key=lambda bed: self._next_chance(bed, remaining), default="S20"
@@ -306,7 +306,7 @@ class Finisher:
         return way + self._go_on(following, left, darts - 1, counter)
 
     def _favourite_ways(self, remaining: int, darts: int, favourites: tuple[int, ...]) -> Iterator[list[_Way]]:
-        """The ways out on each favourite double, the dearest first."""
+        """The ways out on each favourite double, best first."""
         for number in favourites:
             last = _name("DB" if number == 25 else f"D{number}", self._bull)
             yield self._ways_to(self._beds[last], remaining, darts)

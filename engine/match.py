@@ -1,6 +1,6 @@
 """A match is a journal of inputs, folded by the referee.
 
-An ordinary input is applied to the position at hand, so a dart costs the same at the end of a long match as at its
+An ordinary input is applied to the current position, so a dart costs the same at the end of a long match as at its
 beginning. Undo and redo step to an earlier position or on to a later one; an amend folds again what came
 after it (fold.py). No game ever has to invert anything.
 """

@@ -18,7 +18,7 @@ class PlayerPart(Struct, frozen=True):
     """One player's part in a match. `won` is None when the match was stopped.
 
     `result` is what the player alone has come to where the game compares results over time, and `better` which are the
-    better ones; None in matches of several legs, in teams, and for who has left.
+    better ones; None in matches of several legs, in teams, and for players who left.
     """
 
     player: str
@@ -50,7 +50,7 @@ class ThrowRow(NamedTuple):
 
 
 def find_parts(match: Match) -> dict[int, PlayerPart]:
-    """The part of every player in a match that is over, by the seat; of a stopped match those who threw."""
+    """The part of every player in a match that is over, by seat; of a stopped match only of players who threw."""
     position, stopped = match.position, match.position.stopped
     legs = match.header.format
     is_compared = not stopped and legs.legs == legs.sets == 1

@@ -157,7 +157,7 @@ class Position(Struct, frozen=True, gc=False):
         return visit.number, visit.side, visit.seat, visit.leg, visit.set
 
     def tally_step(self, step: Step[Any], points: int, thrown: int, bed: str | None) -> tuple[Tally, ...]:
-        """The tallies with so many points and darts `thrown` of the visit at hand, and what the game counts.
+        """The tallies with so many points and darts `thrown` of the current visit, and what the game counts.
 
         `bed` is the segment that was hit, where it is known.
 

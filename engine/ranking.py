@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 Tie = Literal["share", "one_more_round"]
-"""What those do who are level after the last round: share the win, or throw until one is ahead."""
+"""What sides do that are level after the last round: share the win, or throw until one is ahead."""
 
 
 def leaders(sides: Iterable[int], rank: Callable[[int], Any]) -> tuple[int, ...]:  # Any: whatever can be compared

@@ -395,7 +395,7 @@ class Referee:
         return self._open_leg(position, visit.leg + 1, visit.set, facts)
 
     def _open_leg(self, position: Position, leg: int, set: int, facts: Facts) -> Position:
-        """The first visit of a leg: the game sets up its state anew, and all that is counted in a leg begins at 0."""
+        """The first visit of a leg: the game sets up a new state, and all that is counted in a leg begins at 0."""
         luck = Luck(self._seed, position.visit.number + 1)
         position = replace(
             position,

@@ -1,8 +1,8 @@
-"""The figures that people read, from a tally: of one match, or of many pooled.
+"""The figures that people read, made from a tally of one match or of many.
 
-Nothing here asks which game it was, only which figure its players compare themselves by; what else it has is told by
-what the tally holds: darts at a finish make a countdown. A figure that means nothing for the darts at hand is None or
-empty. Tallies are pooled first and turned into figures last, so an average is never one of averages.
+Nothing here asks which game it was, only which figure its players compare themselves by. What the tally holds decides
+the rest: darts at a finish make a countdown. A figure that means nothing for these darts is None or empty. Tallies are
+pooled first and turned into figures last, so an average is never one of averages.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Figures(Struct, frozen=True):
     checkouts: tuple[int, int] | None
     checkout_rate: float | None
     targets: Mapping[str, tuple[int, int]]
-    """By what was aimed at, the one most thrown at first: doubles that would have finished, targets of drills."""
+    """By target, the one with the most darts first: doubles that would have finished, targets of drills."""
     high_finish: int | None
     high_visit: int | None
     best_leg: int | None

@@ -191,7 +191,7 @@ def _decode_start(value: Any) -> Start:  # Any: JSON
         if alone := [each for each in PEOPLE if each in header]:
             what = " and ".join(alone)
             raise CommandError(
-                f"{what} go with players: name the players too, or leave {what} out to play with those who are planned"
+                f"{what} need players: name the players too, or leave out {what} to play with the planned players"
             )
         return Start(None, order, {"oche": 1, **header})
     return Start(_as_command(read_header, {"oche": 1, **header}), order)
@@ -208,7 +208,9 @@ def _as_command(decode: Callable[[dict[str, Any]], T], value: dict[str, Any]) ->
 def _start_header(value: Any) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         if value not in (None, ""):
-            raise CommandError("start needs a match record's header, or an empty body for the same again")
+            raise CommandError(
+                "start needs the header of a match record, or an empty body to play the same match again"
+            )
         return None
     if isinstance(value.get("start"), dict):
         return dict(value["start"])
@@ -241,7 +243,7 @@ def parse_body(body: bytes) -> Any:  # Any: JSON
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
         if text[0] in '{["':
-            raise CommandError("the body begins like JSON and is none") from None
+            raise CommandError("the body begins like JSON, but is not valid JSON") from None
         return text
     except ValueError as error:
         raise CommandError(str(error)) from None

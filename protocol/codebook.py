@@ -58,7 +58,7 @@ class Mask(Struct, frozen=True):
 class Codebook(Struct, frozen=True):
     """A profile, expanded: `meanings` is how to read a frame (as `key` makes it), `frames` how to say it.
 
-    A meaning with several frames is said as the first of them.
+    A meaning with several frames is sent as the first of them.
     `cells` gives the row and column line of a segment, for boards that are a matrix; empty for the others.
     `ignored` holds frames that are known to mean nothing, each with whether that goes for any frame that begins so; the
     greeting of a serial board is one of them.

@@ -130,7 +130,7 @@ class Start(Struct, frozen=True):
     spec: MatchSpec | None = None
     order: str | None = None
     without_players: Mapping[str, Any] | None = None  # Any: JSON
-    """The header, if it does not say who plays."""
+    """The header, if it names no players."""
 
 
 Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Stop

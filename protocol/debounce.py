@@ -1,4 +1,4 @@
-"""From contacts to darts: what one dart does to a board more than once is told apart from two darts.
+"""From contacts to darts: recognises one dart that closes contacts several times, and two darts.
 
 A pure filter between host and table; time comes with the events. It drops the same contact or key again within
 `repeat_ms` (rolling, so a contact that stays closed is one dart however often it is repeated, and none if its first hit

@@ -49,7 +49,7 @@ class HostDialogue(DialogueEnd[BoardEvent]):
     """The host's side. This one listens; if its profile has a handshake it asks first."""
 
     has_lamps: ClassVar[bool] = False
-    """Whether the board is told what to light."""
+    """Whether the board receives what to light."""
 
     def on_open(self, now: int) -> None:
         """Called once the connection is established; queues the handshake."""

@@ -68,7 +68,7 @@ def has_lamps(profile: Profile) -> bool:
 class Host(_End[BoardEvent]):
     """The host's end of one connection: bytes from a board become events, commands become bytes for it.
 
-    A connection that was lost begins anew with a new Host: half a frame from before must not meet the next one.
+    After a lost connection, use a new Host: half a frame of the old connection must not be joined to the next one.
     """
 
     def __init__(self, codebook: Codebook) -> None:

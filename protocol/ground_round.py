@@ -230,13 +230,15 @@ def _check_hexes(given: dict[str, Symbol]) -> None:
         raise UnfitLayout(said, "hexes")
     counts = Counter(given.values())
     if counts["flag"] != 3:
-        said = say("face.flags", "{number} hexagons carry 'flag', and exactly 3 must", number=counts["flag"])
+        said = say(
+            "face.flags", "hexagons with the symbol 'flag': {number}, but exactly 3 are needed", number=counts["flag"]
+        )
         raise UnfitLayout(said, "hexes")
     for symbol, least in _AT_LEAST.items():
         if counts[symbol] < least:
             said = say(
                 "face.symbols",
-                "{number} hexagons carry {given}, and at least {least} must",
+                "hexagons with the symbol {given}: {number}, but at least {least} are needed",
                 number=counts[symbol],
                 given=repr(symbol),
                 least=least,

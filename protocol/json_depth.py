@@ -18,4 +18,4 @@ def check_depth(text: bytes) -> None:
         mark = found[0]
         depth += (mark in b"[{") - (mark in b"]}")
         if depth > DEEPEST:
-            raise ValueError(f"lists and objects are nested at most {DEEPEST} deep")
+            raise ValueError(f"lists and objects may be nested at most {DEEPEST} deep")

@@ -1,4 +1,4 @@
-"""What a match is made of: which game, with which options, and who plays it. A new field of a match is written here.
+"""What a match is made of: its game, options and players. A new field of a match is written here.
 
 A match record begins with it (the header), `start` asks for it, `game` for a part of it, and `next` shows the part that
 can be planned. The bodies of those commands, their JSON Schemas and the merging of plans are made from these fields.
@@ -54,7 +54,7 @@ class Side(Struct, frozen=True):
 
 
 class Seating(Struct, frozen=True):
-    """Who plays: the players in the order of the header, and the sides they make."""
+    """The players in the order of the header, and the sides they form."""
 
     players: tuple[str, ...]
     sides: tuple[Side, ...]
@@ -189,7 +189,7 @@ class MatchSpec(PlannedSpec, frozen=True):
         return replace(self, players=players, team_names=names)
 
     def in_order(self, order: Sequence[int]) -> MatchSpec:
-        """Returns this with its sides in that order: of those who play alone the players, else the teams."""
+        """Returns this with its sides in that order: the players if each plays alone, else the teams."""
         spec = replace(self, team_names=self.team_names and _pick(order, self.team_names))
         if self.teams is not None:
             return replace(spec, teams=_pick(order, self.teams))
@@ -217,7 +217,7 @@ class MatchSpec(PlannedSpec, frozen=True):
 
 
 PEOPLE = ["players", "teams", "team_names", "bots", "tempos"]
-"""The fields that say who plays."""
+"""The fields about the players."""
 
 
 def make_optional(spec: type[Struct]) -> type[Struct]:
@@ -310,7 +310,7 @@ def write_header(header: MatchSpec) -> dict[str, Any]:  # Any: JSON
 
 
 def write_without_people(spec: MatchSpec) -> dict[str, Any]:  # Any: JSON
-    """As `write_header`, without the fields that say who plays."""
+    """As `write_header`, without the fields about the players."""
     return {key: value for key, value in write_header(spec).items() if key not in PEOPLE}
 
 
@@ -383,7 +383,7 @@ def _check_level(player: str, word: str | None, level: int | None, who: Sentence
             )
         )
     if level not in (None, int(given)):
-        raise Unreadable(f"{who} is {player.strip()!r} and has the level {level} in bots: give one of them")
+        raise Unreadable(f"{who} is {player.strip()!r} and has the level {level} in bots: give only one of the two")
     return int(given)
 
 

@@ -27,7 +27,7 @@ _NAMES = {
 
 
 def name_bed(segment_id: str, is_split: bool = False) -> str:
-    """The name of the segment; another text stays as it is. `is_split`: inner and outer singles are told apart."""
+    """The name of the segment; another text stays as it is. `is_split`: the board has inner and outer singles."""
     if single := _SINGLE.fullmatch(segment_id):
         half = _HALVES.get(single[1]) if is_split else None
         return f"{single[2]} {half}" if half else single[2]

@@ -1,4 +1,4 @@
-"""The names of players: which are one name, who is in a match twice, and how bots of one name are told apart."""
+"""The names of players: which spellings are one name, names given twice, and how bots of the same name are numbered."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A board as data: one TOML file says how to find it, how its bytes are cut, what each frame means, its timing.
 
-This is the shape of that file, and the check of what says how a board is found: a mistake there would show only with
-the board at hand. What the frames mean is worked out in codebook.py.
+This is the shape of that file, and the check of how a board is found: a mistake there would show only with a real
+board. What the frames mean is worked out in codebook.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Notation = Literal["text", "hex"]
 """How frames are written in the file."""
 
 Dialogue = Literal["plain", "granboard", "sdb-bt", "unicorn", "darts-connect", "pikado"]
-"""The kinds of talk there are besides frames that mean something by themselves; see protocol.dialogues."""
+"""The dialogues of boards; `plain`: each frame has a meaning by itself. See protocol.dialogues."""
 
 
 MOST_MS = 60_000
@@ -30,7 +30,7 @@ MOST_MS = 60_000
 
 
 class Serial(Struct, frozen=True, forbid_unknown_fields=True):
-    """The line of a serial board. Always 8N1. `banner` is the text it greets with: known by that, it can be found."""
+    """The line of a serial board, always 8N1. `banner` is the text it sends when opened, by which it can be found."""
 
     baud: Annotated[int, Meta(ge=1)] = 9600
     banner: str | None = None
@@ -40,9 +40,9 @@ class Ble(Struct, frozen=True, forbid_unknown_fields=True):
     """A Bluetooth LE board. UUIDs are written in full, or as the four digits of a registered one.
 
     A board is recognised by its `service` and by a name that begins with one of `names` (case aside): several kinds of
-    board share a service. `notify` is the characteristic that speaks, `write` the one that listens. `enable` (hex) is
-    written before subscribing, `disable` before hanging up. `settle_ms`: what it needs between connecting and
-    subscribing. `release_ms`: how long after a hang-up it is silent before it can be found again.
+    board share a service. `notify` is the characteristic that sends, `write` the one that receives. `enable` (hex) is
+    written before subscribing, `disable` before disconnecting. `settle_ms`: what it needs between connecting and
+    subscribing. `release_ms`: how long after disconnecting it cannot be found.
     """
 
     names: list[str]
@@ -57,10 +57,10 @@ class Ble(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Usb(Struct, frozen=True, forbid_unknown_fields=True):
-    """A USB board that speaks by interrupt reports: `ids` as "vendor:product", four hex digits each.
+    """A USB board that sends interrupt reports: `ids` as "vendor:product", four hex digits each.
 
     `product` is the beginning of its product text, for ids that other things share. `endpoint` is the address of the
-    endpoint it speaks on; None: the first interrupt endpoint of the interface that speaks.
+    endpoint it sends on; None: the first interrupt endpoint of the interface that sends.
     """
 
     ids: list[str]
@@ -70,7 +70,7 @@ class Usb(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tcp(Struct, frozen=True, forbid_unknown_fields=True):
-    """A board that waits for us on the network, at this port."""
+    """A board that accepts connections on the network, at this port."""
 
     port: Annotated[int, Meta(ge=1, le=65535)]
 
@@ -102,7 +102,7 @@ class Hits(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Handshake(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a board is asked when the connection stands: `send` a frame, and `expect` one within `within_ms`."""
+    """What a board is asked once it is connected: `send` a frame, and `expect` one within `within_ms`."""
 
     send: str
     expect: str
@@ -113,9 +113,9 @@ class Timing(Struct, frozen=True, forbid_unknown_fields=True):
     """Numbers of the debounce filter, in milliseconds; see protocol.debounce. 0 switches a rule off."""
 
     repeat_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 100
-    """The same contact or key again within this time is the one from before."""
+    """The same contact or key again within this time counts as the same dart or press."""
     contact_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 20
-    """What one dart closes, it closes within this time."""
+    """All contacts that one dart closes, it closes within this time."""
     miss_ms: Annotated[int, Meta(ge=0, le=MOST_MS)] = 0
     """A sensor of misses that fires on hits, too, does so within this time of the hit. A miss is held back as long."""
     stuck_ms: Annotated[int, Meta(ge=1, le=MOST_MS)] = 2000
@@ -127,10 +127,10 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
 
     Frames are written as `notation` says: as text, or in hex (spaces between bytes are free, a placeholder such as
     `{n}` is one byte). `buttons` gives each key of the board a name (`next`, `undo`, or any word) and the frame or
-    frames that say it; `miss` and `stuck` (a contact will not open) likewise. Frames in `ignore` mean nothing and are
-    no garbage: greetings, debug output; a trailing `*` stands for any rest. `handshake` is for boards that are asked
-    something first; boards with more of a dialogue than that name theirs; see protocol.dialogues. `dartboard` is for
-    boards with the standard layout that are no soft tip of 15.5 inches.
+    frames that report it; `miss` and `stuck` (a contact will not open) likewise. Frames in `ignore` mean nothing and
+    are no garbage: greetings, debug output; a trailing `*` stands for any rest. `handshake` is for boards that are
+    asked something first; boards with a longer dialogue name it in `dialogue`; see protocol.dialogues. `dartboard` is
+    for boards with the standard layout that are no soft tip of 15.5 inches.
     """
 
     id: str
@@ -162,7 +162,7 @@ _ID = re.compile(r"[0-9a-f]{4}:[0-9a-f]{4}", re.IGNORECASE | re.ASCII)
 
 
 def check_link(profile: Profile, source: Source) -> None:
-    """Raises SourceError for what no board can be found or spoken to by."""
+    """Raises SourceError if no board can be found or reached with these values."""
     if profile.link in ("usb", "ble", "tcp") and getattr(profile, profile.link) is None:
         said = say(
             "profile.no_link",
@@ -202,7 +202,11 @@ def _check_ble(ble: Ble, source: Source) -> None:
             )
             raise source.error(said, "ble", key) from None
         if text and ble.write is None:
-            said = say("profile.no_write", "ble.{name} has no destination: name it in ble.write", name=key)
+            said = say(
+                "profile.no_write",
+                "ble.{name} is written to the board: name the characteristic for that in ble.write",
+                name=key,
+            )
             raise source.error(said, "ble", key)
 
 
@@ -219,5 +223,5 @@ def _check_usb(usb: Usb, source: Source) -> None:
             )
             raise source.error(said, "usb", "ids")
     if usb.product is not None and not usb.product.strip():
-        said = say("profile.no_product", "usb.product is empty, and so fits every device: leave it out")
+        said = say("profile.no_product", "usb.product is empty, which fits every device: leave it out")
         raise source.error(said, "usb", "product")

@@ -1,7 +1,8 @@
 """A sentence for players that each display says in its own language: a key, its values, and the English text.
 
 The English template stands beside the rule that says it. Other languages find theirs by the key (daemon/languages);
-where one has none, as for a game of a third party, the English text is said. A Refusal is an error that carries one.
+where a language has none, as for a game of a third party, the English text is shown. A Refusal is an error that
+carries a sentence.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ Another language has its own under `label`.
 
 
 class Sentence(Struct, frozen=True, gc=False):
-    """A sentence. A value that is a target's id is said as the target's name; one may be a sentence itself.
+    """A sentence. A value that is a target's id is shown as the target's name; a value may be a sentence itself.
 
-    A value of several is said with commas. The values `name`, `given` and `possible` are said as they are; `bed` is the
-    id of the segment of a dart, said as players call it in short.
+    A list is shown with commas. The values `name`, `given` and `possible` are shown as they are; `bed` is the
+    id of the segment of a dart, shown by its short name.
     """
 
     key: str
@@ -57,7 +58,7 @@ class Sentence(Struct, frozen=True, gc=False):
 
 
 class Refusal(ValueError):
-    """What is asked for cannot be; `said` is why, a text where it is said in English only."""
+    """A request that is refused; `said` is why, a text if it exists in English only."""
 
     def __init__(self, said: str | Sentence) -> None:
         super().__init__(str(said))

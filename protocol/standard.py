@@ -51,7 +51,7 @@ DARTBOARDS: Mapping[Dartboard, Radii] = MappingProxyType(
     {"soft_15.5": SOFT_15_INCH, "soft_13.2": SOFT_13_INCH, "steel": STEEL}
 )
 USUAL: Dartboard = "soft_15.5"
-"""The dartboard where nothing else is said."""
+"""The dartboard of a profile that names no other."""
 
 
 def standard(radii: Radii = SOFT_15_INCH) -> Layout:

@@ -1,4 +1,4 @@
-"""Everything a board of some kind can say, frame by frame: the templates of its profile, filled in.
+"""Every frame that a kind of board can send: the templates of its profile, filled in.
 
 A template is one line of a profile that stands for all segments of a ring, written as text or as hex. It is filled in
 for each of them when the profile is loaded, so it runs both ways and is written once. What varies is
@@ -72,7 +72,7 @@ def fill(template: str, notation: Notation, values: Values) -> bytes:
 
 
 def say_odd_characters(text: str) -> Sentence:
-    """Returns that no board sends this text: the bytes of a frame are the characters of Latin-1."""
+    """Returns the sentence for a text that no board can send: a frame consists of Latin-1 characters."""
     return say("profile.characters", "{given} contains characters that no board sends", given=repr(text))
 
 
@@ -132,13 +132,13 @@ def _written(terms: _Terms, form: str, values: Values, notation: Notation, brace
     if notation == "text":
         return format(total, form)
     if not 0 <= total <= 255:
-        said = say("profile.no_byte", "{given} is {total}, which does not fit into a byte", given=braces, total=total)
+        said = say("profile.no_byte", "{given} is {total}, and a byte must be 0 to 255", given=braces, total=total)
         raise Refusal(said)
     return f"{total:02x}"
 
 
 class Meaning(Struct, frozen=True):
-    """What one frame says: a hit on this segment, a miss, a button of this name, or that a contact will not open."""
+    """What one frame means: a hit on this segment, a miss, a button of this name, or that a contact will not open."""
 
     kind: Literal["hit", "miss", "button", "stuck"]
     segment: Segment | None = None
@@ -190,7 +190,7 @@ class Writer(Struct, frozen=True):
 
 
 def expand_templates(profile: Profile, layout: Layout, source: Source) -> Iterator[CodeEntry]:
-    """Every frame the board can say. Raises SourceError; a frame that comes twice is not found here."""
+    """Yields every frame the board can send. Raises SourceError; duplicate frames are not detected here."""
     hits, writer = profile.hits, Writer(profile, source)
     is_matrix = hits.mat is not None or hits.frame is not None
     if is_matrix == bool(hits.names):
@@ -210,16 +210,19 @@ def expand_templates(profile: Profile, layout: Layout, source: Source) -> Iterat
 
 
 def _wiring(profile: Profile, source: Source) -> Wiring:
-    """The wiring, with the place of the rim button told as a turn."""
+    """The wiring, with the place of the rim button written as a turn."""
     hits = profile.hits
     wiring = hits.wiring
     if wiring.button_at is None:
         return wiring
     if hits.button_at is None:
-        said = say("profile.no_button", "wiring.button_at needs a board with hits.button_at: use wiring.turn")
+        said = say(
+            "profile.no_button",
+            "wiring.button_at needs hits.button_at, which this board does not have: use wiring.turn",
+        )
         raise source.error(said, "hits", "wiring")
     if wiring.turn:
-        said = say("profile.turn", "wiring.turn and wiring.button_at say the same; keep one of them")
+        said = say("profile.turn", "wiring.turn and wiring.button_at both set the turn: keep one of them")
         raise source.error(said, "hits", "wiring")
     turn = (NUMBERS.index(wiring.button_at) - NUMBERS.index(hits.button_at)) % len(NUMBERS)
     return replace(wiring, turn=turn)
@@ -287,7 +290,10 @@ def _by_mat(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntr
 def _by_name(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEntry]:
     profile, source = writer.profile, writer.source
     if wiring != Wiring(turn=wiring.turn, mirror=wiring.mirror, button_at=wiring.button_at):
-        said = say("profile.no_lines", "a board that names its segments has no lines: only turn and mirror work")
+        said = say(
+            "profile.no_lines",
+            "a board with hits.names has no rows and columns: of wiring, only turn, mirror and button_at apply",
+        )
         raise source.error(said, "hits", "wiring")
     for name, texts in profile.hits.names.items():
         path = ("hits", "names", name)
@@ -310,7 +316,7 @@ def _by_name(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEnt
             if name not in _KINDS:
                 said = say(
                     "profile.no_kind",
-                    "{name} cannot go with {given}; possible here: {possible}",
+                    "{name} is not a ring, and only a ring can contain {given}: {possible}",
                     name=repr(name),
                     given="{n}",
                     possible=", ".join(_KINDS),
@@ -323,7 +329,7 @@ def _by_name(writer: Writer, layout: Layout, wiring: Wiring) -> Iterator[CodeEnt
 
 
 def _number(number: int, order: tuple[int, ...]) -> Values:
-    """What a template may say a number by."""
+    """The words by which a template can write a number."""
     place = order.index(number)
     return {"n": number, "nn": f"{number:02}", "ones": number % 10, "tens": number // 10, "place": place}
 

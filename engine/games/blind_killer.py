@@ -1,8 +1,8 @@
 """Blind Killer: every number belongs to a side in secret, and only that side knows it.
 
 All that is public follows from the darts: the numbers in play, sorted, and their lives. The score of a side is the
-lives that its darts have taken: the lives that it has left would give its number away. An owner is told when the number
-is dead, and the others when the leg is won.
+lives that its darts have taken: the lives that it has left would give its number away. An owner is revealed when the
+number is dead, the others when the leg is won.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class BlindKiller(Game[Options, BlindKillerState]):
         )
 
     def advise(self, state: BlindKillerState, turn: Turn, seat: int, skill: Skill) -> Advice:
-        """At numbers that are nearly dead, but not at its own: who owns the others is unknown to it."""
+        """At numbers that are nearly dead, but not at its own. It does not know the owners of the others."""
         seen, mine = state.seen(seat, turn), state.sides[seat]
         worth = {
             number: (-2 if owner == mine else 1) / left

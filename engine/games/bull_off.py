@@ -139,7 +139,7 @@ def _zone(segment: Segment) -> int:
 
 
 def _group_tied_sides(state: BullOffState, sides: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """These sides, in groups of those who are tied, the nearest first."""
+    """These sides in groups of tied ones, the nearest first."""
     found: dict[tuple[int, ...], list[int]] = {}
     for side in sides:
         found.setdefault(state.thrown[side], []).append(side)
@@ -147,7 +147,7 @@ def _group_tied_sides(state: BullOffState, sides: tuple[int, ...]) -> list[tuple
 
 
 def _rank_sides(state: BullOffState, turn: Turn) -> Step[BullOffState]:
-    """Who has a place by now; with the last of them it is over."""
+    """The sides that have a place by now; when all have one, it is over."""
     groups = _group_tied_sides(state, turn.playing)
     if max(map(len, state.thrown)) > _AGAIN:
         groups = [(side,) for group in groups for side in group]

@@ -30,7 +30,7 @@ Third = Literal["stays", "drawn"]
 
 
 class ChallengeState(Struct, Generic[O], frozen=True):
-    """Lives by side and the target (None: there is none yet). In the visit at hand: `hit`, whether the target was hit
+    """Lives by side and the target (None: there is none yet). In the current visit: `hit`, whether the target was hit
     and the next dart names one; `safe`, whether no life is lost; `lost`, whether one was.
     """
 

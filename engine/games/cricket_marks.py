@@ -54,7 +54,7 @@ R = TypeVar("R", bound=Rules)
 
 
 class MarksState(Struct, frozen=True):
-    """Marks (0 to `need`, by row) and points by side, and the marks of the visit at hand that counted.
+    """Marks (0 to `need`, by row) and points by side, and the marks of the current visit that counted.
 
     `own` are the marks of each player where partners do not share them, `members` the seats of each side. `eighty`
     is the visit in which a side had first closed 80 % of the rows. Of rows that are hidden, `hidden` are those not

@@ -109,7 +109,7 @@ class DardsState(Struct, frozen=True):
     """Tuples are indexed by side. `sizes` are the cards of each round, `round` is the open one, from 1.
 
     `cards` counts what each side has still to lay in this round, which is more than its hand in rapid and with real
-    cards, where the engine holds none. `sequence` is the order in which this round was begun. Of the visit at hand:
+    cards, where the engine holds none. `sequence` is the order in which this round was begun. Of the current visit:
     is its card `laid`, and how many cards were `drawn` by hand?
     """
 

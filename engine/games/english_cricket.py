@@ -1,7 +1,7 @@
 """English Cricket: one side bats and makes runs, the other bowls at the bull for wickets; then they change places.
 
-The innings are of one side each. When the one who throws second ends an innings, that side also begins the next one, so
-the order of the rounds turns; when the one who throws first ends it, the order is right as it is.
+The innings are of one side each. When the side that throws second ends an innings, that side also begins the next one,
+so the order of the rounds turns; when the side that throws first ends it, the order is right as it is.
 """
 
 from __future__ import annotations

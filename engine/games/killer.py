@@ -38,7 +38,7 @@ class KillerState(Struct, frozen=True):
     """By side: its number (None: still to be thrown), its lives, and whether it is a killer.
 
     `fallen` are the sides that are out, in the order in which they went; `ranks` the places, once they are known.
-    `chose`: the visit at hand has found its number.
+    `chose`: the current visit has found its number.
     """
 
     options: Options
@@ -226,7 +226,7 @@ class Killer(Game[Options, KillerState]):
 def _harm(state: KillerState, segment: Segment, turn: Turn) -> float:
     """The worth of a killer's dart here: lives of others, threefold where they are killers, less its own.
 
-    Among those who are alike it is for who has the most lives, and then for who throws next.
+    Among equals it is for the side with the most lives, then for the side that throws next.
     """
     victim = state.whose(segment, turn)
     if victim is None:

@@ -31,7 +31,7 @@ class MarkOptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KnockoutState(Struct, frozen=True):
-    """Lives left, and the mark of each side's next visit (None: none yet). `lost`: what the visit at hand needed and
+    """Lives left, and the mark of each side's next visit (None: none yet). `lost`: what the current visit needed and
     did not have, which cost a life.
     """
 

@@ -34,7 +34,7 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
 
 class PrisonerState(Struct, frozen=True):
     """By side the steps done, the darts it has, and how many of them sit out its next visit; `resting` are those that
-    fell beside the board in the visit at hand. `prisoners`: the numbers (25: the bull) of the darts that are lost
+    fell beside the board in the current visit. `prisoners`: the numbers (25: the bull) of the darts that are lost
     there.
     """
 

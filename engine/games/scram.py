@@ -26,7 +26,7 @@ NUMBERS = {
     "15-20+bull": (*range(20, 14, -1), BULL),
 }
 _CONSIDERED = 10
-"""How many of the dearest open numbers are considered as aims."""
+"""How many of the most valuable open numbers are considered as aims."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):

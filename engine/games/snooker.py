@@ -128,7 +128,7 @@ class Snooker(Game[Options, SnookerState]):
         return step if state.colours else self._clear_table(state, step, turn)
 
     def _clear_table(self, state: SnookerState, step: Step[SnookerState], turn: Turn) -> Step[SnookerState]:
-        """The black is potted: the winners, or a re-spotted black for those who are level."""
+        """The black is potted: the winners, or a re-spotted black for the sides that are level."""
         best = leaders(in_contention(state.contenders, turn.playing), lambda side: state.scores[side])
         if len(best) == 1 or state.options.tie == "share":
             return replace(step, winners=best, ends_visit=True)

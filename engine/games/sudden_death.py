@@ -23,7 +23,7 @@ from protocol.sentence import Sentence, say
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """Who throws again when several are level at the bottom."""
+    """Which sides throw again when several are level at the bottom."""
 
     tie: Literal["tied", "all"] = "tied"
 

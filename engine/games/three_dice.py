@@ -53,7 +53,7 @@ class Worth(NamedTuple):
 
 
 class ThreeDiceState(Struct, frozen=True):
-    """Scores and latest visits by side, people first; the roll and the wild number of the visit at hand."""
+    """Scores and latest visits by side, people first; the roll and the wild number of the current visit."""
 
     options: Options
     people: int

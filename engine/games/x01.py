@@ -421,7 +421,7 @@ class X01(Game[Options, X01State]):
         return state.ranks if state.options.places else None
 
     def score(self, state: X01State, side: int) -> int:
-        """The score of a side; of partners with separate scores, that of the one who throws now or next."""
+        """The score of a side; of partners with separate scores, that of the partner who throws now or next."""
         indices = state.score_indices[side]
         return state.scores[indices[(state.thrown[side] - (side == state.at)) % len(indices)]]
 

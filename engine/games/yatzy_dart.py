@@ -2,7 +2,7 @@
 
 A visit has no value of its own: each row values the same three darts in its own way, as good as it can be for the
 player. So the rules are one function, from darts to the values of all rows, and the game around it asks which row.
-It is asked anew whenever a dart is corrected, and the row that was chosen keeps its place with its new value.
+It is asked again whenever a dart is corrected, and the row that was chosen keeps its place with its new value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pikado: it is told how many lines to drive, which it confirms, and is then asked for its version.
+"""Pikado: receives how many lines to drive, confirms that, and is then asked for its version.
 
 The version is a text that ends with 00. Segments have numbers up to 40 (hex), of which some are digits and signs too:
 the text begins with a letter, which is no segment, and from there on what can be printed belongs to it.

@@ -1,6 +1,6 @@
 """SDB-BT: packets that are counted and summed up, and a code that is both a miss and a released button.
 
-The count tells a packet that came twice from two darts; it starts anew with each connection, as this object does. The
+The count tells a packet that came twice from two darts; it starts again with each connection, as this object does. The
 code of a miss is also what the board says when its button is let go: it is a miss unless a press is waiting for that.
 No press waits for long: where its release was lost, the next miss would be taken for it, however much later it came.
 """

@@ -43,4 +43,4 @@ class UnicornHost(HostDialogue):
 
 
 class UnicornBoard(BoardDialogue):
-    """The board's side: it reports, or not, as its link was told; see `ble.enable`."""
+    """The board's side: whether it reports depends on what was written to it; see `ble.enable`."""

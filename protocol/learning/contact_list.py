@@ -27,7 +27,7 @@ _BED = r"[A-Za-z]+\s+bull|[A-Za-z]+\s+\d+(?=\s*[=:]|\s+\S)|[A-Za-z]+\d*|25|50"
 _LINE = re.compile(rf"({_BED})(?:\s*[=:;,]\s*|\s+)(?!#\s)(\S.*?)(?:\s+#.*)?", re.IGNORECASE)
 _EXAMPLE = 'write a segment and what the board sends for it on each line, as in T20 3,7, or JSON as in {"T20": [3, 7]}'
 _USUAL = "{row},{col}"
-"""How a board says row and column, unless told otherwise."""
+"""How a board sends row and column, unless its profile has a frame."""
 _MOST = 400
 
 Contacts = Mapping[str, str | Cell]
@@ -49,21 +49,23 @@ def parse_contacts(text: str) -> dict[str, str | Cell]:
         if other != segment:
             raise Refusal(f"{where}{segment} has the same contact as {other}: correct one of them")
     if not found:
-        raise Refusal(f"there is no contact in it: {_EXAMPLE}")
+        raise Refusal(f"the list has no contacts: {_EXAMPLE}")
     return found
 
 
 def learn_contacts(base: Profile, contacts: Contacts) -> tuple[Profile, Finding]:
     """The profile of the board with these contacts, on top of `base`, and what was found.
 
-    Raises Refusal for a contact that does not look as the `hits.frame` of the base says.
+    Raises Refusal for a contact that does not match the `hits.frame` of the base.
     """
     frame = base.hits.frame
     if frame is None:
         frames = [contact.encode("latin-1", "replace") for contact in contacts.values() if isinstance(contact, str)]
         frame = FrameForms(base).choose(frames, is_sure=True) if frames else _USUAL
         if frame == OPAQUE and len(frames) < len(contacts):
-            raise Refusal("some contacts are row and column, some are what the board sends: write all in one way")
+            raise Refusal(
+                "some contacts are row and column, others what the board sends: write all of them in the same way"
+            )
         base = replace(base, hits=replace(base.hits, frame=frame))
     reader = FrameContacts(base)
     known = {segment: _read(reader, segment, contact, frame) for segment, contact in contacts.items()}
@@ -75,7 +77,7 @@ def learn_contacts(base: Profile, contacts: Contacts) -> tuple[Profile, Finding]
 
 
 def _recognise(known: Mapping[str, Contact]) -> Finding | None:
-    """What one who presses by this list would find; None if that does not end."""
+    """What presses by this list would find; None if that does not end."""
     learner = Learner(by_name=True)
     while (press := learner.press) is not None:
         halves = (f"{half}{press[1:]}" for half in ("O", "I") if press[0] == "S")
@@ -88,7 +90,7 @@ def _recognise(known: Mapping[str, Contact]) -> Finding | None:
 def _read(reader: FrameContacts, segment: str, contact: str | Cell, frame: str) -> Contact:
     if not isinstance(contact, str):
         if not reader.is_matrix:
-            raise Refusal(f"{segment} has a row and a column, and the frame * says none: write what the board sends")
+            raise Refusal(f"{segment} has a row and a column, but the frame * has neither: write what the board sends")
         row, col = contact
         said = f"{segment} has the row {row} and the column {col}"
         if not (0 <= row < LINES and 0 <= col < LINES):
@@ -98,14 +100,16 @@ def _read(reader: FrameContacts, segment: str, contact: str | Cell, frame: str) 
         except (ValueError, IndexError):
             is_said = False
         if not is_said:
-            raise Refusal(f"{said}, which the frame {frame!r} cannot say")
+            raise Refusal(f"{said}, which do not fit the frame {frame!r}: correct one of them")
         return contact
     try:
         found = reader.read(contact.encode("latin-1"))
     except UnicodeEncodeError:
         found = None
     if found is None:
-        raise Refusal(f"{segment} has the contact {contact!r}, which does not look like the frame {frame!r}")
+        raise Refusal(
+            f"{segment} has the contact {contact!r}, which does not match the frame {frame!r}: correct one of them"
+        )
     return found
 
 
@@ -115,7 +119,7 @@ def _read_lines(text: str) -> Iterator[tuple[str, str, str]]:
             continue
         found = _LINE.fullmatch(line)
         if found is None:
-            raise Refusal(f"line {number} cannot be understood: {_EXAMPLE}")
+            raise Refusal(f"line {number} cannot be read: {_EXAMPLE}")
         yield f"line {number}: ", found[1], found[2]
 
 
@@ -124,6 +128,6 @@ def _read_json(text: str) -> Iterator[tuple[str, str, str | Cell]]:
         # As a list, because a segment that is there twice is to be refused.
         contacts = msgspec.convert(json.loads(text, object_pairs_hook=list), type=list[tuple[str, str | Cell]])
     except (ValueError, RecursionError):
-        raise Refusal(f"it begins like JSON, but cannot be understood: {_EXAMPLE}") from None
+        raise Refusal(f"the list begins like JSON, but cannot be read: {_EXAMPLE}") from None
     for name, contact in contacts:
         yield "", name, contact

@@ -4,7 +4,7 @@ A finger bounces, stays on a contact that then repeats its line, or closes two a
 short wait: the same contact within it is the same press, another one means that the press is asked for again. The next
 press is asked for after that wait, so that nothing which comes late counts for it. What cannot be an answer is ignored.
 
-A person says when there is no contact. A program cannot, so some time without a contact counts as said.
+A person says when there is no contact. A program cannot, so some time without a contact counts as that.
 
 The terminal and the page both run it: they pass on what comes, call `tick` at `deadline`, and show what is returned.
 """
@@ -39,7 +39,7 @@ _DEAD_S = 60
 _NOTHING_HEARD = 3
 """So many dead segments before the first contact mean that nothing is heard at all."""
 _MOST_STRANGE = 5
-"""How many different frames that are no contact a program is told of."""
+"""How many different frames that are no contact are reported to a program."""
 
 
 class Ask(NamedTuple):
@@ -67,7 +67,10 @@ class Note(NamedTuple):
 class NothingHeard(Exception):
     """No contact has come for several presses; none of them is kept. `said` is what to do."""
 
-    said = f"no contact has come for {_NOTHING_HEARD} presses: check the cable, what the board sends, and what ends it"
+    said = (
+        f"nothing came for {_NOTHING_HEARD} presses: check the cable, and what is set for a hit and for the end of a "
+        "message"
+    )
 
     def __init__(self) -> None:
         super().__init__(self.said)
@@ -221,7 +224,7 @@ class Dialogue:
         return [*said, *self._ask(now_ns)]
 
     def skip(self, now_ns: int) -> list[Ask | Note]:
-        """Notes that the press has no contact: a person said so, or a program's time is over. Raises NothingHeard."""
+        """Notes that the press has no contact: a person reported it, or a program's time ended. Raises NothingHeard."""
         said = self._settle(now_ns) if self._settling is not None else []
         if self.is_done:
             return said
@@ -255,7 +258,7 @@ class Dialogue:
             )
         return say(
             "learn.dead",
-            "No contact came for {name} in {count} seconds. oche treats it as dead.",
+            "No contact came for {name} in {count} seconds: oche takes this bed for broken.",
             name=name,
             count=count,
         )
@@ -275,7 +278,7 @@ class Dialogue:
         return self._read_again(former) if self.reader.note_answer(self.answers) else []
 
     def _read_again(self, former: FrameContacts | None) -> list[Ask | Note]:
-        """Reads all answers anew: their frames look otherwise than was thought."""
+        """Reads all answers again, because their frames do not look as assumed."""
         was_unknown, convert = self._learner.is_unknown, self.reader.convert
         answers = [(segment, contact and convert(contact, former)) for segment, contact in self.answers]
         self._learner = Learner(answers, is_matrix=self.reader.is_matrix, by_name=self._by_name)
@@ -294,13 +297,13 @@ class Dialogue:
         if self.reader.is_open:
             said = say(
                 "learn.odd",
-                "Heard {given}, which does not look like row and column: if that was your press, press again.",
+                "Received {given}, which does not look like row and column: if you just pressed, press again.",
                 given=given,
             )
             return Note(said, is_trouble=is_news or self.reader.contacts is None)
         said = say(
             "learn.unknown",
-            "Heard {given}, which is not a contact: compare what the board sends, and how its messages end.",
+            "Received {given}, which is not a hit: check what is set for a hit and for the end of a message.",
             given=given,
         )
         return Note(said, is_trouble=is_news)
@@ -335,7 +338,7 @@ class Dialogue:
         if other is not None:
             twice = say(
                 "learn.twice",
-                "{name} gave the same as {given}: either one was pressed wrong, or the board cannot tell them apart.",
+                "{name} sends the same as {given}: you pressed a wrong bed, or the board cannot tell the two apart.",
                 name=press,
                 given=other,
             )
@@ -345,7 +348,7 @@ class Dialogue:
         if learner.guess is not None and learner.guess != guessed:
             guess = say(
                 "learn.guess",
-                "This looks like the mat {name}; the remaining presses confirm it, also the bulls.",
+                "This looks like the mat {name}; the remaining presses confirm it and find the bulls.",
                 name=learner.guess,
             )
             said.append(Note(guess))
@@ -359,7 +362,7 @@ class Dialogue:
             self.write_profile()
         except SourceError as error:
             if self._by_name:
-                return []  # who asks for the profile is told
+                return []  # write_profile raises it to the program
             self._learner.undo()
             said = say(
                 "learn.no_profile",

@@ -153,22 +153,22 @@ def make_profile(base: Profile, finding: Finding, presses: int) -> Profile:
 def describe_finding(finding: Finding) -> str:
     """What was found, in sentences."""
     if finding.mat is None:
-        said = f"This is no mat that is known: the {len(finding.contacts)} segments got a table of their own."
+        said = f"This is not a known mat: the profile lists what each of the {len(finding.contacts)} segments sends."
     else:
         turn, wiring = finding.wiring.turn, finding.wiring
         said = ", ".join(
             [
                 f"This is the mat {finding.mat}",
-                *(["its left and right exchanged"] if wiring.mirror else []),
+                *(["mirrored"] if wiring.mirror else []),
                 f"turned by {turn} number{'s' if turn > 1 else ''}" if turn else "not turned",
-                *(["its rows the columns of this board"] if wiring.transpose else []),
+                *(["with rows and columns swapped"] if wiring.transpose else []),
             ]
         )
         said += "."
     if finding.odd:
-        said += f" But not {' and '.join(finding.odd)}, so every segment got a frame of its own."
+        said += f" But {' and '.join(finding.odd)} differ from it, so the profile lists what each segment sends."
     if finding.missing:
-        said += f" Nothing was found for {', '.join(finding.missing)}."
+        said += f" No contact was found for {', '.join(finding.missing)}."
     return said
 
 
@@ -190,7 +190,7 @@ def _changed_fields(value: Struct) -> dict[str, Any]:  # Any: TOML values
 
 
 def find_place(segment: str) -> str:
-    """The segment to press for this one: of a single that is asked for as a whole one half.
+    """The segment to press for this one: for a single without a half, one of its halves.
 
     Pressing one half or the other in turn tells boards with merged singles from boards with two of each.
     """
@@ -202,11 +202,11 @@ def find_place(segment: str) -> str:
 def describe_bed(segment: str) -> str:
     """The segment's name, and where it is on the board."""
     if segment in BULLS:
-        return f"{segment}, the {'middle' if segment == 'DB' else 'ring'} of the bull"
+        return f"{segment}, the {'middle' if segment == 'DB' else 'outer ring'} of the bull"
     half = "between triple and bull" if find_place(segment)[0] == "I" else "between double and triple"
     where = {
         "D": "the double, at the rim",
-        "T": "the triple, the narrow ring half way",
+        "T": "the triple, the narrow ring halfway in",
         "O": "the outer single, between double and triple",
         "I": "the inner single, between triple and bull",
         "S": f"the single, {half}",

@@ -166,7 +166,7 @@ async def test_a_backup_an_examination_and_a_capture(file: Path, broker: Mosquit
         ("capture", "", "invalid", "capture needs a body such as"),
         ("identify", "cellar", "unknown", "there is no table 'cellar'; possible here: main"),
         ("options", '{"changes": [{"path": []}]}', "invalid", "changes.0.path"),
-        ("options", '{"changes"', "invalid", "begins like JSON and is none"),
+        ("options", '{"changes"', "invalid", "begins like JSON, but is not valid JSON"),
     ],
 )
 async def test_what_cannot_be_is_refused_in_one_sentence(

@@ -153,7 +153,7 @@ async def test_a_person_errs_undoes_stops_and_goes_on(tmp_path: Path) -> None:
         async with learning(board, output) as learn:
             first = await learn.asked()
             board.write_raw(b"hello\r\n")
-            assert "Heard 'hello', which is not a contact" in await learn.line()
+            assert "Received 'hello', which is not a hit" in await learn.line()
             board.hit(standard()["T1"])
             await learn.asked()
             learn.type("u\n")
@@ -286,7 +286,7 @@ def test_a_program_idle_for_a_minute_is_asked_for_another_press(
     assert finding.mat == "oem_8x8"
     assert robot.asked.count("D20") == 2, "again when the board is there again"
     told = capsys.readouterr().err.splitlines()
-    assert told[-1] == "No contact came for D20 in 60 seconds. oche treats it as dead."
+    assert told[-1] == "No contact came for D20 in 60 seconds: oche takes this bed for broken."
     assert sum("No contact came" in line for line in told) == 1, "while there is no board nothing is dead"
 
 
@@ -313,11 +313,13 @@ def test_frames_that_do_not_fit_are_told_once_each_and_end_it(
 ) -> None:
     lines = [b"07,03\r\n", *(b"%d;7\r\n" % (count // 2) for count in range(30))]
     nothing = expand(replace(TEXT, hits=Hits(names={"T7": "1,2"})))
-    with pytest.raises(UserError, match="no contact has come for 3 presses: check the cable, what the board sends"):
+    with pytest.raises(UserError, match="nothing came for 3 presses: check the cable, and what is set for a hit"):
         hurry(robot_learns(nothing, tmp_path / "o", said=lines))
     told = capsys.readouterr().err.splitlines()
-    heard = [line for line in told if line.startswith("Heard")]
-    assert heard[0] == "Heard '07,03', which is not a contact: compare what the board sends, and how its messages end."
+    heard = [line for line in told if line.startswith("Received")]
+    assert heard[0] == (
+        "Received '07,03', which is not a hit: check what is set for a hit and for the end of a message."
+    )
     assert len(heard) == len(set(heard)) == 5
     assert PressFile(tmp_path / "o", "{row},{col}").read() == [], "nothing of it is kept"
 
@@ -350,7 +352,7 @@ def test_a_list_of_contacts_makes_the_profile_without_a_board(tmp_path: Path, oc
     assert json.loads(ended.output) == {"done": str(output), "presses": 82, "mat": "gran_12x7"}
     assert frames(find_codebook(str(output))) == frames(book)
     told = oche(*command, "--force")
-    assert "This is the mat gran_12x7, its left and right exchanged, turned by 9 numbers." in told.output
+    assert "This is the mat gran_12x7, mirrored, turned by 9 numbers." in told.output
     listed.write_text("T20 3,7\nT21 4,7\n", encoding="utf-8")
     sentence = "line 2: the standard layout has no segment 'T21'; did you mean T2?"
     assert oche(*command, "--force") == (2, "", f"oche: {listed}: {sentence}\n")

@@ -140,7 +140,7 @@ async def test_a_bed_that_is_not_there_is_skipped_and_one_heard_twice_is_told(
         second = await finger.asked()
         await asyncio.sleep(1.1)  # or it would be the contact of before that is still closed
         await finger.press(first)
-        await expect(page.get_by_test_id("learn-notes")).to_contain_text(f"{second} gave the same as {first}")
+        await expect(page.get_by_test_id("learn-notes")).to_contain_text(f"{second} sends the same as {first}")
         await finger.tap("learn-undo")
         assert await finger.asked() == second
         await finger.tap("learn-skip")

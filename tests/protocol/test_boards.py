@@ -138,9 +138,21 @@ def test_a_turn_and_a_mirror_go_for_boards_that_say_the_number() -> None:
 @pytest.mark.parametrize(
     ("name", "wiring", "sentence"),
     [
-        ("unicorn", Wiring(turn=1, button_at=3), "wiring.turn and wiring.button_at say the same; keep one of them"),
-        ("smartness", Wiring(button_at=3), "wiring.button_at needs a board with hits.button_at: use wiring.turn"),
-        ("unicorn", Wiring(transpose=True), "a board that names its segments has no lines: only turn and mirror work"),
+        (
+            "unicorn",
+            Wiring(turn=1, button_at=3),
+            "wiring.turn and wiring.button_at both set the turn: keep one of them",
+        ),
+        (
+            "smartness",
+            Wiring(button_at=3),
+            "wiring.button_at needs hits.button_at, which this board does not have: use wiring.turn",
+        ),
+        (
+            "unicorn",
+            Wiring(transpose=True),
+            "a board with hits.names has no rows and columns: of wiring, only turn, mirror and button_at apply",
+        ),
     ],
 )
 def test_a_turn_that_cannot_be(name: str, wiring: Wiring, sentence: str) -> None:

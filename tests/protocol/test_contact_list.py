@@ -64,19 +64,19 @@ def test_a_list_of_a_few_segments_makes_a_profile_of_these() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "there is no contact in it: write a segment and what the board sends for it on each line"),
-        ("T20 3,7\n???", "line 2 cannot be understood: write a segment"),
+        ("", "the list has no contacts: write a segment and what the board sends for it on each line"),
+        ("T20 3,7\n???", "line 2 cannot be read: write a segment"),
         ("T20 3,7\nT21 4,7", "line 2: the standard layout has no segment 'T21'; did you mean T2?"),
         ("T20 3,7\nT20 4,7", "line 2: T20 has two contacts: keep one of them"),
         ("T20 3,7\nT19 3,7", "line 2: T19 has the same contact as T20: correct one of them"),
-        ("T20 # nothing", "line 1 cannot be understood: write a segment"),
+        ("T20 # nothing", "line 1 cannot be read: write a segment"),
         ('{"T20": "3,7", "T20": "4,7"}', "T20 has two contacts: keep one of them"),
         ('{"T20": [-1, 2]}', "T20 has the row -1 and the column 2: both must be from 0 to 255"),
         ('{"T20": [3, 99999999999999999999]}', "T20 has the row 3 and the column 99999999999999999999: both must be"),
-        ('{"T20": {"row": 3}}', "it begins like JSON, but cannot be understood"),
-        ('{"T20": [true, 2]}', "it begins like JSON, but cannot be understood"),
-        ('{"T20": 7}', "it begins like JSON, but cannot be understood"),
-        ('{"T20": [3, 7], "T19": "up"}', "some contacts are row and column, some are what the board sends"),
+        ('{"T20": {"row": 3}}', "the list begins like JSON, but cannot be read"),
+        ('{"T20": [true, 2]}', "the list begins like JSON, but cannot be read"),
+        ('{"T20": 7}', "the list begins like JSON, but cannot be read"),
+        ('{"T20": [3, 7], "T19": "up"}', "some contacts are row and column, others what the board sends"),
     ],
 )
 def test_a_list_that_cannot_be_is_refused(text: str, sentence: str) -> None:
@@ -87,13 +87,13 @@ def test_a_list_that_cannot_be_is_refused(text: str, sentence: str) -> None:
 
 def test_a_contact_that_does_not_look_like_the_frame_is_named() -> None:
     base = Profile(id="mine", name="mine", hits=Hits(frame="{row},{col}"))
-    with pytest.raises(ValueError, match="T19 has the contact '3;8', which does not look like the frame"):
+    with pytest.raises(ValueError, match="T19 has the contact '3;8', which does not match the frame"):
         learn_contacts(base, parse_contacts("T20 3,7\nT19 3;8"))
 
 
 def test_a_contact_that_the_frame_of_the_base_cannot_say_is_named() -> None:
     base = Profile(id="mine", name="mine", hits=Hits(frame="{16*row+col}"))
-    with pytest.raises(ValueError, match=r"T20 has the row 70 and the column 2, which the frame '.*' cannot"):
+    with pytest.raises(ValueError, match=r"T20 has the row 70 and the column 2, which do not fit the frame '.*'"):
         learn_contacts(base, parse_contacts('{"T20": [70, 2]}'))
 
 

@@ -111,8 +111,8 @@ def test_one_contact_for_two_beds_is_told_and_asked_for_again() -> None:
     finger.wait()
     assert [each.said.text for each in finger.said if isinstance(each, Note)] == [
         (
-            f"{second.press} gave the same as {first.press}: either one was pressed wrong, "
-            "or the board cannot tell them apart."
+            f"{second.press} sends the same as {first.press}: you pressed a wrong bed, "
+            "or the board cannot tell the two apart."
         )
     ]
 

@@ -187,8 +187,8 @@ def test_a_template_filled_in(template: str, notation: Notation, frame: bytes) -
 @pytest.mark.parametrize(
     ("template", "notation", "sentence"),
     [
-        ("{n+236}", "hex", "{n+236} is 256, which does not fit into a byte"),
-        ("{n-21}", "hex", "{n-21} is -1, which does not fit into a byte"),
+        ("{n+236}", "hex", "{n+236} is 256, and a byte must be 0 to 255"),
+        ("{n-21}", "hex", "{n-21} is -1, and a byte must be 0 to 255"),
         ("0x14", "hex", "'0x14' is not hex: write each byte as two digits, as in 54 32 0d"),
         ("{ring}", "hex", "'{ring}' is not hex: write each byte as two digits, as in 54 32 0d"),
         ("{row:02X}", "hex", "'{row:02X}' is not hex: write each byte as two digits, as in 54 32 0d"),

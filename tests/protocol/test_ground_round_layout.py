@@ -239,21 +239,21 @@ def test_a_design_makes_a_layout_that_keeps_the_laws_or_are_refused(
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"0_2": "blank"}, "2 hexagons carry 'flag', and exactly 3"),
-        ({"2_0": "flag"}, "4 hexagons carry 'flag', and exactly 3"),
-        ({"2_-1": "pin"}, "2 hexagons carry 'dart', and at least 3"),
-        ({"1_0": "pin"}, "1 hexagons carry 'crossed_darts', and at least 2"),
-        ({"1_1": "dart", "-2_1": "dart"}, "1 hexagons carry 'pin', and at least 2"),
-        ({"1_-1": "pin"}, "1 hexagons carry 'fist', and at least 2"),
-        ({"0_1": "pin", "0_-1": "pin"}, "0 hexagons carry 'tower', and at least 1"),
-        ({"0_0": "pin"}, "0 hexagons carry 'flaming_fist', and at least 1"),
-        ({"2_0": "pin", "0_-2": "pin", "-2_2": "pin"}, "0 hexagons carry 'blank', and at least 1"),
+        ({"0_2": "blank"}, "hexagons with the symbol 'flag': 2, but exactly 3"),
+        ({"2_0": "flag"}, "hexagons with the symbol 'flag': 4, but exactly 3"),
+        ({"2_-1": "pin"}, "hexagons with the symbol 'dart': 2, but at least 3"),
+        ({"1_0": "pin"}, "hexagons with the symbol 'crossed_darts': 1, but at least 2"),
+        ({"1_1": "dart", "-2_1": "dart"}, "hexagons with the symbol 'pin': 1, but at least 2"),
+        ({"1_-1": "pin"}, "hexagons with the symbol 'fist': 1, but at least 2"),
+        ({"0_1": "pin", "0_-1": "pin"}, "hexagons with the symbol 'tower': 0, but at least 1"),
+        ({"0_0": "pin"}, "hexagons with the symbol 'flaming_fist': 0, but at least 1"),
+        ({"2_0": "pin", "0_-2": "pin", "-2_2": "pin"}, "hexagons with the symbol 'blank': 0, but at least 1"),
     ],
 )
 def test_each_symbol_has_its_number_of_hexagons(changes: dict[str, str], complaint: str) -> None:
     with pytest.raises(SourceError) as caught:
         layouts.load(Source("[ground_round]\nhex_size_mm = 40\n" + written(**changes), "layout.toml"))
-    assert str(caught.value) == f"layout.toml, line 3: {complaint} must"
+    assert str(caught.value) == f"layout.toml, line 3: {complaint} are needed"
 
 
 @pytest.mark.parametrize(

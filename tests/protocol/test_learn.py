@@ -81,8 +81,7 @@ def test_a_mirror_image_is_told_from_the_mat_itself() -> None:
         True,
     )
     assert describe_finding(finding) == (
-        "This is the mat gran_12x7, its left and right exchanged, turned by 3 numbers, "
-        "its rows the columns of this board."
+        "This is the mat gran_12x7, mirrored, turned by 3 numbers, with rows and columns swapped."
     )
 
 
@@ -312,7 +311,7 @@ def test_a_segment_without_a_contact_is_left_out() -> None:
     while learner.press is not None:
         learner.hear(None if learner.press == "T3" else str(pressed(board, learner.press)))
     assert found(learner).missing == ("T3",)
-    assert describe_finding(found(learner)).endswith("Nothing was found for T3.")
+    assert describe_finding(found(learner)).endswith("No contact was found for T3.")
 
 
 @pytest.mark.parametrize("name", list_shipped())

@@ -126,7 +126,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
         ", line 6: hits.wiring.turn = 20: this must be a whole number <= 19",
     ),
     "no such segment": (NAMED + 'T21 = "x"\n', ", line 6: the standard layout has no segment 'T21'; did you mean T2?"),
-    "a bull with a number": (NAMED + 'SB = "{n}"\n', ", line 6: 'SB' cannot go with {n}; possible here: T, D, S, O, I"),
+    "a bull with a number": (
+        NAMED + 'SB = "{n}"\n',
+        ", line 6: 'SB' is not a ring, and only a ring can contain {n}: T, D, S, O, I",
+    ),
     "a ring without one": (NAMED + 'D = "double"\n', ", line 6: hits.names.D 'double' must contain {n} or {nn}"),
     "a frame no board sends": (NAMED + 'SB = "½€"\n', ", line 6: '½€' contains characters that no board sends"),
     "two segments in one frame": (NAMED + 'D = "T{n}"\n', ", line 6: 'T1' means both T1 and D1"),
@@ -140,7 +143,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
         BYTES.replace("{n}", "{number}"),
         ", line 7: hits.names.T '{number} 00' must contain {n} or {nn}",
     ),
-    "more than a byte": (BYTES.replace("{n}", "{n+250}"), ", line 7: {n+250} is 256, which does not fit into a byte"),
+    "more than a byte": (BYTES.replace("{n}", "{n+250}"), ", line 7: {n+250} is 256, and a byte must be 0 to 255"),
     "a mask that is not hex": (BYTES.replace("ff ff", "fff"), f", line 5: 'fff' {HEXLESS}"),
     "a frame its mask does not fit": (BYTES + '[buttons]\nnext = "55"\n', f", line 13: '55' {LOST}"),
     "a mask that makes two frames one": (
@@ -209,7 +212,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "what switches off, not in hex": (RADIO + 'disable = "0"\n', f", line 12: ble.disable '0' {HEXLESS}"),
     "nowhere to write it": (
         RADIO.replace('write = "fff2"', 'enable = "03"'),
-        ", line 11: ble.enable has no destination: name it in ble.write",
+        ", line 11: ble.enable is written to the board: name the characteristic for that in ble.write",
     ),
     "a second id that is none": (
         CABLE.replace('"2341:8036"', '"2341:8036", "foo"'),
@@ -221,7 +224,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "an empty product": (
         CABLE + 'product = ""\n',
-        ", line 9: usb.product is empty, and so fits every device: leave it out",
+        ", line 9: usb.product is empty, which fits every device: leave it out",
     ),
     "a greeting no board sends": (
         NAMED + '[serial]\nbanner = "✓"\n',

@@ -101,7 +101,7 @@ export const settings = {
     press: (bed) => `Drücke ${bed}`, again: (bed) => `Drücke ${bed} noch einmal`, progress: (number, about) => `Feld ${number} von etwa ${about}`,
     heard: (bed, contact) => `${bed}: gehört ${contact}`, nothing: (bed) => `${bed}: gibt es auf diesem Board nicht`, noBoard: "Warte auf das Board …", face: "Das Feld zum Drücken",
     mat: (mat, turn, isMirror) => `Das ist die Matte ${mat}, ${turn ? `um ${turn} gedreht` : "nicht gedreht"}${isMirror ? ", links und rechts vertauscht" : ""}.`,
-    ownTable: (count) => `Das ist keine bekannte Matte: ihre ${count} Felder bekommen eine eigene Tabelle.`, odd: (beds) => `Ausnahmen: ${beds}.`, missing: (beds) => `Für ${beds} wurde nichts gefunden.`,
+    ownTable: (count) => `Das ist keine bekannte Matte: Das Profil nennt für jedes ihrer ${count} Felder, was es sendet.`, odd: (beds) => `Ausnahmen: ${beds}.`, missing: (beds) => `Für ${beds} wurde kein Kontakt gefunden.`,
     confirm: (count) => `Drücke ${count === 1 ? "noch ein Feld" : `${count} Felder`} und prüfe, ob das Board auf dem Bildschirm sie zeigt.`, confirmed: "Hat das Board auf dem Bildschirm gezeigt, was du gedrückt hast, dann speichere das Profil.",
     tried: (beds) => `Gehört: ${beds}`, unknown: "nichts Bekanntes", save: "Das stimmt: speichern",
     saved: (file) => `Profil gespeichert als ${file}.`, download: "Herunterladen", use: (name) => `Damit spielen: ${name}`, tables: "der Tisch", used: "Der Tisch spielt jetzt mit dem Profil.",

@@ -96,7 +96,7 @@ export const settings = {
     press: (bed) => `Press ${bed}`, again: (bed) => `Press ${bed} again`, progress: (number, about) => `Press ${number} of about ${about}`,
     heard: (bed, contact) => `${bed}: heard ${contact}`, nothing: (bed) => `${bed}: not on this board`, noBoard: "Waiting for the board …", face: "The segment to press",
     mat: (mat, turn, isMirror) => `This is the mat ${mat}, ${turn ? `turned by ${turn}` : "not turned"}${isMirror ? ", left and right swapped" : ""}.`,
-    ownTable: (count) => `This mat is not a known one: its ${count} segments get a table of their own.`, odd: (beds) => `Exceptions: ${beds}.`, missing: (beds) => `Nothing was found for ${beds}.`,
+    ownTable: (count) => `This is not a known mat: the profile lists what each of its ${count} segments sends.`, odd: (beds) => `Exceptions: ${beds}.`, missing: (beds) => `No contact was found for ${beds}.`,
     confirm: (count) => `Press ${count === 1 ? "one more segment" : `${count} segments`} and check that the board on the screen shows them.`, confirmed: "If the board on the screen showed what you pressed, save the profile.",
     tried: (beds) => `Heard: ${beds}`, unknown: "nothing it knows", save: "Correct, save",
     saved: (file) => `Profile saved as ${file}.`, download: "Download", use: (name) => `Play with it at ${name}`, tables: "the table", used: "The table now uses this profile.",
