@@ -137,7 +137,11 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     start: Annotated[int, Meta(ge=0, le=1000)] | None = None
     targets: Annotated[
         tuple[Annotated[str, Meta(max_length=20)], ...],
-        Meta(max_length=40, description="a list of targets as players say them", examples=[["20", "T", "D16", "bull"]]),
+        Meta(
+            max_length=40,
+            description="a list of targets, such as 20, D16, T or bull",
+            examples=[["20", "T", "D16", "bull"]],
+        ),
     ] = ()
 
 

@@ -63,11 +63,11 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": 
     split_11: bool = False
     scatter: Annotated[
         tuple[Annotated[float, Meta(ge=3, le=100)], ...],
-        Meta(description="a list of a number for each player, 3 to 100", examples=[[12, 20]]),
+        Meta(description="a list with a number for each player, 3 to 100", examples=[[12, 20]]),
     ] = ()
     doubles: Annotated[
         tuple[Annotated[tuple[Double, ...], Meta(max_length=21)], ...],
-        Meta(description="a list for each player of numbers 1 to 20, or 25 for the bull", examples=[[[16, 8], [20]]]),
+        Meta(description="for each player a list of numbers, 1 to 20, or 25 for the bull", examples=[[[16, 8], [20]]]),
     ] = ()
 
 
