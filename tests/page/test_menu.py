@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
@@ -11,6 +13,7 @@ from daemon.assemble import RunningDaemon
 from tests.commanding import give
 from tests.page.playing import hold_until, play
 
+PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 AWAKE = """
   window.awake = [];
   Object.defineProperty(navigator, "wakeLock", { value: { request: async (what) => {
@@ -18,6 +21,17 @@ AWAKE = """
     return { release: () => window.awake.pop() };
   } } });
 """
+
+
+def test_a_sign_means_the_same_as_a_key_and_on_a_button() -> None:
+    found = re.search(r"KEYS = .+?\({(.+?)}\)", (PAGE / "wall/screen.js").read_text(encoding="utf-8"))
+    assert found is not None
+    keys = dict(re.findall(r'"?([\w?])"?: "(\w+)"', found[1]))
+    assert keys["?"] == "menu"
+    buttons = re.findall(r'<button id="([\w-]+)"[^>]*>([^<]+)<', (PAGE / "index.html").read_text(encoding="utf-8"))
+    assert "rules" in dict(buttons)
+    for button, sign in buttons:
+        assert keys.get(sign.lower(), button) == button, f"the key {sign} presses another button"
 
 
 async def test_keys_play_unless_something_is_typed(page: Page, running: RunningDaemon) -> None:
