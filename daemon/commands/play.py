@@ -68,7 +68,7 @@ _LEVELS = (70, 60, 65, 55)
     "--players",
     default="Ann,Bo",
     show_default=True,
-    help="Separated by commas. Ann+Cy,Bo+Di are teams, bot:45 is a bot, bot:45:2.5:Marvin one with tempo and name.",
+    help="Separated by commas. Ann+Cy,Bo+Di are teams, bot:45 is a bot, bot:45:2.5:Marvin one with speed and name.",
 )
 @click.option(
     "--board",

@@ -289,7 +289,7 @@ class TableConfig(Struct, frozen=True, forbid_unknown_fields=True):
     doubles: dict[str, Doubles] = {}
     """Favourite doubles at this table, by the names of players; they override those of `[[player]]`."""
     bot_s: Annotated[float, Meta(ge=0.001, le=60)] = 1.2
-    """Seconds a bot takes per dart, unless the bot has its own tempo."""
+    """Seconds a bot takes per dart, unless the bot has its own speed."""
 
     @property
     def has_sensor(self) -> bool:
