@@ -63,8 +63,16 @@ def test_every_file_is_there_and_none_is_left_over() -> None:
         wanted |= {*shown.findall(text), *IMPORTS.get(name, ())}
     languages = re.search(r"LANGUAGES = {(.*?)}", FILES["words/words.js"], re.DOTALL)
     assert languages is not None
-    wanted |= {f"words/words_{code}.js" for code in re.findall(r"(\w+):", languages[1])}
+    codes = re.findall(r"(\w+):", languages[1])
+    texts = {text for script in FILES.values() for text in re.findall(r'importTexts\("(\w+)"\)', script)}
+    wanted |= {f"words/{text}_{code}.js" for text in texts for code in codes}
     assert wanted == FILES.keys()
+
+
+def test_one_script_knows_the_languages() -> None:
+    """One more is its files of words, and a line there; English is what the daemon says by itself."""
+    of_one = re.compile(r"""["'`]de["'`]|_(?:de|en)\.js["'`]""")
+    assert [name for name, text in FILES.items() if of_one.search(text)] == []
 
 
 def test_no_script_imports_itself_by_way_of_others() -> None:

@@ -3,14 +3,12 @@
 
 import { make, readNumbers } from "../dom.js";
 import { addSentences } from "../words/tasks.js";
-import { language } from "../words/words.js";
+import { importTexts } from "../words/words.js";
 
 await addSentences("setup_");
 
-const texts = await (language === "de" ? import("../words/settings_de.js") : import("../words/settings_en.js"))
-  .catch((problem) => { globalThis.renew?.(); throw problem; });
 /** @type {Oche.SettingsLanguage} */
-export const text = texts.settings;
+export const text = (await importTexts("settings")).settings;
 
 /** What cannot be read as what it should be; the message says so. */
 export class Unreadable extends Error {}

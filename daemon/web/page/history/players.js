@@ -5,17 +5,15 @@ import { $, make, readNumbers, setSideColour, setText } from "../dom.js";
 import { linkHere } from "./history_parts.js";
 import { fetchAnswer, read } from "../link.js";
 import { playPlayerSound } from "../wall/player_sounds.js";
-import { language } from "../words/words.js";
+import { importTexts } from "../words/words.js";
 
 const COLOURS = [0, 1, 2, 3, 4, 5, 6, 7];
 const PICTURE_PX = 128;
 const MOST_BYTES = 8000; // of a picture, as in daemon/admin/players/book.py
 const QUALITIES = [0.85, 0.7, 0.5, 0.3, 0.1];
 
-const texts = await (language === "de" ? import("../words/players_de.js") : import("../words/players_en.js"))
-  .catch((problem) => { globalThis.renew?.(); throw problem; });
 /** @type {Oche.PlayersLanguage} */
-const text = texts.players;
+const text = (await importTexts("players")).players;
 let role = "look";
 
 /** Shows them; the one that the address names is unfolded. @param {string} wanted */
