@@ -68,7 +68,7 @@ FILES = (
     "bulls",
     "bull_off",
 )
-"""In the order in which their games are listed: those that belong together side by side."""
+"""In the order in which `oche games` lists their games: those that belong together side by side."""
 
 
 class _Registry(MutableMapping[str, T]):

@@ -262,6 +262,18 @@ async def test_games_are_found_by_tiles_groups_favourites_and_titles(lobby: Lobb
     await expect(titles.last).to_have_text("Soft 301")
 
 
+async def test_the_games_of_a_group_are_in_order_of_their_titles(lobby: Lobby) -> None:
+    for language, group, titles in (  # Killer has a tile
+        ("en", "Last one", "Big Little, Big-6, Blind Killer, Knockout, Nine Lives, Sudden Death, Three Dice"),
+        ("de", "Der Letzte", "Big Little, Big-6, Blind Killer, Drei Würfel, Knockout, Neun Leben, Sudden Death"),
+    ):
+        await lobby.page.goto(f"{lobby.running.page}?lang={language}")
+        await expect(lobby.page.locator("#board .area").first).to_be_visible()
+        await lobby.page.locator("#other").evaluate("button => button.click()")
+        of_group = lobby.dialog.locator(".list > details", has=lobby.page.locator("> summary", has_text=group))
+        await expect(of_group.locator("> .offer b")).to_have_text(titles.split(", "))
+
+
 async def test_a_game_without_a_group_that_is_known_stands_among_the_others(lobby: Lobby) -> None:
     async def change(route: Route) -> None:
         answer = await route.fetch()
@@ -277,7 +289,7 @@ async def test_a_game_without_a_group_that_is_known_stands_among_the_others(lobb
     groups += ["Cards and other boards", "Practice", "Routines: several exercises in a row", "More games"]
     await expect(folded.locator("> summary")).to_have_text(groups)
     await expect(folded.last.locator("> .offer b")).to_have_text(["Prisoner", "Snooker"])
-    await expect(folded.nth(2).locator("> .offer b").first).to_have_text("Burma Road")
+    await expect(folded.nth(2).locator("> .offer b").first).to_have_text("51 by Fives")
 
 
 @pytest.mark.long

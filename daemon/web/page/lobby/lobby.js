@@ -213,8 +213,8 @@ class Lobby {
 }
 
 /** The games to choose among: tiles for those that most people play and for the last one, favourites of this device, and
-    groups, in which the variants of a game stand below it. A game that was played as another than its own name says, such
-    as 301, is there twice. */
+    groups, in which games are in order of their titles, the variants of each below it. A game that was played as another than
+    its own name says, such as 301, is there twice. */
 class Games {
   /** @param {Oche.Plan} plan @param {Oche.GameSummary[]} games @param {() => void} onchange */
   constructor(plan, games, onchange) {
@@ -307,9 +307,12 @@ class Games {
       const own = take(({ name }) => name === game), others = take((offer) => offer.game === game);
       return own.length && others.length ? [...own, fold(text.variants(others.length), others)] : [...own, ...others];
     };
+    const titles = new Map(this.offers.filter(({ name, game }) => name === game).map(({ game, title }) => [game, title]));
+    const compare = (/** @type {string} */ one, /** @type {string} */ other) =>
+      (titles.get(one) ?? one).localeCompare(titles.get(other) ?? other, language, { numeric: true });
     /** @param {string} group @returns {[string, Node[]]} */
     const gather = (group) => [group,
-      [...new Set([...left].filter((offer) => offer.group === group).map(({ game }) => game))].flatMap(family)];
+      [...new Set([...left].filter((offer) => offer.group === group).map(({ game }) => game))].sort(compare).flatMap(family)];
     return [
       make("div", { className: "tiles" }, ...last, ...tiles), ...favourites,
       ...this.groups.map(gather).filter(([, content]) => content.length).map(([group, content]) => fold(TITLES[group], content)),
