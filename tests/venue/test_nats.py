@@ -6,6 +6,7 @@ The figures of docs/venue.md are what this prints: `python -m pytest -m long -s 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,7 +17,7 @@ import pytest
 from paho.mqtt.reasoncodes import ReasonCode
 
 from tests.daemon.process import PATIENCE_S
-from tests.venue.nats import Cluster, Node, client
+from tests.venue.nats import CONFIG, Cluster, Node, client
 from tests.venue.venue import Lane, lane, told, values
 from tests.venue.viewer import Viewer
 
@@ -75,8 +76,7 @@ async def test_everybody_may_do_what_is_theirs_and_no_more(cluster: Cluster) -> 
         client(address, "display") as display,
     ):
         for wanted in ("oche/#", "#", "oche/table/+/seat/+/state", "oche/table/+/cmd/+", "$MQTT/sub/#"):
-            (code,) = await display.subscribe(wanted)
-            assert (code.value if isinstance(code, ReasonCode) else code) == REFUSED, wanted
+            assert await subscribed(display, wanted) == REFUSED, wanted
         await display.subscribe("oche/table/+/state")
         await north.subscribe("oche/table/north/cmd/+")
         await display.publish("oche/table/north/cmd/undo", "by a display", qos=1)
@@ -85,11 +85,27 @@ async def test_everybody_may_do_what_is_theirs_and_no_more(cluster: Cluster) -> 
         await north.publish("oche/table/north/state", "true", qos=1, retain=True)
         assert (await anext(aiter(display.messages))).payload == b"true"
         async with client(address, "scorer") as scorer:
+            for each in (display, scorer):
+                assert await subscribed(each, "oche/bridge/+/health") != REFUSED
             await scorer.publish("oche/table/north/cmd/undo", "by a tablet", qos=1)
         assert (await anext(aiter(north.messages))).payload == b"by a tablet"
     with pytest.raises(aiomqtt.MqttError):
         async with aiomqtt.Client(address, protocol=aiomqtt.ProtocolVersion.V311):
             pass
+
+
+def test_a_client_that_may_read_online_may_read_until_when_it_holds() -> None:
+    """MQTT 3.1.1 keeps `online` for ever: only `good_until` in the health report says whether it is still true."""
+    users = re.findall(r"user: (\w+)(.+?)(?=\{ user:|\Z)", CONFIG.read_text(encoding="utf-8"), re.DOTALL)
+    readers = {user: rights for user, rights in users if '"oche.bridge.*.state"' in rights}
+    assert readers.keys() == {"display", "scorer"}
+    assert [user for user, rights in readers.items() if '"oche.bridge.*.health"' not in rights] == []
+
+
+async def subscribed(reader: aiomqtt.Client, topic: str) -> int:
+    """The broker's answer to this subscription."""
+    (code,) = await reader.subscribe(topic)
+    return code.value if isinstance(code, ReasonCode) else code
 
 
 @asynccontextmanager
