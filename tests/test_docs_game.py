@@ -34,6 +34,16 @@ PAGES = Path(__file__).parent.parent / "docs"
 PAGE = (PAGES / "games.md").read_text(encoding="utf-8")
 
 
+def test_what_the_pages_import_is_promised_to_stay() -> None:
+    texts = [PAGE, *(file.read_text(encoding="utf-8") for file in (PAGES / "plugins").rglob("*.py"))]
+    imported = {
+        name for text in texts for name in re.findall(r"^ *from ((?:engine|protocol)\.\w+) import", text, re.MULTILINE)
+    }
+    assert {name.partition(".")[0] for name in imported} == {"engine", "protocol"}
+    promise = (PAGES / "plugins" / "README.md").read_text(encoding="utf-8").partition("## What stays the same")[2]
+    assert sorted(imported - {*re.findall(r"`([\w.]+)`", promise)}) == []
+
+
 def source_of() -> str:
     """The text of the game on the page."""
     found = re.search(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
