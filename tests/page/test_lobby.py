@@ -89,6 +89,7 @@ async def test_a_match_is_put_together_by_clicks(lobby: Lobby) -> None:
     await lobby.open()
     await expect(lobby.names).to_have_text(["Ann", "Bo"])
     await expect(lobby.start).to_have_text("Stop 501 and start")
+    await expect(lobby.field("Throw for the bull")).to_have_accessible_description(re.compile("first in this match"))
 
     await lobby.button("Dee").click()
     await lobby.field("Name").fill(MARKUP)

@@ -75,7 +75,7 @@ class Lobby {
 
     this.said = make("p", { role: "alert" });
     this.start = make("button", { type: "button", className: "go", onclick: () => this.begin() });
-    this.bull = make("input", { type: "checkbox" });
+    this.bull = make("input", { type: "checkbox", title: text.bullHint });
     this.order = makeLabelled(text.bull, this.bull);
     const count = (/** @type {number} */ value) =>
       make("input", { type: "number", min: "1", required: true, value: String(value) });
