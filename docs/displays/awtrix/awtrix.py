@@ -13,6 +13,8 @@ import json
 import logging
 import os
 import signal
+import ssl
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,7 @@ class Clock:
             f"{table}/state": self.hear_state,
             f"{table}/event": self.hear_event,
             f"{options.base}/bridge/{options.bridge}/state": self.hear_bridge,
+            f"{options.base}/bridge/{options.bridge}/health": self.hear_health,
         }
         self.notices: list[str] = []
         self.last_event = ("", 0)
@@ -61,6 +64,7 @@ class Clock:
     def restart(self) -> None:
         """A new connection: what the clock shows now is not known, nor whether the daemon is still there."""
         self.is_online: bool | None = None
+        self.good_until: datetime | None = None
         self.shown: str | None = None
 
     def hear_state(self, text: str) -> None:
@@ -71,6 +75,11 @@ class Clock:
     def hear_bridge(self, text: str) -> None:
         """Whether the daemon runs; the broker says so in its stead when it has died."""
         self.is_online = text == "online"
+
+    def hear_health(self, text: str) -> None:
+        """Until when `online` holds: told only where the broker speaks MQTT 3.1.1, and keeps it for ever."""
+        until = json.loads(text).get("good_until") if text else None
+        self.good_until = datetime.fromisoformat(until) if until else None
 
     def hear_event(self, text: str) -> None:
         """Notes what to flash up, once: a message that comes twice has the same session and number."""
@@ -91,7 +100,7 @@ class Clock:
         """What our page is to hold now: empty takes it off the clock, None while we do not know."""
         if self.is_online is None or self.state is None:
             return None
-        if not self.is_online:
+        if not self.is_online or (self.good_until and datetime.now(UTC) > self.good_until):
             return ""
         turn, sides = self.state["turn"], self.state["sides"]
         if self.state["phase"] == "over":
@@ -152,6 +161,7 @@ async def play(client: aiomqtt.Client, clock: Clock) -> None:
     async def refresh() -> None:
         while True:
             await asyncio.sleep(REFRESH_S)
+            await show()
             if clock.shown is not None:
                 await client.publish(f"{clock.prefix}/custom/{APP}", clock.shown)
 
@@ -166,10 +176,17 @@ async def run(options: argparse.Namespace, password: str | None) -> None:
     """Connects again and again, and says once why it cannot."""
     clock, said = Clock(options), ""
     will = aiomqtt.Will(f"{clock.prefix}/custom/{APP}", "")  # whatever ends us, no stale score stays
+    tls = ssl.create_default_context(cafile=options.ca_file) if options.tls or options.ca_file else None
     while True:
         clock.restart()
         client = aiomqtt.Client(
-            options.broker, options.port, username=options.username, password=password, will=will, keepalive=20
+            options.broker,
+            options.port,
+            username=options.username,
+            password=password,
+            will=will,
+            keepalive=20,
+            tls_context=tls,
         )
         try:
             async with client:
@@ -188,6 +205,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Shows a game of darts on a pixel clock with AWTRIX 3.")
     parser.add_argument("--broker", required=True, help="its host name or address")
     parser.add_argument("--port", type=int, default=1883)
+    parser.add_argument("--tls", action="store_true", help="encrypt the connection; mostly with --port 8883")
+    parser.add_argument("--ca-file", type=Path, help="the authority (PEM) to trust in place of the system's; encrypts")
     parser.add_argument("--username")
     parser.add_argument("--password-file", type=Path, help="else the environment variable MQTT_PASSWORD")
     parser.add_argument("--awtrix", required=True, help="the clock's MQTT prefix, e.g. awtrix_a1b2c3")

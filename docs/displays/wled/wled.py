@@ -13,7 +13,9 @@ import json
 import logging
 import os
 import signal
+import ssl
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,7 @@ class Strip:
             f"{table}/event": self.hear_event,
             f"{table}/board/state": self.hear_board,
             f"{options.base}/bridge/{options.bridge}/state": self.hear_bridge,
+            f"{options.base}/bridge/{options.bridge}/health": self.hear_health,
             f"{device}/status": self.hear_strip,
         }
         self.effect: dict[str, Any] = OFF
@@ -59,6 +62,7 @@ class Strip:
     def restart(self) -> None:
         """A new connection: what the strip shows now is not known, nor whether the daemon is still there."""
         self.is_online: bool | None = None
+        self.good_until: datetime | None = None
         self.has_board = True
         self.is_strip_up = False
         self.shown: dict[str, Any] | None = None
@@ -75,6 +79,11 @@ class Strip:
     def hear_bridge(self, text: str) -> None:
         """Whether the daemon runs; the broker says so in its stead when it has died."""
         self.is_online = text == "online"
+
+    def hear_health(self, text: str) -> None:
+        """Until when `online` holds: told only where the broker speaks MQTT 3.1.1, and keeps it for ever."""
+        until = json.loads(text).get("good_until") if text else None
+        self.good_until = datetime.fromisoformat(until) if until else None
 
     def hear_event(self, text: str) -> None:
         """Starts an effect, once: a message that comes twice has the same session and number."""
@@ -99,7 +108,7 @@ class Strip:
         """What to show now; None while we do not know."""
         if self.is_online is None or self.state is None:
             return None
-        if not self.is_online:
+        if not self.is_online or (self.good_until and datetime.now(UTC) > self.good_until):
             return OFF
         if time.monotonic() < self.effect_ends:
             return self.effect
@@ -142,10 +151,17 @@ async def run(options: argparse.Namespace, password: str | None) -> None:
     """Connects again and again, and says once why it cannot."""
     strip, said = Strip(options), ""
     will = aiomqtt.Will(strip.api, json.dumps(OFF))  # whatever ends us, no stale colour stays
+    tls = ssl.create_default_context(cafile=options.ca_file) if options.tls or options.ca_file else None
     while True:
         strip.restart()
         client = aiomqtt.Client(
-            options.broker, options.port, username=options.username, password=password, will=will, keepalive=20
+            options.broker,
+            options.port,
+            username=options.username,
+            password=password,
+            will=will,
+            keepalive=20,
+            tls_context=tls,
         )
         try:
             async with client:
@@ -164,6 +180,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Shows a game of darts on an LED strip with WLED.")
     parser.add_argument("--broker", required=True, help="its host name or address")
     parser.add_argument("--port", type=int, default=1883)
+    parser.add_argument("--tls", action="store_true", help="encrypt the connection; mostly with --port 8883")
+    parser.add_argument("--ca-file", type=Path, help="the authority (PEM) to trust in place of the system's; encrypts")
     parser.add_argument("--username")
     parser.add_argument("--password-file", type=Path, help="else the environment variable MQTT_PASSWORD")
     parser.add_argument("--wled", required=True, help="the strip's device topic, e.g. wled/darts")
