@@ -18,7 +18,7 @@ from tests.bench.processes import find_port
 from tests.daemon.mosquitto import Mosquitto
 from tests.page import setup_pictures
 from tests.page.conftest import FLAGS
-from tests.page.playing import Playing, playing
+from tests.page.playing import PATIENCE_MS, Playing, playing
 from tests.page.setup_pictures import PHONE, TABLET, TELEVISION
 from tests.png import make_png
 
@@ -255,6 +255,7 @@ def main() -> int:
         sys.stderr.write("The pictures need the Debian packages mosquitto and chromium-headless-shell.\n")
         return 1
     PICTURES.mkdir(parents=True, exist_ok=True)
+    expect.set_options(timeout=PATIENCE_MS)
     asyncio.run(take(mosquitto, chromium, sys.argv[1:]))
     return 0
 
