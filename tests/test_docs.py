@@ -119,10 +119,16 @@ def test_the_excerpt_of_a_mat_is_from_its_file() -> None:
     assert excerpt in (DOCS / "boards" / "own-mat.toml").read_text(encoding="utf-8")
 
 
+_ON_SITE = re.compile(r"(docs|systemd)/.+|.+\.md|LICENSE|tests/.+\.py")
+"""What debian/release/site.sh copies: a link to anything else leads nowhere there."""
+
+
 def test_a_link_leads_to_a_file() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).is_file(), f"{page}: {target}"
+            file = (page.parent / target).resolve()
+            assert file.is_file(), f"{page}: {target}"
+            assert _ON_SITE.fullmatch(str(file.relative_to(ROOT))), f"{page}: {target} is not on the site"
 
 
 def test_a_link_leads_to_a_heading() -> None:
