@@ -17,11 +17,13 @@ from engine.routines import list_results
 from engine.skill import Skill
 from protocol import messages
 from protocol.finish import Aim, Totals
-from protocol.sentence import write_sentence
+from protocol.sentence import Sentence, write_sentence
 
 _LARGEST_BYTES = 65_536
 """The size of a state in JSON. A game should need less than 4000; a larger state than this would choke displays."""
 _MOST_LETTERS = 120
+_MOST_BESIDE_TITLE = 60
+"""Characters of what differs from usual."""
 _MOST_BYTES = 4096 - 60
 """Of a state of two players or one, without what a table adds to it."""
 _TITLE_LENGTHS = (40, 20, 8, 0)
@@ -121,6 +123,7 @@ def take_snapshot(
         winners=position.winners,
         format=messages.Shape(**asdict(match.header.format)),
         task=_task(match, panel if owner is None else match.panel()),
+        variant=_variant(match.variant),
         routes=msgspec.UNSET if position.over or not panel.routes else panel.routes,
         leave=msgspec.UNSET if position.over or panel.leave is None else panel.leave,
         advice=_advice(match),
@@ -140,6 +143,20 @@ def _task(match: Match, panel: Panel) -> messages.Task | None:
     written = write_sentence(said)
     text, values = written["text"], written["values"]
     return messages.Task(said.key, values, _cut(text, _MOST_LETTERS), outcome)
+
+
+def _variant(said: Sentence | None) -> messages.Variant | None:
+    if said is None:
+        return None
+    values: dict[str, messages.Phrase | str | int] = {}
+    for name, value in said.values.items():
+        if isinstance(value, Sentence):
+            phrase = write_sentence(value)
+            values[name] = messages.Phrase(phrase["key"], phrase["values"], phrase["text"])
+        else:
+            assert isinstance(value, str | int)
+            values[name] = value
+    return messages.Variant(said.key, values, _cut(said.text, _MOST_BESIDE_TITLE))
 
 
 def _routine(match: Match) -> messages.RoutineState:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from engine import awards
 from engine.luck import Luck
+from engine.phrases import Phrases
 from engine.skill import Skill
 from engine.tally import Figure, Tally
 from protocol.commands import Numbers, OptionsAre, Outcome, Total
@@ -244,6 +245,9 @@ class Game(ABC, Generic[O, S]):
     """The figure by which players compare themselves; for `mpr`, marks per round, count `marks` in `Step.counts`."""
     aside: ClassVar[frozenset[str]] = frozenset()
     """Options that change no rule: matches that differ only in these are the same variant."""
+    phrases: ClassVar[Phrases] = {}
+    """How its options are told beside the title if they are not as usual, the most important first: {"speed":
+    {"fast": ("nearest.fast", "fast")}}. One without a phrase here is told as in other games, or by its name."""
     alone_wins: ClassVar[bool] = False
     """Whether the last side wins when all others have left; otherwise it plays on."""
     by_side: ClassVar[frozenset[str]] = frozenset()

@@ -13,6 +13,7 @@ import msgspec
 
 from engine.game import GROUPS, Game, Preset, Prompt, Translation
 from engine.options import list_options, read_options
+from engine.phrases import MOST_LETTERS, Phrases
 from engine.tally import Figure
 from protocol import layouts
 
@@ -52,6 +53,7 @@ def check_game(given: object) -> Game[Any, Any]:  # Any: each has its own option
         raise InvalidGame(f"the first line of the rule sheet of {given.id} is longer than {_LINE} characters")
     _check_options(given)
     _check_numbers(given)
+    _check_phrases(given)
     _check_translations(given)
     return given
 
@@ -137,6 +139,28 @@ def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
     unknown = set(game.aside) - {field.encode_name for field in msgspec.structs.fields(game.options_type)}
     if unknown:
         raise InvalidGame(f"{game.id}.aside names {min(unknown)!r}, which is not one of its options")
+
+
+def _check_phrases(game: Game[Any, Any]) -> None:  # Any: as above
+    try:
+        given = msgspec.convert(game.phrases, Phrases)
+    except msgspec.ValidationError:
+        raise InvalidGame(
+            f'{game.id}.phrases must look like {{"speed": {{"fast": ("{game.id}.fast", "fast")}}}}'
+        ) from None
+    if unknown := given.keys() - list_options(game).keys():
+        raise InvalidGame(f"{game.id}.phrases names {min(unknown)!r}, which is not one of its options")
+    for phrases in given.values():
+        for key, template in phrases.values():
+            if not key.startswith(f"{game.id}."):
+                raise InvalidGame(
+                    f"{game.id}.phrases has {key!r}: the keys of a game's own sentences begin with {game.id}."
+                )
+            if len(template) > MOST_LETTERS:
+                raise InvalidGame(
+                    f"{game.id}.phrases says {template!r}, which has more than {MOST_LETTERS} characters: "
+                    "three must fit beside the title"
+                )
 
 
 def _check_translations(game: Game[Any, Any]) -> None:  # Any: as above

@@ -111,6 +111,26 @@ class Task(Struct, frozen=True):
     outcome: Outcome | UnsetType = UNSET
 
 
+class Phrase(Struct, frozen=True):
+    """One of the options that differ; `text` says it in English."""
+
+    key: str
+    values: Mapping[str, str | int]
+    text: str
+
+
+class Variant(Struct, frozen=True):
+    """How the match differs from what its title usually means; `text` says it in English: "double in · 12 rounds".
+
+    A display can say it in another language by `key` and `values`. Where several options differ, the values are such
+    phrases themselves, which have no other in them.
+    """
+
+    key: str
+    values: Mapping[str, Phrase | str | int]
+    text: Annotated[str, Meta(max_length=60)]
+
+
 class Shape(Struct, frozen=True):
     """The format of the match, as in its header."""
 
@@ -178,6 +198,7 @@ class State(Struct, frozen=True):
     winners: tuple[Index, ...]
     format: Shape
     task: Task | None = None
+    variant: Variant | None = None
     routes: tuple[Route, ...] | UnsetType = UNSET
     leave: Leave | UnsetType = UNSET
     advice: Aim | UnsetType = UNSET
@@ -365,4 +386,5 @@ def make_attributes(state: State) -> dict[str, str]:
         "phase": state.phase,
         "hint": " ".join(state.hint) or NONE,
         "task": state.task.text if state.task else NONE,
+        "variant": state.variant.text if state.variant else NONE,
     }

@@ -184,7 +184,9 @@ _NAME = re.compile(r"{(\w+)}")
 ECHO = "echo"
 """A command that no table obeys: a daemon sends it to itself, to learn whether commands arrive."""
 
-ATTRIBUTES = ("game", "player", "score", "darts_left", "visit_score", "last_dart", "round", "phase", "hint", "task")
+ATTRIBUTES = (
+    "game", "player", "score", "darts_left", "visit_score", "last_dart", "round", "phase", "hint", "task", "variant",
+)  # fmt: skip
 
 
 _COMMANDS = ("cmd", "request", "seat_cmd")

@@ -109,6 +109,7 @@ def test_there_is_one_answer_a_line_and_the_header_has_the_first(replay_here: Re
             "values": {"left": 501},
             "text": "Bring 501 down to exactly 0, the last dart in a double",
         },
+        "variant": None,
         "totals": {},
     }
     assert second["state"]["sides"][0]["score"] == 441

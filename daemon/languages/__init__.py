@@ -15,14 +15,14 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from protocol.messages import Task
+from protocol.messages import Phrase, Task, Variant
 from protocol.sentence import Sentence, fill
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("en", *sorted({file.stem.removeprefix("setup_") for file in FOLDER.glob("*.json")} - {"en"}))
 
 
-def translate(sentence: Sentence | Task, language: str) -> str:
+def translate(sentence: Sentence | Task | Variant | Phrase, language: str) -> str:
     """The sentence in this language; in English where the language has no words for it."""
     words = _read(language)
     group, _, name = sentence.key.partition(".")
@@ -34,7 +34,7 @@ def translate(sentence: Sentence | Task, language: str) -> str:
     if not template:
         return sentence.text
     values = {
-        place: translate(value, language) if isinstance(value, Sentence) else value
+        place: translate(value, language) if isinstance(value, Sentence | Phrase) else value
         for place, value in sentence.values.items()
     }
     try:

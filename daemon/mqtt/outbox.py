@@ -126,12 +126,18 @@ class Outbox:
         for event in update.events:
             self.put("event", event, table=update.table)
         if update.state is not None:
-            task = update.state.task
-            said = {"task": translate(task, self._language)} if task and self._language != "en" else {}
-            for name, value in (make_attributes(update.state) | said).items():
+            for name, value in self._say_attributes(update.state).items():
                 self.put("attr", value, table=update.table, attr=name)
         if update.plan is not None:
             self.put("next", update.plan, table=update.table)
+
+    def _say_attributes(self, state: State) -> dict[str, str]:
+        """The plain values, with the sentences in the language of this bridge."""
+        found = make_attributes(state)
+        if self._language != "en":
+            sentences = {"task": state.task, "variant": state.variant}
+            found |= {name: translate(said, self._language) for name, said in sentences.items() if said}
+        return found
 
     def put_hands(self, table: str, hands: Sequence[State]) -> None:
         """Adds what each seat may see, and empties the topics of seats that had a hand before."""

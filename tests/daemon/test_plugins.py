@@ -159,6 +159,11 @@ def translated(words: str) -> str:
     return text.replace("import Advice", "import Translation, Advice")
 
 
+def with_phrases(phrases: str) -> str:
+    """The game with these phrases."""
+    return NEAREST.replace("options_type =", f"phrases = {phrases}\n    options_type =")
+
+
 BROKEN: dict[str, tuple[str | bytes, str]] = {
     "syntax": ("class X:\n  id = 'x'\n    y(\n", r"FILE, line 3: unexpected indent"),
     "import": ("import nothing_of_that_name\n", r"FILE, line 1: ModuleNotFoundError: No module named .*"),
@@ -232,6 +237,19 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "a sentence of another": (
         translated('{"de": Translation(sentences={"task.points": "Triff"})}'),
         r"FILE: .* has the sentence 'task\.points': the keys of a game's own sentences begin with nearest\.",
+    ),
+    "phrases that are none": (with_phrases('{"goal": "far"}'), r"FILE: nearest\.phrases must look like .*"),
+    "a phrase for no option": (
+        with_phrases('{"aim": {"*": ("nearest.aim", "far")}}'),
+        r"FILE: nearest\.phrases names 'aim', which is not one of its options",
+    ),
+    "a phrase of another": (
+        with_phrases('{"goal": {"*": ("variant.aim", "far")}}'),
+        r"FILE: .*\.phrases has 'variant\.aim': the keys of a game's own sentences begin with nearest\.",
+    ),
+    "a long phrase": (
+        with_phrases('{"goal": {"*": ("broken_one.aim", "farther than all others")}}'),
+        r"FILE: nearest\.phrases says 'farther than all others', which has more than 17 characters: three must fit.*",
     ),
     "setup": (NEAREST.replace("none = (0,)", "none = (1 // 0,)"), r"FILE, line \d+: ZeroDivisionError: .*"),
     "dart": (NEAREST.replace(DART, "thrown = 1 // 0"), r"FILE, line \d+: ZeroDivisionError: .*"),

@@ -52,6 +52,7 @@ ROWS = {
             "phase",
             "hint",
             "task",
+            "variant",
         )
     },
     "oche/table/main/next": RETAINED,

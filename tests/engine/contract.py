@@ -49,6 +49,7 @@ STATE = {
     "winners": list,
     "format": dict,
     "task": (dict, type(None)),
+    "variant": (dict, type(None)),
 }
 AT_TIMES = {"routes": list, "leave": dict, "advice": dict, "totals": dict, "ranks": list}
 LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
@@ -79,6 +80,9 @@ def check(encoded: bytes, players: int = 2) -> None:
     assert min(state["round"], state["leg"], state["set"], state["turn"]["visit"]) >= 1
     assert (state["task"] is None) == (state["phase"] == "over")
     assert state["task"] is None or 0 < len(state["task"]["text"]) <= 120
+    if state["variant"] is not None:
+        _keys(state["variant"], {"key": str, "values": dict, "text": str})
+        assert 0 < len(state["variant"]["text"]) <= 60
     if "totals" in state:
         assert state["phase"] == "throwing"
         finish = ("finish", "darts", "at_finish") if "finish" in state["totals"] else ()

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.home_assistant, pytest.mark.asyncio(loop_scope="module
 
 PLAIN = {
     "sensor": (
-        "phase player score darts_left visit_score last_dart hint task round match next_match link version"
+        "phase player score darts_left visit_score last_dart hint task variant round match next_match link version"
         " average_1 checkouts_1 legs_1 average_2 checkouts_2 legs_2"
     ),
     "binary_sensor": "board problem",
