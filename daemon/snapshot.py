@@ -15,6 +15,7 @@ from engine.match import Match
 from engine.position import Thrown, Visit
 from engine.routines import list_results
 from engine.skill import Skill
+from engine.variants import tell_variant
 from protocol import messages
 from protocol.finish import Aim, Totals
 from protocol.sentence import Sentence, write_sentence
@@ -123,7 +124,7 @@ def take_snapshot(
         winners=position.winners,
         format=messages.Shape(**asdict(match.header.format)),
         task=_task(match, panel if owner is None else match.panel()),
-        variant=_variant(match.variant),
+        variant=_variant(match),
         routes=msgspec.UNSET if position.over or not panel.routes else panel.routes,
         leave=msgspec.UNSET if position.over or panel.leave is None else panel.leave,
         advice=_advice(match),
@@ -145,9 +146,16 @@ def _task(match: Match, panel: Panel) -> messages.Task | None:
     return messages.Task(said.key, values, _cut(text, _MOST_LETTERS), outcome)
 
 
-def _variant(said: Sentence | None) -> messages.Variant | None:
-    if said is None:
-        return None
+def _variant(match: Match) -> messages.Variant | None:
+    """What differs from usual; worked out once, as the options stay."""
+    if "variant" not in match.kept:
+        said = tell_variant(match.game, match.options, match.seating)
+        match.kept["variant"] = None if said is None else _write_variant(said)
+    found: messages.Variant | None = match.kept["variant"]
+    return found
+
+
+def _write_variant(said: Sentence) -> messages.Variant:
     values: dict[str, messages.Phrase | str | int] = {}
     for name, value in said.values.items():
         if isinstance(value, Sentence):

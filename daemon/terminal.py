@@ -46,7 +46,7 @@ class Terminal:
     def _print(self, update: Update) -> None:
         for event in update.events:
             if update.state is not None and event.event_type == "match_started":
-                title = f"{update.state.title}: {', '.join(side.name for side in update.state.sides)}"
+                title = f"{_name_match(update.state)}: {', '.join(side.name for side in update.state.sides)}"
                 click.echo(f"\n{paint(title, 'bold')}")
             elif update.state is not None:
                 line = _format_event(event, update.state)
@@ -87,11 +87,16 @@ def _format_question(event: Event, state: State) -> str | None:
     return f"     {event.player}: {prompt.text}{answers}"
 
 
+def _name_match(state: State) -> str:
+    """The title, and what differs from what it usually means: "501 (double in · 12 rounds)"."""
+    return f"{state.title} ({state.variant.text})" if state.variant else state.title
+
+
 def render_scoreboard(state: State) -> str:
     """A few lines: the game, every side, whose turn it is or who won."""
     width = max(len(side.name) for side in state.sides)
     place = f"set {state.set}, leg {state.leg}, " if _has_legs(state) else ""
-    lines = [f"{state.title}, {place}round {state.round}"]
+    lines = [f"{_name_match(state)}, {place}round {state.round}"]
     for index, side in enumerate(state.sides):
         mark = "*" if index in state.winners else ">" if index == state.turn.side and state.phase != "over" else " "
         extra = []

@@ -8,7 +8,6 @@ after it (fold.py). No game ever has to invert anything.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -84,6 +83,8 @@ class Match:
             raise Unreadable(get_reason(error)) from None
         others = tuple(Side(name, ()) for name in game.extra_sides(self.options))
         self.seating = Seating(people.players, (*people.sides, *others))
+        self.kept: dict[str, Any] = {}
+        """What others have worked out of the options, which never change; copies have the same."""
         try:
             layout = with_dartboard(layout or find_layout(game.layouts[0]), header.dartboard)
         except ValueError as error:
@@ -171,13 +172,6 @@ class Match:
             raise InvalidGame(f"{method} of {self.game.id} must return a Sentence, and returned {said!r:.99}", method)
         return told
 
-    @cached_property
-    def variant(self) -> Sentence | None:
-        """What differs from what its title usually means; None where nothing does."""
-        from engine.variants import tell_variant  # noqa: PLC0415  it knows the presets, and their routines know matches
-
-        return tell_variant(self.game, self.options, self.seating)
-
     def score(self, side: int) -> int:
         """The number on the wall."""
         return self.game.score(self.position.state, side)
@@ -228,7 +222,7 @@ class Match:
     def at(self, position: Position) -> Match:
         """A copy of this match that stands at one of its positions, to be looked at and not to be played on."""
         found = Match.__new__(Match)  # sooner made than by `copy`: it is on the way of a dart
-        vars(found).update(vars(self), position=position, variant=self.variant)
+        vars(found).update(vars(self), position=position)
         return found
 
     def _list_entries(self) -> list[Entry]:

@@ -38,11 +38,8 @@ def list_differing(game: AnyGame, options: Any, seating: Seating | None = None) 
     """
     title, own = game.title(options), msgspec.to_builtins(options)
     known = {name: own[name] for name in game.options_type.__struct_encode_fields__}
-    usual, is_named = game.options_type(), False
-    for each in _list_usual(game):
-        if game.title(_resolve(game, each, seating)) == title:
-            usual, is_named = each, True
-            break
+    name, usual = find_usual(game, options, seating)
+    is_named = name is not None
     resolved = msgspec.to_builtins(_resolve(game, usual, seating))
     differing = {name: value for name, value in known.items() if name not in game.aside and value != resolved[name]}
     left = msgspec.to_builtins(usual)
@@ -54,11 +51,20 @@ def list_differing(game: AnyGame, options: Any, seating: Seating | None = None) 
     }
 
 
-def _list_usual(game: AnyGame) -> Iterator[Any]:  # Any: options
-    yield game.options_type()
+def find_usual(game: AnyGame, options: Any, seating: Seating | None = None) -> tuple[str | None, Any]:
+    """The name of the game or preset whose title these options have, and its options; None and the defaults if none."""
+    title = game.title(options)
+    for name, usual in _list_usual(game):
+        if game.title(_resolve(game, usual, seating)) == title:
+            return name, usual
+    return None, game.options_type()
+
+
+def _list_usual(game: AnyGame) -> Iterator[tuple[str, Any]]:  # Any: options
+    yield game.id, game.options_type()
     for preset in list_presets(game.id):
         with suppress(Unreadable):
-            yield read_options(game, dict(preset.options))
+            yield preset.id, read_options(game, dict(preset.options))
 
 
 def _resolve(game: AnyGame, options: Any, seating: Seating | None) -> Any:  # Any: options

@@ -26,6 +26,14 @@ FOLDER = Path(__file__).parent
 AnyGame = Game[Any, Any]  # Any: each has its own options and state
 T = TypeVar("T")
 _MARKED = re.compile(r"`([^`]+)`")
+_WINS = {
+    "en": re.compile(r"\b(?:wins?|winner|won)\b"),
+    "de": re.compile(r"\b(?:gewinn\w*|Sieg\w*|siegt)\b"),
+}
+"""What a sentence has in it that says how one wins."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_ASIDE = re.compile(r"\([^)]*\)")
+_MOST_WINS = 2
 _WORD = re.compile(r"[a-z]+(_[a-z\d]+)*")
 
 
@@ -117,6 +125,42 @@ def _name_value(texts: _OptionTexts, own: Translation, key: str, value: str) -> 
 
 def _spell_out(key: str) -> str:
     return key.replace("_", " ").capitalize()
+
+
+def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], chosen: Mapping[str, Any]) -> list[str]:
+    """Returns at most two sentences of a rule sheet that say how one wins with these options.
+
+    One that is for a value of an option is among them if that was chosen, and takes the place of those for all.
+    """
+    usual = msgspec.to_builtins(game.options_type())
+    keys = {each.label: key for key, each in names.items()}
+    changed = {key for key in names if chosen[key] != usual[key]}
+    values = {name for each in names.values() for name in each.values.values()}
+    active = {each.values.get(str(chosen[key])): key for key, each in names.items()}
+    always, own, added = list[str](), list[str](), list[str]()
+    for paragraph in text.rules.split("\n\n")[1:-1]:
+        condition: set[str] = set()
+        for sentence in _SENTENCE.split(" ".join(paragraph.split())):
+            plain = _ASIDE.sub("", sentence)
+            marked = set(_MARKED.findall(plain))
+            labels = {keys[word] for word in marked & keys.keys() if _is_condition(plain, word, usual[keys[word]])}
+            condition = marked & values or (set() if labels else condition)
+            if not _WINS[text.language].search(plain):
+                continue
+            if condition:
+                if condition <= active.keys():
+                    (own if changed & {active[value] for value in condition} else added).append(sentence)
+            elif labels:
+                added += [sentence] if labels <= changed else []
+            else:
+                always.append(sentence)
+    found = [*(own or always[:1]), *added, *always[1:]] if not own or added else own
+    return found[:_MOST_WINS]
+
+
+def _is_condition(sentence: str, label: str, usual: object) -> bool:
+    """Whether a sentence with this label is only for a changed option: a label with a colon names what has values."""
+    return isinstance(usual, bool) or f"`{label}`:" not in sentence
 
 
 def check_sheet(game: AnyGame, language: str) -> Iterator[str]:

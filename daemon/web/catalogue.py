@@ -29,13 +29,15 @@ from daemon.http.messages import (
     respond_error,
     respond_json,
 )
-from daemon.languages import LANGUAGES
-from daemon.languages.game_words import OptionNames, name_options, tell_game
+from daemon.languages import LANGUAGES, translate
+from daemon.languages.game_words import GameText, OptionNames, find_wins, name_options, tell_game
 from daemon.rules import AnyGame, Guard, RulesFailed
 from daemon.table.table import Table
 from engine.game import GROUPS, Group
 from engine.games import GAMES, ORDERS, PRESETS, Routines, game, list_presets
+from engine.match import Match
 from engine.options import make_schema, read_options
+from engine.variants import find_usual, list_differing, tell_variant
 from protocol.match_spec import Ordinal
 from protocol.routine import Routine
 
@@ -49,6 +51,7 @@ class GameSummary(Struct, frozen=True, kw_only=True):
     `sides` and `team_size` are the fewest and the most. `language` is the one of `line`, and of the rules. `is_routine`
     is there for a routine, which has no options; its `line` names the exercises. `group` is what it is listed under,
     left out where its game names nothing; `tile` its place among the few that stand above the groups, 1 first.
+    `variant` says what differs from the first of that title, and is left out where nothing does.
     """
 
     name: str
@@ -61,19 +64,23 @@ class GameSummary(Struct, frozen=True, kw_only=True):
     is_routine: Literal[True] | UnsetType = UNSET
     group: Group | UnsetType = UNSET
     tile: Ordinal | UnsetType = UNSET
+    variant: str | UnsetType = UNSET
 
 
 class GameSheet(GameSummary, frozen=True, kw_only=True):
     """The same with its rule sheet, the JSON Schema of its options, and what is `chosen` of them by default.
 
-    `names` are what the options and their values are called. `by_side` and `by_player` name the options that are lists
-    with an element for each side or player.
+    `names` are what the options and their values are called. `wins` are up to two sentences of the rules that say how
+    one wins with these options, and `differing` the options that are not as usual for that title. `by_side` and
+    `by_player` name the options that are lists with an element for each side or player.
     """
 
     rules: str
     options: dict[str, Any]  # Any: JSON Schema
     names: dict[str, OptionNames]
     chosen: dict[str, Any]  # Any: JSON
+    wins: list[str]
+    differing: list[str]
     by_side: list[str]
     by_player: list[str]
 
@@ -124,9 +131,12 @@ def _describe(guard: Guard, name: str, found: AnyGame, kind: type[T], language: 
         tile = preset.tile if preset else found.tile
         described |= {} if found.group is None else {"group": found.group}
         described |= {} if tile is None else {"tile": tile}
+        differing = tell_variant(found, options)
+        described |= {"variant": translate(differing, language)} if differing else {}
         if kind is GameSheet:
-            described |= {"rules": text.rules, "options": _make_schema(found), "chosen": msgspec.to_builtins(options)}
-            described |= {"names": name_options(found, language)}
+            names, chosen = name_options(found, language), msgspec.to_builtins(options)
+            described |= {"rules": text.rules, "options": _make_schema(found), "chosen": chosen, "names": names}
+            described |= {"wins": find_wins(found, text, names, chosen), "differing": [*list_differing(found, options)]}
             described |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
         return msgspec.convert(msgspec.to_builtins(described), kind)
     raise AssertionError("what goes wrong above is raised as RulesFailed")
@@ -158,7 +168,7 @@ def _describe_routine(guard: Guard, routine: Routine, kind: type[T], language: s
             )
         }
         described |= {"language": rules[0].language, "options": {"type": "object", "properties": {}}, "chosen": {}}
-        described |= {"names": {}, "by_side": [], "by_player": []}
+        described |= {"names": {}, "wins": [], "differing": [], "by_side": [], "by_player": []}
     return msgspec.convert(described, kind)
 
 
@@ -215,18 +225,34 @@ class Catalogue:
         return self._describe(request, request.params["name"])
 
     async def _show_rules(self, request: HttpRequest) -> HttpResponse:
-        match = self._find_table(request).match
-        known, options = match.game.options_type.__struct_encode_fields__, msgspec.to_builtins(match.options)
-        chosen = {name: options[name] for name in known}  # without those that matches of older rules have beside them
-        return self._describe(request, match.game.id, chosen)
+        return self._describe(request, None, self._find_table(request).match)
 
-    def _describe(self, request: HttpRequest, name: str, chosen: dict[str, Any] | None = None) -> HttpResponse:
-        """Answers with the sheet of this game; `chosen` replaces its default options."""
+    def _describe(self, request: HttpRequest, name: str | None, match: Match | None = None) -> HttpResponse:
+        """Answers with the sheet of this game, or that of a match, by the options of which it says what it says."""
+        language = _read_language(request)
         try:
-            sheet = self._describe_game(name, _read_language(request))
-            sheet = sheet if chosen is None else replace(sheet, chosen=chosen)
+            sheet = self._describe_match(match, language) if match else self._describe_game(name, language)
             return respond_json(sheet, accepted=request.header("accept-encoding"))
         except RulesFailed as error:
             return respond_error(503, "unavailable", str(error))
         except ValueError as error:
             raise answer_text(404, str(error)) from None
+
+    def _describe_match(self, match: Match, language: str) -> GameSheet:
+        """The sheet of the game or preset with the title of this match, with the options of the match."""
+        found, options = match.game, msgspec.to_builtins(match.options)
+        known = found.options_type.__struct_encode_fields__
+        chosen = {key: options[key] for key in known}  # without those that matches of older rules have beside them
+        with self._guard.call(found, is_vital=False, may_refuse=False):
+            name, _ = find_usual(found, match.options, match.seating)
+            differing = [*list_differing(found, match.options, match.seating)]
+            said = tell_variant(found, match.options, match.seating)
+        sheet: GameSheet = self._describe_game(name or found.id, language)
+        text = GameText(sheet.language, sheet.line, sheet.rules)
+        return replace(
+            sheet,
+            variant=translate(said, language) if said else UNSET,
+            chosen=chosen,
+            wins=find_wins(found, text, sheet.names, chosen),
+            differing=differing,
+        )

@@ -54,9 +54,9 @@ class Prisoner(Game[Options, PrisonerState]):
     darts go for the next number. The members of a team take turns.
 
     Each side starts with three darts. A dart in an inner single or in the bull stays in the board as a prisoner: from
-    the next visit on, its side has one dart fewer. A side that hits the band of a number with a prisoner in it wins
-    that dart and throws it too from the next visit on; each hit wins one dart. This number need not be the one that the
-    side has to hit. If there is a prisoner in the bull, a dart in the bull wins it and does not become one itself, so
+    the next visit on, its side has one dart fewer. A side that hits the band of a number with a prisoner in it gets
+    that dart and throws it too from the next visit on; each hit gets one dart. This number need not be the one that the
+    side has to hit. If there is a prisoner in the bull, a dart in the bull frees it and does not become one itself, so
     the bull never holds more than one.
 
     A dart that misses the board, or that is not thrown, sits out one visit: the side throws one dart fewer in its next

@@ -73,6 +73,9 @@ async def test_playable_games_are_listed_with_their_presets_after_them(web: aioh
     }
     soft = found[names.index("soft_501")]
     assert (soft["game"], soft["title"], soft["line"]) == ("x01", "501", PRESETS["soft_501"].line)
+    assert soft["variant"] == "straight out · fat bull · 15 rounds"
+    german = await ask(web, "/api/table/main/games?lang=de")
+    assert german[names.index("double_in_301")]["variant"] == "Double In"
     assert set(names) == {
         *(name for name, game in GAMES.items() if "standard" in game.layouts and name != "bull_off"),
         *(name for name, preset in PRESETS.items() if "standard" in GAMES[preset.game].layouts),
@@ -136,6 +139,25 @@ async def test_a_game_is_told_in_the_language_that_is_asked_for(web: aiohttp.Cli
     assert legs["names"]["mark"]["values"]["best"] == "Die beste Aufnahme"
     assert (await ask(web, "/api/table/main/rules?lang=de"))["names"]["rounds"]["values"] == {"null": "Ohne Grenze"}
     assert (await ask(web, "/api/games/legs?lang=xx"))["language"] == "en"
+
+
+async def test_the_rules_of_a_match_say_how_one_wins_with_its_options(web: aiohttp.ClientSession) -> None:
+    on_the_way = "Score down from 501, 301 or another start score to exactly zero."
+    for name, options, told, wins in (
+        (
+            "cut_throat",
+            {"rounds": 12},
+            (PRESETS["cut_throat"].line, ["rounds"], "12 rounds"),
+            "`Scoring`: with `Cut throat`",
+        ),
+        ("x01", {}, (on_the_way, [], None), "The first side to reach exactly zero wins the leg."),
+    ):
+        start = {"game": name, "options": options, "players": ["Ann", "Bo"]}
+        async with web.post("/api/table/main/start", json=start) as answer:
+            assert answer.status == 200, await answer.text()
+        sheet = await ask(web, "/api/table/main/rules")
+        assert (sheet["line"], sheet["differing"], sheet.get("variant")) == told
+        assert sheet["wins"][0].startswith(wins)
 
 
 async def test_a_game_that_fails_or_is_withdrawn_is_left_out(

@@ -6,9 +6,10 @@ Who adds a game without speaking a language puts its id into UNTRANSLATED: playe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import aiohttp
+import msgspec
 import pytest
 from msgspec import Struct
 from msgspec.structs import fields
@@ -19,6 +20,7 @@ from daemon.languages import LANGUAGES, translate
 from daemon.languages.game_words import (
     AnyGame,
     check_sheet,
+    find_wins,
     is_word,
     list_values,
     name_options,
@@ -27,7 +29,7 @@ from daemon.languages.game_words import (
     tell_game,
 )
 from daemon.web.page_files import PageFiles
-from engine import games
+from engine import games, options
 from engine.game import Translation
 from engine.games import GAMES, PRESETS
 from engine.options import list_options
@@ -39,6 +41,10 @@ from tests.english_words import list_shipped_games, preset_lines, read_sheets
 UNTRANSLATED: dict[str, set[str]] = {"de": set()}
 OTHERS = [language for language in LANGUAGES if language != "en"]
 SHIPPED = list_shipped_games()
+CUT_THROAT = (
+    "`Scoring`: with `Cut throat` your points go to every opponent who has the row open, and you win when you have "
+    "closed all rows and no opponent has fewer points."
+)
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -176,3 +182,36 @@ def test_an_option_is_called_as_it_is_in_this_game() -> None:
         "highest_visit": "Highest visit",
     }
     assert tell_game(GAMES["knockout"], PRESETS["legs"], "de").line.startswith("Schlag die Aufnahme vor dir")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_says_how_one_wins_in_two_sentences_of_its_rules(language: str) -> None:
+    for name in (*(game.id for game in SHIPPED), *PRESETS):
+        found, preset = games.game(name), PRESETS.get(name)
+        told, names = tell_game(found, preset, language), name_options(found, language)
+        chosen = msgspec.to_builtins(options.read_options(found, dict(preset.options) if preset else {}))
+        wins = find_wins(found, told, names, chosen)
+        assert 1 <= len(wins) <= 2, name
+        assert all(each in " ".join(told.rules.split()) for each in wins), name
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "wins"),
+    [
+        ("501", {}, ["The first side to reach exactly zero wins the leg."]),
+        (
+            "501",
+            {"rounds": 12},
+            [
+                "The first side to reach exactly zero wins the leg.",
+                "With a limit of `Rounds` the lowest score wins after the last one.",
+            ],
+        ),
+        ("cricket", {}, ["You win when you have closed all seven rows and no opponent has more points."]),
+        ("cricket", {"scoring": "cut_throat"}, [CUT_THROAT]),
+    ],
+)
+def test_how_one_wins_is_told_for_the_options(name: str, given: dict[str, Any], wins: list[str]) -> None:
+    found, preset = games.game(name), PRESETS.get(name)
+    chosen = msgspec.to_builtins(options.read_options(found, {**(preset.options if preset else {}), **given}))
+    assert find_wins(found, tell_game(found, None, "en"), name_options(found, "en"), chosen) == wins
