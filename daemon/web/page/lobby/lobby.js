@@ -223,9 +223,9 @@ class Games {
     /** In the order in which the daemon lists them, the others last. */
     this.groups = [...new Set(games.map(nameGroup).filter((group) => group !== OTHERS)), OTHERS];
     this.own = last?.title === plan.title ? plan.game : ""; // by what the planned game is chosen
-    const offers = last && !this.own ? [{ ...last, name: this.own, title: plan.title }, ...games] : games;
-    const called = (/** @type {Oche.GameSummary} */ { name, title }) =>
-      (offers.some((other) => other.title === title && other.name.length < name.length) ? words.option(name) : words.title(title));
+    const offers = last && !this.own ? [{ ...last, name: this.own, title: plan.title, variant: undefined }, ...games] : games;
+    const called = (/** @type {Oche.GameSummary} */ { name, title, variant }) =>
+      (!variant && offers.some((other) => other.title === title && other.name.length < name.length) ? words.option(name) : words.title(title));
     /** @type {Oche.Offer[]} */
     this.offers = offers.map((offer) => this.makeOffer(offer, called(offer), onchange));
     this.list = make("div", { className: "list", role: "radiogroup", ariaLabel: text.game });
@@ -238,18 +238,19 @@ class Games {
   }
 
   /** @param {Oche.GameSummary} offer @param {string} title @param {() => void} onchange */
-  makeOffer({ name, game, is_routine: isRoutine, group, language: lang, line, tile = 0, title: english }, title, onchange) {
+  makeOffer({ name, game, is_routine: isRoutine, group, language: lang, line, tile = 0, title: english, variant = "" }, title, onchange) {
     const button = make("input", { type: "radio", name: "game", value: name, onchange: () => {
       for (const other of this.offers) other.button.checked = other.button === button; // those that are not shown, too
       onchange();
     } });
     /** @type {HTMLButtonElement} */
     const star = make("button", {
-      type: "button", className: "star", ariaLabel: text.favourite(title), ariaPressed: String(readFavourites().includes(name)),
+      type: "button", className: "star", ariaLabel: text.favourite(`${title} ${variant}`.trim()), ariaPressed: String(readFavourites().includes(name)),
       onclick: () => this.keepFavourite(name, star),
     }, "★");
     const element = make("div", { className: "offer" },
-      make("label", {}, button, make("b", title === english ? { lang: "en" } : {}, title), make("small", { lang }, line)), star);
+      make("label", {}, button, make("b", title === english ? { lang: "en" } : {}, title),
+        ...(variant ? [" ", make("i", {}, variant)] : []), make("small", { lang }, line)), star);
     return { name, game, group: nameGroup({ is_routine: isRoutine, group }), tile, title, line, button, element };
   }
 

@@ -30,6 +30,7 @@ export function render(state) {
   const title = words.title(state.title || "oche");
   document.title = title + (isOn ? ` · ${turn.player} ${sides[turn.side]?.score}` : "");
   setText($("title"), title);
+  setText($("variant"), sayTask(state.variant));
   setText($("progress"), isIdle ? "" : describeProgress(state));
   setSideColour(document.body, (phase === "over" ? winners[0] : null) ?? turn?.side ?? 0);
 

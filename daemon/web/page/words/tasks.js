@@ -26,7 +26,7 @@ const PLACES = {
 
 const PLACE = /{{(\w+)}}/g;
 
-/** @param {Oche.State["task"]} task */
+/** Also what differs from the usual match of a title. @param {Oche.State["task"] | Oche.State["variant"]} task */
 export const sayTask = (task) => (task ? saySentence(task) : "");
 
 /** @param {Oche.Sentence} sentence @returns {string} */

@@ -150,6 +150,7 @@ export const words = {
     taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"],
     marked: ["Marke", "Marken"], hexagons: ["Feld", "Felder"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
   },
+  sheet: { wins: "So gewinnt man", differs: "Anders als üblich", all: "Alle Regeln und Optionen" },
   lobby: {
     title: "Neues Match", close: "Schließen", who: "Spieler", game: "Spiel", options: "Optionen", rules: "Regeln",
     name: "Name", add: "Hinzufügen", recent: "Zuletzt dabei", bot: "Bot hinzufügen", level: "Stärke des Bots, 20 bis 110",

@@ -109,6 +109,7 @@ export const words = {
     taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"],
     marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], inHand: ["pin in hand", "pins in hand"],
   },
+  sheet: { wins: "How one wins", differs: "Differs from usual", all: "All rules and options" },
   lobby: {
     title: "New match", close: "Close", who: "Players", game: "Game", options: "Options", rules: "Rules",
     name: "Name", add: "Add", recent: "Recent players", bot: "Add a bot", level: "Level of the bot, 20 to 110",
