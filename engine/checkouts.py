@@ -215,8 +215,6 @@ def describe(at: AimState) -> Sentence:
         if at.to_open == "master":
             return say("x01.open_master", "Hit a double or a triple to start: nothing counts before that")
         return say("x01.open_double", "Hit a double to start: nothing counts before that")
-    if at.frozen:
-        return say("x01.frozen", "Do not finish: your partner has too much left")
     if way := hint(at):
         if at.out == "double":
             return say("x01.out_double", "Finish on a double: {targets}", targets=way)

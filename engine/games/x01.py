@@ -90,6 +90,7 @@ class X01State(Struct, frozen=True):
     `ranks` are the sides that have their place, the winner first. `asked`: did the latest dart split the 11?
     `deciding` is what each side has in the visits that decide by their points alone; empty before them.
     For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
+    `names` are those of the players, where they can be frozen.
     """
 
     options: Options
@@ -107,6 +108,7 @@ class X01State(Struct, frozen=True):
     ranks: tuple[int, ...] = ()
     asked: bool = False
     deciding: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
 
     def score_index(self, turn: Turn) -> int:
         """The index in `scores` that this visit counts on."""
@@ -134,12 +136,17 @@ class X01State(Struct, frozen=True):
         indices = self.score_indices[side]
         return sum(self.scores[index] for index in indices) / len(indices)
 
-    def is_frozen(self, turn: Turn) -> bool:
-        """Whether the partner has more left than both opponents together; opponents who have left do not count."""
+    def is_frozen(self, turn: Turn, seat: int | None = None) -> bool:
+        """Whether the partner has more left than both opponents together; opponents who have left do not count.
+
+        It is asked for the player at the oche, or for the one at this seat.
+        """
         if self.options.freeze == "off" or len(turn.playing) < 2:
             return False
         left = [sum(self.scores[index] for index in indices) for indices in self.score_indices]
-        return left[turn.side] - self.scores[turn.seat] > left[1 - turn.side]
+        seat = turn.seat if seat is None else seat
+        side = next(side for side, seats in enumerate(self.score_indices) if seat in seats)
+        return left[side] - self.scores[seat] > left[1 - side]
 
 
 class X01(Game[Options, X01State]):
@@ -228,6 +235,7 @@ class X01(Game[Options, X01State]):
             contenders=tuple(range(len(sides))),
             thrown=(0,) * len(sides),
             dartboard=layout.dartboard or USUAL,
+            names=() if options.freeze == "off" else seating.players,
         )
 
     def order(self, state: X01State, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
@@ -442,6 +450,8 @@ class X01(Game[Options, X01State]):
             return say("x01.highest", "This visit decides: the most points win the leg")
         if state.options.split_11 and state.scores[state.score_index(turn)] == 1:
             return say("x01.split", "Split the 11: a dart between its two digits wins")
+        if state.names and state.opened[state.score_index(turn)]:
+            return _say_frozen(state, turn, panel.hint)
         return checkouts.describe(_stand(state, turn))
 
     def reason(self, state: X01State, turn: Turn, bust: bool) -> Sentence | None:
@@ -503,6 +513,31 @@ def _fit_options(options: Options, seating: Seating) -> Options:
     if any(20 < number < 25 for liked in options.doubles for number in liked):
         raise Refusal(say("x01.refuse_double", "favourite doubles are 1 to 20, and 25 for the bull"))
     return options
+
+
+def _say_frozen(state: X01State, turn: Turn, way: tuple[str, ...]) -> Sentence:
+    """Who throws, and who may not go out."""
+    name, left = state.names[turn.seat], state.scores[turn.seat]
+    if state.is_frozen(turn):
+        partner = next(seat for seat in state.score_indices[turn.side] if seat != turn.seat)
+        return say(
+            "x01.frozen",
+            "{name} throws and may not go out: {given} has more left than both opponents",
+            name=name,
+            given=state.names[partner],
+        )
+    if way:
+        return say("x01.free", "{name} throws and may go out: {targets}", name=name, targets=way)
+    frozen = tuple(name for seat, name in enumerate(state.names) if state.is_frozen(turn, seat))
+    if frozen:
+        return say(
+            "x01.free_others",
+            "{name} throws, {left} left. May not go out yet: {given}",
+            name=name,
+            left=left,
+            given=", ".join(frozen),
+        )
+    return say("x01.free_all", "{name} throws, {left} left; all may go out", name=name, left=left)
 
 
 def _check_places(options: Options) -> None:
