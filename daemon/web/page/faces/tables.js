@@ -129,8 +129,8 @@ export const plain = {
 /** @param {Oche.State} state @param {number} index */
 const describeFinishes = ({ sides }, index) => {
   const { average, checkouts, number, points, ...more } = sides[index].detail;
-  const drill = number == null ? {} : { number };
-  return [...(number == null ? [] : [`${points} ${words.unit("points", points)}`]), ...describeOthers({ ...drill, average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
+  const drill = number == null ? [] : [[words.from, `${number}`], [words.unit("points", 0), `${points}`]];
+  return [.../** @type {Oche.Short[]} */ (drill), ...describeOthers({ average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
 };
 
 /** X01 and its drills: the average and the checkouts before anything else. @type {Oche.Face} */

@@ -136,6 +136,7 @@ export const words = {
   playsAlone: "spielt von selbst", place: (n) => `${n}.`,
   order: "Wirft zuerst", ordered: (names) => `dann ${names}`,
   noTarget: "kein Ziel", ofMarks: (n, need) => `${n} von ${need}`, lives: (n) => `Leben ${n}`, owns: (n) => `Nr. ${n}`, ownSign: "Nr.", timesHalved: (n) => `${n}-mal halbiert`,
+  from: "von",
   units: {
     goals: ["Tor", "Tore"], hits: ["Treffer", "Treffer"], marks: ["Marke", "Marken"], runs: ["Run", "Runs"],
     steps: ["Schritt", "Schritte"], strokes: ["Schlag", "Schläge"], points: ["Punkt", "Punkte"],
