@@ -96,6 +96,12 @@ async def test_a_match_is_shown_as_it_is_on_every_screen(browser: Browser, match
     await _through(match, window, "x01", CROWD, (9,))
 
 
+async def test_what_differs_from_usual_has_room_on_every_screen(browser: Browser, match: Playing) -> None:
+    window = await _open(browser, match, "?lang=de")
+    await _through(match, window, "soft_1501", CROWD, (2,))
+    await _through(match, window, "soft_501", ["Ann", "Bo"], (2,))
+
+
 async def test_sixteen_sides_have_room_on_a_small_wall_and_an_upright_one(browser: Browser, match: Playing) -> None:
     window = await _open(browser, match, "?lang=de")
     sides = [f"{LONG[:21]} {number}" for number in range(16)]
