@@ -366,6 +366,10 @@ class Game(ABC, Generic[O, S]):
             return say("task.targets", "Hit {targets}", targets=panel.targets[:_MOST_TARGETS])
         return say("task.points", "Score as much as you can")
 
+    def question(self, state: S, turn: Turn) -> Sentence | None:
+        """What is asked while the match waits for an answer, in at most 120 characters; None for who has to answer."""
+        return None
+
     def reason(self, state: S, turn: Turn, bust: bool) -> Reason | Sentence | None:
         """Why the visit ended as it did, in at most 120 characters; None if that is obvious.
 

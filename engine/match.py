@@ -158,8 +158,13 @@ class Match:
         if phase == "over":
             return None
         if phase == "deciding":
+            asked = self.game.question(position.state, self.turn)
+            if asked is not None and not isinstance(asked, Sentence):
+                raise InvalidGame(
+                    f"question of {self.game.id} must return a Sentence, and returned {asked!r:.99}", "question"
+                )
             mover = self.seating.players[position.mover]
-            return say("task.answer", "{name}: answer on the screen or a phone", name=mover)
+            return asked or say("task.answer", "{name}: answer on the screen or a phone", name=mover)
         turn = self.turn
         if phase == "throwing":
             told: Reason | Sentence | None = self.game.task(position.state, turn, panel)

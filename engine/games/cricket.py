@@ -15,7 +15,7 @@ from engine.games.cricket_family import Marks
 from engine.games.cricket_marks import MarksState, Rules, Use, find_use
 from engine.luck import Luck
 from protocol.segment import Layout, Segment
-from protocol.sentence import Refusal, say
+from protocol.sentence import Refusal, Sentence, say
 
 _STANDARD: tuple[str, ...] = ("20", "19", "18", "17", "16", "15")
 _POOLS = {"random": range(1, 21), "hidden": range(1, 21), "wild_card": range(7, 21), "crazy": range(1, 21)}
@@ -161,6 +161,26 @@ class Cricket(Marks[Options]):
             return ()
         using = find_use(state, turn, row, state.marks_of(segment), segment.value)
         return (using,) if using else ()
+
+    def task(self, state: MarksState, turn: Turn, panel: Panel) -> Sentence:
+        """Also says that the numbers change: for each leg, or as long as any of them does."""
+        options, need = _options(state), state.need
+        if options.numbers == "random" and not any(map(any, state.marks)):
+            return say(
+                "cricket.drawn", "Close these numbers with {need} marks each; every leg draws new ones", need=need
+            )
+        is_changing = not all(label == "bull" or _is_locked(state, row) for row, label in enumerate(state.rows))
+        if options.numbers not in ("wild_card", "crazy") or not is_changing or not panel.targets:
+            return super().task(state, turn, panel)
+        closed = tuple(label for label in panel.targets if state.mine(turn, state.rows.index(label)) == need)
+        todo = say("cricket.close_open", "Close the numbers with {need} marks each", need=need)
+        if closed and options.scoring == "cut_throat":
+            todo = say("cricket.or_give", "Close numbers, or give points on {score}", score=closed)
+        elif closed:
+            todo = say("cricket.or_score", "Close numbers, or score on {score}", score=closed)
+        if options.lock == "closed":
+            return say("cricket.change_open", "{task}; open numbers change after every visit", task=todo)
+        return say("cricket.change", "{task}; numbers without marks change after every visit", task=todo)
 
     def view(self, state: MarksState, turn: Turn, seat: int | None) -> Panel:
         panel = super().view(state, turn, seat)

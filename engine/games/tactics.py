@@ -121,6 +121,14 @@ class Tactics(Marks[Options]):
             )
         return super().task(state, turn, panel)
 
+    def question(self, state: MarksState, turn: Turn) -> Sentence | None:
+        if not state.asked:
+            return None
+        bed, (first, second) = turn.darts[-1].id, state.asked
+        return say(
+            "tactics.which", "Which row gets the {bed}: {first} or {second}?", bed=bed, first=first, second=second
+        )
+
     def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.asked:
             uses = {state.rows[using.row]: using for using in self.uses(state, turn.darts[-1], turn)}

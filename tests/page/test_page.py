@@ -98,7 +98,7 @@ async def test_cricket_shows_the_marks_of_all_eight(
         await page.goto(running.page or "")
         await play(running, " / ".join(["T20 S19 S19"] * 7 + ["S20"]))
         slate = page.get_by_role("table")
-        await expect(slate.get_by_role("columnheader")).to_have_text(names)
+        await expect(slate.get_by_role("rowheader")).to_have_text(names)
         await expect(slate.get_by_test_id("cell-7-0").locator("path")).to_have_count(1)
         for side in range(7):
             await expect(slate.get_by_test_id(f"cell-{side}-0").locator("circle")).to_be_in_viewport(ratio=0.95)

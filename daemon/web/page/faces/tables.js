@@ -9,7 +9,9 @@ const MOST = 12; // columns that have room beside each other; a longer sheet sho
 const MOST_STEPS = 14; // of a track that have room in one line
 const MOST_TRACK_LINES = 3;
 const MOST_LINES = 16; // of a slate that have room below each other; a longer one is in two columns
-const BESIDE = 8; // sides that have room beside each other
+const MOST_LINES_OF_TWO = 11; // where two sides leave room for two such columns
+const BESIDE = 4; // sides whose columns have room beside each other with letters that are read from three metres
+const LETTER = .7, LEAST_COLUMN = 1.42, LEAST_NAME = 4.2, LEAST_SIDE = 2.2, LONG = .75; // of a slate, in em
 const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
 
 /** Returns which of these are shown: all, or as many as have room around the one at play, null where others are left out.
@@ -55,46 +57,106 @@ function renderTable(element, { board, sides, turn }, heads, now, cells, look, c
       })))]);
 }
 
-/** A slate: a column a side, the rows named in the middle; those that are closed for all are struck out.
-    @param {HTMLElement} element @param {Oche.State} state @param {string[]} names
-    @param {(row: number) => boolean} isClosed @param {(side: Oche.Side, row: number) => [Node | string, string]} look */
-function renderSlate(element, { board, format, sides, turn }, names, isClosed, look) {
+/** What both kinds of slates are drawn from; those rows that are closed for all are struck out.
+    @typedef {{ names: string[], isClosed: (row: number) => boolean, look: (side: Oche.Side, row: number) => [Node | string, string] }} Marked */
+
+/** @param {Oche.State} state @param {Oche.Side} side */
+const sayWon = ({ format }, { legs, sets }) =>
+  [format.sets > 1 && words.sets(sets), format.legs > 1 && words.legs(legs)].filter(Boolean).join(" · ");
+
+/** Returns a cell of a slate in the colour of its side. @template {HTMLElement} Cell
+    @param {Cell} cell @param {number} index @param {Oche.State} state */
+function colour(cell, index, { turn }) {
+  setSideColour(cell, index);
+  cell.classList.toggle("up", index === turn.side);
+  return cell;
+}
+
+/** @param {Oche.State} state @param {"col" | "row"} scope @param {number} index */
+function makeSlateName(state, scope, index) {
+  const side = state.sides[index];
+  return colour(make("th", { scope, title: side.name, className: side.out ? "out" : "" }, make("span", {}, side.name), make("small", {}, sayWon(state, side))), index, state);
+}
+
+/** @param {Oche.State} state @param {number} index */
+const makeSlatePoints = (state, index) =>
+  colour(make("td", { className: "points", test: `points-${index}` }, String(state.sides[index].score)), index, state);
+
+/** @param {Oche.State} state @param {Marked} marked @param {number} index @param {number} at */
+function makeSlateCell(state, { look }, index, at) {
+  const [text, said] = look(state.sides[index], at);
+  return colour(make("td", { ariaLabel: said, test: `cell-${index}-${at}` }, text), index, state);
+}
+
+/** @param {Oche.State} state @param {Marked} marked @param {"col" | "row"} scope @param {number} at @param {string} name */
+const makeSlateHead = ({ board }, { isClosed }, scope, at, name) => make("th", {
+  scope, test: `row-${at}`, className: `${isClosed(at) ? "closed" : at === board.row ? "now" : ""}${name.length < 3 ? "" : " long"}`.trim(),
+}, name);
+
+/** A slate: a column a side, the rows named in the middle.
+    @param {HTMLElement} element @param {Oche.State} state @param {Marked} marked */
+function renderSlate(element, state, marked) {
+  const { board, sides, turn } = state;
   const half = Math.ceil(sides.length / 2);
-  const line = (/** @type {(side: Oche.Side, index: number) => HTMLElement} */ build, middle = make("td", { className: "between" })) => {
-    const cells = sides.map((side, index) => {
-      const cell = build(side, index);
-      setSideColour(cell, index);
-      cell.classList.toggle("up", index === turn.side);
-      return cell;
-    });
+  const line = (/** @type {(index: number) => HTMLElement} */ build, middle = make("td", { className: "between" })) => {
+    const cells = countUp(sides).map(build);
     return [...cells.slice(0, half), middle, ...cells.slice(half)];
   };
-  const won = (/** @type {Oche.Side} */ { legs, sets }) =>
-    [format.sets > 1 && words.sets(sets), format.legs > 1 && words.legs(legs)].filter(Boolean).join(" · ");
-  const makeHead = () => line((side) => make("th", { scope: "col", title: side.name, className: side.out ? "out" : "" },
-    side.name, make("small", {}, won(side))));
-  const heads = names.map((name) => words.row(resolveLabel({ board }, name)));
+  const heads = marked.names.map((name) => words.row(resolveLabel(state, name)));
   const makeLines = () => [
-    line((side, index) => make("td", { className: "points", test: `points-${index}` }, String(side.score)),
-      make("td", { className: "between" }, words.unit(board.unit ?? "points", 0))),
-    ...heads.map((name, at) => line((side, index) => {
-      const [text, said] = look(side, at);
-      return make("td", { ariaLabel: said, test: `cell-${index}-${at}` }, text);
-    }, make("th", {
-      scope: "row", className: `${isClosed(at) ? "closed" : at === board.row ? "now" : ""}${name.length < 3 ? "" : " long"}`.trim(), test: `row-${at}`,
-    }, name))),
+    line((index) => makeSlatePoints(state, index), make("td", { className: "between" }, words.unit(board.unit ?? "points", 0))),
+    ...heads.map((name, at) => line((index) => makeSlateCell(state, marked, index, at), makeSlateHead(state, marked, "row", at, name))),
   ];
-  rebuild(element, [names, board.row, sides, turn.side], () => {
+  rebuild(element, ["slate", marked.names, board.row, sides, turn.side], () => {
     const lines = makeLines();
-    const deep = lines.length > MOST_LINES ? Math.ceil(lines.length / 2) : lines.length;
+    const isWide = lines.length > (sides.length > 2 ? MOST_LINES : MOST_LINES_OF_TWO);
+    const deep = isWide ? Math.ceil(lines.length / 2) : lines.length;
     const blocks = [lines.slice(0, deep), lines.slice(deep)].filter((block) => block.length);
     const join = (/** @type {(block: HTMLElement[][]) => HTMLElement[]} */ choose) => make("tr", {},
       ...blocks.flatMap((block, at) => [...(at ? [make("td", { className: "gap" })] : []), ...choose(block)]));
-    const slate = make("table", { className: "slate" },
-      make("thead", {}, join(makeHead)), make("tbody", {}, ...blocks[0].map((_, at) => join((block) => block[at] ?? []))));
-    setStyle(slate, "--lines", deep + 1);
+    const longest = (/** @type {string[]} */ texts) => Math.max(3, ...texts.map((text) => text.length)) * LETTER;
+    const widths = blocks.length > 1 ? [longest(heads.slice(0, deep - 1)), LONG * longest(heads.slice(deep - 1))] : [longest(heads)];
+    const slate = make("table", { className: blocks.length > 1 ? "slate double" : "slate" },
+      make("thead", {}, join((block) => line((index) => makeSlateName(state, "col", index),
+        setWidth(make("td", { className: "between" }), widths[blocks.indexOf(block)])))),
+      make("tbody", {}, ...blocks[0].map((_, at) => join((block) => block[at] ?? []))));
+    measureSlate(slate, state, deep + 1, widths.reduce((sum, width) => sum + width + sides.length * LEAST_SIDE, 0));
     return [slate];
   });
+}
+
+/** A slate that lies, where many sides or little width leave no room for columns: a line a side, which begins with its
+    name and its points. @param {HTMLElement} element @param {Oche.State} state @param {Marked} marked */
+function renderLyingSlate(element, state, marked) {
+  const { board, sides, turn } = state;
+  rebuild(element, ["lying", marked.names, board.row, sides, turn.side], () => {
+    const isLong = marked.names.length > MOST; // then the heads are as short as they come
+    const heads = isLong ? marked.names : marked.names.map((name) => words.short(resolveLabel(state, name)));
+    const widths = heads.map((name) => Math.max(isLong ? LEAST_COLUMN : 1.1 * LEAST_COLUMN, name.length * LETTER));
+    const digits = Math.max(3, ...sides.map(({ score }) => `${score}`.length)) * LETTER + .4;
+    const slate = make("table", { className: "slate lying" },
+      make("thead", {}, make("tr", {}, make("td", { className: "between" }),
+        setWidth(make("td", { className: "between" }), digits),
+        ...heads.map((name, at) => setWidth(makeSlateHead(state, marked, "col", at, name), widths[at])))),
+      make("tbody", {}, ...countUp(sides).map((index) => make("tr", {}, makeSlateName(state, "row", index), makeSlatePoints(state, index),
+        ...countUp(heads).map((at) => makeSlateCell(state, marked, index, at))))));
+    measureSlate(slate, state, sides.length + 1, widths.reduce((sum, width) => sum + width, LEAST_NAME + digits));
+    return [slate];
+  });
+}
+
+/** @template {HTMLElement} Cell @param {Cell} cell @param {number} width in em */
+function setWidth(cell, width) {
+  setStyle(cell, "width", `calc(${width} * var(--em))`);
+  return cell;
+}
+
+/** Says how many lines a slate has and how many em it needs beside each other, for the style sheet to find its letters' size.
+    @param {HTMLElement} slate @param {Oche.State} state @param {number} lines @param {number} ems */
+function measureSlate(slate, { format, sides }, lines, ems) {
+  const hasWon = format.legs > 1 || format.sets > 1;
+  slate.classList.toggle("won", hasWon);
+  for (const [name, value] of Object.entries({ lines: hasWon ? lines + .4 : lines, ems, sides: sides.length })) setStyle(slate, `--${name}`, value);
 }
 
 /** Figures that say nothing before each side has had a visit. */
@@ -143,7 +205,7 @@ export function makeStrokes(marks, need) {
   if (!marks) return "";
   if (marks > 3) return `${marks}`;
   if (need === 1) return "●";
-  const lines = ["M6 18 18 6", "M6 6 18 18"].slice(0, Math.min(marks, 2));
+  const lines = (marks < need ? ["M3 21 21 3", "M3 3 21 21"] : ["M6 18 18 6", "M6 6 18 18"]).slice(0, Math.min(marks, 2));
   return makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes", "aria-hidden": "true" },
     ...lines.map((d) => makeSvg("path", { d })), ...(marks >= need ? [makeSvg("circle", { cx: 12, cy: 12, r: 10.5 })] : []));
 }
@@ -173,30 +235,28 @@ export const sheet = {
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "cells"),
 };
 
+const countPoints = (/** @type {number} */ n) => `${n} ${words.unit("points", n)}`;
+
 /** @type {Oche.Face} */
 export const marks = {
   shape: "table",
   aims: () => [],
   noPoints: true,
-  sum: ({ turn }) => (turn.marks ? words.marked(turn.marks) : ""),
-  sumLast: ({ board, last }) => (last && board.unit === "marks" ? words.marked(last.points) : null),
+  sum: ({ board, turn }) => (turn.points && board.unit !== "marks" ? countPoints(turn.points) : turn.marks ? words.marked(turn.marks) : ""),
+  sumLast: ({ board, last }) => (!last ? null : board.unit === "marks" ? words.marked(last.points) : countPoints(last.points)),
   note: (dart, { board: { need } }, board) => (need === 1 ? "" : readMultiplier(board.groups(dart.segment)) ?? "×1"),
   panel(element, state) {
-    const { rows = [], need = 3, row = null } = state.board;
+    const { rows = [], need = 3 } = state.board;
     const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;
-    const isWall = document.documentElement.dataset.view === "wall";
-    if (isWall && state.sides.length <= BESIDE) {
-      renderSlate(element, state, rows, (at) => state.sides.every((side) => cells(side)?.[at] >= need), (side, at) => {
+    const isBeside = document.documentElement.dataset.view === "wall" && state.sides.length <= BESIDE;
+    (isBeside ? renderSlate : renderLyingSlate)(element, state, {
+      names: rows,
+      isClosed: (at) => state.sides.every((side) => cells(side)?.[at] >= need),
+      look(side, at) {
         const value = cells(side)?.[at] ?? 0;
         return [makeStrokes(value, need), words.ofMarks(value, need)];
-      });
-      return;
-    }
-    const all = countUp(rows);
-    const open = all.filter((at) => !state.sides.some((side) => cells(side)?.[at] >= need));
-    const columns = rows.length > MOST && row === null ? open : all; // closed rows make room first
-    renderTable(element, state, rows, row, cells,
-      (value) => [makeStrokes(value, need), words.ofMarks(value ?? 0, need)], chooseAround(columns, row));
+      },
+    });
   },
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "marks"),
 };
