@@ -166,6 +166,7 @@ declare global {
       note?(dart: Dart, state: State, board: Board): string | number;
       aims?(state: State): string[];
       option?(text: string, state: State): (string | Element)[];
+      worth?(value: number): string;
       takes?(prompt: Prompt): boolean;
       touched?(state: State, id: string): { prompt: Prompt; option?: string; from?: string } | null;
     }

@@ -10,6 +10,7 @@
    sum(state), sumLast(state)    what a visit comes to      note(dart, state, board)  the small line of a dart
    noPoints: a visit is worth none  callsNoScore: the caller says it  isDuel: two sides share a wall
    aims(state)                   what is aimed at           option(text, state)     how an option looks
+   worth(value)                  what an option says of its value
    takes(prompt)                 is it answered elsewhere?  touched(state, id)      what a finger answers */
 
 import { grid, lives, marks, plain, sheet, track, x01 } from "./tables.js";

@@ -62,7 +62,11 @@ function renderTable(element, { board, sides, turn }, heads, now, cells, look, c
 
 /** @param {Oche.State} state @param {Oche.Side} side */
 const sayWon = ({ format }, { legs, sets }) =>
-  [format.sets > 1 && words.sets(sets), format.legs > 1 && words.legs(legs)].filter(Boolean).join(" · ");
+  [format.sets > 1 && words.sets(sets), format.legs > 1 && words.legs(legs)].filter((each) => each !== false)
+    .map((each) => each.replace(" ", "\u00a0")).join(" ");
+
+/** @param {Oche.State} state */
+const hasFormat = ({ format }) => format.legs > 1 || format.sets > 1;
 
 /** Returns a cell of a slate in the colour of its side. @template {HTMLElement} Cell
     @param {Cell} cell @param {number} index @param {Oche.State} state */
@@ -75,7 +79,9 @@ function colour(cell, index, { turn }) {
 /** @param {Oche.State} state @param {"col" | "row"} scope @param {number} index */
 function makeSlateName(state, scope, index) {
   const side = state.sides[index];
-  return colour(make("th", { scope, title: side.name, className: side.out ? "out" : "" }, make("span", {}, side.name), make("small", {}, sayWon(state, side))), index, state);
+  const parts = [make("span", {}, side.name), make("small", {}, sayWon(state, side))];
+  if (scope === "row") parts.reverse(); // it is beside the name
+  return colour(make("th", { scope, title: side.name, className: side.out ? "out" : "" }, ...parts), index, state);
 }
 
 /** @param {Oche.State} state @param {number} index */
@@ -120,7 +126,7 @@ function renderSlate(element, state, marked) {
       make("thead", {}, join((block) => line((index) => makeSlateName(state, "col", index),
         setWidth(make("td", { className: "between" }), widths[blocks.indexOf(block)])))),
       make("tbody", {}, ...blocks[0].map((_, at) => join((block) => block[at] ?? []))));
-    measureSlate(slate, state, deep + 1, widths.reduce((sum, width) => sum + width + sides.length * LEAST_SIDE, 0));
+    measureSlate(slate, deep + (hasFormat(state) ? 1.4 : 1), widths.reduce((sum, width) => sum + width + sides.length * LEAST_SIDE, 0));
     return [slate];
   });
 }
@@ -130,7 +136,7 @@ function renderSlate(element, state, marked) {
 function renderLyingSlate(element, state, marked) {
   const { board, sides, turn } = state;
   rebuild(element, ["lying", marked.names, board.row, sides, turn.side], () => {
-    const isLong = marked.names.length > MOST; // then the heads are as short as they come
+    const isLong = marked.names.length > MOST || hasFormat(state); // then the heads are as short as they come
     const heads = isLong ? marked.names : marked.names.map((name) => words.short(resolveLabel(state, name)));
     const widths = heads.map((name) => Math.max(isLong ? LEAST_COLUMN : 1.1 * LEAST_COLUMN, name.length * LETTER));
     const digits = Math.max(3, ...sides.map(({ score }) => `${score}`.length)) * LETTER + .4;
@@ -140,7 +146,7 @@ function renderLyingSlate(element, state, marked) {
         ...heads.map((name, at) => setWidth(makeSlateHead(state, marked, "col", at, name), widths[at])))),
       make("tbody", {}, ...countUp(sides).map((index) => make("tr", {}, makeSlateName(state, "row", index), makeSlatePoints(state, index),
         ...countUp(heads).map((at) => makeSlateCell(state, marked, index, at))))));
-    measureSlate(slate, state, sides.length + 1, widths.reduce((sum, width) => sum + width, LEAST_NAME + digits));
+    measureSlate(slate, sides.length + 1, widths.reduce((sum, width) => sum + width, LEAST_NAME + digits));
     return [slate];
   });
 }
@@ -152,11 +158,10 @@ function setWidth(cell, width) {
 }
 
 /** Says how many lines a slate has and how many em it needs beside each other, for the style sheet to find its letters' size.
-    @param {HTMLElement} slate @param {Oche.State} state @param {number} lines @param {number} ems */
-function measureSlate(slate, { format, sides }, lines, ems) {
-  const hasWon = format.legs > 1 || format.sets > 1;
-  slate.classList.toggle("won", hasWon);
-  for (const [name, value] of Object.entries({ lines: hasWon ? lines + .4 : lines, ems, sides: sides.length })) setStyle(slate, `--${name}`, value);
+    @param {HTMLElement} slate @param {number} lines @param {number} ems */
+function measureSlate(slate, lines, ems) {
+  setStyle(slate, "--lines", lines);
+  setStyle(slate, "--ems", ems);
 }
 
 /** Figures that say nothing before each side has had a visit. */
@@ -258,6 +263,7 @@ export const marks = {
       },
     });
   },
+  worth: (points) => (points ? countPoints(points) : ""),
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "marks"),
 };
 

@@ -62,7 +62,7 @@ function makeAnswers(prompt, state) {
   return options.map((option) => {
     const value = values?.[option];
     return makeButton(prompt, option, () => sendAnswer(prompt, option), make("b", {}, ...describeOption(option, state)),
-      ...(value == null ? [] : [make("span", {}, String(value))]));
+      ...(value == null ? [] : [make("span", {}, store.face.worth?.(value) ?? String(value))]));
   });
 }
 
