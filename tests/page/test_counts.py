@@ -61,6 +61,20 @@ async def test_cricket_without_points_counts_marks(browser: Browser, match: Play
     await expect(page.locator("#last .sum")).to_have_text("5 marks")
 
 
+async def test_what_a_visit_comes_to_is_named_by_what_it_counts(browser: Browser, match: Playing) -> None:
+    await match.start("a1_drill", ["Ann", "Bo"])
+    await match.throw("D20")
+    page = await browser.new_page()
+    await page.goto(f"{match.url}?lang=en")
+    await match.throw("S20")
+    await expect(page.get_by_test_id("visit-points")).to_have_text("1 hit")
+    await match.start("cricket", ["Ann", "Bo"])
+    await match.throw("T17")
+    await expect(page.get_by_test_id("visit-points")).to_have_text("3 marks")
+    await match.throw("S17")
+    await expect(page.get_by_test_id("visit-points")).to_have_text("17 points")
+
+
 async def test_lives_that_are_taken_are_flashed_and_named(browser: Browser, match: Playing) -> None:
     await match.start("killer", ["Ann", "Bo"], options={"numbers": "drawn", "ring": "any", "lives": 5})
     ann, bo = [side["detail"]["number"] for side in match.state["sides"]]

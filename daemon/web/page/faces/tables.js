@@ -138,7 +138,9 @@ function renderLyingSlate(element, state, marked) {
   rebuild(element, ["lying", marked.names, board.row, sides, turn.side], () => {
     const isLong = marked.names.length > MOST || hasFormat(state); // then the heads are as short as they come
     const heads = isLong ? marked.names : marked.names.map((name) => words.short(resolveLabel(state, name)));
-    const widths = heads.map((name) => Math.max(isLong ? LEAST_COLUMN : 1.1 * LEAST_COLUMN, name.length * LETTER));
+    const counted = sides.flatMap((side) => heads.map((_, at) => `${marked.look(side, at)[0]}`)).filter((text) => text.includes("/"));
+    const least = Math.max(isLong ? LEAST_COLUMN : 1.1 * LEAST_COLUMN, ...counted.map((text) => text.length * LETTER));
+    const widths = heads.map((name) => Math.max(least, name.length * LETTER));
     const digits = Math.max(3, ...sides.map(({ score }) => `${score}`.length)) * LETTER + .4;
     const slate = make("table", { className: "slate lying" },
       make("thead", {}, make("tr", {}, make("td", { className: "between" }),
@@ -240,15 +242,15 @@ export const sheet = {
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "cells"),
 };
 
-const countPoints = (/** @type {number} */ n) => `${n} ${words.unit("points", n)}`;
+const countPoints = (/** @type {number} */ n, kind = "points") => `${n} ${words.unit(kind, n)}`;
 
 /** @type {Oche.Face} */
 export const marks = {
   shape: "table",
   aims: () => [],
   noPoints: true,
-  sum: ({ board, turn }) => (turn.points && board.unit !== "marks" ? countPoints(turn.points) : turn.marks ? words.marked(turn.marks) : ""),
-  sumLast: ({ board, last }) => (!last ? null : board.unit === "marks" ? words.marked(last.points) : countPoints(last.points)),
+  sum: ({ board, turn }) => (turn.points ? countPoints(turn.points, board.unit) : turn.marks ? words.marked(turn.marks) : ""),
+  sumLast: ({ board, last }) => last && countPoints(last.points, board.unit),
   note: (dart, { board: { need } }, board) => (need === 1 ? "" : readMultiplier(board.groups(dart.segment)) ?? "×1"),
   panel(element, state) {
     const { rows = [], need = 3 } = state.board;
