@@ -130,6 +130,7 @@ def take_snapshot(
         advice=_advice(match),
         totals=_totals(match),
         ranks=msgspec.UNSET if match.ranks is None else match.ranks,
+        alone=msgspec.UNSET if match.alone is None else match.alone,
         seed_given=match.header.seed_given or msgspec.UNSET,
         routine=_routine(match) if match.header.routine is not None else msgspec.UNSET,
     )

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from engine.position import Position, Visit
 from engine.referee import Referee
-from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Retire, Stop, Throw, Total
+from protocol.commands import Amend, Choose, Concede, IllegalInput, Input, Next, Retire, Stop, Throw, Total
 from protocol.sentence import Sentence, say
 
 
@@ -132,7 +132,7 @@ def _replay_entry(referee: Referee, position: Position, entry: Entry, given: Inp
     """An entry once more, in the visit it was made in and without reaching into another one."""
     if position.over:
         raise IllegalInput(say("refused.over_before", "the match would be over before this line"))
-    if isinstance(given, Retire | Stop):
+    if isinstance(given, Retire | Concede | Stop):
         return referee.rule(position, entry.line, given)[0]
     if position.owner != entry.visit:
         raise WouldShift(

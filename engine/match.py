@@ -20,16 +20,30 @@ from engine.options import check_seating, read_options
 from engine.position import Position, Visit
 from engine.referee import Referee
 from engine.skill import Skill
-from protocol.commands import Amend, Choose, IllegalInput, Input, Next, Redo, Retire, Stop, Throw, Total, Undo, refuse
+from protocol.commands import (
+    Amend,
+    Choose,
+    Concede,
+    IllegalInput,
+    Input,
+    Next,
+    Redo,
+    Retire,
+    Stop,
+    Throw,
+    Total,
+    Undo,
+    refuse,
+)
 from protocol.facts import Corrected, Event, Fact, MatchStopped, MatchWon, TurnChanged, Undone, make_event
 from protocol.layouts import find_layout, with_dartboard
 from protocol.match_spec import MatchSpec, Unreadable
 from protocol.segment import Layout, UnknownSegment
 from protocol.sentence import Sentence, get_reason, say
 
-_UNDOABLE = (Throw, Total, Next, Choose, Amend, Retire, Stop)
-_UNDOABLE_0_1_0 = (Throw, Total, Next, Choose, Amend)
-"""In a record whose header does not say `undo_all`."""
+_UNDOABLE = (Throw, Total, Next, Choose, Amend, Retire, Concede, Stop)
+_UNDOABLE_0_1_0 = (Throw, Total, Next, Choose, Amend, Concede)
+"""In a record whose header does not say `undo_all`: 0.1.0 had no `concede` that undo could have skipped."""
 _CORRECTIONS = (Undo, Redo, Amend)
 _Undone = tuple[int, "_Undone"] | None
 """The indices of the entries that can be redone, the next one first."""
@@ -257,6 +271,11 @@ class Match:
         return self.game.out(self.position.state) | self.position.retired
 
     @property
+    def alone(self) -> int | None:
+        """The side that may win by `concede`: all others have left, and the match is not over."""
+        return None if self.position.over else self._referee.find_alone(self.position)
+
+    @property
     def is_of_other_rules(self) -> bool:
         """Whether it was begun under rules that its game cannot play any more, and goes on by the present ones."""
         return self.header.rules not in (None, self.rules)
@@ -270,7 +289,8 @@ class Match:
         if isinstance(given, Choose) and given.prompt is None and before.prompts:
             given = Choose(given.answer, before.prompts[0].id)
         after, facts = before, list[Fact]()
-        if not (before.over and not before.stopped and self.is_of_other_rules):  # by the rules of its time it went on
+        is_told = before.stopped or before.conceded
+        if not (before.over and not is_told and self.is_of_other_rules):  # by the rules of its time it went on
             after, facts = self._referee.rule(before, line, given)
         closes = after.over or after.visit.number != before.visit.number
         self._go_to(self._entries.add(Entry(line, given, before.owner, closes, self._latest), after), after)

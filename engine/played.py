@@ -18,7 +18,7 @@ class PlayerPart(Struct, frozen=True):
     """One player's part in a match. `won` is None when the match was stopped.
 
     `result` is what the player alone has come to where the game compares results over time, and `better` which are the
-    better ones; None in matches of several legs, in teams, and for players who left.
+    better ones; None in matches of several legs, in teams, for players who left, and for those to whom the match was conceded.
     """
 
     player: str
@@ -53,7 +53,7 @@ def find_parts(match: Match) -> dict[int, PlayerPart]:
     """The part of every player in a match that is over, by seat; of a stopped match only of players who threw."""
     position, stopped = match.position, match.position.stopped
     legs = match.header.format
-    is_compared = not stopped and legs.legs == legs.sets == 1
+    is_compared = not (stopped or position.conceded) and legs.legs == legs.sets == 1
     better = match.game.better(match.options) if is_compared else None
     won = {seat for side in position.winners for seat in match.seating.sides[side].seats}
     return {

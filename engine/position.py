@@ -116,6 +116,8 @@ class Position(Struct, frozen=True, gc=False):
     over: bool = False
     stopped: bool = False
     """Over because it was abandoned, not won."""
+    conceded: bool = False
+    """Over because the others had left; what was being played is not finished."""
     winners: tuple[int, ...] = ()
 
     @property

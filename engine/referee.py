@@ -24,7 +24,7 @@ from engine.ranking import leaders
 from engine.tally import Tally
 from engine.totals import check_total
 from protocol import facts as told
-from protocol.commands import Choose, IllegalInput, Input, Next, Retire, Stop, Throw, Total, refuse
+from protocol.commands import Choose, Concede, IllegalInput, Input, Next, Retire, Stop, Throw, Total, refuse
 from protocol.facts import Fact
 from protocol.match_spec import Format
 from protocol.segment import Layout, Segment, UnknownSegment, make_total
@@ -111,6 +111,8 @@ class Referee:
                 return self.choose(position, prompt, answer)
             case Retire(side):
                 return self.retire(position, side)
+            case Concede():
+                return self.concede(position)
             case Stop():
                 return self.stop(position)
         raise AssertionError(given)
@@ -211,6 +213,25 @@ class Referee:
         if position.visit.judged:
             position = self._end_round(position, facts)
         return self._settle(position, facts), facts
+
+    def concede(self, position: Position) -> tuple[Position, Facts]:
+        """The side that is left wins; the leg at hand counts for nobody. Raises IllegalInput."""
+        if position.over:
+            raise IllegalInput(position.refusal)
+        alone = self.find_alone(position)
+        if alone is None:
+            raise refuse(
+                "refused.not_alone", "a match can be conceded only to a side that is left when all others have left"
+            )
+        facts: Facts = []
+        return self._end(replace(position, conceded=True), (alone,), facts), facts
+
+    def find_alone(self, position: Position) -> int | None:
+        """The side that is left when all others have left, None if there is none. One without players never leaves."""
+        if not position.retired or len(position.retired) != len(self._everyone) - 1:
+            return None
+        (alone,) = position.retired.symmetric_difference(self._everyone)
+        return alone
 
     def stop(self, position: Position) -> tuple[Position, Facts]:
         """The match is abandoned. Raises IllegalInput."""

@@ -40,10 +40,10 @@ SHIPPED = (
 def list_results(match: Match) -> tuple[int | None, ...]:
     """What each side came to in a match that is over: its result where the game has such, else its score.
 
-    None for a side without a result, for one that has left, and for all where the match was stopped.
+    None for a side without a result, for one that has left, and for all where the match was stopped or conceded.
     """
     position, game = match.position, match.game
-    if position.stopped:
+    if position.stopped or position.conceded:
         return (None,) * len(match.seating.sides)
     has_result = game.better(match.options) is not None
     return tuple(

@@ -115,6 +115,12 @@ BODIES = {
         "1",
         {"retire": 1},
     ),
+    "concede": Body(
+        "gives the match to the side that is left when all others have left, so that it need not play on alone; undo "
+        "resumes the match",
+        (Bare,),
+        ANYTHING,
+    ),
     "choose": Body(
         "answers a question", (_make_body(Choose, _sent_fields(Choose)),), "pair", {"choose": "pair", "prompt": "row@5"}
     ),

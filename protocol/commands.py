@@ -7,6 +7,7 @@ referee rules on. A line of a record is decoded strictly.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -101,6 +102,10 @@ class Retire(Struct, frozen=True):
     side: Index = field(name="retire")
 
 
+class Concede(Struct, frozen=True):
+    """The others have left: the side that is left wins the match, without playing on alone."""
+
+
 class Stop(Struct, frozen=True):
     """Abandon the match."""
 
@@ -133,7 +138,7 @@ class Start(Struct, frozen=True):
     """The header, if it names no players."""
 
 
-Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Stop
+Input = Throw | Total | Next | Choose | Undo | Redo | Amend | Retire | Concede | Stop
 """A line of a match record after its header."""
 Command = Input | Miss | ChangePlan | Start
 """What a table can be asked to do."""
@@ -142,8 +147,13 @@ INPUT_WORDS = tuple(_WORDS.values())
 """The keys of the lines of a match record after its header."""
 ASIDE = ("prompt", "darts", "at_finish", "bust")
 """The keys that stand beside such a key in a line."""
-BARE: Mapping[str, Next | Undo | Redo | Stop] = {_WORDS[kind]: kind() for kind in get_args(Input) if not fields(kind)}
+BARE: Mapping[str, Next | Undo | Redo | Concede | Stop] = {
+    _WORDS[kind]: kind() for kind in get_args(Input) if not fields(kind)
+}
 """The inputs that are a word alone."""
+
+_MOST_KEYS, _MOST_OF_KEY = 3, 20
+"""How many keys of an unknown line its refusal names, and how much of each."""
 
 
 def decode_line(value: Mapping[str, Any]) -> Input:  # Any: JSON
@@ -152,7 +162,11 @@ def decode_line(value: Mapping[str, Any]) -> Input:  # Any: JSON
     if "amend" in words:
         words = ["amend"]
     if not words:
-        raise Unreadable(f"the line has none of the keys {', '.join(INPUT_WORDS)}")
+        # It may be an input of a newer oche.
+        found = ", ".join(repr(key[:_MOST_OF_KEY]) for key in islice(value, _MOST_KEYS))
+        raise Unreadable(
+            f"the line has none of the keys {', '.join(INPUT_WORDS)}" + (f"; it has {found}" if found else "")
+        )
     if len(words) > 1:
         raise IllegalInput(f"one input per line, not {' and '.join(words)}")
     word, given = words[0], value[words[0]]

@@ -175,6 +175,8 @@ class State(Struct, frozen=True):
     of a typical player: to `close` a number, to `defend` a number on which others score, to `score`, to `attack` others
     (in cut-throat with points), or to `arm`, which means to become a killer.
 
+    If all others have left, `alone` is the side that is left until the match is over: `concede` gives it the match.
+
     If a leg is played on for the places, `ranks` lists the sides that have finished, the first place first. `routine`
     is present only if the match is an exercise of a routine.
     """
@@ -204,6 +206,7 @@ class State(Struct, frozen=True):
     advice: Aim | UnsetType = UNSET
     totals: Totals | UnsetType = UNSET
     ranks: tuple[Index, ...] | UnsetType = UNSET
+    alone: Index | UnsetType = UNSET
     seed_given: bool | UnsetType = UNSET
     routine: RoutineState | UnsetType = UNSET
     session: str | UnsetType = UNSET

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TRANSCRIPTS = ROOT / "tests" / "engine" / "transcripts"
 REPLAY = (sys.executable, "-m", "daemon.cli", "replay")
 Replay = Callable[..., subprocess.CompletedProcess[str]]
+NO_KEY = "the line has none of the keys throw, total, next, choose, undo, redo, amend, retire, concede, stop"
 HEADER = '{"oche": 1, "game": "x01", "players": ["Ann", "Bo"], "seed": "oche"}'
 BURMA = '{"oche": 1, "game": "burma_road", "players": ["Ann", "Bo"]}'
 
@@ -229,12 +230,19 @@ def refusals(request: pytest.FixtureRequest) -> list[Any]:  # Any: JSON
         ('["throw", "T20"]', 'this is not an object such as {"throw": "T20"}'),
         ("null", 'this is not an object such as {"throw": "T20"}'),
         ('"T20"', 'this is not an object such as {"throw": "T20"}'),
-        ("{}", "the line has none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
+        ("{}", NO_KEY),
         (
             '{"thrwo": "T20"}',
-            "the line has none of the keys throw, total, next, choose, undo, redo, amend, retire, stop",
+            f"{NO_KEY}; it has 'thrwo'",
         ),
-        (HEADER, "the line has none of the keys throw, total, next, choose, undo, redo, amend, retire, stop"),
+        (
+            json.dumps({"a": 1, "b" * 99: 1, "c": 1, "d": 1}),
+            f"{NO_KEY}; it has 'a', '{'b' * 20}', 'c'",
+        ),
+        (
+            HEADER,
+            f"{NO_KEY}; it has 'oche', 'game', 'players'",
+        ),
     ],
 )
 def test_an_unreadable_line_ends_with_a_sentence_that_names_it(

@@ -48,7 +48,9 @@ async def test_every_command_plain_and_as_json(tmp_path: Path, over_mqtt: Displa
     assert (await say(display, "amend", '{"amend": 3, "throw": "S20"}'))["sides"][0]["score"] == 421
     assert (await say(display, "next"))["turn"]["player"] == "Bo"
     assert (await say(display, "next", '{"next": true}'))["turn"]["player"] == "Ann"
-    assert (await say(display, "retire", "1"))["sides"][1]["out"] is True
+    assert (await say(display, "retire", "1"))["alone"] == 0
+    assert (await say(display, "concede"))["winners"] == [0]
+    assert (await say(display, "undo"))["sides"][1]["out"] is True
     assert (await say(display, "stop"))["phase"] == "over"
     assert journal(tmp_path) == [
         {"throw": "T20"},
@@ -63,6 +65,8 @@ async def test_every_command_plain_and_as_json(tmp_path: Path, over_mqtt: Displa
         {"throw": "MISS"},
         {"next": True},
         {"retire": 1},
+        {"concede": True},
+        {"undo": True},
         {"stop": True},
     ]
     assert display.state()["match"] == match
@@ -165,6 +169,7 @@ REFUSED: tuple[tuple[str, JSON, str, str], ...] = (
     ("undo", {}, "illegal", "there is nothing to undo"),
     ("choose", {"choose": "pair"}, "illegal", "no question is open"),
     ("amend", {"amend": 9, "throw": "T20"}, "illegal", "line 9 is not a throw or an answer of this match"),
+    ("concede", {}, "illegal", "a match can be conceded only to a side that is left when all others have left"),
     ("retire", {"retire": 7}, "illegal", "there is no side 7; the sides are 0 to 1"),
     ("retire", {"retire": "Bo"}, "invalid", "retire must be the number of a side, from 0"),
     ("throw", {"throw": 20}, "invalid", "throw must be a segment such as T20"),

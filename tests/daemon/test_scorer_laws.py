@@ -12,7 +12,21 @@ from daemon.config.sections import TableConfig
 from daemon.table.effects import Effects
 from daemon.table.matches import begin
 from daemon.table.scorer import Scorer
-from protocol.commands import Amend, ChangePlan, Choose, Command, Miss, Next, Redo, Retire, Start, Stop, Throw, Undo
+from protocol.commands import (
+    Amend,
+    ChangePlan,
+    Choose,
+    Command,
+    Concede,
+    Miss,
+    Next,
+    Redo,
+    Retire,
+    Start,
+    Stop,
+    Throw,
+    Undo,
+)
 from protocol.events import Battery, BoardItem, Button, Garbage, Hit, LinkDown, LinkUp, MissSensed
 from protocol.match_spec import MatchSpec, read_header, read_wanted
 from tests.daemon.desk import SENSOR
@@ -39,6 +53,7 @@ COMMANDS = st.one_of(
             Stop(),
             Start(),
             Retire(1),
+            Concede(),
             Choose("pair"),
             ChangePlan(read_wanted({"game": "501"})),
         ]

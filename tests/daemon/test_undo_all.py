@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
+from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.errors import UserError
 from protocol.commands import CommandError
 from protocol.messages import State
 from tests.commanding import give
@@ -82,6 +85,26 @@ def test_undo_continues_a_duel_that_a_retire_ended() -> None:
     assert desk.give(redo=True) == ["corrected", "match_won"]
 
 
+def test_who_is_left_alone_is_given_the_match_or_plays_on() -> None:
+    desk = Desk()
+    desk.give(throw="T20")
+    with pytest.raises(CommandError, match="conceded only to a side that is left"):
+        desk.give(concede=True)
+    desk.give(retire=0)
+    assert desk.state.alone == 1
+    before = looks(desk.state)
+    assert desk.give(concede=True) == ["match_won"]
+    assert (desk.phase, desk.state.winners) == ("over", (1,))
+    assert desk.state.alone is UNSET
+    assert desk.give(undo=True) == ["undone"]
+    assert looks(desk.state) == before
+    assert desk.give(redo=True) == ["corrected", "match_won"]
+    desk.give(undo=True)
+    desk.give(throw="T19")
+    assert (desk.player, desk.state.alone) == ("Bo", 1)
+    assert desk.journal == ["T20", "retire", "concede", "undo", "redo", "undo", "T19"]
+
+
 def test_a_stop_that_a_new_match_brought_about_is_not_taken_back() -> None:
     """As with a match that was won: it is not at hand any more."""
     desk = Desk()
@@ -141,6 +164,20 @@ def test_the_history_follows(tmp_path: Path) -> None:
         assert read() == []
         past.go_on(match, {"throw": "D20"}, line=6)
         assert [(played.was_stopped, played.parts[0].won) for played in read()] == [(False, True)]
+
+
+def test_a_conceded_match_counts_as_won_and_its_leg_for_nobody(tmp_path: Path) -> None:
+    with Past(tmp_path) as past:
+        match = past.play("T20 S1 / S5", {"retire": 1}, {"concede": True}, game="count_up")
+        reader = MatchReader(History(tmp_path, {}, "test"))
+        report = reader.describe(match)
+        assert report is not None
+        assert ([side.won for side in report.sides], report.was_stopped) == ([True, False], False)
+        with pytest.raises(UserError, match="an undo can still continue this match"):
+            reader.list_steps(match, 0)
+    (played,) = History(tmp_path, {}, "test").counted_matches()
+    assert [(part.won, part.result) for part in played.parts] == [(True, None), (False, None)]
+    assert not any("legs" in part.tally.counts for part in played.parts)
 
 
 def test_a_match_without_winner_after_an_undone_stop_was_not_stopped(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ STATE = {
     "task": (dict, type(None)),
     "variant": (dict, type(None)),
 }
-AT_TIMES = {"routes": list, "leave": dict, "advice": dict, "totals": dict, "ranks": list}
+AT_TIMES = {"routes": list, "leave": dict, "advice": dict, "totals": dict, "ranks": list, "alone": int}
 LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
 """What a table adds to these states when it publishes them counts as well."""
 
@@ -113,6 +113,11 @@ def _phase(state: dict[str, Any]) -> None:  # Any: JSON
         case other:
             raise AssertionError(f"there is no phase {other!r}")
     assert state["phase"] == "over" or not state["winners"]
+    if "alone" in state:
+        others = [side for index, side in enumerate(state["sides"]) if index != state["alone"]]
+        assert state["phase"] != "over"
+        assert others
+        assert all(side["out"] and side["players"] for side in others)
     assert len(state["hint"]) <= left
 
 

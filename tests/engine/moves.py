@@ -39,7 +39,7 @@ KINDS = (
     *("undo",) * 3,
     *("redo",) * 2,
     *("amend",) * 4,
-    *("same", "ghost", "retotal", "amend_answer", "garbage", "retire", "stop", "nonsense"),
+    *("same", "ghost", "retotal", "amend_answer", "garbage", "retire", "concede", "stop", "nonsense"),
 )
 
 SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON

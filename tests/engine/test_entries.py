@@ -17,7 +17,7 @@ from engine.fold import Entry
 from engine.match import Match
 from engine.position import Position
 from engine.referee import Referee
-from protocol.commands import Amend, Choose, Input, Next, Redo, Retire, Stop, Throw, Total, Undo, decode_line
+from protocol.commands import Amend, Choose, Concede, Input, Next, Redo, Retire, Stop, Throw, Total, Undo, decode_line
 from tests.bench.payloads import any_move
 from tests.engine.moves import line_of
 from tests.engine.records import Line, Record, header
@@ -30,7 +30,7 @@ class Folded:
     def __init__(self, match: Match) -> None:
         spec = match.header
         self.referee = Referee(match.game, match.options, match.seating, match.layout, spec.seed or "", spec.format)
-        self.undoable = (Throw, Total, Next, Choose, Amend, *((Retire, Stop) if spec.undo_all else ()))
+        self.undoable = (Throw, Total, Next, Choose, Amend, Concede, *((Retire, Stop) if spec.undo_all else ()))
         self.entries: list[Entry] = []
         self.undone: list[Entry] = []
 

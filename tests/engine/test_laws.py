@@ -276,7 +276,7 @@ def test_the_moves_reach_what_they_are_meant_to_reach() -> None:
             seen.update("won" for _ in given.state["winners"])
 
     look()
-    both = ["throw", "next", "answer", "undo", "redo", "amend", "ghost", "retire", "stop", "amend_answer"]
+    both = ["throw", "next", "answer", "undo", "redo", "amend", "ghost", "retire", "concede", "stop", "amend_answer"]
     wanted = {f"{kind} {how}" for kind in both for how in ("accepted", "refused")}
     wanted |= {"throwing", "deciding", "takeout", "over", "roll", "card", "times", "name", "again", "out", "won"}
     assert wanted <= seen, wanted - seen

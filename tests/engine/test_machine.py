@@ -24,7 +24,7 @@ TEAMS = [[0, 2], [1]]
 
 
 class Said(NamedTuple):
-    """A throw or total, a next (no dart), an amend (of a line), a side that leaves or a stop; and its visit."""
+    """A throw or total, a next (no dart), an amend (of a line), a side that leaves, a concede, a stop; its visit."""
 
     line: int
     dart: str | None
@@ -33,6 +33,12 @@ class Said(NamedTuple):
     is_next: bool = False
     leaves: int | None = None
     is_stop: bool = False
+    is_concede: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is said without a dart and counts all the same."""
+        return self.is_next or self.is_stop or self.is_concede or self.leaves is not None
 
 
 class Naive(NaiveX01):
@@ -92,7 +98,7 @@ class Scored:
         for one in said:
             *kept, given = ways[one.line]
             dart = next((way for way in kept if way and self.takes(way)), given)
-            if not one.amends and (dart is not None or one.is_next or one.is_stop or one.leaves is not None):
+            if not one.amends and (dart is not None or one.is_bare):
                 self._take(one, dart)
 
     def _take(self, one: Said, dart: str | None) -> None:
@@ -100,6 +106,8 @@ class Scored:
             self.void.add(one.line)
         elif one.is_stop:
             self.naive.over = True
+        elif one.is_concede:
+            self.naive.over, self.naive.winners = True, sorted({0, 1} - self.naive.gone)
         elif one.leaves is not None:
             self._open(self.naive.leave(one.leaves), [])
         elif one.visit != self.visit:
@@ -209,6 +217,11 @@ class MatchMachine(RuleBasedStateMachine):
         self._say({"retire": side}, now.phase != "over" and side not in now.naive.gone, None, leaves=side)
 
     @rule()
+    def concede(self) -> None:
+        now = Scored(self.said)
+        self._say({"concede": True}, now.phase != "over" and len(now.naive.gone) == 1, None, is_concede=True)
+
+    @rule()
     def stop(self) -> None:
         self._say({"stop": True}, Scored(self.said).phase != "over", None, is_stop=True)
 
@@ -279,13 +292,14 @@ class MatchMachine(RuleBasedStateMachine):
         is_next: bool = False,
         leaves: int | None = None,
         is_stop: bool = False,
+        is_concede: bool = False,
     ) -> str | None:
         """Says it to the match and, when it is legal, to the model; the reason when it is not."""
         visit = Scored(self.said).visit
         outcome = self.record.add(line)
         assert outcome.accepted == legal, outcome.reason
         if legal:
-            self.said.append(Said(self.record.line, dart, visit, amends, is_next, leaves, is_stop))
+            self.said.append(Said(self.record.line, dart, visit, amends, is_next, leaves, is_stop, is_concede))
             self.undone.clear()
         return outcome.reason
 

@@ -235,6 +235,67 @@ def test_a_side_leaves_once_and_has_to_be_there() -> None:
     assert given.refused({"retire": 1}) == "Bo has left already"
 
 
+def test_who_is_left_alone_wins_when_it_is_conceded_and_undo_takes_that_back() -> None:
+    given = Record(header("toy", ("Ann", "Bo", "Cy"), seed="t9", undo_all=True), TOY)
+    given.play("S20")
+    alone = "a match can be conceded only to a side that is left when all others have left"
+    assert given.refused({"concede": True}) == alone
+    given.play({"retire": 2})
+    assert given.refused({"concede": True}) == alone
+    assert "alone" not in given.state
+    assert given.play({"retire": 0})["alone"] == 1
+    before = given.but_line()
+    assert facts(given, {"concede": True}) == ["MatchWon"]
+    assert (given.state["phase"], given.state["winners"], given.state.get("alone")) == ("over", [1], None)
+    assert given.refused({"concede": True}) == "the match is over: undo, or start a new one"
+    assert facts(given, {"undo": True}) == ["Undone"]
+    assert given.but_line() == before
+    assert facts(given, {"redo": True}) == ["Corrected", "MatchWon"]
+    given.play({"undo": True}, {"undo": True})
+    assert given.refused({"concede": True}) == alone, "with the leaver back there is nobody to concede"
+    check(given.encoded(), players=3)
+
+
+def test_a_concede_stands_when_an_earlier_dart_is_corrected() -> None:
+    given = Record(header(options={"start": 101}, undo_all=True))
+    given.play("S20 S20 S20 / S20", {"retire": 0}, {"concede": True})
+    state = given.play({"amend": 2, "throw": "S1"})
+    assert (state["phase"], state["winners"], state["sides"][0]["score"]) == ("over", [1], 60)
+    assert given.resumed().position == given.match.position
+    given.play({"undo": True}, {"undo": True})
+    state = given.play({"amend": 6, "throw": "D20"})
+    assert (state["alone"], state["sides"][1]["score"]) == (1, 61)
+
+
+def test_a_concede_is_void_where_a_correction_ends_the_match_before_it() -> None:
+    given = Record(header(options={"start": 101}, undo_all=True))
+    given.play("T20 S1 S20", {"retire": 1}, {"concede": True})
+    assert given.state["winners"] == [0]
+    given.play({"amend": 4, "throw": "D20"})
+    assert not given.match.position.conceded, "it was won on the board"
+    assert given.match.position.tallies[0].counts["legs_won"] == 1
+
+
+@pytest.mark.parametrize("phase", ["throwing", "deciding", "takeout"])
+def test_a_match_is_conceded_whatever_it_waits_for(phase: str) -> None:
+    given = toy(dice="manual") if phase == "deciding" else toy()
+    given.play({"retire": 0}, *(["S20 S20 S1"] if phase == "takeout" else []))
+    assert given.state["phase"] == phase
+    assert given.play({"concede": True})["winners"] == [1]
+
+
+def test_undo_takes_back_a_concede_in_a_record_of_0_1_0_too() -> None:
+    given = Record({**header("toy", ("Ann", "Bo")), "undo_all": False}, TOY)
+    given.play("S20", {"retire": 0}, {"concede": True})
+    assert given.play({"undo": True})["alone"] == 1
+
+
+def test_a_machine_is_an_opponent_that_has_not_left() -> None:
+    given = toy(machine_points=30)
+    assert "alone" not in given.play({"retire": 0})
+    assert given.refused({"concede": True})
+
+
 def test_an_abandoned_match_has_no_winners_and_stays_so() -> None:
     given = toy()
     given.play("S20")

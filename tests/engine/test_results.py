@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engine.played import find_parts
+from engine.routines import list_results
 from tests.engine.records import Record, header
 
 
@@ -51,6 +52,7 @@ def test_a_match_has_a_result(
         (["DB /", "SB"], {"teams": [[0, 2], [1]]}, [None, 25, None]),
         (["DB /", "SB /", "DB /", "SB /"], {"format": {"legs": 2}}, [None, None]),
         ([{"retire": 1}, "SB /"], {}, [25, None]),
+        ([{"retire": 1}, "SB", {"concede": True}], {}, [None, None]),
         (["DB", {"stop": True}], {}, [None]),
     ],
 )
@@ -66,3 +68,13 @@ def test_only_whole_matches_of_one_leg_by_players_alone_have_results(
     if given.state["phase"] != "over":
         given.play("/")
     assert [part.result for part in find_parts(given.match).values()] == results
+
+
+def test_a_conceded_match_is_won_but_its_leg_counts_for_nobody() -> None:
+    given = Record(header("x01", ("Ann", "Bo", "Cy"), options={"start": 101}, teams=[[0, 2], [1]]))
+    given.play("T20 S1 / S20", {"retire": 1}, {"concede": True})
+    parts = find_parts(given.match)
+    assert [part.won for part in parts.values()] == [True, False, True]
+    assert [part.tally.darts for part in parts.values()] == [3, 1, 0]
+    assert not any({"legs", "legs_won"} & {*part.tally.counts} for part in parts.values())
+    assert list_results(given.match) == (None, None)

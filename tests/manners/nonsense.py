@@ -154,6 +154,7 @@ RIGHT: dict[str, JSON] = {
     "miss": {"miss": True},
     "undo": {"undo": True},
     "redo": {"redo": True},
+    "concede": {"concede": True},
     "stop": {"stop": True},
 }
 

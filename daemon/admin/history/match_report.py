@@ -1,7 +1,7 @@
 """One match of the history, for the page: what it came to, side by side and leg by leg, its states, its record.
 
 A match at the oche is not shown. Nor is what is hidden in one that may go on after an undo: of a match that was stopped
-or has hands, the darts and the record wait until another one has begun at its table.
+or conceded, or has hands, the darts and the record wait until another one has begun at its table.
 """
 
 from __future__ import annotations
@@ -183,7 +183,8 @@ class MatchReader:
                 kept = _Replayed(
                     *(head.id, head.stamp, head.begun_at, journal.table, stored, names), match, positions, False
                 )
-            is_hidden = kept.match.position.stopped or kept.match.game.has_secrets(kept.match.options)
+            position = kept.match.position
+            is_hidden = position.stopped or position.conceded or kept.match.game.has_secrets(kept.match.options)
             at_table = is_hidden and head.number == max(other.number for other in journal.heads())
             self._latest = kept._replace(may_go_on=at_table)
             return self._latest
