@@ -59,8 +59,8 @@ function draw() {
 }
 
 /** Has what a match came to shown once it is over; an end that was taken back goes. @param {Oche.State} state */
-function summarize({ line, match, phase }) {
-  const ended = phase === "over" && match && store.seat === null ? `${match} ${line}` : "";
+function summarize({ board, line, match, phase }) {
+  const ended = phase === "over" && match && store.seat === null && !board.order ? `${match} ${line}` : "";
   if (ended === summarized) return;
   summarized = ended;
   $("summary").hidden = true;
@@ -69,9 +69,9 @@ function summarize({ line, match, phase }) {
 
 /** Has a wall show who leads and how to join once a match has been over for long, or has waited for long for its first
     dart. @param {Oche.State} state */
-function rest({ line, match, phase }) {
+function rest({ board, line, match, phase }) {
   const isWall = document.documentElement.dataset.view === "wall";
-  const isAtRest = phase === "over" || (line <= 1 && !store.isTapped); // a tapped board is played on
+  const isAtRest = phase === "over" ? !board.order : line <= 1 && !store.isTapped; // an order stands, a tapped board is played on
   const after = isWall && isAtRest ? `${match} ${line}` : "";
   if (after === rested) return;
   rested = after;

@@ -83,4 +83,4 @@ export function makeLegsTable(report, most) {
 /** Says the visit that ended the match, dart by dart.
     @param {Oche.MatchReport} report @param {(id: string) => string} segment */
 export const describeLast = ({ last, was_stopped: wasStopped }, segment) =>
-  (wasStopped ? "" : words.last(last.player, last.darts.map((id) => segment(id)).join(" "), last.points));
+  (wasStopped || !last.darts.length ? "" : words.last(last.player, last.darts.map((id) => segment(id)).join(" "), last.points));

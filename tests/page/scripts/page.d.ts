@@ -14,7 +14,7 @@ declare global {
     type Merged<U> = { [K in U extends U ? keyof U : never]?: U extends { [key in K]?: infer V } ? V : never };
 
     /** What happened, of any type. The page adds the names of the winners, and whether they won but the right to begin. */
-    type Fact = Merged<Event> & { event_type: Event["event_type"]; names?: string[]; isOrder?: boolean };
+    type Fact = Merged<Event> & { event_type: Event["event_type"]; names?: string[]; isOrder?: boolean; isAlone?: boolean };
 
     /** Tenths of a millimetre from the middle of the face, y up. */
     type Point2 = [x: number, y: number];
@@ -161,6 +161,7 @@ declare global {
       facts?(state: State, index: number): Short[];
       danger?(state: State, index: number): number | null;
       hero?(state: State): string | null;
+      points?(state: State, index: number): string | null;
       sum?(state: State): string;
       sumLast?(state: State): string | null;
       note?(dart: Dart, state: State, board: Board): string | number;

@@ -187,9 +187,18 @@ const makeFiguresPanel = (of) => (element, state) => {
   rebuild(element, texts, () => (texts.length ? [make("div", { className: "figures" }, ...makeSpans(texts))] : []));
 };
 
+/** Returns what was hit, a dash before that; null where a game does not go by it.
+    @param {Oche.State} state @param {number} index */
+const nameZone = ({ sides }, index) => (sides[index].detail.zone === undefined ? null
+  : /** @type {string} */ (words.detail("zone", sides[index].detail.zone)) || "–");
+
 /** The face of a game that names none that is known. @type {Oche.Face} */
 export const plain = {
-  hero: ({ sides, turn }) => /** @type {string} */ (words.detail("zone", sides[turn.side].detail.zone ?? null)) || null,
+  hero: (state) => (state.turn.darts.length || nameZone(state, state.turn.side) === null ? nameZone(state, state.turn.side)
+    : words.targetName(state.targets[0] ?? "bull")),
+  points: nameZone,
+  sumLast: (state) => (state.last && nameZone(state, state.last.side) !== null ? "" : null),
+  facts: ({ sides }, index) => describeOthers(sides[index].detail, "zone"),
   sum: ({ sides, turn }) => (turn.darts.length && sides[turn.side].detail.zone == null ? words.sum(turn.points) : ""),
   panel: makeFiguresPanel(({ board, sides }, index) =>
     [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail, "zone")]),

@@ -42,7 +42,7 @@ function renderMatch(element, dialog) {
   const { plan, state } = store;
   const hadFocus = element.contains(document.activeElement);
   const sides = state?.sides.map(({ name, out }) => [name, out]);
-  const from = [state?.match, state?.phase === "over", state?.title, sides, plan?.title];
+  const from = [state?.match, state?.phase === "over", state?.title, sides, plan?.title, state?.alone];
   rebuild(element, from, () => [make("h3", {}, text.match), ...makeMatchButtons(dialog)]);
   if (hadFocus && !element.contains(document.activeElement)) dialog.querySelector("button")?.focus();
 }
@@ -50,7 +50,7 @@ function renderMatch(element, dialog) {
 /** What is done to the match; what ends it, or the part of a player in it, is asked once more.
     @param {HTMLDialogElement} dialog */
 function makeMatchButtons(dialog) {
-  const { match, phase, sides = [] } = store.state ?? {};
+  const { alone, match, phase, sides = [] } = store.state ?? {};
   const isOn = Boolean(match) && phase !== "over";
   /** @type {(test: string, label: string, isGrave: boolean, name: string, body?: object) => HTMLButtonElement} */
   const act = (test, label, isGrave, name, body) => {
@@ -77,6 +77,7 @@ function makeMatchButtons(dialog) {
       type: "button", test: "menu-new", onclick() { dialog.close(); $("other").click(); },
     }, words.fixed.other),
     act("menu-start", describeStart(store.state), isOn, "start"),
+    ...(alone == null ? [] : [act("menu-concede", words.leftAlone(sides, alone).wins, true, "concede")]),
     ...(isOn ? [act("menu-stop", text.stop, true, "stop")] : []),
     ...left.map(({ side, index }) =>
       act(`menu-leave-${index}`, text.leaves(side.name), true, "retire", { retire: index })),

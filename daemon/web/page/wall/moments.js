@@ -38,7 +38,7 @@ export function showMoment(fact) {
     result = state;
     const names = fact.winners?.map((side) => state.sides[side]?.name ?? "");
     const isOrder = Boolean(names && state.board.order); // to throw first is no win
-    gathered.push({ ...fact, names, isOrder });
+    gathered.push({ ...fact, names, isOrder, isAlone: state.sides.length === 1 });
     clearTimeout(settling);
     settling = setTimeout(perform, SETTLE_MS);
   }

@@ -2,10 +2,13 @@
    starts and where it goes, three numbers in three fields, anything else by large buttons. */
 
 import { makeCardPicker } from "../faces/cards.js";
-import { sendAnswer } from "../commands.js";
+import { sendAnswer, sendCommand } from "../commands.js";
 import { $, make, rebuild } from "../dom.js";
 import { put, store } from "../store.js";
 import { words } from "../words/words.js";
+
+/** Where it was asked whether the last side plays on; `visit` is 0 once it was answered. */
+const asked = { match: /** @type {string | null} */ (null), visit: 0 };
 
 /** @param {Oche.State} state */
 export function renderPrompts(state) {
@@ -16,11 +19,13 @@ export function renderPrompts(state) {
   const isAsked = open.some((prompt) => prompt.blocking);
   if (document.body.classList.contains("asked") !== isAsked) scrollTo(0, 0); // on a phone it is asked up there
   document.body.classList.toggle("asked", isAsked);
-  $("prompts").hidden = !prompts.length;
+  const isAlone = isLeftAlone(state);
+  $("prompts").hidden = !prompts.length && !isAlone;
   $("prompts").classList.toggle("optional", !prompts.some((prompt) => prompt.blocking));
   const typed = listFields(), focused = document.activeElement;
-  const from = [prompts, [...moves], state.phase, document.body.dataset.face];
-  rebuild($("prompts"), from, () => prompts.map((prompt) => makeForm(prompt, state)));
+  const from = [prompts, [...moves], state.phase, document.body.dataset.face, isAlone];
+  rebuild($("prompts"), from, () => [
+    ...(isAlone ? [makeLeftAlone(state)] : []), ...prompts.map((prompt) => makeForm(prompt, state))]);
   // A half-typed answer survives a dart, and the face of the game, which may come later.
   for (const field of listFields()) {
     const former = typed.find(({ name }) => name === field.name);
@@ -29,6 +34,29 @@ export function renderPrompts(state) {
     if (former === focused) field.focus();
   }
   if (store.role === "look") for (const each of $("prompts").querySelectorAll("button, input")) each.toggleAttribute("disabled", true);
+}
+
+/** Whether to ask if the last side has won: until it is answered here, or that side has played on for a visit.
+    @param {Oche.State} state */
+function isLeftAlone({ alone, match, turn }) {
+  if (alone == null) asked.match = null; // when it is so again, after an undo, it is asked again
+  else if (asked.match !== match) Object.assign(asked, { match, visit: turn.visit });
+  return alone != null && asked.visit === turn.visit && store.seat === null && store.role !== "look" && !store.choices.kiosk;
+}
+
+/** @param {Oche.State} state */
+function makeLeftAlone({ alone = 0, sides }) {
+  const { left, wins } = words.leftAlone(sides, alone);
+  const option = (/** @type {string} */ test, /** @type {string} */ text, /** @type {() => void} */ onclick) =>
+    make("button", { type: "button", className: "option", test, onclick }, make("b", {}, text));
+  const playOn = () => {
+    asked.visit = 0;
+    put();
+  };
+  return make("div", { className: "prompt optional", test: "left-alone" },
+    make("p", { className: "question" }, words.alone(left, wins)),
+    make("div", { className: "options wide" },
+      option("concede", wins, () => sendCommand("concede")), option("play-on", words.playOn, playOn)));
 }
 
 const listFields = () => [...$("prompts").querySelectorAll("input")];

@@ -221,9 +221,12 @@ function renderResult(state, isIdle) {
   const names = winners.map((side) => sides[side]?.name ?? String(side));
   /** What was thrown for, if it was the order of the sides. @type {string[] | undefined} */
   const order = board.order?.map((/** @type {number} */ side) => sides[side].name);
-  const won = order ? words.order : names.length > 1 ? words.winners : names.length ? words.winner : words.over;
+  const isAlone = sides.length === 1; // who has nobody to win against has a result
+  const won = order ? words.order : isAlone ? words.labels.result
+    : names.length > 1 ? words.winners : names.length ? words.winner : words.over;
+  $("result").classList.toggle("order", Boolean(order));
   setText($("result-kind"), isIdle ? words.welcome : won);
-  setFittedText($("winner"), isIdle ? words.idle : names.length ? words.wins(names) : words.drawn);
+  setFittedText($("winner"), isIdle ? words.idle : isAlone ? sides[0].name : names.length ? words.wins(names) : words.drawn);
   rebuild($("result-score"),
     order ? [words.ordered(order.slice(1))] : names.length ? describeSide(state, winners[0]) : [], (texts) => makeSpans(texts));
   setText($("again"), describeStart(state));
@@ -258,7 +261,9 @@ function renderSides(state) {
     setSideColour(card, index);
     setFittedText(/** @type {HTMLElement} */ (name.lastChild), side.name);
     name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
-    setFittedText(points, side.score);
+    const named = store.face.points?.(state, index) ?? null;
+    setFittedText(points, named ?? side.score);
+    points.classList.toggle("named", named !== null);
     points.dataset.unit = sayUnit(state, side);
     danger.hidden = near === null;
     setStyle(danger, "--near", near);

@@ -3,6 +3,7 @@
 
 import { $, make } from "../dom.js";
 import { read } from "../link.js";
+import { makePractice } from "./practice.js";
 import { linkTo } from "../preferences.js";
 import { describeLast, makeFiguresTable, makeLegsTable } from "../report.js";
 import { store } from "../store.js";
@@ -19,6 +20,8 @@ export async function showSummary() {
   if (!match || sides.length > MOST_SIDES) return;
   /** @type {Oche.MatchReport | null} */
   const report = await read(`match/${encodeURIComponent(match)}`);
+  const isPractice = report && !report.was_stopped && sides.length === 1 && sides[0].players.length === 1;
+  const practice = isPractice ? await makePractice(report, store.face) : null;
   if (!report || store.state?.match !== match || store.state?.line !== line) return; // meanwhile it went on
   const isWall = document.documentElement.dataset.view === "wall";
   const legs = isWall && sides.length > BESIDE_LEGS ? null : makeLegsTable(report, isWall ? MOST_LEGS : report.legs.length);
@@ -28,7 +31,8 @@ export async function showSummary() {
   $("summary").classList.toggle("crowded", isCrowded);
   $("summary").replaceChildren(
     ...(last ? [make("p", { className: "last-visit", test: "last-visit" }, last)] : []),
-    make("div", { className: "tables" }, makeFiguresTable(report, true, !isCrowded), ...(legs ? [legs] : []),
+    ...(practice ? [practice] : []),
+    make("div", { className: "tables" }, ...(practice ? [] : [makeFiguresTable(report, true, !isCrowded)]), ...(legs ? [legs] : []),
       ...(routine ? [makeRoutineTable(routine, sides)] : [])),
     make("a", { href: linkTo("history", { match }), test: "whole-match" }, history.whole));
   $("summary").hidden = false;

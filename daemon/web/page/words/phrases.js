@@ -80,7 +80,7 @@ function makeTelling(words, list) {
   const { option, spoken, targetName } = makeNaming(words);
 
   /** The few words flashed large for a fact, or "" for facts that pass quietly. @param {Oche.Fact} fact */
-  function moment({ award = "", cell = "", event_type: type, isOrder, lives = 1, names = [], player = "", target = "" }) {
+  function moment({ award = "", cell = "", event_type: type, isAlone, isOrder, lives = 1, names = [], player = "", target = "" }) {
     switch (type) {
       case "bust": return words.bust;
       case "halved": return capitalize(words.halved);
@@ -88,7 +88,8 @@ function makeTelling(words, list) {
       case "life_lost": return player || target ? words.losesLives(player || targetName(target), lives) : "";
       case "leg_won": return words.legTo(player);
       case "set_won": return words.setTo(player);
-      case "match_won": if (isOrder) return `${words.order}: ${list(names)}`;
+      case "match_won": if (isAlone) return names.length ? words.finished : words.over;
+        if (isOrder) return `${words.order}: ${list(names)}`;
         return names.length ? words.matchTo(list(names)) : words.drawn;
       case "eliminated": return words.isOut(player);
       case "closed": return words.closed(targetName(target));
@@ -131,7 +132,16 @@ export function makePhrases(words, language) {
     question: (/** @type {Oche.Prompt} */ { id, text }, /** @type {string} */ game) =>
       words.prompts[game]?.[id.split("@")[0]] ?? text,
     first: (/** @type {string} */ text) => text.split(/(?<=[.?!]) /)[0],
-    wins: list, partners: (/** @type {string[]} */ players) => words.partners(list(players)), ordered: (/** @type {string[]} */ sides) => words.ordered(list(sides)),
+    wins: list,
+    /** Who has left, and that the side which is `alone` wins. @param {Oche.Side[]} sides @param {number} alone */
+    leftAlone(sides, alone) {
+      const others = sides.filter((_, index) => index !== alone), { name, players } = sides[alone];
+      return {
+        left: words.hasLeft(list(others.map((side) => side.name)), others.flatMap((side) => side.players).length),
+        wins: words.winsIt(name, players.length),
+      };
+    },
+    partners: (/** @type {string[]} */ players) => words.partners(list(players)), ordered: (/** @type {string[]} */ sides) => words.ordered(list(sides)),
     stuck: (/** @type {string[]} */ ids) => (ids.includes("?") ? words.stuckSomewhere : words.stuck(list(ids), ids.length)),
     boardLabel: (/** @type {string[]} */ targets) => words.boardLabel(targets.join(", ")),
     marks: (/** @type {{ marks: number, multiplier: number, points: number }} */ last) =>

@@ -93,6 +93,8 @@ export const words = {
   card: (rank, suit) => `${rank} of ${suit}`,
   unrolled: "Roll the dice", leads: "leads", behind: (n, out) => (n >= out ? "falls out" : `${n} behind, out at ${out}`),
   playsAlone: "plays by itself", place: (n) => `${n}${["st", "nd", "rd"][n - 1] ?? "th"}`,
+  hasLeft: (names, n) => `${names} ${n > 1 ? "have" : "has"} left`, winsIt: (name, n) => `${name} ${n > 1 ? "win" : "wins"}`,
+  alone: (left, wins) => `${left}: ${wins}, or play on?`, playOn: "Play on", finished: "Finished!",
   order: "Throws first", ordered: (names) => `then ${names}`,
   noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`, owns: (n) => `№ ${n}`, ownSign: "№", timesHalved: (n) => (n === 1 ? "halved once" : `halved ${n} times`),
   // What a score counts, where it is not points.
@@ -213,6 +215,7 @@ export const history = {
   months: ["Month", "Matches"], inDarts: (n) => `${n} darts`,
   results: (better) => `Results: ${better} is better`, better: { high: "higher", low: "lower" },
   resultColumns: ["Day", "Result", "Best"], bestResult: "best", newBest: "new best",
+  bestSoFar: (best) => `Best so far: ${best}`, lastOnes: (n, kind) => (kind ? `${kind}, last ${n}` : `Last ${n}`), isNewBest: "A new best",
   resultsLabel: (from, to, n, best, day) => `${n} results: the first ${from}, the last ${to}, the best ${best} on ${day}`,
   sideBySide: "Side by side", byLeg: (kind) => `Leg by leg, ${kind}`, score: "Score", legs: "Legs", sets: "Sets", leg: "Leg",
   legWinner: "Winner", checkout: "Out", whole: "Dart by dart",
