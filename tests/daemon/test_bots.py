@@ -350,6 +350,20 @@ async def test_a_player_who_leaves_lets_the_others_play_on(tmp_path: Path) -> No
 
 
 @in_no_time
+async def test_a_bot_that_is_left_alone_is_given_the_match_and_throws_no_more(tmp_path: Path) -> None:
+    async with evening(tmp_path, players=("bot:45", "Ann"), options={"start": 1001}) as ours:
+        await ours.until_turn("Ann")
+        await give(ours.table, {"retire": 1}, "page")
+        assert ours.table.state().alone == 0
+        await give(ours.table, {"concede": True}, "page")
+        darts = ours.told("dart")
+        assert (ours.phase, ours.table.state().winners) == ("over", (0,))
+        await give(ours.table, {"undo": True}, "page")
+        await ours.until(lambda: len(ours.told("dart")) > len(darts))
+        assert ours.told("dart")[: len(darts)] == darts, "it goes on where it was"
+
+
+@in_no_time
 async def test_a_game_that_has_no_advice_does_not_stop_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(state: object, turn: Turn, seat: int, skill: Skill) -> Advice:
         raise RuntimeError("no rule for this")
