@@ -23,7 +23,8 @@ async ({ state, way, wall }) => {
     yield* same("sides", document.querySelectorAll("#sides > .side").length, sides.length);
     for (const [index, side] of sides.entries()) {
       const scores = [`score-${index}`, `points-${index}`, `final-${index}`].map(of).filter(visible); // card, slate or summary
-      yield* same(`score ${index}`, scores.map(text).join(" "), String(side.score ?? "–"));
+      const isOther = scores.some((each) => each.matches(".named")) || visible(of("practice")); // the ring, or the result
+      if (!isOther) yield* same(`score ${index}`, scores.map(text).join(" "), String(side.score ?? "–"));
       yield* same(`name ${index}`, text(of(`name-${index}`)), side.name);
     }
     if (phase === "over") {
