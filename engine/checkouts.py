@@ -213,8 +213,8 @@ def describe(at: AimState) -> Sentence:
     """What to do with the next dart, in one sentence."""
     if at.to_open is not None:
         if at.to_open == "master":
-            return say("x01.open_master", "Hit a double or a triple to start: nothing counts before that")
-        return say("x01.open_double", "Hit a double to start: nothing counts before that")
+            return say("x01.open_master", "Hit a double or triple to start")
+        return say("x01.open_double", "Hit a double to start")
     if way := hint(at):
         if at.out == "double":
             return say("x01.out_double", "Finish on a double: {targets}", targets=way)
@@ -225,12 +225,10 @@ def describe(at: AimState) -> Sentence:
     if leave and leave.left <= (_IN_REACH if at.darts_left == 1 else _EASY):
         return say("x01.leave", "{targets} leaves {left}", targets=leave.darts, left=leave.left)
     if at.out == "double":
-        return say("x01.down_double", "Bring {left} down to exactly 0, the last dart in a double", left=at.remaining)
+        return say("x01.down_double", "Get {left} to 0 on a double", left=at.remaining)
     if at.out == "master":
-        return say(
-            "x01.down_master", "Bring {left} down to exactly 0, the last in a double or triple", left=at.remaining
-        )
-    return say("x01.down_straight", "Bring {left} down to exactly 0", left=at.remaining)
+        return say("x01.down_master", "Get {left} to 0 on a double or triple", left=at.remaining)
+    return say("x01.down_straight", "Get {left} to exactly 0", left=at.remaining)
 
 
 def explain_bust(at: AimState, darts: tuple[Segment, ...], is_open: bool = True) -> Sentence:

@@ -18,7 +18,7 @@ class PlayerPart(Struct, frozen=True):
     """One player's part in a match. `won` is None when the match was stopped.
 
     `result` is what the player alone has come to where the game compares results over time, and `better` which are the
-    better ones; None in matches of several legs, in teams, for players who left, and for those to whom the match was conceded.
+    better ones; None in matches of several legs, in teams, for players who left, and after a concession.
     """
 
     player: str

@@ -108,7 +108,7 @@ def test_there_is_one_answer_a_line_and_the_header_has_the_first(replay_here: Re
         "task": {
             "key": "x01.down_double",
             "values": {"left": 501},
-            "text": "Bring 501 down to exactly 0, the last dart in a double",
+            "text": "Get 501 to 0 on a double",
         },
         "variant": None,
         "totals": {},

@@ -45,7 +45,7 @@ async def test_everything_is_there_by_itself_and_right(evening: Evening) -> None
         phase="throwing", player="Ann", score=501, darts_left=3, visit_score=0, last_dart="-", hint="-", round=1,
         match="501", next_match="ready", board="on", problem="off", game="x01", players="Ann, Bo", legs="1",
         option_start_number=501, option_out_select="double", answer="-", average_1="0.0", legs_2="0",
-        task="Bring 501 down to exactly 0, the last dart in a double",
+        task="Get 501 to 0 on a double",
     )  # fmt: skip
     assert evening.state("match")["attributes"]["names"] == ["Ann", "Bo"]
     assert evening.state("match")["attributes"]["scores"] == [501, 501]

@@ -119,10 +119,10 @@ async def test_the_caller_says_what_was_scored_and_who_requires_what(browser: Br
     await play(running, "T20 T20 T20 / MISS MISS MISS / T20 T20")
     await expect(english.locator("#moment:not([hidden])")).to_have_text("Bust")
     await expect(german.locator("#moment:not([hidden])")).to_have_text("Überworfen")
-    tasks = "Bring 301 down to exactly 0, the last dart in a double", "Bust: 1 left, and no dart finishes that"
+    tasks = "Get 301 to 0 on a double", "Bust: 1 left, and no dart finishes that"
     said = await english.evaluate("said")
     assert said == [["en-GB", text] for text in ("180", tasks[0], "No score", "Ann requires 121", tasks[1])]
-    tasks = "Spiel 301 genau auf 0, letzter Dart ins Doppel", "Überworfen: Rest 1, den kein Dart ausmacht"
+    tasks = "Von 301 mit Doppel auf 0", "Überworfen: Rest 1, den kein Dart ausmacht"
     said = await german.evaluate("said")
     assert said == [["de-DE", text] for text in ("180", tasks[0], "Keine Punkte", "Ann, Rest 121", tasks[1])]
 

@@ -174,10 +174,10 @@ async def test_german_has_every_label_and_every_help_of_the_settings(page: Page,
 
 async def test_what_to_do_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
     await page.goto(f"{running.page}?lang=de")
-    await expect(page.get_by_test_id("task")).to_have_text("Spiel 301 genau auf 0, letzter Dart ins Doppel")
+    await expect(page.get_by_test_id("task")).to_have_text("Von 301 mit Doppel auf 0")
     await give(running.tables["main"], {"throw": "T20"}, "page")
     await page.goto(f"{running.page}?lang=en")
-    await expect(page.get_by_test_id("task")).to_have_text("Bring 241 down to exactly 0, the last dart in a double")
+    await expect(page.get_by_test_id("task")).to_have_text("Get 241 to 0 on a double")
 
 
 @pytest.mark.long

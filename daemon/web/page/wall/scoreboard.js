@@ -37,6 +37,7 @@ export function render(state) {
   $("hero").hidden = !isOn;
   $("result").hidden = isOn;
   document.body.classList.toggle("duel", isOn && sides.length === 2 && Boolean(store.face.isDuel));
+  document.body.classList.toggle("legs", state.format.legs > 1 || state.format.sets > 1);
   document.body.classList.toggle("teams", sides.some(({ players }) => players.length > 1)); // a side does not say who throws
   if (isOn) renderTurn(state);
   else renderResult(state, isIdle);
