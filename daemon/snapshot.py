@@ -27,6 +27,8 @@ _MOST_BESIDE_TITLE = 60
 """Characters of what differs from usual."""
 _MOST_BYTES = 4096 - 60
 """Of a state of two players or one, without what a table adds to it."""
+_MOST_VISITS = 12
+"""Of a side that are shown; of all sides a position has no more than twice as many."""
 _TITLE_LENGTHS = (40, 20, 8, 0)
 """Characters of the titles of a routine, as far as there is room; 0: none are told with results."""
 _POINTS = 128
@@ -77,12 +79,13 @@ def take_snapshot(
     """The state of a match as this seat may see it (None: the public). `reveal` shows what is secret, to replay.
 
     For one or two players it has at most 4 kB. Where it would have more, as in Ground Round with many darts, it shows
-    once what is asked several times, and if that is not enough no darts of the last visit. Long titles of a routine are
-    cut, and where that is not enough its results are left out.
+    once what is asked several times, and if that is not enough one visit of each side, then no darts of the last visit.
+    Long titles of a routine are cut, and where that is not enough its results are left out.
     """
     position, visit = match.position, match.position.visit
     owner = visit.seat if reveal and seat is None else seat
     panel = match.panel(owner)
+    visits = _visits(match)
     state = messages.State(
         v=1,
         match=name,
@@ -114,6 +117,7 @@ def take_snapshot(
                 sets=position.sets[index],
                 out=index in match.out,
                 detail=panel.detail[index],
+                visits=visits[index],
             )
             for index, side in enumerate(match.seating.sides)
         ),
@@ -206,12 +210,18 @@ def _shorten(state: messages.State) -> messages.State:
     if len(msgspec.json.encode(state)) > _MOST_BYTES:
         firsts = {(prompt.seat, prompt.text, prompt.options): prompt for prompt in reversed(state.prompts)}
         state = replace(state, prompts=tuple(prompt for prompt in state.prompts if prompt in firsts.values()))
+    if len(msgspec.json.encode(state)) > _MOST_BYTES:
+        state = replace(state, sides=tuple(_cut_visits(side) for side in state.sides))
     if state.last is not None and len(msgspec.json.encode(state)) > _MOST_BYTES:
         state = replace(state, last=replace(state.last, darts=()))
     for most in _TITLE_LENGTHS:
         if state.routine is not msgspec.UNSET and len(msgspec.json.encode(state)) > _MOST_BYTES:
             state = replace(state, routine=_cut_titles(state.routine, most))
     return state
+
+
+def _cut_visits(side: messages.Side) -> messages.Side:
+    return side if side.visits is msgspec.UNSET else replace(side, visits=side.visits[-1:])
 
 
 def _cut_titles(routine: messages.RoutineState, most: int) -> messages.RoutineState:
@@ -238,6 +248,15 @@ def _last(visit: Visit | None) -> messages.LastVisit | None:
     if visit is None:
         return None
     return messages.LastVisit(visit.side, visit.number, visit.points, _darts(visit.darts), visit.bust)
+
+
+def _visits(match: Match) -> list[tuple[messages.PastVisit, ...] | msgspec.UnsetType]:
+    """The latest visits of each side, where totals are entered: of more than two sides fewer for each."""
+    sides = range(len(match.seating.sides))
+    if type(match.game).totals is Game.totals:
+        return [msgspec.UNSET for _ in sides]
+    past = [(each.side, messages.PastVisit(each.points, each.score, each.bust)) for each in match.position.recent]
+    return [tuple(visit for of, visit in past if of == side)[-_MOST_VISITS:] for side in sides]
 
 
 def _prompt(prompt: Prompt, open_to: bool) -> messages.Prompt:

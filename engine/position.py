@@ -60,6 +60,15 @@ class Visit(Struct, frozen=True, gc=False):
         return 0 if self.ended or left < 0 else left
 
 
+class Scored(Struct, frozen=True, gc=False):
+    """What became of a visit that was closed: its points, and the score of its side after it."""
+
+    side: int
+    points: int
+    score: int
+    bust: bool
+
+
 class SideTallies(Sequence[Tally]):
     """Each side's figures: those of its only player, or of all of them together, which are pooled when asked for.
 
@@ -103,6 +112,8 @@ class Position(Struct, frozen=True, gc=False):
     leg_darts: tuple[int, ...]
     tallies: tuple[Tally, ...]
     """Indexed by seat."""
+    recent: tuple[Scored, ...] = ()
+    """The latest closed visits of this leg, oldest first, at most 24; in games in which totals are entered."""
     retired: frozenset[int] = frozenset()
     prompts: tuple[Prompt, ...] = ()
     round_closed: bool = False

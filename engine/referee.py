@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from engine import awards
 from engine.game import Game, Seating, Step, Turn, put
 from engine.luck import Luck
-from engine.position import Position, SideTallies, Thrown, Visit
+from engine.position import Position, Scored, SideTallies, Thrown, Visit
 from engine.ranking import leaders
 from engine.tally import Tally
 from engine.totals import check_total
@@ -31,6 +31,8 @@ from protocol.segment import Layout, Segment, UnknownSegment, make_total
 from protocol.sentence import Refusal, get_reason
 
 Facts = list[Fact]
+_RECENT = 24
+"""So many closed visits a position has: a bounded number, as each is copied with the next."""
 _NO_SIDES: frozenset[int] = frozenset()
 _luck_of = lru_cache(maxsize=64)(Luck)  # all darts of a visit have the same
 
@@ -64,6 +66,7 @@ class Referee:
         self._has_prompts = game.has_prompts(options)
         self._has_visit_over = kind.visit_over is not Game.visit_over
         self._has_round_over = kind.round_over is not Game.round_over
+        self._keeps_visits = kind.totals is not Game.totals
 
     def start(self) -> tuple[Position, Facts]:
         """The position before the first dart. Raises ValueError when the game cannot be played like this."""
@@ -399,6 +402,9 @@ class Referee:
         """The darts are out: the next visit, round, leg or set opens, or no side is left to throw."""
         visit = position.visit
         facts.append(told.TakeoutFinished(side=visit.side))
+        if self._keeps_visits and visit.darts:
+            scored = Scored(visit.side, visit.points, self.game.score(position.state, visit.side), visit.bust)
+            position = replace(position, recent=(*position.recent, scored)[-_RECENT:])
         if position.leg_winners is None:
             after = self._open_visit(position, visit.round, facts)
         else:
@@ -425,6 +431,7 @@ class Referee:
             queue=(),
             leg_visits=(0,) * len(self.seating.sides),
             leg_darts=(0,) * len(self.seating.sides),
+            recent=(),
             leg_winners=None,
             leg_counted=False,
             set_over=False,

@@ -63,8 +63,20 @@ class LastVisit(Struct, frozen=True):
     bust: bool
 
 
+class PastVisit(Struct, frozen=True, omit_defaults=True):
+    """A visit that is over: its points, and the `score` after it. A `bust` visit scored nothing."""
+
+    points: int
+    score: int
+    bust: bool = False
+
+
 class Side(Struct, frozen=True):
-    """A player or a team. `score` is the number that displays show; `detail` has what only this game knows."""
+    """A player or a team. `score` is the number that displays show; `detail` has what only this game knows.
+
+    `visits` are the latest of this leg, oldest first: at most twelve of a side, and 24 of all sides. It is present in
+    games in which the total of a visit can be entered.
+    """
 
     name: str
     players: tuple[str, ...]
@@ -73,6 +85,7 @@ class Side(Struct, frozen=True):
     sets: Index
     out: bool
     detail: Mapping[str, Any]  # Any: JSON
+    visits: tuple[PastVisit, ...] | UnsetType = UNSET
 
 
 class Prompt(Struct, frozen=True):

@@ -134,7 +134,8 @@ def test_beds_may_be_written_as_other_programs_do_and_ids_are_shown(replay_here:
 
 def _side(name: str, score: int) -> dict[str, Any]:  # Any: JSON
     detail = {"average": 0.0, "first_nine": 0.0, "darts": 0, "checkouts": [0, 0]}
-    return {"name": name, "players": [name], "score": score, "legs": 0, "sets": 0, "out": False, "detail": detail}
+    side = {"name": name, "players": [name], "score": score, "legs": 0, "sets": 0, "out": False}
+    return {**side, "detail": detail, "visits": []}
 
 
 def test_an_answer_comes_before_the_next_line_is_read() -> None:

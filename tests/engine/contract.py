@@ -70,7 +70,9 @@ def check(encoded: bytes, players: int = 2) -> None:
             _dart(dart)
         assert state["last"]["visit"] == state["turn"]["visit"] - 1
     for side in state["sides"]:
-        _keys(side, SIDE)
+        _keys(side, SIDE | ({"visits": list} if "visits" in side else {}))
+        for visit in side.get("visits", ()):
+            _keys(visit, {"points": int, "score": int} | ({"bust": bool} if "bust" in visit else {}))
     for prompt in state["prompts"]:
         _prompt(prompt, state)
     _phase(state)
