@@ -40,7 +40,14 @@ async ({ state, way, wall }) => {
     const slots = [...document.querySelectorAll("#darts button")];
     yield* same("darts", slots.map((slot) => slot.dataset.segment).filter(Boolean).join(" "),
       turn.darts.map((dart) => dart.segment).join(" "));
-    yield* same("places for darts", slots.length, turn.darts.length + turn.darts_left);
+    const typed = document.body.matches(".typed"); // as totals: then there are no places for darts that may come
+    if (typed && turn.darts.some(({ segment }) => !["TOTAL", "MISS"].includes(segment))) yield "a bed is known, and totals are expected";
+    yield* same("places for darts", visible(of("visit")) ? slots.length : 0, turn.darts.length + (typed ? 0 : turn.darts_left));
+    for (const [index, side] of sides.entries()) {
+      const lines = [...(of(`visits-${index}`)?.children ?? [])].filter(visible).map(text);
+      const visits = (side.visits ?? []).map(({ bust, points, score }) => `${bust ? "–" : points} ${score}`);
+      yield* same(`visits ${index}`, lines.join(", "), lines.length ? visits.slice(-lines.length).join(", ") : "");
+    }
     const ways = visible(of("hint")) ? of("hint").querySelectorAll(".item") : document.querySelectorAll(".duel .advised:not(.leaving) b");
     const hint = [...ways].map(text);
     yield* same("hint", hint.join(" "), phase === "throwing" ? way.join(" ") : "");
@@ -48,7 +55,7 @@ async ({ state, way, wall }) => {
       const rows = (prompt.options ?? []).filter((option) => visible(of(`row-${option}`)));
       if (!visible(of(`prompt-${prompt.id}`)) && !rows.length) yield `the prompt ${prompt.id} is not to be seen`;
     }
-    for (const [name, on] of [["next", ["throwing", "takeout"].includes(phase)], ["miss", phase === "throwing"]]) {
+    for (const [name, on] of [["next", ["throwing", "takeout"].includes(phase)], ["miss", phase === "throwing" && !typed]]) {
       yield* same(`${name} can be pressed`, of(name)?.disabled === false, on);
     }
   }

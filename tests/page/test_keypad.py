@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pytest
 import pytest_asyncio
 from playwright.async_api import Page, Route, expect
 
@@ -14,7 +16,7 @@ from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import CheckedConfig
 from daemon.table.table import Table
 from tests.commanding import give
-from tests.page.playing import hold_until, setup
+from tests.page.playing import hold_until, look_at, setup
 
 SIZES = ((1920, 1080), (800, 480), (390, 844))
 _FITS = """() => [...document.querySelectorAll("#keypad button")].flatMap((key) => {
@@ -248,6 +250,42 @@ async def test_the_face_is_there_for_who_likes_it_and_for_games_that_need_beds(
     await expect(page.locator("#board")).to_be_visible()
     await expect(page.locator("#keypad")).to_be_hidden()
     await expect(page.get_by_test_id("tap-pad")).to_be_hidden()
+
+
+@pytest.mark.parametrize("players", [["Ann", "Bo"], ["Ann", "Bo", "Cy", "Di"], ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"]])
+async def test_the_last_visits_are_on_a_chalkboard_and_no_place_waits_for_a_dart(
+    page: Page, steel: RunningDaemon, players: list[str]
+) -> None:
+    await start(steel, game="x01", options={"start": 501}, players=players)
+    await page.goto(steel.page or "")
+    for total in (60, 26, 180, 41, 100, 45, 140, 95, 30, 180, 59, 22, 26, 45, 60, 41, 5, 81)[: 3 * len(players)]:
+        await give(table_of(steel), {"total": total}, "page")
+    line = page.get_by_test_id("visits-0").locator("li").last
+    visit = table_of(steel).state().sides[0].visits[-1]  # type: ignore[index]
+    await expect(line).to_have_text(f"{'–' if visit.bust else visit.points} {visit.score}")
+    await expect(page.locator("#darts")).to_be_hidden()
+    await expect(page.locator("#miss")).to_be_hidden()
+    await expect(page.locator("#phase")).to_have_text("Ann to throw")
+    shown = msgspec.to_builtins(table_of(steel).state())
+    for width, height in ((1920, 1080), (1280, 720), (800, 480), (390, 844)) if len(players) < 5 else ((1280, 720),):
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await look_at(page, shown, is_wall=width > height) == [], (width, height)
+    await page.locator("#undo").click()
+    await page.reload()
+    await expect(page.get_by_test_id("visits-0").locator("li")).to_have_count(3)
+    await tap(page, "face")
+    await page.locator("#board [data-segment=T20]").click()
+    await expect(page.get_by_test_id("dart-2")).to_be_visible()
+    await expect(page.locator("#miss")).to_be_visible()
+
+
+async def test_a_wall_that_is_only_looked_at_has_the_chalkboard_too(page: Page, steel: RunningDaemon) -> None:
+    await page.goto(f"{steel.page}?kiosk=1")
+    await give(table_of(steel), {"total": 60}, "page")
+    await expect(page.get_by_test_id("visits-0")).to_have_text("60 241")
+    await expect(page.locator("#darts")).to_be_hidden()
+    await give(table_of(steel), {"throw": "T20"}, "page")  # a phone has tapped the face: darts, and places for them
+    await expect(page.locator("#darts .slot")).to_have_count(3)
 
 
 async def test_a_board_with_a_sensor_has_no_keypad(page: Page, running: RunningDaemon) -> None:

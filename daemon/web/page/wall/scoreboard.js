@@ -6,6 +6,7 @@ import { hasSplitSingles } from "../words/naming.js";
 import { preparePart } from "../parts.js";
 import { renderPrompts } from "./prompts.js";
 import { store } from "../store.js";
+import { isTyped, TOTAL } from "./tap.js";
 import { describeOthers } from "../faces/tables.js";
 import { hasLostLife, isLoss, sayTask } from "../words/tasks.js";
 import { words } from "../words/words.js";
@@ -16,7 +17,8 @@ const openTotal = preparePart(async () => (await import("./keypad.js")).correctT
 
 const DANGER = 0.6; // from here on it is called that
 const MOST = 8; // sides that have room beside each other
-const TOTAL = "TOTAL"; // of several darts, whose beds are not known
+/** The visits that a card has lines for: in a duel, in one of legs, where they are typed; of more sides, of many. */
+const LINES = { duel: 12, legs: 6, typed: 8, more: 4, many: 3 };
 const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
 const MOST_POINTS = 60; // of a dart
 
@@ -37,7 +39,9 @@ export function render(state) {
   $("hero").hidden = !isOn;
   $("result").hidden = isOn;
   document.body.classList.toggle("duel", isOn && sides.length === 2 && Boolean(store.face.isDuel));
+  document.body.classList.toggle("typed", isOn && isTyped(state));
   document.body.classList.toggle("legs", state.format.legs > 1 || state.format.sets > 1);
+  document.body.classList.toggle("sets", state.format.legs > 1 && state.format.sets > 1);
   document.body.classList.toggle("teams", sides.some(({ players }) => players.length > 1)); // a side does not say who throws
   if (isOn) renderTurn(state);
   else renderResult(state, isIdle);
@@ -92,7 +96,8 @@ function renderTurn(state) {
   $("score").classList.toggle("named", hero !== null);
   $("score").dataset.unit = sayUnit(state, side);
 
-  const count = turn.darts.length + turn.darts_left;
+  const count = turn.darts.length + (isTyped(state) ? 0 : turn.darts_left);
+  $("visit").hidden = !count;
   setStyle($("darts"), "--slots", Math.max(3, count));
   keepChildren($("darts"), count, makeSlot).forEach((item, index) =>
     renderSlot(/** @type {HTMLButtonElement} */ (item.firstChild), turn.darts[index], index + 1, state));
@@ -253,7 +258,7 @@ function renderSides(state) {
   document.body.classList.toggle("packed", sides.length > MOST);
   keepChildren($("sides"), sides.length, makeSideCard).forEach((card, index) => {
     const side = sides[index];
-    const [name, points, facts, danger] = /** @type {Iterable<HTMLElement>} */ (card.children);
+    const [name, points, visits, facts, danger] = /** @type {Iterable<HTMLElement>} */ (card.children);
     const isUp = phase !== "over" && turn?.side === index;
     const near = store.face.danger?.(state, index) ?? null;
     const is = { up: isUp, won: winners.includes(index), out: side.out, endangered: near !== null && near >= DANGER };
@@ -266,6 +271,7 @@ function renderSides(state) {
     setFittedText(points, named ?? side.score);
     points.classList.toggle("named", named !== null);
     points.dataset.unit = sayUnit(state, side);
+    renderVisits(visits, state, side);
     danger.hidden = near === null;
     setStyle(danger, "--near", near);
     const texts = describeSide(state, index);
@@ -278,7 +284,25 @@ const makeSideCard = (/** @type {number} */ index) => make("li", { className: "s
   make("p", { className: "name" },
     make("span", { className: "badge" }, String(index + 1)), make("b", { test: `name-${index}` })),
   make("p", { className: "points", test: `score-${index}` }),
+  make("ol", { className: "visits", test: `visits-${index}` }),
   make("p", { className: "facts", test: `facts-${index}` }), make("p", { className: "danger" }));
+
+/** The latest visits of this leg, what was scored and what was left: as on a chalkboard, and each in a place that stays.
+    @param {HTMLElement} list @param {Oche.State} state @param {Oche.Side} side */
+function renderVisits(list, state, { visits = [] }) {
+  const isDuel = state.sides.length === 2;
+  const is = (/** @type {string} */ name) => document.body.classList.contains(name);
+  const isChalked = store.face.isDuel && state.phase !== "over" && (isDuel || is("typed"));
+  const most = LINES[!isDuel ? is("many") ? "many" : "more" : is("typed") ? "typed" : is("legs") ? "legs" : "duel"];
+  const shown = isChalked ? visits.slice(-most) : [];
+  list.ariaLabel = list.dataset.head = words.visits;
+  keepChildren(list, shown.length, () => make("li", {}, make("span"), " ", make("b"))).forEach((line, at) => {
+    const { bust, points, score } = shown[at];
+    const [scored, left] = line.children;
+    setText(scored, bust ? "–" : points);
+    setText(left, score);
+  });
+}
 
 /** Returns legs and sets where they are played, then what this game tells about a side, as short texts.
     @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
@@ -293,19 +317,22 @@ function describeSide(state, index) {
 }
 
 /** What is to be done now, and which buttons do something. @param {Oche.State} state @param {boolean} isIdle */
-function renderPhase({ game, phase, prompts, turn }, isIdle) {
+function renderPhase(state, isIdle) {
+  const { game, phase, prompts, turn } = state;
   const { role, seat } = store;
   const asked = prompts.find((prompt) => prompt.blocking);
   const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
   const isKiosk = Boolean(store.choices.kiosk) || role === "look"; // it has no buttons to ask for
   const text = isIdle ? isKiosk ? "" : words.idlePhase
     : waits ? words.notYet(turn.player)
-      : phase === "throwing" ? words.throwing(turn.darts_left)
+      : phase === "throwing" ? isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left)
         : phase === "deciding" && asked ? words.first(words.question(asked, game))
           : phase === "takeout" && isKiosk ? words.pull : words[phase];
   setFittedText($("phase"), text);
   $("phase").dataset.phase = phase;
-  $("miss").disabled = isIdle || phase !== "throwing";
+  const hasDarts = !document.body.classList.contains("typed"); // and not totals alone
+  $("miss").hidden = !hasDarts;
+  $("miss").disabled = isIdle || phase !== "throwing" || !hasDarts;
   $("next").disabled = isIdle || phase === "over" || phase === "deciding";
   $("undo").disabled = $("redo").disabled = isIdle;
 }

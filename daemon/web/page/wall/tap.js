@@ -9,8 +9,19 @@ import { words } from "../words/words.js";
 
 const openKeypad = preparePart(async () => (await import("./keypad.js")).renderKeypad, "static/wall/keypad.css");
 
+export const TOTAL = "TOTAL"; // of several darts, whose beds are not known
+
 /** Whether a tap on the board is a dart now, and does not answer a question. */
 export const isThrown = () => store.isTapped && store.state?.phase === "throwing" && !store.moves.size;
+
+/** Whether visits are typed as totals here: until a bed of this visit is known. A device that is only looked at goes by what was
+    entered last. @param {Oche.State} state */
+export function isTyped({ last, totals, turn }) {
+  const { board, boardStatus, isByHand, isTapped } = store;
+  if (!preference("pad") || (!isByHand && boardStatus?.sensor !== false)) return false;
+  const darts = turn.darts.length || (isTapped && !preference("kiosk")) ? turn.darts : last?.darts ?? [];
+  return Boolean(totals || darts.length) && darts.every(({ segment }) => [TOTAL, board?.layout.miss].includes(segment));
+}
 
 /** The face that the line under the board is for; null: it is not shown. @type {import("../board.js").Board | null} */
 let prepared = null;

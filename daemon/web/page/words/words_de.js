@@ -106,6 +106,7 @@ export const words = {
   welcome: "Willkommen", idle: "Noch kein Match", idlePhase: "Wähle ein Spiel",
   round: (n) => `Runde ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Satz ${n}`,
   legs: (n) => `Legs ${n}`, sets: (n) => `Sätze ${n}`,
+  toThrow: (name) => `${name} wirft`, visits: "geworfen · Rest",
   throwing: (n) => (n === 1 ? "Letzter Dart" : `Noch ${n} Darts`),
   takeout: "Darts ziehen, dann Nächster", pull: "Darts ziehen", deciding: "Wähle aus, um weiterzuspielen", over: "Match vorbei",
   correct: (bed) => `Es war ${bed}`, correctTitle: (n) => `Dart ${n} korrigieren`,

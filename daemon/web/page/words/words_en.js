@@ -63,6 +63,7 @@ export const words = {
   welcome: "Welcome", idle: "No match yet", idlePhase: "Choose a game to begin",
   round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
+  toThrow: (name) => `${name} to throw`, visits: "scored · left",
   throwing: (n) => (n === 1 ? "Last dart" : `${n} darts to throw`),
   takeout: "Pull your darts, then Next", pull: "Pull your darts", deciding: "Choose to continue", over: "Match over",
   correct: (bed) => `It was ${bed}`, correctTitle: (n) => `Correct dart ${n}`,
