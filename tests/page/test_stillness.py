@@ -11,6 +11,8 @@ from tests.sweep import sweep
 MOST_SHIFT = 0.01
 """Of a leg; a page that moves by a tenth is called poor."""
 SIZES = {"1080p": (1920, 1080), "720p": (1280, 720), "wall tablet": (800, 480), "1440p": (2560, 1440)}
+LARGE_PX = 1440
+"""From this height on there is room for the visits of the leg."""
 LEG = """T20 T20 S20 / S5 S1 MISS / T20 S20 S20 / T20 T20 T20 / T20 T19 T20 / S20 S1 D20 / T20 S10 S12 / S19 T17 S3
 / S20 / T20 T20 S20 / D1"""
 """Of 501: Ann sees her way out change with each dart, is bust with 2 left, and wins with the visit after that."""
@@ -57,3 +59,8 @@ async def test_a_duel_stands_still_for_a_leg(browser: Browser, match: Playing, s
     await _throw(page, match, LEG)
     found = await page.evaluate(_READ)
     assert sum(each["value"] for each in found) < MOST_SHIFT, found
+    visits = page.get_by_test_id("visits-0")
+    if height >= LARGE_PX:
+        await match.say({"undo": True})
+        await expect(visits.locator("li")).to_have_text(["140 361", "100 261", "177 84", "82 2", "– 2"])
+    await expect(visits).to_be_visible(visible=height >= LARGE_PX)

@@ -263,7 +263,7 @@ def test_each_face_with_symbols_has_a_legend() -> None:
 
 async def test_a_refusal_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
     await page.goto(f"{running.page}?lang=de")
-    await expect(page.get_by_test_id("task")).to_contain_text("Spiel 301")
+    await expect(page.get_by_test_id("task")).to_contain_text("Von 301")
     await page.keyboard.press("u")
     await expect(page.get_by_test_id("toast")).to_have_text("Es gibt nichts zurückzunehmen")
     alone = await page.evaluate(REFUSED, {"game": "knockout", "players": ["Ann"]})

@@ -9,7 +9,7 @@
    points(state, index)          as the hero, for a side in the list of all
    facts(state, index)           short texts about a side   danger(state, index)    0 to 1: how near to out
    sum(state), sumLast(state)    what a visit comes to      note(dart, state, board)  the small line of a dart
-   noPoints: a visit is worth none  callsNoScore: the caller says it  isDuel: two sides share a wall
+   noPoints: a visit is worth none  callsNoScore: the caller says it  isDuel: two sides share a wall, visits are chalked
    aims(state)                   what is aimed at           option(text, state)     how an option looks
    worth(value)                  what an option says of its value
    takes(prompt)                 is it answered elsewhere?  touched(state, id)      what a finger answers */

@@ -292,9 +292,10 @@ const makeSideCard = (/** @type {number} */ index) => make("li", { className: "s
 function renderVisits(list, state, { visits = [] }) {
   const isDuel = state.sides.length === 2;
   const is = (/** @type {string} */ name) => document.body.classList.contains(name);
-  const isChalked = store.face.isDuel && state.phase !== "over" && (isDuel || is("typed"));
+  const isChalked = Boolean(store.face.isDuel) && state.phase !== "over" && (isDuel || is("typed"));
   const most = LINES[!isDuel ? is("many") ? "many" : "more" : is("typed") ? "typed" : is("legs") ? "legs" : "duel"];
   const shown = isChalked ? visits.slice(-most) : [];
+  list.hidden = !isChalked;
   list.ariaLabel = list.dataset.head = words.visits;
   keepChildren(list, shown.length, () => make("li", {}, make("span"), " ", make("b"))).forEach((line, at) => {
     const { bust, points, score } = shown[at];
