@@ -68,7 +68,10 @@ class CountUp(Counting[Options]):
         if state.options.target:
             left = state.options.target - state.scores[turn.side]
             return say("count_up.target", "Score as much as you can: {left} to go", left=left)
-        return super().task(state, turn, panel)
+        rounds = state.options.rounds
+        if turn.round > rounds:
+            return super().task(state, turn, panel)
+        return say("count_up.most", "Score high: most points after round {rounds} win", rounds=rounds)
 
     def totals(self, state: CountingState[Options], turn: Turn) -> Totals | None:
         return Totals()
@@ -142,8 +145,8 @@ class LowBall(Counting[LowOptions]):
 
     def task(self, state: CountingState[LowOptions], turn: Turn, panel: Panel) -> Sentence:
         if state.options.miss:
-            return say("low_ball.low", "Score as little as you can; a miss adds {miss}", miss=state.options.miss)
-        return say("low_ball.none", "Score as little as you can")
+            return say("low_ball.low", "Score low, a miss adds {miss}: lowest wins", miss=state.options.miss)
+        return say("low_ball.none", "Score low: lowest total wins")
 
     def throws_on(self, options: LowOptions) -> bool:
         return options.tie == "one_more_round"

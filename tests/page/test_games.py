@@ -270,6 +270,24 @@ async def test_what_compares_visits_is_shown_from_the_second_round_on(page: Page
     await expect(page.get_by_test_id("facts-0")).to_contain_text("best round 60")
 
 
+async def test_figures_of_a_sheet_stand_apart(page: Page, match: Playing) -> None:
+    await page.set_viewport_size(ViewportSize(width=1280, height=720))
+    await match.start("count_up", ["Ann", "Bo"])
+    await page.goto(match.url)
+    await match.throw("T20 T20 T20 / / T20 T20 T20")
+    await expect(page.get_by_test_id("cell-0-1")).to_have_text("180")
+    assert await page.get_by_test_id("cell-0-1").evaluate(_ROOM_BESIDE) > 3
+
+
+_ROOM_BESIDE = """(cell) => {
+  const figure = new Range();
+  figure.selectNodeContents(cell);
+  const [inner, outer] = [figure, cell].map((each) => each.getBoundingClientRect());
+  return Math.min(inner.left - outer.left, outer.right - inner.right);
+}"""
+"""The free px beside the text of an element, on the side where there is less."""
+
+
 async def test_the_hound_stands_on_the_board(page: Page, match: Playing) -> None:
     await match.start("fox_hunt", ["Ann", "Bo"])
     await page.goto(match.url)

@@ -35,7 +35,9 @@ function renderTable(element, { board, sides, turn }, heads, now, cells, look, c
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn.side);
   const names = heads.map((head) => words.short(resolveLabel({ board }, head)).replace("-", ` –${JOINER}`)); // in two lines where one has no room
+  const shown = lines.flatMap(({ side }) => columns.map((at) => (at === null ? "" : look(cells(side)?.[at])[0])));
   setStyle(element, "--columns", columns.length + 1);
+  setStyle(element, "--digits", Math.max(2, ...shown.map((text) => (typeof text === "string" ? text.length : 1))));
   rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
     make("table", { className: "lines" },
       make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) => {
