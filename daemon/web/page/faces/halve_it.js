@@ -1,6 +1,6 @@
 /* The halve-it family: the sheet of rounds, known from paper, and what the visit did to it. */
 
-import { describeOthers, sheet } from "./tables.js";
+import { describeOthers, renderTable, sheet } from "./tables.js";
 import { words } from "../words/words.js";
 
 /** @param {{ halved: boolean, shanghai: boolean, points: number }} last */
@@ -22,10 +22,16 @@ function addVisit(state) {
 /** @type {Oche.Face} */
 export const halveIt = {
   ...sheet,
-  panel: (element, state, board) => sheet.panel?.(element, addVisit(state), board),
+  panel(element, state) {
+    const { board, sides } = addVisit(state);
+    renderTable(element, { ...state, board, sides }, board.rows, board.row, ({ detail }) => detail.cells,
+      (value) => (value === 0 ? ["½", words.halved] : [String(value ?? "")]));
+  },
   facts({ sides }, index) {
     const { detail } = sides[index];
-    return [...(detail.last ? [describeVisit(detail.last)] : []), ...describeOthers(detail, "last", "cells")];
+    const { last } = detail;
+    const others = describeOthers(detail, "last", "cells");
+    return last && !last.halved ? [[words.symbol("last"), describeVisit(last)], ...others] : others; // else the halves say it
   },
   /** Face values are not what counts here, but in the round in which they have to make a number. */
   sum({ board, phase, sides, turn }) {

@@ -26,15 +26,19 @@ function chooseAround(all, now, most = MOST) {
 /** @param {any[]} list */
 const countUp = (list) => [...list.keys()];
 const MORE = "…";
-const JOINER = "\u2060"; // no line ends here
+const RANGE = /^(\D)(\d+)-(?=\d)(.+)$/; // D1-3: from D1 to D3
+const HALF = 0.5; // of a digit: what a sign is wide
+
+/** How wide the longest word of a head is, in digits. @param {string} head */
+const measureHead = (head) => Math.max(...head.split(" ").map((word) => [...word].length - HALF * (word.match(/[^\p{L}\d]/gu)?.length ?? 0)));
 
 /** A table with a line a side. `cells(side)` are its values, `look(value)` gives text or an element and what is said.
     @param {HTMLElement} element @param {Oche.State} state @param {string[]} heads @param {number | null} now
     @param {(side: Oche.Side) => any[] | undefined} cells @param {(value: any) => [Node | string, string?]} look */
-function renderTable(element, { board, sides, turn }, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
+export function renderTable(element, { board, sides, turn }, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn.side);
-  const names = heads.map((head) => words.short(resolveLabel({ board }, head)).replace("-", ` –${JOINER}`)); // in two lines where one has no room
+  const names = heads.map((head) => words.short(resolveLabel({ board }, head)).replace(RANGE, "$1$2– $1$3").replace(/-B$/, `– ${words.short("bull")}`).replace("-", "– ")); // in two lines where one has no room
   const shown = lines.flatMap(({ side }) => columns.map((at) => (at === null ? "" : look(cells(side)?.[at])[0])));
   setStyle(element, "--columns", columns.length + 1);
   setStyle(element, "--digits", Math.max(2, ...shown.map((text) => (typeof text === "string" ? text.length : 1))));
@@ -43,7 +47,7 @@ function renderTable(element, { board, sides, turn }, heads, now, cells, look, c
       make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) => {
         if (at === null) return make("td", {}, MORE);
         const head = make("th", { scope: "col", className: at === now ? "now" : "", test: `row-${at}` }, names[at]);
-        setStyle(head, "--chars", Math.max(...names[at].replace(JOINER, "").split(" ").map((word) => word.length)));
+        setStyle(head, "--chars", measureHead(names[at]));
         return head;
       }))),
       make("tbody", {}, ...lines.map(({ side, index }) => {

@@ -68,7 +68,7 @@ function makeDetailing(words, language) {
   return function detail(key, value) {
     if (value === true) return symbol(key);
     if (value && key === "place") return words.place(value);
-    if (key === "halves" && typeof value === "number") return words.timesHalved(value);
+    if (key === "halves" && typeof value === "number") return value ? words.timesHalved(value) : "";
     if (value && key === "zone") return beds[value] ?? rings[value];
     const text = key in DECIMALS && typeof value === "number" ? decimal(value, DECIMALS[key]) : shortly(value);
     return text ? [symbol(key), text] : "";

@@ -23,7 +23,7 @@ export const words = {
   groups: { double: "Doppel", triple: "Triple", single: "Single", bull: "Bull",
     inner: "inneres Single", outer: "äußeres Single" },
   suits: { S: "Pik", H: "Herz", C: "Kreuz", D: "Karo" }, ranks: { A: "Ass", J: "Bube", Q: "Dame", K: "König" },
-  shorts: { double: "jedes D", triple: "jedes T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
+  shorts: { double: "jedes D", triple: "jedes T", bull: "Bull", inner: "Bull", bed_or_21: "Bed/ 21", "3B": "Bed",
     C: "Alle", 57: "=57", "3S": "3 neben", "3R": "3 in Folge", "3C": "3 Farb.", H: "Hürde", WILD: "Joker" },
   rows: { double: "Doppel", triple: "Triple", bull: "Bull", bed: "Bed" },
   names: {
@@ -138,7 +138,7 @@ export const words = {
   hasLeft: (names, n) => `${names} ${n > 1 ? "haben" : "hat"} aufgehört`, winsIt: (name, n) => `${name} ${n > 1 ? "gewinnen" : "gewinnt"}`,
   alone: (left, wins) => `${left}: ${wins}, oder weiterspielen?`, playOn: "Weiterspielen", finished: "Geschafft!",
   order: "Wirft zuerst", ordered: (names) => `dann ${names}`,
-  noTarget: "kein Ziel", ofMarks: (n, need) => `${n} von ${need}`, lives: (n) => `Leben ${n}`, owns: (n) => `Nr. ${n}`, ownSign: "Nr.", timesHalved: (n) => `${n}-mal halbiert`,
+  noTarget: "kein Ziel", ofMarks: (n, need) => `${n} von ${need}`, lives: (n) => `Leben ${n}`, owns: (n) => `Nr. ${n}`, ownSign: "Nr.", timesHalved: (n) => (n === 1 ? "einmal halbiert" : `${n}-mal halbiert`),
   from: "von",
   units: {
     goals: ["Tor", "Tore"], hits: ["Treffer", "Treffer"], marks: ["Marke", "Marken"], runs: ["Run", "Runs"],

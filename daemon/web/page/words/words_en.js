@@ -12,14 +12,14 @@ export const words = {
   groups: { double: "any double", triple: "any triple", single: "any single", bull: "Bull",
     inner: "any inner single", outer: "any outer single" },
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
-  shorts: { double: "any D", triple: "any T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
+  shorts: { double: "any D", triple: "any T", bull: "Bull", inner: "Bull", bed_or_21: "Bed/ 21", "3B": "Bed",
     // Rounds that ask for three darts together.
     C: "All", 57: "=57", "3S": "side by side", "3R": "in a row", "3C": "3 cols", H: "Hop", WILD: "Wild" },
   rows: { double: "Doubles", triple: "Triples", bull: "Bull", bed: "Bed" },
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
     average: "avg", left: "points left", on: "ball on", best: "best round", mark: "to beat", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
-    halves: "halved", cancel: "throw again", home: "steps to home", behind: "numbers behind", half_hit: "half a hit", whole_hit: "a hit", gotchas: "opponents sent back",
+    halves: "halved", cancel: "throw again", shirt: "shirt earned", next_shirt_at: "next from", home: "steps to home", behind: "numbers behind", half_hit: "half a hit", whole_hit: "a hit", gotchas: "opponents sent back",
   },
   // A game or a routine by its English title, where it is called otherwise.
   title: (text) => text,
