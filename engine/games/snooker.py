@@ -22,6 +22,16 @@ from protocol.sentence import Sentence, say
 COLOURS = {"16": 2, "17": 3, "18": 4, "19": 5, "20": 6, "bull": 7}
 """Yellow, green, brown, blue, pink and black, and what each is worth."""
 NAMES = dict(zip(COLOURS, ("yellow", "green", "brown", "blue", "pink", "black"), strict=True))
+_PAINTS = {
+    "red": "#d8322b",
+    "yellow": "#f4d03f",
+    "green": "#1e8a4a",
+    "brown": "#8b5a2b",
+    "blue": "#2f6fd6",
+    "pink": "#f29ac1",
+    "black": "#111111",
+}
+"""The colours of the balls, for the eye."""
 REDS = tuple(str(number) for number in range(1, 16))
 _FOUL = 4
 """The least that a foul costs."""
@@ -160,7 +170,12 @@ class Snooker(Game[Options, SnookerState]):
             }
             for side, tally in enumerate(turn.tallies)
         )
-        board = {"reds": len(state.reds), "left": _points_left(state), "on": _name_ball_on(state)}
+        board = {
+            "reds": len(state.reds),
+            "left": _points_left(state),
+            "on": _name_ball_on(state),
+            "values": _list_balls(state),
+        }
         return Panel("plain", detail, targets=_balls_on(state) if turn.darts_left else (), board=board)
 
     def task(self, state: SnookerState, turn: Turn, panel: Panel) -> Sentence:
@@ -224,6 +239,17 @@ def _points_left(state: SnookerState) -> int:
     """The points that are still on the table."""
     black = COLOURS["bull"]
     return len(state.reds) * (1 + black) + black * state.free + sum(COLOURS[ball] for ball in state.colours)
+
+
+def _list_balls(state: SnookerState) -> list[dict[str, str | int | bool]]:
+    """The balls on the table: where each is hit, its name, its colour for the eye, its points, and whether it is on."""
+    on = _balls_on(state)
+    found = [("1-15", "red", 1, state.reds == on)] if state.reds else []
+    found += [(ball, NAMES[ball], COLOURS[ball], ball in on) for ball in state.colours]
+    return [
+        {"target": target, "name": name, "colour": _PAINTS[name], "points": points, "on": is_on}
+        for target, name, points, is_on in found
+    ]
 
 
 def _name_ball_on(state: SnookerState) -> str | None:

@@ -239,6 +239,9 @@ SEEN = [
     ("bull_off", "T20", "score", "triple"),
     ("burma_road", "S20 D20", "score-0", "92"),
     ("halve_it", "S15", "cell-0-0", "15"),
+    ("jdc_challenge", "T10", "row-6", "D1– D3"),
+    ("jdc_challenge", "S1 S2 S3", "facts-0", "shirt earned whitenext from 150hits 0/3"),
+    ("snooker", "S11 S20", "value-16", "16 yellow 2 points"),
     ("snooker", "S11 S20", "dart-1", "20"),  # the pink: six points, not the twenty of the bed
     ("hammer_cricket", "S20 S20", "dart-1", "20 40"),
     ("tic_tac_toe", "S1 S1", "cell-6", "1●●○○"),

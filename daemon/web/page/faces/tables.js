@@ -198,16 +198,35 @@ const makeFiguresPanel = (of) => (element, state) => {
 const nameZone = ({ sides }, index) => (sides[index].detail.zone === undefined ? null
   : /** @type {string} */ (words.detail("zone", sides[index].detail.zone)) || "–");
 
+/** What each target is and is worth, where a game has a list of them; those that may be hit now are lit.
+    @typedef {{ target: string, name: string, colour: string, points: number, on: boolean }} Value
+    @param {HTMLElement} element @param {Value[]} values @param {Oche.Short[]} more said below them */
+function renderValues(element, values, more) {
+  rebuild(element, [values, more], () => [make("ul", { className: "values" }, ...values.map(({ target, name, colour, points, on }) => {
+    const ball = make("i");
+    setStyle(ball, "--ball", colour);
+    return make("li", { className: on ? "on" : "", test: `value-${target}` },
+      make("b", {}, words.short(target).replace("-", "–")), ball, ` ${words.symbol(name)} `, make("span", {}, `${points} ${words.unit("points", points)}`));
+  }), make("li", { className: "more" }, ...makeSpans(more)))]);
+}
+
+const describePlain = makeFiguresPanel(({ board, sides }, index) =>
+  [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail, "zone")]);
+
 /** The face of a game that names none that is known. @type {Oche.Face} */
 export const plain = {
+  aims: ({ board, targets }) => (board.values ? [] : targets), // the list says them
   hero: (state) => (state.turn.darts.length || nameZone(state, state.turn.side) === null ? nameZone(state, state.turn.side)
     : words.targetName(state.targets[0] ?? "bull")),
   points: nameZone,
   sumLast: (state) => (state.last && nameZone(state, state.last.side) !== null ? "" : null),
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "zone"),
   sum: ({ sides, turn }) => (turn.darts.length && sides[turn.side].detail.zone == null ? words.sum(turn.points) : ""),
-  panel: makeFiguresPanel(({ board, sides }, index) =>
-    [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail, "zone")]),
+  panel(element, state) {
+    const { on: _, values, ...more } = state.board; // what is on, the list says
+    if (values) renderValues(element, values, describeOthers(more));
+    else describePlain(element, state);
+  },
 };
 
 /** @param {Oche.State} state @param {number} index */

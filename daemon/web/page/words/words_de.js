@@ -46,7 +46,7 @@ export const words = {
     two_pairs: "zwei Paare", three_kind: "Drilling", villa: "Villa", single_straight: "Straße",
     double_straight: "Doppelstraße",
     triple_straight: "Dreifach\u00adstraße", yatzy: "Yatzy", chance: "Chance", stop: "aufhören", cancel: "neuer Wurf",
-    shirt: "Trikot", white: "weiß", purple: "lila", yellow: "gelb", green: "grün", blue: "blau", red: "rot", black: "schwarz",
+    shirt: "Trikot bisher", next_shirt_at: "nächstes ab", white: "weiß", purple: "lila", yellow: "gelb", green: "grün", blue: "blau", red: "rot", black: "schwarz", brown: "braun", pink: "pink", colour: "Farbe",
     blank: "leer", tower: "Turm", flag: "Flagge", pin: "Nadel", fist: "Faust", flaming_fist: "Feuerfaust",
     star: "Stern",
     crossed_darts: "gekreuzte Darts", line: "Linie",
