@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.awards import is_shanghai
 from engine.game import Advice, Award, Better, Fact, Game, Panel, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
-from engine.games.targets import beds, note_worth, rate, tried
+from engine.games.targets import beds, rate, tried
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
@@ -113,14 +113,24 @@ class JdcChallenge(Game[Options, JdcState]):
 
     def view(self, state: JdcState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple(
-            {"cells": cells, "shirt": shirt(state.sheet.total(side)), "hits": rate(tally)}
+            {
+                "cells": cells,
+                "shirt": shirt(state.sheet.total(side)),
+                "next_shirt_at": _next_shirt_at(state.sheet.total(side)),
+                "hits": rate(tally),
+            }
             for side, (cells, tally) in enumerate(zip(state.sheet.cells, turn.tallies, strict=True))
         )
         left = self._doubles_left(turn)
         targets = left[:1] or ((ROWS[turn.round - 1],) if turn.darts_left else ())
         board = {"rows": ROWS, "row": turn.round - 1}
-        if not isinstance(PLAN[turn.round - 1], int):
-            board |= note_worth(turn.darts, lambda dart: _double_points(dart, state.options))
+        line = PLAN[turn.round - 1]
+        if not isinstance(line, int):
+            worth = [
+                _double_points(dart, state.options) * (dart.id == bed)
+                for dart, bed in zip(turn.darts, line, strict=False)
+            ]
+            board["notes"] = worth
         return Panel("sheet", detail, targets=targets, hint=left, board=board)
 
     def task(self, state: JdcState, turn: Turn, panel: Panel) -> Sentence:
@@ -133,7 +143,7 @@ class JdcChallenge(Game[Options, JdcState]):
             )
         return say(
             "jdc_challenge.hit",
-            "Hit {targets}: it adds its points; a single, a double and a triple of it add 100 more",
+            "Hit {targets}: each hit adds its points; single, double and triple add 100",
             targets=panel.targets,
         )
 
@@ -156,6 +166,11 @@ def _is_shanghai(turn: Turn, number: int) -> bool:
 def shirt(score: int) -> str:
     """The colour of the shirt for this score."""
     return next((colour for least, colour in SHIRTS if score >= least), "white")
+
+
+def _next_shirt_at(score: int) -> int | None:
+    """The score from which the next shirt is earned; None with the last one."""
+    return min((least for least, _ in SHIRTS if least > score), default=None)
 
 
 def _double_points(segment: Segment, options: Options) -> int:

@@ -274,9 +274,6 @@ async def test_what_compares_visits_is_shown_from_the_second_round_on(page: Page
     await expect(page.get_by_test_id("facts-0")).to_contain_text("best round 60")
 
 
-async def test_figures_of_a_sheet_stand_apart(page: Page, match: Playing) -> None:
-    await page.set_viewport_size(ViewportSize(width=1280, height=720))
-    await match.start("count_up", ["Ann", "Bo"])
 async def test_a_halved_score_is_said_once(page: Page, match: Playing) -> None:
     await match.start("halve_it", ["Ann", "Bo"])
     await page.goto(match.url)
@@ -287,6 +284,9 @@ async def test_a_halved_score_is_said_once(page: Page, match: Playing) -> None:
     await expect(page.get_by_test_id("facts-0")).not_to_contain_text("halved")
 
 
+async def test_figures_of_a_sheet_stand_apart(page: Page, match: Playing) -> None:
+    await page.set_viewport_size(ViewportSize(width=1280, height=720))
+    await match.start("count_up", ["Ann", "Bo"])
     await page.goto(match.url)
     await match.throw("T20 T20 T20 / / T20 T20 T20")
     await expect(page.get_by_test_id("cell-0-1")).to_have_text("180")

@@ -111,7 +111,7 @@ function renderTurn(state) {
   const { advice } = state;
   const hint = advice ? [advice.segment] : phase === "throwing" ? state.hint : [];
   const targets = (face.aims?.(state) ?? state.targets).filter((target) => !hint.includes(target));
-  renderLabelled($("hint"), advice ? words.purposes[advice.purpose] : words.hint, hint.map((each) => words.segment(each)));
+  renderLabelled($("hint"), advice ? words.purposes[advice.purpose] : state.routes?.length ? words.hint : words.target, hint.map((each) => words.segment(each)));
   renderLabelled($("targets"), words.target, targets.map(words.targetName));
   renderLast(state);
 }
