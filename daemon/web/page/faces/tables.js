@@ -210,12 +210,15 @@ function renderValues(element, values, more) {
   }), make("li", { className: "more" }, ...makeSpans(more)))]);
 }
 
+/** Whether a game sends such a list: of its own it may send anything. @param {Oche.State["board"]} board */
+const hasValues = ({ values }) => Array.isArray(values) && values.length > 0 && values.every((each) => typeof each?.target === "string");
+
 const describePlain = makeFiguresPanel(({ board, sides }, index) =>
   [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail, "zone")]);
 
 /** The face of a game that names none that is known. @type {Oche.Face} */
 export const plain = {
-  aims: ({ board, targets }) => (board.values ? [] : targets), // the list says them
+  aims: ({ board, targets }) => (hasValues(board) ? [] : targets), // the list says them
   hero: (state) => (state.turn.darts.length || nameZone(state, state.turn.side) === null ? nameZone(state, state.turn.side)
     : words.targetName(state.targets[0] ?? "bull")),
   points: nameZone,
@@ -224,7 +227,7 @@ export const plain = {
   sum: ({ sides, turn }) => (turn.darts.length && sides[turn.side].detail.zone == null ? words.sum(turn.points) : ""),
   panel(element, state) {
     const { on: _, values, ...more } = state.board; // what is on, the list says
-    if (values) renderValues(element, values, describeOthers(more));
+    if (hasValues(state.board)) renderValues(element, values, describeOthers(more));
     else describePlain(element, state);
   },
 };
