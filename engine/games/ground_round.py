@@ -213,6 +213,7 @@ class GroundRound(Game[Options, GroundRoundState]):
         }
         detail = tuple({"hexagons": len(territory.held(side)), "in_hand": len(now.hands[side])} for side in sides)
         targets = territory.takeable(turn.side, now.unlimited) if turn.darts_left else ()
+        board["best"] = _choose_best(territory, targets)
         return Panel("ground_round", detail, targets=targets, board=board)
 
     def task(self, state: GroundRoundState, turn: Turn, panel: Panel) -> Sentence:
@@ -226,14 +227,18 @@ class GroundRound(Game[Options, GroundRoundState]):
             return say("ground_round.none", "Nothing can be taken: your attack is too weak here")
         signs = {territory.symbols[h] for h in panel.targets}
         if "flag" in signs:
-            return say("ground_round.flag", "Hit what is lit to take it, a flag is best: all three win")
+            return say("ground_round.flag", "Hit a flag to take it: all three flags win")
         attack = 1 + min((territory.defense(h, side) for h in _flags_of_others(territory, side)), default=0)
         if "fist" in signs:
             return say(
-                "ground_round.fist", "All three flags win. A flag needs attack {attack}: take a fist", attack=attack
+                "ground_round.fist",
+                "Hit a fist: a flag needs attack {attack}, and all three flags win",
+                attack=attack,
             )
         return say(
-            "ground_round.take", "All three flags win. A flag needs attack {attack}: take what is lit", attack=attack
+            "ground_round.take",
+            "Hit what is lit to take it: a flag needs attack {attack}, and all three flags win",
+            attack=attack,
         )
 
     def advise(self, state: GroundRoundState, turn: Turn, seat: int, skill: Skill) -> Advice:
@@ -241,6 +246,14 @@ class GroundRound(Game[Options, GroundRoundState]):
         answer = _choose_answer(state, oldest, turn.side) if oldest and oldest.seat == seat else None
         throws = turn.darts_left and seat == turn.seat
         return Advice(aim(state.now, turn.side, turn.darts_left, skill) if throws else None, answer)
+
+
+def _choose_best(territory: Territory, targets: tuple[str, ...]) -> list[str]:
+    """Those of the targets that the task names: flags, else fists; none where it names no symbol."""
+    for sign in ("flag", "fist"):
+        if found := [h for h in targets if territory.symbols[h] == sign]:
+            return found
+    return []
 
 
 def _land_dart(state: GroundRoundState, hex_id: str | None, red: bool, turn: Turn) -> Step[GroundRoundState]:

@@ -121,10 +121,14 @@ def task(match: Record) -> str:
 
 
 def test_the_task_says_what_a_flag_needs() -> None:
-    assert task(record()) == "All three flags win. A flag needs attack 2: take a fist"
-    assert task(given({"1,-1": 0})) == "Hit what is lit to take it, a flag is best: all three win"
+    begun, armed = record(), given({"1,-1": 0})
+    assert task(begun) == "Hit a fist: a flag needs attack 2, and all three flags win"
+    assert {begun.state["board"]["cells"][h]["symbol"] for h in begun.state["board"]["best"]} == {"fist"}
+    assert task(armed) == "Hit a flag to take it: all three flags win"
+    assert {armed.state["board"]["cells"][h]["symbol"] for h in armed.state["board"]["best"]} == {"flag"}
     fists_are_barred = given({"1,-1": 1, "-1,1": 1, "0,-1": 1, "0,1": 1})
-    assert task(fists_are_barred) == "All three flags win. A flag needs attack 2: take what is lit"
+    assert task(fists_are_barred) == ("Hit what is lit to take it: a flag needs attack 2, and all three flags win")
+    assert fists_are_barred.state["board"]["best"] == []
 
 
 def test_a_dart_that_earns_something_counts() -> None:

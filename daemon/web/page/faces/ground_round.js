@@ -65,6 +65,7 @@ export const groundRound = {
       return segment ? [makeCell(id, what, segment)] : [];
     }));
     board.paint("target", state.phase === "throwing" ? state.targets : []);
+    board.paint("best", state.phase === "throwing" ? state.board.best ?? [] : []);
     board.paint("hit", state.phase === "over" ? [] : state.turn.darts.map((dart) => dart.segment));
     board.paint("choice", state.prompts.flatMap(findAnswers).filter((id) => board.byId.has(id)));
     board.paint("picked", [...store.moves.values()]);
