@@ -236,6 +236,7 @@ SEEN = [
     ),
     ("a1_drill", "T20", "dart-0", "T20 half a hit"),
     ("checkout_121", "S20", "facts-0", "from 121points 0darts 1"),
+    ("bull_off", "", "phase", "1 dart to throw"),
     ("bull_off", "T20", "score", "triple"),
     ("burma_road", "S20 D20", "score-0", "92"),
     ("halve_it", "S15", "cell-0-0", "15"),

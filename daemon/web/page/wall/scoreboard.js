@@ -326,7 +326,7 @@ function renderPhase(state, isIdle) {
   const isKiosk = Boolean(store.choices.kiosk) || role === "look"; // it has no buttons to ask for
   const text = isIdle ? isKiosk ? "" : words.idlePhase
     : waits ? words.notYet(turn.player)
-      : phase === "throwing" ? isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left)
+      : phase === "throwing" ? isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left, turn.darts.length)
         : phase === "deciding" && asked ? words.first(words.question(asked, game))
           : phase === "takeout" && isKiosk ? words.pull : words[phase];
   setFittedText($("phase"), text);

@@ -107,7 +107,7 @@ export const words = {
   round: (n) => `Runde ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Satz ${n}`,
   legs: (n) => `Legs ${n}`, sets: (n) => `Sätze ${n}`,
   toThrow: (name) => `${name} wirft`, visits: "geworfen · Rest",
-  throwing: (n) => (n === 1 ? "Letzter Dart" : `Noch ${n} Darts`),
+  throwing: (n, thrown) => (n > 1 ? `Noch ${n} Darts` : thrown ? "Letzter Dart" : "Ein Dart"),
   takeout: "Darts ziehen, dann Nächster", pull: "Darts ziehen", deciding: "Wähle aus, um weiterzuspielen", over: "Match vorbei",
   correct: (bed) => `Es war ${bed}`, correctTitle: (n) => `Dart ${n} korrigieren`,
   wasScored: (bed) => `Gezählt als ${bed}. Tippe dahin, wo er steckt.`, pick: "Feld wählen",
@@ -152,7 +152,7 @@ export const words = {
   counts: {
     toLay: ["Karte zu legen", "Karten zu legen"], cardsLeft: ["Karte übrig", "Karten übrig"],
     taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"],
-    marked: ["Marke", "Marken"], hexagons: ["Feld", "Felder"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
+    darts: ["Dart", "Darts"], marked: ["Marke", "Marken"], hexagons: ["Feld", "Felder"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
   },
   sheet: { wins: "So gewinnt man", differs: "Anders als üblich", all: "Alle Regeln und Optionen" },
   lobby: {

@@ -64,7 +64,7 @@ export const words = {
   round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
   toThrow: (name) => `${name} to throw`, visits: "scored · left",
-  throwing: (n) => (n === 1 ? "Last dart" : `${n} darts to throw`),
+  throwing: (n, thrown) => (n > 1 ? `${n} darts to throw` : thrown ? "Last dart" : "1 dart to throw"),
   takeout: "Pull your darts, then Next", pull: "Pull your darts", deciding: "Choose to continue", over: "Match over",
   correct: (bed) => `It was ${bed}`, correctTitle: (n) => `Correct dart ${n}`,
   wasScored: (bed) => `Scored as ${bed}. Tap where it really landed.`, pick: "Pick a segment",
@@ -111,7 +111,7 @@ export const words = {
   counts: {
     toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"],
     taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"],
-    marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], inHand: ["pin in hand", "pins in hand"],
+    darts: ["dart", "darts"], marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], inHand: ["pin in hand", "pins in hand"],
   },
   sheet: { wins: "How one wins", differs: "Differs from usual", all: "All rules and options" },
   lobby: {
