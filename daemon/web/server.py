@@ -314,8 +314,12 @@ def _find_face(match: Match, guard: Guard) -> str:
 
 
 def _layout_json(layout: Layout) -> dict[str, Any]:  # Any: JSON
-    """Returns a layout as pages draw it: its size in tenths of a millimetre, every segment with its outline."""
+    """Returns a layout as pages draw it: its size in tenths of a millimetre, every segment with its outline.
+
+    `dartboard` is which of those with the standard layout it is; None: it has only one.
+    """
     segments = [
         {"id": s.id, "points": s.points, "groups": sorted(s.groups), "outline": s.outline} for s in layout.segments
     ]
-    return {"name": layout.name, "radius": layout.radius, "miss": layout.miss.id, "segments": segments}
+    about = {"name": layout.name, "dartboard": layout.dartboard, "radius": layout.radius, "miss": layout.miss.id}
+    return {**about, "segments": segments}

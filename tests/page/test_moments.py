@@ -6,9 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.async_api import Browser, Page, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
+from protocol.codebook import expand
+from protocol.layouts import with_dartboard
+from protocol.segment import Dartboard
 from tests.commanding import give
 from tests.page.playing import Playing, play, setup
 
@@ -65,6 +69,36 @@ async def test_a_moment_comes_once_whatever_is_corrected(page: Page, running: Ru
     await play(running, "T20 T20 T20 / T20 T20")
     await expect(moment).to_have_text("Bust")
     assert await page.evaluate("shown") == ["180", "180", "180", "Bust"]
+
+
+@pytest.mark.parametrize(
+    ("dartboard", "language", "darts", "text"),
+    [
+        ("steel", "en", "T20 T20 S20", "One hundred and forty"),
+        ("steel", "de", "T20 T17 S14", "Hundert\u00adfünfund\u00adzwanzig"),
+        ("steel", "en", "T20 T20 T17", "One hundred and seventy-one"),
+        ("steel", "en", "SB SB DB", "Three bulls"),
+        ("soft_15.5", "en", "T20 T20 S20", "Low Ton"),
+        ("soft_15.5", "de", "T19 T19 T19", "Drei in einem Feld"),
+    ],
+)
+async def test_an_award_has_the_word_of_its_board(
+    tmp_path: Path,
+    page: Page,
+    unused_tcp_port_factory: Callable[[], int],
+    dartboard: Dartboard,
+    language: str,
+    darts: str,
+    text: str,
+) -> None:
+    prepared = setup(tmp_path, unused_tcp_port_factory())
+    book = prepared.codebooks[0]
+    book = expand(book.profile, layout=with_dartboard(book.layout, dartboard))
+    prepared = replace(prepared, codebooks=(book,))
+    async with run_daemon(prepared) as running:
+        await watch(page, running.page, f"?lang={language}")
+        await play(running, darts)
+        await expect(page.locator("#moment:not([hidden])")).to_have_text(text)
 
 
 @pytest.mark.long

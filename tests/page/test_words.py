@@ -61,6 +61,14 @@ ASKED = """async (asked) => {
   const { question } = makePhrases(words, "de");
   return asked.map(([game, kind]) => question({ id: `${kind}@5.2`, text: "asked in English" }, game));
 }"""
+HUNDREDS = """async ([language, numbers]) => {
+  const { words } = await import(`./static/words/words_${language}.js`);
+  return numbers.map((n) => words.hundreds(n).replaceAll("\\u00ad", ""));
+}"""
+FIGURES = """async (given) => {
+  const { history } = await import("./static/words/words.js");
+  return history.figures(given).map(([, text]) => `${text}`);
+}"""
 CARRIED = {"side": 0, "player": "Ann", "names": ["Ann"], "target": "20", "cell": "5", "award": "hat_trick", "lives": 2}
 
 NO_ROOM = """() => [...document.querySelectorAll("footer button")].filter((button) => {
@@ -155,6 +163,35 @@ async def test_german_has_the_questions_of_shipped_games_and_leaves_those_of_oth
     assert not [each for each, text in zip(asked, told, strict=True) if text == "asked in English"]
     own = [("nearest", kind) for _, kind in asked]
     assert set(await page.evaluate(ASKED, own)) == {"asked in English"}
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "one hundred; one hundred and twelve; one hundred and forty; one hundred and sixty-seven",
+        ),
+        ("de", "hundert; hundertzwölf; hundertvierzig; hundertsiebenundsechzig"),
+    ],
+)
+async def test_a_visit_of_100_and_more_is_said_in_words(page: Page, address: str, language: str, said: str) -> None:
+    await page.goto(address)
+    assert await page.evaluate(HUNDREDS, [language, [100, 112, 140, 167]]) == said.split("; ")
+
+
+async def test_statistics_call_awards_as_a_pub_does(page: Page, address: str) -> None:
+    await page.goto(f"{address}?lang=en")
+    none: dict[str, int] = {}
+    given = {
+        "tons": none,
+        "marks": none,
+        "more": none,
+        "bests": none,
+        "targets": none,
+        "awards": {"low_ton": 4, "high_out": 1},
+    }
+    assert "100 to 150 4, high finish 1" in await page.evaluate(FIGURES, given)
 
 
 async def test_every_language_names_each_group_of_games(page: Page, address: str) -> None:

@@ -14,14 +14,14 @@ declare global {
     type Merged<U> = { [K in U extends U ? keyof U : never]?: U extends { [key in K]?: infer V } ? V : never };
 
     /** What happened, of any type. The page adds the names of the winners, and whether they won but the right to begin. */
-    type Fact = Merged<Event> & { event_type: Event["event_type"]; names?: string[]; isOrder?: boolean; isAlone?: boolean };
+    type Fact = Merged<Event> & { event_type: Event["event_type"]; names?: string[]; isOrder?: boolean; isAlone?: boolean; isSteel?: boolean };
 
     /** Tenths of a millimetre from the middle of the face, y up. */
     type Point2 = [x: number, y: number];
     type Ring = Point2[];
 
     interface Segment { id: string; points: number; groups: string[]; outline: Ring[] }
-    interface Layout { face: string | null; name: string; radius: number; miss: string; segments: Segment[] }
+    interface Layout { face: string | null; name: string; dartboard: string | null; radius: number; miss: string; segments: Segment[] }
     interface TableInfo { table: string; name: string; tap: boolean; role: Role; lacks_board?: true }
     type Role = "setup" | "play" | "look";
     interface FreeSeat { seat: number; player: string; url: string; qr: QrCode; local: boolean }
@@ -50,7 +50,7 @@ declare global {
     interface Texts { [key: string]: string | string[] | ((...values: any[]) => string) | Texts }
 
     /** Words by identifiers that come from the daemon, of which a language names as many as it likes. */
-    type Named = Record<"beds" | "fixed" | "groups" | "halves" | "labels" | "names" | "ranks" | "rings" | "rows" | "shorts" | "suits", Record<string, string>>
+    type Named = Record<"beds" | "fixed" | "groups" | "halves" | "labels" | "names" | "pub" | "ranks" | "rings" | "rows" | "shorts" | "suits", Record<string, string>>
       & { prompts: Record<string, Record<string, string>> };
     type Said = Record<"told", Record<string, (...values: any[]) => string>>;
     type Language = Omit<typeof words, keyof Named | "told"> & Named & Said;

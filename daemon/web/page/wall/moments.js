@@ -38,12 +38,16 @@ export function showMoment(fact) {
     result = state;
     const names = fact.winners?.map((side) => state.sides[side]?.name ?? "");
     const isOrder = Boolean(names && state.board.order); // to throw first is no win
-    gathered.push({ ...fact, names, isOrder, isAlone: state.sides.length === 1 });
+    const isSteel = store.board?.layout.dartboard === "steel"; // where machines' words are not at home
+    gathered.push({ ...fact, names, isOrder, isAlone: state.sides.length === 1, isSteel, points: fact.points ?? findPoints(gathered, fact) });
     clearTimeout(settling);
     settling = setTimeout(perform, SETTLE_MS);
   }
   corrected = type === "corrected" ? line ?? null : null;
 }
+
+/** Returns what the visit scored that a fact about it came with. @param {Oche.Fact[]} facts @param {Oche.Fact} fact */
+const findPoints = (facts, { line }) => facts.find((each) => each.event_type === "visit" && each.line === line)?.points;
 
 /** Takes off the board what is shown of a turn that is over; what is said goes on. */
 export function endMoment() {

@@ -5,6 +5,7 @@ import { makeBedNaming } from "./naming.js";
 /** Always as many, so that they do not dance. @type {Record<string, number>} */
 const DECIMALS = { average: 1, first_nine: 1, mpr: 2, mpr_80: 2, ppd: 2 };
 const MOST_HEARTS = 9;
+const TONS = ["low_ton", "high_ton"]; // what machines call a visit of 100 and more
 const MOST_PIPS = 6;
 
 const spaceOut = (/** @type {string} */ name) => name.replaceAll("_", " ");
@@ -80,11 +81,15 @@ function makeTelling(words, list) {
   const { option, spoken, targetName } = makeNaming(words);
 
   /** The few words flashed large for a fact, or "" for facts that pass quietly. @param {Oche.Fact} fact */
-  function moment({ award = "", cell = "", event_type: type, isAlone, isOrder, lives = 1, names = [], player = "", target = "" }) {
+  function moment({ award = "", cell = "", event_type: type, isAlone, isOrder, isSteel, lives = 1, names = [], player = "", points = 0, target = "" }) {
     switch (type) {
       case "bust": return words.bust;
       case "halved": return capitalize(words.halved);
-      case "award": return option(award);
+      case "award": {
+        if (isSteel && TONS.includes(award) && points >= 100) return capitalize(words.hundreds(points));
+        const name = (isSteel && words.pub[award]) || words.names[award];
+        return name ? capitalize(name) : option(award);
+      }
       case "life_lost": return player || target ? words.losesLives(player || targetName(target), lives) : "";
       case "leg_won": return words.legTo(player);
       case "set_won": return words.setTo(player);

@@ -16,6 +16,6 @@ export const importTexts = (name) =>
 /** @type {{ words: Oche.Language, history: Oche.HistoryLanguage }} */
 const texts = await importTexts("words");
 export const words = makePhrases(texts.words, language);
-export const history = makeHistoryPhrases(texts.history, words.symbol, language);
+export const history = makeHistoryPhrases(texts.history, (id) => words.pub[id] ?? words.symbol(id), language);
 
 document.documentElement.lang = language;

@@ -12,6 +12,9 @@ const TITLES = [
   [/^Warm-up$/, "Aufwärmen"], [/^Scoring drill$/, "Übung: Punkten"], [/^Finishing drill$/, "Übung: Ausmachen"],
 ];
 
+const ONES = ["", ..."ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn".split(" ")];
+const TENS = ["", "", ..."zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split(" ")];
+
 /** @type {Oche.Language} */
 export const words = {
   voice: "de-DE",
@@ -39,7 +42,9 @@ export const words = {
     fox: "Fuchs", hound: "Hund", stopper: "Stopper", scorer: "Punkter", killer: "Killer", pots: "gelocht",
     stopping: "gestoppt", mark: "zu schlagen", choosing: "Zahl suchen", in_vain: "umsonst", until: "bis", count: "Anzahl",
     taken: "genommen", lives_taken: "Leben genommen", wickets: "Wickets übrig", innings: "Durchgang", above: "über", prisoners: "Gefangene",
-    personal_best: "persönliche Bestleistung", home: "Schritte bis zum Bau", behind: "Zahlen hinter dem Fuchs", half_hit: "halb", visit: "Aufnahme",
+    personal_best: "persönliche Bestleistung", low_ton: "Low Ton", high_ton: "High Ton", hat_trick: "Hattrick", three_in_the_black: "Three in the Black",
+    three_in_a_bed: "drei in einem Feld", high_out: "High Out", white_horse: "White Horse", five_mark: "fünf Marken", six_mark: "sechs Marken",
+    seven_mark: "sieben Marken", eight_mark: "acht Marken", nine_mark: "neun Marken", hole_in_one: "Hole-in-one", fifty: "Fünfzig", home: "Schritte bis zum Bau", behind: "Zahlen hinter dem Fuchs", half_hit: "halb", visit: "Aufnahme",
     whole_hit: "Treffer", shanghais: "Shanghais", gotchas: "zurückgeschickt",
     inner: "innen", middle: "Mitte", outer: "außen",
     ones: "Einer", twos: "Zweier", threes: "Dreier", fours: "Vierer", fives: "Fünfer", sixes: "Sechser", pair: "Paar",
@@ -50,6 +55,11 @@ export const words = {
     blank: "leer", tower: "Turm", flag: "Flagge", pin: "Nadel", fist: "Faust", flaming_fist: "Feuerfaust",
     star: "Stern",
     crossed_darts: "gekreuzte Darts", line: "Linie",
+  },
+  pub: { low_ton: "100 bis 150", high_ton: "151 bis 179", three_in_the_black: "drei Bull’s Eyes", hat_trick: "drei Bulls", high_out: "hohes Finish" },
+  hundreds: (n) => {
+    const rest = n % 100, ones = ONES[rest % 10], tens = TENS[Math.floor(rest / 10)];
+    return `hundert\u00ad${rest === 1 ? "eins" : rest < 20 ? ONES[rest] : ones ? `${ones}und\u00ad${tens}` : tens}`; // broken there
   },
   title: (text) => TITLES.reduce((title, [english, german]) => title.replace(english, german), text),
   prompts: {

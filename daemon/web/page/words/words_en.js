@@ -2,6 +2,9 @@
    another language is added is told in docs/translating.md. Beds are named for the ear ("triple 20"); for the eye naming.js
    makes them short. */
 
+const ONES = ["", ..."one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ")];
+const TENS = ["", "", ..."twenty thirty forty fifty sixty seventy eighty ninety".split(" ")];
+
 /** @satisfies {Oche.Texts} */
 export const words = {
   voice: "en-GB",
@@ -20,6 +23,13 @@ export const words = {
   names: {
     average: "avg", left: "points left", on: "ball on", best: "best round", mark: "to beat", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
     halves: "halved", cancel: "throw again", shirt: "shirt earned", next_shirt_at: "next from", home: "steps to home", behind: "numbers behind", half_hit: "half a hit", whole_hit: "a hit", gotchas: "opponents sent back",
+  },
+  // Awards that have names of machines, as a pub says them: at a steel tip, and in the statistics of all boards.
+  pub: { low_ton: "100 to 150", high_ton: "151 to 179", three_in_the_black: "three bullseyes", hat_trick: "three bulls", high_out: "high finish" },
+  hundreds: (n) => {
+    const rest = n % 100, tens = TENS[Math.floor(rest / 10)];
+    const small = rest < 20 ? ONES[rest] : ONES[rest % 10] ? `${tens}-${ONES[rest % 10]}` : tens;
+    return small ? `one hundred and ${small}` : "one hundred";
   },
   // A game or a routine by its English title, where it is called otherwise.
   title: (text) => text,
