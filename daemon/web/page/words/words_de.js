@@ -26,7 +26,7 @@ export const words = {
   groups: { double: "Doppel", triple: "Triple", single: "Single", bull: "Bull",
     inner: "inneres Single", outer: "äußeres Single" },
   suits: { S: "Pik", H: "Herz", C: "Kreuz", D: "Karo" }, ranks: { A: "Ass", J: "Bube", Q: "Dame", K: "König" },
-  shorts: { double: "jedes D", triple: "jedes T", bull: "Bull", inner: "Bull", bed_or_21: "Bed/ 21", "3B": "Bed",
+  shorts: { double: "ein D", triple: "ein T", bull: "Bull", inner: "Bull", bed_or_21: "Bed/ 21", "3B": "Bed",
     C: "Alle", 57: "=57", "3S": "3 neben", "3R": "3 in Folge", "3C": "3 Farb.", H: "Hürde", WILD: "Joker" },
   rows: { double: "Doppel", triple: "Triple", bull: "Bull", bed: "Bed" },
   names: {
