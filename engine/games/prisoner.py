@@ -134,7 +134,9 @@ class Prisoner(Game[Options, PrisonerState]):
             for at, darts, tally in zip(state.at, state.darts, turn.tallies, strict=True)
         )
         prisoners = ["bull" if number == BULL else str(number) for number in sorted({*state.prisoners})]
-        board = {"steps": [str(number) for number in _WAY], "prisoners": prisoners}
+        caught = ["DB" if number == BULL else f"I{number}" for number in sorted({*state.prisoners})]
+        steps = [str(number) for number in _WAY]
+        board = {"steps": steps, "prisoners": prisoners, "caught": caught, "unit": "steps", "split_singles": True}
         ahead = _WAY[state.at[turn.side] :][: min(1, turn.darts_left)]
         return Panel(
             "track", detail, targets=tuple(bed for number in ahead for bed in beds(number, _BAND)), board=board
@@ -143,16 +145,22 @@ class Prisoner(Game[Options, PrisonerState]):
     def task(self, state: PrisonerState, turn: Turn, panel: Panel) -> Sentence:
         target, prisoners = _WAY[state.at[turn.side]], panel.board["prisoners"]
         if target in state.prisoners:
-            return say("prisoner.both", "Hit {target} from triple to double: a step, and a dart to win", target=target)
+            return say(
+                "prisoner.both",
+                "Hit {target} from triple to double: your next step, and you get the dart left there",
+                target=target,
+            )
         if prisoners:
             return say(
                 "prisoner.free",
-                "Hit {target} from triple to double; a dart to win in {prisoners}",
+                "Hit {target} from triple to double; a hit on {prisoners} gives you the dart left there",
                 target=target,
                 prisoners=tuple(prisoners),
             )
         return say(
-            "prisoner.hit", "Hit {target} from triple to double; nearer the bull the dart is lost", target=target
+            "prisoner.hit",
+            "Hit {target} from triple to double. A dart nearer the bull stays in the board: you have one fewer",
+            target=target,
         )
 
     def advise(self, state: PrisonerState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -249,6 +249,7 @@ SEEN = [
     ("killer", "S11", "task", "11 is yours: later, hit D11 to become a killer"),
     ("killer", "S1", "score", "♥♥♥"),
     ("round_the_clock", "S1 S2", "score", "3"),
+    ("prisoner", "I1", "dart-0", "1 inner"),
     ("x01", "S1 S2", "score", "498"),
 ]
 
@@ -310,6 +311,21 @@ async def test_the_hound_stands_on_the_board(page: Page, match: Playing) -> None
     await expect(page.locator("#board .stand")).to_have_text(["2"])
     await expect(page.locator(".rounds li")).to_have_count(len(match.state["board"]["steps"]))
     await expect(page.get_by_test_id("facts-1")).to_contain_text("numbers behind 2")
+
+
+async def test_a_dart_left_in_the_board_is_drawn_where_it_is(page: Page, match: Playing) -> None:
+    await match.start("prisoner", ["Ann", "Bo"])
+    await page.goto(match.url)
+    await expect(page.locator("#board .number").first).to_be_attached()
+    await expect(page.locator("#board .caught")).to_have_count(0)
+    await match.throw("S1 I18 SB")
+    assert match.state["board"]["caught"] == ["I18", "DB"]
+    await expect(page.locator("#board .caught")).to_have_count(2)
+    await expect(page.get_by_test_id("facts-0")).to_have_text("1 of 201 dart a visit")
+    await match.throw("/ DB")
+    await expect(page.locator("#board .caught")).to_have_count(1)
+    await expect(page.get_by_test_id("facts-1")).to_contain_text("darts freed 1")
+    await expect(page.locator("#last .sum")).to_have_text("1 step")
 
 
 @pytest.mark.long

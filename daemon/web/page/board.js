@@ -112,6 +112,14 @@ export class Board {
     return mark;
   }
 
+  /** Returns a dart that was left in an area. @param {string} id */
+  leftDart(id) {
+    const size = this.layout.radius * 0.12;
+    const [area] = this.covered(id);
+    const [x, y] = area ? this.spot(area, size) : [0, 0];
+    return makeSvg("g", { class: "caught" }, makeSvg("circle", { cx: x, cy: -y, r: size * 0.7 }), makeGlyphMark("dart", x, -y, size));
+  }
+
   /** Returns where on the face an event happened: tenths of a millimetre, y up. @param {MouseEvent} event */
   at(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());

@@ -312,12 +312,14 @@ export const track = {
   hero: ({ board: { steps = [] }, sides, turn }) => words.short(steps[sides[turn.side].detail.at ?? 0] ?? "") || null,
   aims: () => [],
   noPoints: true,
+  sumLast: ({ board, last }) => (last && board.unit === "steps" ? `${last.points} ${words.unit("steps", last.points)}` : null),
   note: () => "",
-  /** The others, where they are after each other around the board. */
-  map({ board: { stands = [] }, turn }, board) {
+  /** The others, where they are after each other around the board, and the darts that were left in it. */
+  map({ board: { caught = [], stands = [] }, turn }, board) {
     const others = stands.map((/** @type {number} */ number, /** @type {number} */ side) => ({ number, side }))
       .filter((/** @type {{ side: number }} */ { side }) => side !== turn.side);
-    rebuild(board.layer, others, () => others.map((/** @type {{ number: number, side: number }} */ { number, side }) => board.badge(number, side)));
+    rebuild(board.layer, [others, caught], () => [...caught.map((/** @type {string} */ id) => board.leftDart(id)),
+      ...others.map((/** @type {{ number: number, side: number }} */ { number, side }) => board.badge(number, side))]);
   },
   panel(element, { board: { steps = [] }, sides, turn }) {
     const at = sides[turn.side].detail.at ?? 0;
@@ -332,8 +334,9 @@ export const track = {
     }))]);
   },
   facts: ({ board, sides }, index) => {
-    const { at = 0, of = board.steps?.length ?? 0, lives: left, ...more } = sides[index].detail;
-    return [...(of == null ? [] : [words.done(at, of)]), ...(left == null ? [] : [words.hearts(left, board.lives)]), ...describeOthers(more)];
+    const { at = 0, darts, of = board.steps?.length ?? 0, lives: left, taken, ...more } = sides[index].detail;
+    return [...(of == null ? [] : [words.done(at, of)]), ...(left == null ? [] : [words.hearts(left, board.lives)]),
+      ...(darts == null ? [] : [words.dartsEach(darts)]), ...describeOthers(taken ? { taken, ...more } : more)];
   },
 };
 

@@ -27,7 +27,7 @@ const explainRounds = (rows) => Object.entries(text.together).filter(([row]) => 
 const FACES = {
   marks: ({ board }) => explainMarks(board.need ?? 3),
   lives: () => [["♥", text.life], ["♡", text.gone], [words.ownSign, text.own]],
-  track: () => [[makeNow(), text.now]],
+  track: ({ board }) => [[makeNow(), text.now], ...(board.caught ? [/** @type {Entry} */ ([makeGlyph("dart"), text.caught])] : [])],
   sheet: () => [[makeNow(), text.now]],
   halve_it: ({ board }) => [[makeNow(), text.now], ...explainRounds(board.rows ?? [])],
   grid: () => [[makeBadge(), text.owner]],

@@ -41,7 +41,7 @@ export const words = {
     goals_a_visit: "Tore je Aufnahme", balls_won: "Bälle", reds: "Rote", on: "dran", role: "Rolle", half: "Hälfte",
     fox: "Fuchs", hound: "Hund", stopper: "Stopper", scorer: "Punkter", killer: "Killer", pots: "gelocht",
     stopping: "gestoppt", mark: "zu schlagen", choosing: "Zahl suchen", in_vain: "umsonst", until: "bis", count: "Anzahl",
-    taken: "genommen", lives_taken: "Leben genommen", wickets: "Wickets übrig", innings: "Durchgang", above: "über", prisoners: "Gefangene",
+    taken: "Darts befreit", lives_taken: "Leben genommen", wickets: "Wickets übrig", innings: "Durchgang", above: "über", prisoners: "Gefangene",
     personal_best: "persönliche Bestleistung", low_ton: "Low Ton", high_ton: "High Ton", hat_trick: "Hattrick", three_in_the_black: "Three in the Black",
     three_in_a_bed: "drei in einem Feld", high_out: "High Out", white_horse: "White Horse", five_mark: "fünf Marken", six_mark: "sechs Marken",
     seven_mark: "sieben Marken", eight_mark: "acht Marken", nine_mark: "neun Marken", hole_in_one: "Hole-in-one", fifty: "Fünfzig", home: "Schritte bis zum Bau", behind: "Zahlen hinter dem Fuchs", half_hit: "halb", visit: "Aufnahme",
@@ -161,7 +161,7 @@ export const words = {
   takes: (n) => `Angriff ${n}: nimmt ${n > 1 ? `Schilde bis ${n - 1}` : "Felder ohne Schild"}`,
   counts: {
     toLay: ["Karte zu legen", "Karten zu legen"], cardsLeft: ["Karte übrig", "Karten übrig"],
-    taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"],
+    dartsEach: ["Dart je Aufnahme", "Darts je Aufnahme"], taken: ["genommen", "genommen"], livesTaken: ["Leben genommen", "Leben genommen"],
     darts: ["Dart", "Darts"], marked: ["Marke", "Marken"], hexagons: ["Feld", "Felder"], inHand: ["Nadel auf der Hand", "Nadeln auf der Hand"],
   },
   sheet: { wins: "So gewinnt man", differs: "Anders als üblich", all: "Alle Regeln und Optionen" },
@@ -193,7 +193,7 @@ export const words = {
   legend: {
     title: "Zeichen", nothing: "zählt nichts", now: "jetzt zu treffen", hit: "getroffen", marks: "Treffer bisher", closed: "von allen geschlossen",
     strokes: ["ein Treffer", "zwei Treffer", "drei Treffer: geschlossen"],
-    life: "ein Leben", gone: "ein verlorenes Leben", own: "die eigene Zahl", owner: "gehört der Seite mit dieser Nummer",
+    caught: "ein Dart, der hier stecken blieb: triff die Zahl, dann ist er deiner", life: "ein Leben", gone: "ein verlorenes Leben", own: "die eigene Zahl", owner: "gehört der Seite mit dieser Nummer",
     red: "rote Karte: weiter im Uhrzeigersinn", black: "schwarze Karte: gegen den Uhrzeigersinn", times: "so oft zählt diese Aufnahme",
     wild: "Karten dieses Werts passen in jede Kette", die: "eine Zahl, die in dieser Aufnahme zählt",
     rings: ["die Zahl zählt dreimal", "zweimal", "einmal"], star: "50 Punkte als Yatzy", shield: "Schild: der Angriff muss höher sein",

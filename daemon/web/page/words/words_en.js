@@ -22,7 +22,7 @@ export const words = {
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
     average: "avg", left: "points left", on: "ball on", best: "best round", mark: "to beat", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
-    halves: "halved", cancel: "throw again", drill: "visits hit", shirt: "shirt earned", next_shirt_at: "next from", home: "steps to home", behind: "numbers behind", half_hit: "half a hit", whole_hit: "a hit", gotchas: "opponents sent back",
+    halves: "halved", cancel: "throw again", drill: "visits hit", shirt: "shirt earned", next_shirt_at: "next from", home: "steps to home", behind: "numbers behind", half_hit: "half a hit", whole_hit: "a hit", gotchas: "opponents sent back", taken: "darts freed",
   },
   // Awards that have names of machines, as a pub says them: at a steel tip, and in the statistics of all boards.
   pub: { low_ton: "100 to 150", high_ton: "151 to 179", three_in_the_black: "three bullseyes", hat_trick: "three bulls", high_out: "high finish" },
@@ -120,7 +120,7 @@ export const words = {
   takes: (n) => `Attack ${n}: takes ${n > 1 ? `shields up to ${n - 1}` : "what has no shield"}`,
   counts: {
     toLay: ["card to lay", "cards to lay"], cardsLeft: ["card left", "cards left"],
-    taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"],
+    dartsEach: ["dart a visit", "darts a visit"], taken: ["taken", "taken"], livesTaken: ["life taken", "lives taken"],
     darts: ["dart", "darts"], marked: ["mark", "marks"], hexagons: ["hexagon", "hexagons"], inHand: ["pin in hand", "pins in hand"],
   },
   sheet: { wins: "How one wins", differs: "Differs from usual", all: "All rules and options" },
@@ -153,7 +153,7 @@ export const words = {
   legend: {
     title: "Symbols", nothing: "does not count", now: "hit this now", hit: "hit", marks: "marks so far", closed: "closed by all",
     strokes: ["one mark", "two marks", "three marks: closed"],
-    life: "a life", gone: "a lost life", own: "the player’s own number", owner: "belongs to the side of this number",
+    caught: "a dart left here: hit its number and it is yours", life: "a life", gone: "a lost life", own: "the player’s own number", owner: "belongs to the side of this number",
     red: "red card: move clockwise", black: "black card: move counter-clockwise", times: "how many times this visit counts",
     wild: "cards of its rank fit any chain", die: "a number that counts in this visit",
     rings: ["the number counts three times", "twice", "once"], star: "50 points as Yatzy", shield: "a shield: attack must be higher",
