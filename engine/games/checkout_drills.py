@@ -193,7 +193,7 @@ class Drill(Game[O, CheckoutState]):
         """The task of a visit: `last` is what the last dart has to be in, `darts` how many there are for the number."""
         return say(
             "checkout_drills.point",
-            "Check out {left} with {darts} darts, the last in {last}; that is a point",
+            "Check out {left} with {darts} darts, the last in {last}: that is 1 point",
             left=left,
             last=last,
             darts=darts,
@@ -346,27 +346,27 @@ class Catch40(Drill[Options]):
         if darts == 4:
             return say(
                 "checkout_drills.catch_4",
-                "Check out {left} with four darts, the last in {last}: with one 2 points, else 1",
+                "Check out {left}, the last dart in {last}: 2 points with this dart, 1 with up to four",
                 left=left,
                 last=last,
             )
         if darts == 5:
             return say(
                 "checkout_drills.catch_5",
-                "Check out {left} with five darts, the last in {last}: with one 3 points, with two 2, else 1",
+                "Check out {left}, the last dart in {last}: 3 points with this dart, 2 with two, 1 with up to five",
                 left=left,
                 last=last,
             )
         if left == 99:  # no other number leaves it with six darts
             return say(
                 "checkout_drills.catch_99",
-                "Check out {left} with six darts, the last in {last}: with three or fewer 3 points, else 1",
+                "Check out {left}, the last dart in {last}: 3 points with up to three darts, 1 with up to six",
                 left=left,
                 last=last,
             )
         return say(
             "checkout_drills.catch",
-            "Check out {left} with six darts, the last in {last}: with two 3 points, with three 2, else 1",
+            "Check out {left}, the last dart in {last}: 3 points with two darts, 2 with three, 1 with up to six",
             left=left,
             last=last,
         )

@@ -117,14 +117,14 @@ class ShoveHapenny(Game[Options, ShoveState]):
             need = _NEED - state.marks[turn.side][row]
             return say(
                 "shove_hapenny.next",
-                "Hit {targets}, marks to go: {need}; more go to the next side",
+                "Close {targets}, {need} to go (double 2, triple 3): any extra goes to the next side",
                 targets=panel.targets,
                 need=need,
             )
         left = _NEED * len(state.marks[turn.side]) - sum(state.marks[turn.side])
         return say(
             "shove_hapenny.hit",
-            "Make three marks (double 2, triple 3) on each open number; more go to the next side; marks to go: {left}",
+            "Three marks close a number (double 2, triple 3); any extra goes to the next side. Still to make: {left}",
             left=left,
         )
 
