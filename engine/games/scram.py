@@ -141,6 +141,7 @@ class Scram(Game[Options, ScramState]):
         numbers = _open_numbers(state) if turn.darts_left else ()
         targets = tuple("bull" if number == BULL else str(number) for number in numbers)
         board = {"rows": rows, "need": state.options.marks, "half": state.half, "legend": legend(rows)}
+        board["closing"] = state.stopper
         return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: ScramState, turn: Turn, panel: Panel) -> Sentence:
@@ -148,17 +149,17 @@ class Scram(Game[Options, ScramState]):
         if turn.side == state.stopper and need > 1:
             return say(
                 "scram.stop_marks",
-                "Close numbers, {need} marks each; the other side scores on open ones; numbers left: {left}",
+                "Close each number with {need} marks: the other side scores on what is open. Still open: {left}",
                 need=need,
                 left=left,
             )
         if turn.side == state.stopper:
             return say(
                 "scram.stop",
-                "Close numbers, one hit each; the other side scores on open ones; numbers left: {left}",
+                "Close each number with one hit: the other side scores on what is open. Still open: {left}",
                 left=left,
             )
-        return say("scram.score", "Score on numbers that are still open, high ones first: the other side closes them")
+        return say("scram.score", "Score on the open numbers, high ones first, before the other side closes them. Still open: {left}", left=left)
 
     def advise(self, state: ScramState, turn: Turn, seat: int, skill: Skill) -> Advice:
         open_ = _open_numbers(state)

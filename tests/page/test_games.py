@@ -313,6 +313,21 @@ async def test_the_hound_stands_on_the_board(page: Page, match: Playing) -> None
     await expect(page.get_by_test_id("facts-1")).to_contain_text("numbers behind 2")
 
 
+async def test_rows_that_one_side_closes_stand_once_and_each_side_says_what_it_does(page: Page, match: Playing) -> None:
+    await match.start("scram", ["Ann", "Bo"])
+    await page.goto(match.url)
+    await match.throw("S20 T5 / T19")
+    await expect(page.locator(".closing li")).to_have_count(20)
+    await expect(page.locator(".closing .done")).to_have_text(["20", "5"])
+    await expect(page.locator(".roles li")).to_have_text(["Ann0closes numbers", "Bo57scores"])
+    await match.throw("/")
+    await expect(page.locator(".roles .up")).to_have_text("Ann0closes numbers")
+    await match.start("scram_cricket", ["Ann", "Bo"])
+    await match.throw("D20 T19")
+    await expect(page.get_by_test_id("cell-0")).to_have_text("20●●○")
+    await expect(page.locator(".closing .done")).to_have_text(["19"])
+
+
 async def test_a_dart_left_in_the_board_is_drawn_where_it_is(page: Page, match: Playing) -> None:
     await match.start("prisoner", ["Ann", "Bo"])
     await page.goto(match.url)

@@ -281,6 +281,29 @@ export const sheet = {
 
 const countPoints = (/** @type {number} */ n, kind = "points") => `${n} ${words.unit(kind, n)}`;
 
+/** The rows that one side alone closes, as one list for all: each struck out once it is closed, on the wall below what each
+    side does. @param {HTMLElement} element @param {Oche.State} state @param {boolean} isWall */
+function renderClosing(element, state, isWall) {
+  const { board: { closing, need, rows = [] }, sides } = state;
+  const made = sides[closing].detail.marks;
+  setStyle(element, "--columns", Math.ceil(rows.length / Math.ceil(rows.length / (isWall ? 5 : 10))));
+  rebuild(element, [rows, closing, made, isWall && [state.turn.side, ...sides.map(({ name, score }) => [name, score])]], () => [
+    ...(isWall ? [make("ul", { className: "roles" }, ...sides.map(({ detail, name, score }, index) => {
+      const item = make("li", { className: index === state.turn.side ? "up" : "" }, make("span", { title: name }, name),
+        make("b", { test: `points-${index}` }, String(score)), make("small", {}, words.symbol(detail.role ?? "")));
+      setSideColour(item, index);
+      return item;
+    }))] : []),
+    make("ol", { className: "rounds closing" }, ...rows.map((/** @type {string} */ row, /** @type {number} */ at) => {
+      const isClosed = made[at] >= need;
+      const name = words.short(resolveLabel(state, row));
+      const item = make("li", { test: `cell-${at}`, className: isClosed ? "done" : "", ariaLabel: `${name}, ${words.ofMarks(made[at], need)}` },
+        name, ...(need > 1 && !isClosed ? [make("small", {}, words.pips(made[at], need))] : []));
+      setSideColour(item, closing);
+      return item;
+    }))]);
+}
+
 /** @type {Oche.Face} */
 export const marks = {
   shape: "table",
@@ -292,8 +315,12 @@ export const marks = {
   panel(element, state) {
     const { rows = [], need = 3 } = state.board;
     const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;
-    const isBeside = document.documentElement.dataset.view === "wall" && state.sides.length <= BESIDE;
-    (isBeside ? renderSlate : renderLyingSlate)(element, state, {
+    const isWall = document.documentElement.dataset.view === "wall";
+    if (state.board.closing != null) {
+      renderClosing(element, state, isWall);
+      return;
+    }
+    (isWall && state.sides.length <= BESIDE ? renderSlate : renderLyingSlate)(element, state, {
       names: rows,
       isClosed: (at) => state.sides.every((side) => cells(side)?.[at] >= need),
       look(side, at) {

@@ -68,6 +68,7 @@ function makeDetailing(words, language) {
       @param {string} key @param {any} value @returns {Oche.Short} */
   return function detail(key, value) {
     if (value === true) return symbol(key);
+    if (value && key === "role") return symbol(value);
     if (value && key === "place") return words.place(value);
     if (key === "halves" && typeof value === "number") return value ? words.timesHalved(value) : "";
     if (value && key === "zone") return beds[value] ?? rings[value];

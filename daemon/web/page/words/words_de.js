@@ -39,7 +39,7 @@ export const words = {
     left: "Rest", target: "Ziel", total: "Summe", high_finish: "höchstes Finish", "180s": "180er", best: "beste Runde", hit: "Treffer", ball: "Ball", batter: "Schlagmann", bowler: "Werfer", wickets_taken: "Wickets genommen", to_win: "Tore zum Sieg",
     best_inning: "bestes Inning", drill: "Aufnahmen getroffen", per_hole: "je Loch", holes_in_one: "Hole-in-one", per_visit: "je Aufnahme",
     goals_a_visit: "Tore je Aufnahme", balls_won: "Bälle", reds: "Rote", on: "dran", role: "Rolle", half: "Hälfte",
-    fox: "Fuchs", hound: "Hund", stopper: "Stopper", scorer: "Punkter", killer: "Killer", pots: "gelocht",
+    fox: "Fuchs", hound: "Hund", stopper: "schließt Zahlen", scorer: "punktet", killer: "Killer", pots: "gelocht",
     stopping: "gestoppt", mark: "zu schlagen", choosing: "Zahl suchen", in_vain: "umsonst", until: "bis", count: "Anzahl",
     taken: "Darts befreit", lives_taken: "Leben genommen", wickets: "Wickets übrig", innings: "Durchgang", above: "über", prisoners: "Gefangene",
     personal_best: "persönliche Bestleistung", low_ton: "Low Ton", high_ton: "High Ton", hat_trick: "Hattrick", three_in_the_black: "Three in the Black",
