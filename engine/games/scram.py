@@ -159,7 +159,11 @@ class Scram(Game[Options, ScramState]):
                 "Close each number with one hit: the other side scores on what is open. Still open: {left}",
                 left=left,
             )
-        return say("scram.score", "Score on the open numbers, high ones first, before the other side closes them. Still open: {left}", left=left)
+        return say(
+            "scram.score",
+            "Score on the open numbers, high ones first, before the other side closes them. Still open: {left}",
+            left=left,
+        )
 
     def advise(self, state: ScramState, turn: Turn, seat: int, skill: Skill) -> Advice:
         open_ = _open_numbers(state)

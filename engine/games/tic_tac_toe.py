@@ -55,6 +55,10 @@ class TicTacToeState(Struct, frozen=True):
         """Whether this side has a row, a column or a diagonal."""
         return any(all(self.owners[cell] == side for cell in line) for line in LINES)
 
+    def completes(self, cell: int, side: int) -> bool:
+        """Whether this cell is free and would give this side a line."""
+        return self.owners[cell] is None and replace(self, owners=put(self.owners, cell, side)).has_line(side)
+
     def is_dead(self) -> bool:
         """Whether both sides have a cell in every line."""
         return all({0, 1} <= {self.owners[cell] for cell in line} for line in LINES)
@@ -139,11 +143,17 @@ class TicTacToe(Game[Options, TicTacToeState]):
     def view(self, state: TicTacToeState, turn: Turn, seat: int | None) -> Panel:
         detail = tuple({"mpr": tally.per_visit(tally.counts.get("marks", 0))} for tally in turn.tallies)
         cells = [
-            {"label": shorten_label(label), "owner": owner, "marks": list(marks)}
-            for label, owner, marks in zip(state.cells, state.owners, state.marks, strict=True)
+            {
+                "label": shorten_label(label),
+                "owner": state.owners[at],
+                "marks": list(state.marks[at]),
+                **({"completes": wins} if (wins := [side for side in (0, 1) if state.completes(at, side)]) else {}),
+            }
+            for at, label in enumerate(state.cells)
         ]
         known = legend(map(shorten_label, state.cells))
         board = {"columns": 3, "cells": cells, "need": state.options.marks, "legend": known, "unit": "numbers"}
+        board["signs"] = ["cross", "ring"]
         lit = _open_cells(state) if turn.darts_left and state.options.numbers != "scores" else ()
         return Panel("grid", detail, targets=lit, board=board)
 
@@ -152,14 +162,18 @@ class TicTacToe(Game[Options, TicTacToeState]):
             total = sum(dart.points for dart in turn.darts)
             return say(
                 "tic_tac_toe.score",
-                "Make exactly the score of a free cell with your visit, {total} so far; three in a line win",
+                "Three scores in a line win; make a free one exactly with this visit, {total} so far",
                 total=total,
             )
+        if cells := _completing(state, turn.side):
+            return say("tic_tac_toe.win", "One more number makes three in a line and wins: {targets}", targets=cells)
+        if cells := _completing(state, 1 - turn.side):
+            return say("tic_tac_toe.block", "Stop the other side from making three in a line: {targets}", targets=cells)
         if (need := state.options.marks) == 1:
-            return say("tic_tac_toe.hit", "Hit a free number to claim it; three in a line win")
+            return say("tic_tac_toe.hit", "Three numbers in a line win; hit a free number, and it is yours")
         return say(
             "tic_tac_toe.claim",
-            "Claim a number with {need} marks (single 1, double 2, triple 3); three in a line win",
+            "Three numbers in a line win; {need} marks (single 1, double 2, triple 3) make one yours",
             need=need,
         )
 
@@ -233,6 +247,11 @@ def _empty_square(options: Options, luck: Luck) -> TicTacToeState:
 
 def _open_cells(state: TicTacToeState) -> tuple[str, ...]:
     return tuple(label for label, owner in zip(state.cells, state.owners, strict=True) if owner is None)
+
+
+def _completing(state: TicTacToeState, side: int) -> tuple[str, ...]:
+    """The cells that would give this side a line."""
+    return tuple(label for at, label in enumerate(state.cells) if state.completes(at, side))
 
 
 def _value_of_cell(state: TicTacToeState, cell: int, side: int) -> float:

@@ -328,6 +328,21 @@ async def test_rows_that_one_side_closes_stand_once_and_each_side_says_what_it_d
     await expect(page.locator(".closing .done")).to_have_text(["19"])
 
 
+async def test_a_cell_that_makes_a_line_is_framed_and_owned_ones_carry_the_sign_of_their_side(
+    page: Page, match: Playing
+) -> None:
+    await match.start("tic_tac_toe", ["Ann", "Bo"], options={"numbers": "classic"})
+    await page.goto(match.url)
+    await expect(page.get_by_test_id("cell-4")).to_have_text("Bull")
+    await match.throw("T12 S12 S20 / T7 S7 SB / T20")
+    await expect(page.locator(".owned .sign")).to_have_count(3)
+    await expect(page.locator(".completes")).to_have_count(1)
+    await expect(page.get_by_test_id("cell-2")).to_have_class(re.compile("completes"))
+    await expect(page.get_by_test_id("task")).to_have_text("One more number makes three in a line and wins: 18")
+    await match.throw("/")
+    await expect(page.get_by_test_id("task")).to_have_text("Stop the other side from making three in a line: 18")
+
+
 async def test_a_dart_left_in_the_board_is_drawn_where_it_is(page: Page, match: Playing) -> None:
     await match.start("prisoner", ["Ann", "Bo"])
     await page.goto(match.url)

@@ -333,13 +333,16 @@ export const marks = {
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "marks"),
 };
 
+/** What the visit before came to, where the game says what it counts. @param {Oche.State} state */
+const sayLast = ({ board, last }) => (last && board.unit ? `${last.points} ${words.unit(board.unit, last.points)}` : null);
+
 /** @type {Oche.Face} */
 export const track = {
   shape: "table",
   hero: ({ board: { steps = [] }, sides, turn }) => words.short(steps[sides[turn.side].detail.at ?? 0] ?? "") || null,
   aims: () => [],
   noPoints: true,
-  sumLast: ({ board, last }) => (last && board.unit === "steps" ? `${last.points} ${words.unit("steps", last.points)}` : null),
+  sumLast: sayLast,
   note: () => "",
   /** The others, where they are after each other around the board, and the darts that were left in it. */
   map({ board: { caught = [], stands = [] }, turn }, board) {
@@ -395,13 +398,19 @@ export const lives = {
   },
 };
 
-/** What a cell of a grid says of its sides. @typedef {{ label: string, owner?: number, marks?: number[], lives?: number }} Cell */
+/** What a cell of a grid says of its sides.
+    @typedef {{ label: string, owner?: number, marks?: number[], lives?: number, completes?: number[] }} Cell */
+
+/** @type {Record<string, string>} */
+const SIGNS = { cross: "M4 4 20 20M20 4 4 20", ring: "M12 3a9 9 0 1 0 .01 0" };
+const makeSign = (/** @type {string} */ name) =>
+  makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes sign", "aria-hidden": "true" }, makeSvg("path", { d: SIGNS[name] }));
 
 /** @param {Cell} cell @param {number} at @param {Oche.State} state */
-function makeGridCell({ label, owner, marks: made = [], lives: left }, at, state) {
-  const { board: { need = 0 }, sides } = state;
+function makeGridCell({ label, owner, marks: made = [], lives: left, completes = [] }, at, state) {
+  const { board: { need = 0, signs = [] }, sides } = state;
   const said = owner != null ? [sides[owner].name] : made.map((count, side) => `${sides[side].name} ${count}`);
-  const seen = owner != null ? [String(owner + 1)] : left != null ? [words.hearts(left)] : made.some(Boolean) ? made.map((count, side) => {
+  const seen = owner != null ? [signs[owner] ? makeSign(signs[owner]) : String(owner + 1)] : left != null ? [words.hearts(left)] : made.some(Boolean) ? made.map((count, side) => {
     const own = make("span", { className: "pips" }, count ? words.pips(count, need) : "");
     setSideColour(own, side);
     return own;
@@ -409,8 +418,11 @@ function makeGridCell({ label, owner, marks: made = [], lives: left }, at, state
   const cell = make("div", {
     className: owner != null ? "cell owned" : "cell", test: `cell-${at}`, role: "img",
     ariaLabel: [words.targetName(resolveLabel(state, label)), ...(left != null ? [words.hearts(left)] : said)].join(", "),
-  }, make("b", {}, words.short(label)), make("small", {}, ...seen));
-  if (owner != null) setSideColour(cell, owner);
+  }, make("b", {}, words.short(resolveLabel(state, label))), make("small", {}, ...seen));
+  cell.classList.toggle("lined", signs.length > 0);
+  cell.classList.toggle("completes", completes.length > 0);
+  const side = owner ?? completes[0];
+  if (side != null) setSideColour(cell, side);
   return cell;
 }
 
@@ -419,6 +431,7 @@ export const grid = {
   shape: "whole",
   aims: () => [],
   noPoints: true,
+  sumLast: sayLast,
   note: () => "",
   panel(element, state) {
     /** @type {Cell[]} */
