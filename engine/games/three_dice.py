@@ -196,6 +196,8 @@ class ThreeDice(Game[Options, ThreeDiceState]):
             "stands_for": _stands_for(roll or ()),
             "behind": [max(0, leader - score) for score in state.scores],
             "out_behind": BEHIND,
+            "multipliers": MULTIPLIERS,
+            "penalty": PENALTY,
         }
         return Panel("three_dice", detail, targets, board=board)
 
@@ -203,17 +205,14 @@ class ThreeDice(Game[Options, ThreeDiceState]):
         if turn.points or not turn.darts_left:
             return say(
                 "d20_elimination.hit",
-                "Hit {targets}: marks count ×3 for two different ones, ×5 for all three; {behind} behind is out",
+                "Hit {targets} (double 2, triple 3): times 3 for two of them, times 5 for all",
                 targets=panel.targets,
-                behind=BEHIND,
             )
         return say(
             "d20_elimination.first",
-            "Hit {targets}; a visit without a hit costs {penalty}. Marks: ×3 for two, ×5 for all; "
-            "{behind} behind is out",
+            "Hit {targets} (double 2, triple 3): times 3 for two of them, times 5 for all, minus {penalty} for none",
             targets=panel.targets,
             penalty=PENALTY,
-            behind=BEHIND,
         )
 
     def advise(self, state: ThreeDiceState, turn: Turn, seat: int, skill: Skill) -> Advice:

@@ -226,6 +226,7 @@ async def test_a_tap_on_a_slow_link_is_not_the_next_players(play: Play) -> None:
 
 SEEN = [
     ("d20_elimination", "T13", "visit-points", "+3"),
+    ("d20_elimination", "T13", "factor-1", "1 of 3 hit×1"),
     ("dards", "T8", "dards-way", "↺ 6 back from 20"),
     ("yatzy_dart", "56i", "row-sixes", "Sixes(18)"),
     (

@@ -8,13 +8,17 @@ import { words } from "../words/words.js";
 /** @type {Oche.Face} */
 export const threeDice = {
   shape: "wide",
-  panel(element, { board: { roll, stands_for: targets = [] }, turn }, board) {
+  panel(element, { board: { multipliers = [], penalty, roll, stands_for: targets = [] }, turn }, board) {
     const isHit = targets.map((/** @type {string} */ target) =>
       turn.darts.some((dart) => board.counts(dart.segment, [target])));
-    rebuild(element, [roll, isHit], () => (roll
-      ? roll.map((/** @type {number} */ number, /** @type {number} */ place) =>
+    const hits = isHit.filter(Boolean).length;
+    rebuild(element, [roll, isHit, turn.darts.length], () => (roll
+      ? [...roll.map((/** @type {number} */ number, /** @type {number} */ place) =>
         make("div", { className: isHit[place] ? "rolled hit" : "rolled", test: `die-${place}` },
-          makeDie(number), make("span", {}, targets[place] === String(number) ? "" : words.option(targets[place]))))
+          makeDie(number), make("span", {}, targets[place] === String(number) ? "" : words.option(targets[place])))),
+      make("ul", { className: "ladder" }, ...multipliers.map((/** @type {number} */ factor, /** @type {number} */ count) =>
+        make("li", { className: turn.darts.length && count === hits ? "now" : "", test: `factor-${count}` },
+          make("span", {}, words.numbersHit(count)), make("b", {}, count ? `×${factor}` : words.penalty(penalty)))))]
       : [make("p", { className: "aside" }, words.unrolled)]));
   },
   facts({ board: { behind = [], out_behind: out }, sides }, index) {
@@ -22,7 +26,7 @@ export const threeDice = {
     const gap = behind[index];
     const leads = Math.max(0, ...behind) > 0; // while all are level, no side does
     const place = gap > 0 || !leads ? words.behind(gap, out) : words.leads;
-    const last = players.length ? detail.last && words.marks(detail.last) : words.playsAlone;
+    const last = players.length ? detail.last && [words.lastVisit, words.marks(detail.last)] : words.playsAlone;
     return [!isOut && place, last].filter(Boolean);
   },
   aims: () => [], // the dice say it
