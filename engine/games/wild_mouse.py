@@ -18,6 +18,8 @@ from protocol.sentence import Sentence, say
 
 _ROWS = (*map(str, range(20, 14, -1)), "double", "triple", "bed", "bull")
 _BED_DARTS = 3
+_MOST_NAMED = 5
+"""How many open rows a sentence names one by one."""
 _DARTS = "darts"
 """The answer that leaves the darts of a bed what they are one by one."""
 _FOLLOW = (0.0, 12.0, 150.0)
@@ -148,6 +150,16 @@ class WildMouse(Marks[Options]):
         rows = [row for row in state.asked if row in offered and row != "bed"]
         return max(rows, key=lambda row: value_of(state, turn, offered[row]), default=state.asked[0])
 
+    def view(self, state: MarksState, turn: Turn, seat: int | None) -> Panel:
+        """Of the doubles and triples those are lit that count."""
+        panel = super().view(state, turn, seat)
+        if _options(state).multiples == "slop":
+            return panel
+        numbers = [row for row in state.rows if row.isdigit()]
+        doubles, triples = (tuple(ring + number for number in numbers) for ring in "DT")
+        counting = {"double": (*doubles, "DB"), "triple": triples}
+        return replace(panel, targets=tuple(bed for each in panel.targets for bed in counting.get(each, (each,))))
+
     def targets(self, state: MarksState, turn: Turn) -> tuple[str, ...]:
         return tuple(target for target in super().targets(state, turn) if target != "bed")
 
@@ -158,9 +170,20 @@ class WildMouse(Marks[Options]):
         if len(left) == len(state.rows) and state.need == 3:
             return say(
                 "wild_mouse.begin",
-                "Close all rows, three marks each: doubles and triples in a row you choose, three in a number as a bed",
+                "Three marks close a row. A double or triple counts on its number or its own row; "
+                "three in one number are a bed",
             )
-        return super().task(state, turn, panel)
+        if len(left) > _MOST_NAMED and state.need == 3 and state.rules.scoring == "standard":
+            if score := tuple(target for target in self.targets(state, turn) if target not in left):
+                return say(
+                    "wild_mouse.close_score",
+                    "Close your open rows, three marks each; more marks on {score} are points",
+                    score=score,
+                )
+            return say(
+                "wild_mouse.close", "Close your open rows, three marks each; three darts in one number are a bed"
+            )
+        return super().task(state, turn, replace(panel, targets=self.targets(state, turn)))
 
     def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.asked:
