@@ -112,6 +112,10 @@ class HalvingRules(Struct, frozen=True):
         """The targets of the next dart, for a panel; empty where any dart may help."""
         if target == HURDLES:
             return tuple(map(str, hurdles(darts)[len(darts) : len(darts) + 1])) if darts else ()
+        if target in (SIDE_BY_SIDE, IN_A_ROW) and darts:
+            fits = _are_neighbours if target == SIDE_BY_SIDE else _are_in_a_row
+            fitting = _fitting_numbers([dart.value for dart in darts], fits)
+            return tuple("bull" if number == BULL else str(number) for number in fitting)
         return () if target in _TOGETHER or target == CAPITAL else (target,)
 
     def promise(self, target: str, darts: Darts) -> float:
@@ -223,8 +227,12 @@ def _are_in_a_row(values: Sequence[int]) -> bool:
 
 def _fitting_beds(values: Sequence[int], fits: Callable[[Sequence[int]], bool]) -> tuple[str, ...]:
     """The beds of the numbers that fit to these, the high numbers first."""
-    numbers = [number for number in (BULL, *range(20, 0, -1)) if fits((*values, number))]
-    return tuple(bed for number in numbers for bed in beds(number, "OT"))
+    return tuple(bed for number in _fitting_numbers(values, fits) for bed in beds(number, "OT"))
+
+
+def _fitting_numbers(values: Sequence[int], fits: Callable[[Sequence[int]], bool]) -> list[int]:
+    """The numbers that fit to these, the high ones first."""
+    return [number for number in (BULL, *range(20, 0, -1)) if fits((*values, number))]
 
 
 def _find_colour(dart: Segment) -> str:

@@ -251,6 +251,7 @@ SEEN = [
     ("killer", "S1", "score", "♥♥♥"),
     ("round_the_clock", "S1 S2", "score", "3"),
     ("prisoner", "I1", "dart-0", "1 inner"),
+    ("fifteen_contracts", "S20", "row-2", "sum 57"),
     ("x01", "S1 S2", "score", "498"),
 ]
 

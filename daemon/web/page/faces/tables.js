@@ -6,6 +6,8 @@ import { store } from "../store.js";
 import { words } from "../words/words.js";
 
 const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
+const MOST_WORDY = 8; // where heads are several words, which would be too small
+const WORDY = 8; // characters of such a head
 const MOST_STEPS = 14; // of a track that have room in one line
 const MOST_TRACK_LINES = 3;
 const MOST_LINES = 16; // of a slate that have room below each other; a longer one is in two columns
@@ -274,7 +276,9 @@ export const sheet = {
   sum: () => "", // face values are not what counts
   panel(element, state) {
     const { rows = [], row = null } = state.board;
-    renderTable(element, state, rows, row, ({ detail }) => detail.cells, (value) => [String(value ?? "")]);
+    const isWordy = rows.some((/** @type {string} */ each) => words.short(resolveLabel(state, each)).length >= WORDY);
+    renderTable(element, state, rows, row, ({ detail }) => detail.cells, (value) => [String(value ?? "")],
+      chooseAround(countUp(rows), row, isWordy ? MOST_WORDY : MOST));
   },
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "cells"),
 };

@@ -26,8 +26,8 @@ export const words = {
   groups: { double: "Doppel", triple: "Triple", single: "Single", bull: "Bull",
     inner: "inneres Single", outer: "äußeres Single" },
   suits: { S: "Pik", H: "Herz", C: "Kreuz", D: "Karo" }, ranks: { A: "Ass", J: "Bube", Q: "Dame", K: "König" },
-  shorts: { double: "ein D", triple: "ein T", bull: "Bull", inner: "Bull", bed_or_21: "Bed/ 21", "3B": "Bed",
-    C: "Alle", 57: "=57", "3S": "3 neben", "3R": "3 in Folge", "3C": "3 Farb.", H: "Hürde", WILD: "Joker" },
+  shorts: { double: "ein D", triple: "ein T", bull: "Bull", inner: "Bull", bed_or_21: "Bed 21", "3B": "Bed",
+    C: "alles", 57: "zus. 57", "3S": "3 neben", "3R": "3 in Folge", "3C": "3 Farben", H: "Hürde", WILD: "Joker" },
   rows: { double: "Doppel", triple: "Triple", bull: "Bull", bed: "Bed" },
   names: {
     average: "Schnitt", first_nine: "erste neun", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD",

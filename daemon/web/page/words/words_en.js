@@ -17,7 +17,7 @@ export const words = {
   suits: { S: "spades", H: "hearts", C: "clubs", D: "diamonds" }, ranks: { A: "ace", J: "jack", Q: "queen", K: "king" },
   shorts: { double: "any D", triple: "any T", bull: "Bull", inner: "Bull", bed_or_21: "Bed/ 21", "3B": "Bed",
     // Rounds that ask for three darts together.
-    C: "All", 57: "=57", "3S": "side by side", "3R": "in a row", "3C": "3 cols", H: "Hop", WILD: "Wild" },
+    C: "any", 57: "sum 57", "3S": "side by side", "3R": "run of 3", "3C": "3 colours", H: "Hop", WILD: "Wild" },
   rows: { double: "Doubles", triple: "Triples", bull: "Bull", bed: "Bed" },
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
