@@ -407,7 +407,7 @@ export const lives = {
 
 /** @type {Record<string, string>} */
 const SIGNS = { cross: "M4 4 20 20M20 4 4 20", ring: "M12 3a9 9 0 1 0 .01 0" };
-const makeSign = (/** @type {string} */ name) =>
+export const makeSign = (/** @type {string} */ name) =>
   makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes sign", "aria-hidden": "true" }, makeSvg("path", { d: SIGNS[name] }));
 
 /** @param {Cell} cell @param {number} at @param {Oche.State} state */

@@ -193,7 +193,7 @@ export const words = {
   legend: {
     title: "Zeichen", nothing: "zählt nichts", now: "jetzt zu treffen", hit: "getroffen", marks: "Treffer bisher", closed: "von allen geschlossen",
     strokes: ["ein Treffer", "zwei Treffer", "drei Treffer: geschlossen"],
-    caught: "ein Dart, der hier stecken blieb: triff die Zahl, dann ist er deiner", life: "ein Leben", gone: "ein verlorenes Leben", own: "die eigene Zahl", owner: "gehört der Seite mit dieser Nummer",
+    struck: "geschlossen", owned: (n) => `gehört Seite ${n}`, caught: "ein Dart, der hier stecken blieb: triff die Zahl, dann ist er deiner", life: "ein Leben", gone: "ein verlorenes Leben", own: "die eigene Zahl", owner: "gehört der Seite mit dieser Nummer",
     red: "rote Karte: weiter im Uhrzeigersinn", black: "schwarze Karte: gegen den Uhrzeigersinn", times: "so oft zählt diese Aufnahme",
     wild: "Karten dieses Werts passen in jede Kette", die: "eine Zahl, die in dieser Aufnahme zählt",
     rings: ["die Zahl zählt dreimal", "zweimal", "einmal"], star: "50 Punkte als Yatzy", shield: "Schild: der Angriff muss höher sein",

@@ -153,7 +153,7 @@ export const words = {
   legend: {
     title: "Symbols", nothing: "does not count", now: "hit this now", hit: "hit", marks: "marks so far", closed: "closed by all",
     strokes: ["one mark", "two marks", "three marks: closed"],
-    caught: "a dart left here: hit its number and it is yours", life: "a life", gone: "a lost life", own: "the player’s own number", owner: "belongs to the side of this number",
+    struck: "closed", owned: (n) => `belongs to side ${n}`, caught: "a dart left here: hit its number and it is yours", life: "a life", gone: "a lost life", own: "the player’s own number", owner: "belongs to the side of this number",
     red: "red card: move clockwise", black: "black card: move counter-clockwise", times: "how many times this visit counts",
     wild: "cards of its rank fit any chain", die: "a number that counts in this visit",
     rings: ["the number counts three times", "twice", "once"], star: "50 points as Yatzy", shield: "a shield: attack must be higher",
