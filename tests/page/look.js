@@ -3,7 +3,7 @@ async ({ state, way, wall }) => {
   const { words } = await import(new URL("static/words/words.js", document.baseURI).href); // those of the page, in its language
   const PATIENCE_MS = 60_000;
   const NO_TEXT = "svg, .unseen, [aria-hidden=true]:not(.badge), noscript, datalist, #toast, select";
-  const GIVES_WAY = ".facts, .slate th span";
+  const GIVES_WAY = ".facts, .figures, .slate th span";
   const LEAST_PX = 24;
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const of = (name) => document.querySelector(`[data-testid="${CSS.escape(name)}"]`);
@@ -24,6 +24,7 @@ async ({ state, way, wall }) => {
     for (const [index, side] of sides.entries()) {
       const scores = [`score-${index}`, `points-${index}`, `final-${index}`].map(of).filter(visible); // card, slate or summary
       const isOther = scores.some((each) => each.matches(".named")) || visible(of("practice")); // the ring, or the result
+      if (!scores.length && index === turn?.side) scores.push(of("score")); // a phone has cards for the others only
       if (!isOther) yield* same(`score ${index}`, scores.map(text).join(" "), String(side.score ?? "–"));
       yield* same(`name ${index}`, text(of(`name-${index}`)), side.name);
     }
@@ -48,7 +49,7 @@ async ({ state, way, wall }) => {
       const visits = (side.visits ?? []).map(({ bust, points, score }) => `${bust ? "–" : points} ${score}`);
       yield* same(`visits ${index}`, lines.join(", "), lines.length ? visits.slice(-lines.length).join(", ") : "");
     }
-    const ways = visible(of("hint")) ? of("hint").querySelectorAll(".item") : document.querySelectorAll(".duel .advised:not(.leaving) b");
+    const ways = visible(of("hint")) ? of("hint").querySelectorAll(".item") : document.querySelectorAll(".advised:not(.leaving) b");
     const hint = [...ways].map(text);
     yield* same("hint", hint.join(" "), phase === "throwing" ? way.join(" ") : "");
     for (const prompt of state.prompts) {

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
+from engine.games import GAMES, PRESETS, is_shipped
 from tests.page.playing import Playing, hold_until, playing, reach
 
 PHONES = [ViewportSize(width=w, height=h) for w, h in ((390, 844), (360, 640), (844, 390))]
-ALWAYS = ("player", "score", "dart-0", "dart-1", "dart-2", "score-0", "score-1", "undo", "redo", "miss", "next")
+ALWAYS = ("player", "score", "dart-0", "dart-1", "dart-2", "score-1", "undo", "redo", "miss", "next")
 LOST = """names => names.filter(name => {
   const element = [...document.querySelectorAll(`[data-testid="${name}"]`)].find(each => each.checkVisibility());
   if (!element) return true;
@@ -35,6 +36,15 @@ UNDER_BUTTONS = """() => {
     .map((each) => each.id || each.dataset.testid || each.tagName);
 }"""
 """What the buttons cover while it has the focus, or when one has scrolled to the end."""
+WHOLE_PX = """() => {
+  const [board, foot] = ["#board", "footer"].map((name) => document.querySelector(name).getBoundingClientRect());
+  const isSeen = scrollY === 0 && board.top >= 0 && board.bottom <= foot.top + 1;
+  return isSeen ? Math.round(Math.min(board.width, board.height)) : 0;
+}"""
+"""How large the board is, where it is seen whole without scrolling."""
+LEAST_PX = 160
+IN_A_HURRY = ("x01", "cricket", "golf", "yatzy_dart", "ground_round")
+"""What `make test-page` has of all games."""
 
 DARTS = {
     "x01": ("T20 T20 T20 / MISS MISS MISS / T20 T20 T20 / T20 / T20", ()),
@@ -69,10 +79,65 @@ async def test_what_the_host_needs_is_at_hand(browser: Browser, match: Playing, 
     for size in PHONES:
         await page.set_viewport_size(size)
         await shown(page, match)
-        parts = [*ALWAYS, *own, *(["hint", "last-0"] if game == "x01" else [])]
+        parts = [*ALWAYS, *own, *(["last-0"] if game == "x01" else [])]
         if game == "yatzy_dart":
             parts = [part for part in parts if not part.startswith("score-")]  # they stand in its sheet
         assert await page.evaluate(LOST, parts) == [], size
+
+
+async def see_boards(browser: Browser, match: Playing, names: list[str]) -> list[str]:
+    """Where the board is not seen whole, or is too small, until the third dart."""
+    found = []
+    for name in names:
+        sides = GAMES[PRESETS[name].game if name in PRESETS else name].sides
+        await match.start(name, ["Ann", "Bo"][: 2 if 2 in sides else min(sides)])
+        page = await hold(browser, match)
+        for darts in range(3):
+            if match.state["phase"] == "over":
+                break
+            for size in PHONES[:2]:
+                await page.set_viewport_size(size)
+                await shown(page, match)
+                pixels = await page.evaluate(WHOLE_PX)
+                if pixels < LEAST_PX:
+                    found.append(f"{name}, {darts} darts, {size['width']} x {size['height']}: {pixels} px")
+            await match.go_on(1)
+        await page.context.close()
+    return found
+
+
+@pytest.mark.parametrize("game", IN_A_HURRY)
+async def test_the_whole_board_is_seen_without_scrolling(browser: Browser, match: Playing, game: str) -> None:
+    assert await see_boards(browser, match, [game]) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", [name for name in GAMES if is_shipped(name)])
+async def test_the_whole_board_of_every_game_is_seen(browser: Browser, match: Playing, game: str) -> None:
+    names = [game, *(name for name, preset in PRESETS.items() if preset.game == game)]
+    assert await see_boards(browser, match, names) == []
+
+
+async def test_everything_is_said_once(browser: Browser, match: Playing) -> None:
+    await match.start("x01", ["Ann", "Bo", "Cy"], format={"legs": 3})
+    await match.throw("T20 T20 T20 / / / T20 T20 T20 / T20 / /")
+    page = await hold(browser, match)
+    for size in PHONES:
+        await page.set_viewport_size(size)
+        await shown(page, match)
+        await expect(page.locator(".slot.advised b")).to_have_text(["T20", "T19", "D12"])
+        await expect(page.get_by_test_id("hint")).to_be_hidden()
+        await expect(page.get_by_test_id("score")).to_have_text("141")
+        await expect(page.get_by_test_id("score-0")).to_be_hidden()
+        assert await page.evaluate(LOST, ["score-1", "score-2"]) == [], size
+    await page.set_viewport_size(PHONES[0])
+    assert await page.locator("#panel .figures").evaluate("it => it.clientHeight < 30"), "one line"
+    await expect(page.get_by_test_id("facts-0").locator("span:visible")).to_have_text(["legs 0"])
+    await match.throw("/")
+    await expect(page.get_by_test_id("score-0")).to_have_text("141")
+    await expect(page.get_by_test_id("score-0")).to_be_visible()
+    await expect(page.get_by_test_id("score-1")).to_be_hidden()
+    assert await page.locator("footer").evaluate("it => getComputedStyle(it).backgroundColor") == "rgb(11, 15, 22)"
 
 
 async def test_the_buttons_cover_nothing(browser: Browser, match: Playing) -> None:

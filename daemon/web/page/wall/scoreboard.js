@@ -69,6 +69,12 @@ function renderFace(state, isOn, isIdle) {
     if (draw) draw();
   }
   if (board && !isIdle) face.map?.(state, board);
+  // A phone says once what is said of the side that throws: there these are one below the other.
+  const isWall = document.documentElement.dataset.view === "wall";
+  const said = [$("score"), ...document.querySelectorAll("#panel:not([hidden]) .figures > span")].map((each) => each.textContent);
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#sides .facts span"))) {
+    each.hidden = !isWall && said.includes(each.textContent) && Boolean(each.closest(".up"));
+  }
 }
 
 /** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
