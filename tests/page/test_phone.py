@@ -140,6 +140,40 @@ async def test_everything_is_said_once(browser: Browser, match: Playing) -> None
     assert await page.locator("footer").evaluate("it => getComputedStyle(it).backgroundColor") == "rgb(11, 15, 22)"
 
 
+UNTIMED = """
+  const later = setTimeout;
+  window.timed = [];
+  window.setTimeout = (act, ms, ...given) => later(act, 500 < ms && ms <= 5000 ? timed.push(ms) && 1e8 : ms, ...given);
+"""
+"""What is said does not go by itself; `timed` has after how many milliseconds it would."""
+
+
+async def hold_untimed(browser: Browser, match: Playing) -> Page:
+    page = await browser.new_page(viewport=PHONES[0], reduced_motion="reduce")
+    await page.add_init_script(UNTIMED)
+    await page.goto(f"{match.url}?view=remote")
+    await expect(page.locator("#board [data-segment]").first).to_be_attached()
+    await shown(page, match)
+    return page
+
+
+async def test_a_moment_leaves_the_name_of_the_next_player(browser: Browser, match: Playing) -> None:
+    await match.start("x01", ["Ann", "Bo"])
+    page = await hold_untimed(browser, match)
+    moment = page.locator("#moment:not([hidden])")
+    await match.throw("T20 T20 T20")
+    await expect(moment).to_have_text("180")
+    assert await page.evaluate("timed.at(-1)") > 2_000, "it is Ann's, as the name below it"
+    await match.throw("/")
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    await expect(moment).to_have_count(0)
+    await match.start("burma_road", ["Ann", "Bo"])
+    await match.throw("MISS /")  # ends the visit, which is halved
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    await expect(moment).to_have_text("Halved")
+    assert await page.evaluate("timed.at(-1)") <= 800
+
+
 async def test_the_buttons_cover_nothing(browser: Browser, match: Playing) -> None:
     await match.start("x01", ["Ann", "Bo", "Cy", "Dee", "Ed", "Flo"])
     await match.throw("T20 T20 T20 / T20 T20 T20 / T20 T20 T20 / T20")

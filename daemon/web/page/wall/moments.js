@@ -14,6 +14,7 @@ const RANKS = Object.keys(MOMENTS);
 const SETTLE_MS = 30; // the facts of one input come within that
 const SHOWN_MS = 2_300;
 const WON_MS = 4_000;
+const PASSED_MS = 800; // on a phone, where it stands over the name, once the visit that it is of is over
 const MOST_TOLD = 500;
 const CONFETTI = 36;
 
@@ -100,7 +101,8 @@ function show(fact) {
   element.replaceChildren(make("b", {}, text), ...pieces); // it enters anew
   element.hidden = false;
   clearTimeout(leaving);
-  leaving = setTimeout(() => { element.hidden = true; }, kind === "match_won" ? WON_MS : SHOWN_MS);
+  const isPassed = document.documentElement.dataset.view !== "wall" && result.phase === "throwing" && !result.turn.darts.length;
+  leaving = setTimeout(() => { element.hidden = true; }, isPassed ? PASSED_MS : kind === "match_won" ? WON_MS : SHOWN_MS);
 }
 
 /** Returns pieces that fall where motion is welcome; where each begins, how it turns and when. */
