@@ -174,6 +174,16 @@ async def test_a_moment_leaves_the_name_of_the_next_player(browser: Browser, mat
     assert await page.evaluate("timed.at(-1)") <= 800
 
 
+async def test_what_is_said_is_dropped_when_it_is_not_so(browser: Browser, match: Playing) -> None:
+    await match.start("x01", ["Ann", "Bo"])
+    page = await hold_untimed(browser, match)
+    await page.route("**/next", lambda route: route.abort())
+    await page.get_by_test_id("next").click()
+    await expect(page.get_by_test_id("toast")).to_have_text("The scoreboard did not answer. Please try again.")
+    await match.throw("T20")
+    await expect(page.get_by_test_id("toast")).to_be_hidden()
+
+
 async def test_the_buttons_cover_nothing(browser: Browser, match: Playing) -> None:
     await match.start("x01", ["Ann", "Bo", "Cy", "Dee", "Ed", "Flo"])
     await match.throw("T20 T20 T20 / T20 T20 T20 / T20 T20 T20 / T20")

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { noteBoard, prepareByHand, renderByHand } from "./wall/by_hand.js";
 import { nameNextDart, nameTurn, sendAnswer, sendCommand, throwDart } from "./commands.js";
-import { $, findClosest, make, nameForTests, setStyle, setText, showBriefly, showToast } from "./dom.js";
+import { $, dropToast, findClosest, make, nameForTests, setStyle, setText, showBriefly, showToast } from "./dom.js";
 import { bring } from "./enter.js";
 import { loadFace } from "./faces/faces.js";
 import { prepareKeys, prepareKiosk } from "./wall/screen.js";
@@ -48,6 +48,7 @@ function draw() {
   const held = document.activeElement;
   const { isSending, state } = store;
   document.body.classList.toggle("busy", isSending);
+  dropToast();
   renderWarnings();
   renderByHand();
   if (!state) return;
@@ -170,7 +171,7 @@ function touch(event) {
   const id = findClosest(event, "[data-segment]")?.dataset.segment;
   const touched = id && face.touched?.(state, id);
   if (!touched) {
-    if (isTapped && (state.phase === "deciding" || moves.size)) showToast(words.tapAnswer);
+    if (isTapped && (state.phase === "deciding" || moves.size)) showToast(words.tapAnswer, () => Boolean(store.state?.prompts.length));
     else if (isTapped) throwDart(board.at(event));
     return;
   }

@@ -33,6 +33,14 @@ function inTurn(act, isLost) {
   return done;
 }
 
+/** Says why nothing came of it: that the scoreboard did not answer until it is heard of again, anything else for this turn.
+    @param {Error} problem */
+function sayFailed({ message }) {
+  const { state } = store;
+  const isOut = message === words.unreachable;
+  showToast(message, () => (isOut ? store.state === state : message === words.stale || nameTurn(store.state) === nameTurn(state)));
+}
+
 /** Sends a command to the table. Resolves with whether it was taken; if not, why is shown.
     @param {string} name @param {object} [body] @param {boolean} [isTyped] after several keys: the same soon again is meant */
 export async function sendCommand(name, body, isTyped = false) {
@@ -42,7 +50,7 @@ export async function sendCommand(name, body, isTyped = false) {
   const isSoon = command === latest.command && performance.now() - latest.at < DOUBLE_MS;
   if (PASSING.includes(name) && isSoon && !isTyped) return false;
   if (pressed.includes(press) && !REPEATABLE.includes(name)) {
-    showToast(words.unanswered);
+    showToast(words.unanswered, () => pressed.length > 0);
     return false;
   }
   latest = { command, at: performance.now() };
@@ -59,7 +67,7 @@ export async function sendCommand(name, body, isTyped = false) {
     $("toast").hidden = true;
     return true;
   } catch (problem) {
-    showToast(/** @type {Error} */ (problem).message);
+    sayFailed(/** @type {Error} */ (problem));
     return false;
   } finally {
     pressed.splice(pressed.indexOf(press), 1);
@@ -87,7 +95,7 @@ export async function throwDart(dart) {
       store.places.set(line, { ...dart, segment });
     }, ({ cause }) => cause !== "illegal");
   } catch (problem) {
-    showToast(/** @type {Error} */ (problem).message);
+    sayFailed(/** @type {Error} */ (problem));
   } finally {
     store.waiting.delete(dart);
     put();

@@ -101,9 +101,18 @@ export function showBriefly(element, text, ms) {
 
 const TOAST_MS = 5_000;
 
-/** Says a sentence below the game for a few seconds. @param {string} text */
-export function showToast(text) {
+let isSo = () => true;
+
+/** Says a sentence below the game for a few seconds, while it is so.
+    @param {string} text @param {() => boolean} [isStillSo] asked when there is news */
+export function showToast(text, isStillSo = () => true) {
+  isSo = isStillSo;
   showBriefly($("toast"), text, TOAST_MS);
+}
+
+/** Drops what is said if it is so no longer. */
+export function dropToast() {
+  if (!isSo()) $("toast").hidden = true;
 }
 
 /** Returns whole numbers that are typed into one field; commas, semicolons or blanks stand between. Null: one is no whole number. @param {string} typed */

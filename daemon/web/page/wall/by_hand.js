@@ -17,7 +17,7 @@ export function noteBoard({ sensor, state }) {
   }
   clearTimeout(timer);
   timer = 0;
-  if (store.isByHand) showToast(words.boardIsBack);
+  if (store.isByHand) showToast(words.boardIsBack, () => store.boardStatus?.state === "online");
   put({ isAway: false, ...(store.isByHand && { isByHand: false, isTapped: false }) });
 }
 
