@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, Route, expect
 
 from daemon.assemble import run_daemon
@@ -12,8 +13,9 @@ from daemon.config.reader import read_config
 
 CONFIG = """[[table]]
 board = "none"
+game = "{}"
 players = ["Ann", "Bo"]
-profile = "pikado"
+profile = "{}"
 takeout_s = 600
 
 [mqtt]
@@ -33,7 +35,9 @@ _TAP_THREE_TIMES = """(bed) => {
 
 
 async def test_darts_are_entered_where_there_is_no_sensor(tmp_path: Path, page: Page, unused_tcp_port: int) -> None:
-    (tmp_path / "oche.toml").write_text(CONFIG.format(tmp_path / "state", unused_tcp_port), encoding="utf-8")
+    (tmp_path / "oche.toml").write_text(
+        CONFIG.format("x01", "pikado", tmp_path / "state", unused_tcp_port), encoding="utf-8"
+    )
     async with run_daemon(read_config(tmp_path / "oche.toml"), takes_taps=True) as running:
         table = running.tables["main"]
         await page.goto(running.page or "")
@@ -59,3 +63,49 @@ async def test_darts_are_entered_where_there_is_no_sensor(tmp_path: Path, page: 
         opened.set()
         await expect(page.get_by_test_id("score-1")).to_have_text("492")
         assert [side.score for side in table.state().sides] == [362, 492]
+
+
+_EXAMPLE = """(field) => {
+    const { clientWidth, placeholder } = field;
+    field.value = placeholder;
+    const fits = field.scrollWidth <= clientWidth + 1; // it is rounded
+    field.value = "";
+    return [placeholder, fits];
+}"""
+"""What the empty field shows, and whether it has room for that."""
+
+
+@pytest.mark.parametrize(
+    ("game", "profile", "example"),
+    [
+        ("x01", "pikado", "T20"),
+        ("around_the_world", "pikado", "1"),
+        ("yatzy_dart", "plain-yatzy", ""),
+        ("ground_round", "plain-ground-round", ""),
+    ],
+)
+async def test_enter_in_the_empty_field_is_next_and_its_example_can_be_typed(
+    tmp_path: Path, page: Page, unused_tcp_port: int, game: str, profile: str, example: str
+) -> None:
+    file = tmp_path / "oche.toml"
+    file.write_text(CONFIG.format(game, profile, tmp_path / "state", unused_tcp_port), encoding="utf-8")
+    async with run_daemon(read_config(file), takes_taps=True) as running:
+        await page.goto(running.page or "")
+        field = page.locator("#tap-id")
+        for width, height, lang in ((800, 480, "en"), (390, 844, "de"), (360, 640, "en")):
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.goto(f"{running.page}?lang={lang}")
+            await page.locator("#tap-id, [data-testid=pad-face]").locator("visible=true").first.wait_for()
+            if await page.get_by_test_id("pad-face").is_visible():
+                await page.get_by_test_id("pad-face").click()
+            await expect(field).to_be_visible()
+            shown, fits = await field.evaluate(_EXAMPLE)
+            assert fits, f"{shown} in {lang}"
+            assert example in ("", shown)
+        await field.fill(shown)
+        await field.press("Enter")
+        await expect(page.locator(".slot.thrown")).to_have_count(1)
+        await expect(page.locator("#toast")).to_be_hidden()
+        await page.locator("#tap-ok").click()  # which throws what is typed: nothing
+        async with page.expect_request("**/next"):
+            await field.press("Enter")

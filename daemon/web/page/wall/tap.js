@@ -10,6 +10,7 @@ import { words } from "../words/words.js";
 const openKeypad = preparePart(async () => (await import("./keypad.js")).renderKeypad, "static/wall/keypad.css");
 
 export const TOTAL = "TOTAL"; // of several darts, whose beds are not known
+const MOST_CHARS = 5; // that have room in the field
 
 /** Whether a tap on the board is a dart now, and does not answer a question. */
 export const isThrown = () => store.isTapped && store.state?.phase === "throwing" && !store.moves.size;
@@ -31,21 +32,35 @@ function prepareTap(board) {
   prepared = board;
   $("tap").hidden = false;
   $("tap-id").ariaLabel = words.segmentField;
-  $("tap-id").placeholder = words.segment(board.areas.at(-1)?.id ?? "");
+  $("tap-id").onkeydown = (event) => {
+    if (event.key !== "Enter" || event.repeat || $("tap-id").value.trim()) return;
+    event.preventDefault(); // and the button beside it throws nothing
+    $("next").click();
+  };
   $("tap").onsubmit = async (event) => {
     event.preventDefault();
     const typed = $("tap-id").value;
     $("tap-id").value = "";
     if (!typed.trim()) return;
+    const { state } = store;
     const { readBed } = await import("../words/typing.js");
     const { id, refusal = "" } = readBed(typed, board.layout);
     if (id) throwDart({ segment: id });
-    else showToast(refusal);
+    else showToast(refusal, () => store.state === state);
   };
   // What is no place on the face and no miss (it fell off, a foul) gets a button.
   const others = board.layout.segments.filter(({ groups }) => groups.includes("off") || groups.includes("foul"));
   $("tap-off").replaceChildren(...others.map(({ id }) =>
     make("button", { type: "button", test: `tap-${id}`, onclick: () => throwDart({ segment: id }) }, words.segment(id))));
+}
+
+/** Returns a bed that could be typed now, and has room in the field: one to aim at, else the last of the face.
+    @param {Oche.State} state @param {import("../board.js").Board} board */
+function nameExample({ advice, hint, targets }, { areas }) {
+  const beds = areas.map(({ id }) => id);
+  const names = beds.reverse().map((id) => words.segment(id));
+  const aims = [advice?.segment ?? "", ...hint, ...targets].map((aim) => (beds.includes(aim) ? words.segment(aim) : aim));
+  return [...aims.filter((aim) => names.includes(aim)), ...names].find((name) => name.length <= MOST_CHARS) ?? "";
 }
 
 /** Says what a finger on the board does now. @param {Oche.State} state */
@@ -59,6 +74,7 @@ export function renderTap(state) {
   const takesTotals = isTapped && (isByHand || boardStatus?.sensor === false) && Boolean(state.totals) && !preference("kiosk");
   if (takesTotals || document.body.classList.contains("keyed")) openKeypad(state, takesTotals);
   const throwing = isThrown();
+  if (prepared) $("tap-id").placeholder = nameExample(state, prepared);
   setText($("tap-text"), throwing ? words.tapBoard : state.prompts.length ? words.tapAnswer : "");
   document.body.classList.toggle("tapping", throwing);
 }
