@@ -102,7 +102,7 @@ async def test_enter_in_the_empty_field_is_next_and_its_example_can_be_typed(
             shown, fits = await field.evaluate(_EXAMPLE)
             assert fits, f"{shown} in {lang}"
             assert example in ("", shown)
-        await field.fill(shown)
+        await field.fill(await field.get_attribute("placeholder") or "")
         await field.press("Enter")
         await expect(page.locator(".slot.thrown")).to_have_count(1)
         await expect(page.locator("#toast")).to_be_hidden()
