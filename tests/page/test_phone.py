@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from engine.games import GAMES, PRESETS, is_shipped
+from tests.engine.test_complete import FOR_PAIRS
 from tests.page.playing import Playing, hold_until, playing, reach
 
 PHONES = [ViewportSize(width=w, height=h) for w, h in ((390, 844), (360, 640), (844, 390))]
@@ -90,7 +91,9 @@ async def see_boards(browser: Browser, match: Playing, names: list[str]) -> list
     found = []
     for name in names:
         sides = GAMES[PRESETS[name].game if name in PRESETS else name].sides
-        await match.start(name, ["Ann", "Bo"][: 2 if 2 in sides else min(sides)])
+        pairs: dict[str, Any] = {"teams": [[0, 2], [1, 3]]} if name in FOR_PAIRS else {}  # Any: JSON
+        players = 4 if pairs else 2 if 2 in sides else min(sides)
+        await match.start(name, ["Ann", "Bo", "Cy", "Dee"][:players], **pairs)
         page = await hold(browser, match)
         for darts in range(3):
             if match.state["phase"] == "over":
