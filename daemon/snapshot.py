@@ -135,10 +135,26 @@ def take_snapshot(
         totals=_totals(match),
         ranks=msgspec.UNSET if match.ranks is None else match.ranks,
         alone=msgspec.UNSET if match.alone is None else match.alone,
+        next=_next(match),
+        leader=_leader(match),
         seed_given=match.header.seed_given or msgspec.UNSET,
         routine=_routine(match) if match.header.routine is not None else msgspec.UNSET,
     )
     return _shorten(state) if len(match.seating.players) <= 2 else state
+
+
+def _next(match: Match) -> messages.NextUp | msgspec.UnsetType:
+    """Who throws after this visit, where more than two play."""
+    found = match.find_next() if len(match.seating.players) > 2 else None
+    if found is None:
+        return msgspec.UNSET
+    side, seat = found
+    return messages.NextUp(side, seat, match.seating.players[seat])
+
+
+def _leader(match: Match) -> int | msgspec.UnsetType:
+    found = match.find_leader() if len(match.seating.players) > 2 else None
+    return msgspec.UNSET if found is None else found
 
 
 def _task(match: Match, panel: Panel) -> messages.Task | None:

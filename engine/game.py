@@ -405,6 +405,13 @@ class Game(ABC, Generic[O, S]):
         """The sides that have finished, first place first; None if the leg ends when it has a winner."""
         return None
 
+    def leading(self, state: S, sides: tuple[int, ...]) -> tuple[int, ...]:
+        """Which of these sides are ahead; several if they are level, none if that is not known before the end.
+
+        `sides` are those still in. It is public, so it must not say more than the panel shows.
+        """
+        return ()
+
     def passed_over(self, state: S) -> frozenset[int]:
         """The sides that no longer throw in this leg: those that are out, and those that have finished."""
         return self.out(state).union(self.ranks(state) or ())

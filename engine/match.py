@@ -265,6 +265,28 @@ class Match:
         """The sides that have their place, from the first on; None where a leg is not played on for the places."""
         return self.game.ranks(self.position.state)
 
+    def find_next(self) -> tuple[int, int] | None:
+        """The side and the seat that throw after this visit, as it stands now; None once the leg is over."""
+        return self._referee.find_next(self.position)
+
+    def find_leader(self) -> int | None:
+        """The side ahead of all others in this leg; None while several are level, where it is not known, or at the end.
+
+        Raises InvalidGame if the game names a side that is not in the match any more.
+        """
+        if self.position.over:
+            return None
+        if ranks := self.ranks:
+            return ranks[0]
+        out = self.out
+        sides = tuple([side for side in range(len(self.seating.sides)) if side not in out])
+        found = self.game.leading(self.position.state, sides) if len(sides) > 1 else ()
+        if not set(sides).issuperset(found):
+            raise InvalidGame(
+                f"leading of {self.game.id} must return some of {sides}, and returned {found!r:.99}", "leading"
+            )
+        return found[0] if len(found) == 1 else None
+
     @property
     def out(self) -> frozenset[int]:
         """The sides that are eliminated or have left."""

@@ -101,6 +101,22 @@ class Referee:
             summed=visit.summed,
         )
 
+    def find_next(self, position: Position) -> tuple[int, int] | None:
+        """The side and the seat that throw after this visit, as it stands now; None once the leg or the match is over.
+
+        What is still thrown in this round may change it: a side goes out, or only those who are level throw on.
+        """
+        if position.over or position.leg_winners is not None:
+            return None
+        over = self._find_passed_over(position)
+        queue = tuple([side for side in position.queue if side not in over])
+        if not queue:
+            queue = self.game.order(position.state, position.visit.round + 1, self._list_sides(position, over))
+        if not queue:
+            return None
+        seats = self.seating.sides[queue[0]].seats
+        return queue[0], seats[position.leg_visits[queue[0]] % len(seats)]
+
     def rule(self, position: Position, line: int, given: Input) -> tuple[Position, Facts]:
         """An input of this line, other than undo, redo and amend. Raises IllegalInput."""
         match given:

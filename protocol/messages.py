@@ -111,6 +111,14 @@ class Prompt(Struct, frozen=True):
     numbers: Numbers | None
 
 
+class NextUp(Struct, frozen=True):
+    """Who throws after this visit, as it stands now: what is still thrown in this round may change it."""
+
+    side: Index
+    seat: Index
+    player: str
+
+
 class Task(Struct, frozen=True):
     """What the player should do now, or why the visit ended as it did; `text` says it in English.
 
@@ -192,6 +200,10 @@ class State(Struct, frozen=True):
 
     If a leg is played on for the places, `ranks` lists the sides that have finished, the first place first. `routine`
     is present only if the match is an exercise of a routine.
+
+    If more than two play, `next` says who throws after this visit; it is left out once the leg or the match is over.
+    `leader` is the side that is ahead of all others in this leg, by the rules of its game. It is left out while several
+    are level, in games where nobody can be said to lead before the end, and when the match is over.
     """
 
     v: Literal[1]
@@ -220,6 +232,8 @@ class State(Struct, frozen=True):
     totals: Totals | UnsetType = UNSET
     ranks: tuple[Index, ...] | UnsetType = UNSET
     alone: Index | UnsetType = UNSET
+    next: NextUp | UnsetType = UNSET
+    leader: Index | UnsetType = UNSET
     seed_given: bool | UnsetType = UNSET
     routine: RoutineState | UnsetType = UNSET
     session: str | UnsetType = UNSET

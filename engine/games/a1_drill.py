@@ -103,6 +103,9 @@ class A1Drill(Game[Options, A1DrillState]):
     def dart_counts(self, state: A1DrillState, segment: Segment, turn: Turn, step: Step[A1DrillState]) -> bool:
         return _number(state, turn) in segment.groups
 
+    def leading(self, state: A1DrillState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: sum(state.hits[side]))
+
     def score(self, state: A1DrillState, side: int) -> int:
         return sum(state.hits[side])
 

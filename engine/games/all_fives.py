@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Bust, Game, Panel, Seating, Step, Turn, put
 from engine.luck import Luck
+from engine.ranking import leaders
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -71,6 +72,9 @@ class AllFives(Game[Options, AllFivesState]):
 
     def dart_counts(self, state: AllFivesState, segment: Segment, turn: Turn, step: Step[AllFivesState]) -> bool:
         return segment.multiplier > 0
+
+    def leading(self, state: AllFivesState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.scores[side])
 
     def score(self, state: AllFivesState, side: int) -> int:
         return state.scores[side]

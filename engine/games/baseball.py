@@ -15,7 +15,7 @@ from engine.game import Advice, Game, Panel, Preset, Seating, Step, Turn
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds, legend, note_worth, shorten_label
 from engine.luck import Luck
-from engine.ranking import in_contention
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -77,6 +77,9 @@ class Baseball(Game[Options, BaseballState]):
         options, sheet = state.options, state.sheet
         sheet, winners = sheet.after(turn, options.innings, options.extra_innings, sheet.total)
         return Step(replace(state, sheet=sheet), winners=winners)
+
+    def leading(self, state: BaseballState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(in_contention(state.sheet.contenders, sides), state.sheet.total)
 
     def score(self, state: BaseballState, side: int) -> int:
         return state.sheet.total(side)

@@ -85,6 +85,9 @@ class Doubles(Game[O, DoublesState]):
     def out(self, state: DoublesState) -> frozenset[int]:
         return frozenset(side for side, round in enumerate(state.out_in) if round is not None)
 
+    def leading(self, state: DoublesState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: self.sign * self.score(state, side))
+
     def score(self, state: DoublesState, side: int) -> int:
         return self.start + self.sign * state.sheet.total(side)
 

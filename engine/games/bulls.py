@@ -65,6 +65,9 @@ class Bulls(Game[O, BullsState]):
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: self.sign * state.scores[side]))
 
+    def leading(self, state: BullsState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: self.sign * state.scores[side])
+
     def score(self, state: BullsState, side: int) -> int:
         return state.scores[side]
 

@@ -100,6 +100,9 @@ class Challenge(Game[O, ChallengeState[O]]):
     def out(self, state: ChallengeState[O]) -> frozenset[int]:
         return frozenset(side for side, lives in enumerate(state.lives) if not lives)
 
+    def leading(self, state: ChallengeState[O], sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.lives[side])
+
     def score(self, state: ChallengeState[O], side: int) -> int:
         return state.lives[side]
 

@@ -157,6 +157,9 @@ class Drill(Game[O, CheckoutState]):
     def award(self, state: CheckoutState, turn: Turn) -> str | None:
         return awards.of_score(turn.darts, turn.points, turn.points == state.before) if turn.points else None
 
+    def leading(self, state: CheckoutState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.points[side])
+
     def score(self, state: CheckoutState, side: int) -> int:
         return state.left[side]
 

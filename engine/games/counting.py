@@ -115,6 +115,9 @@ class Counting(Game[O, CountingState[O]]):
         sheet = sheet.with_extra_row(best) if turn.round == rows else replace(sheet, contenders=best)
         return Step(replace(state, sheet=sheet))
 
+    def leading(self, state: CountingState[O], sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(in_contention(state.sheet.contenders, sides), lambda side: self.good * state.scores[side])
+
     def score(self, state: CountingState[O], side: int) -> int:
         return state.scores[side]
 

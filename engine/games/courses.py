@@ -69,6 +69,9 @@ class Course(Game[O, CourseState[O]]):
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: state.at[side]))
 
+    def leading(self, state: CourseState[O], sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.at[side])
+
     def score(self, state: CourseState[O], side: int) -> int:
         return state.at[side]
 

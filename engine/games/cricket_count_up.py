@@ -88,6 +88,9 @@ class CricketCountUp(Game[Options, CricketCountUpState]):
     def award(self, state: CricketCountUpState, turn: Turn) -> str | None:
         return awards.of_score(turn.darts, turn.points) if turn.points else None
 
+    def leading(self, state: CricketCountUpState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.points[side])
+
     def score(self, state: CricketCountUpState, side: int) -> int:
         return state.points[side]
 

@@ -126,6 +126,9 @@ class Marks(Game[R, MarksState], Generic[R]):
         """One that closes or scores, now or when it is asked for what; not one that only shows what was hidden."""
         return bool(step.counts.get("marks") or step.state.asked)
 
+    def leading(self, state: MarksState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: (state.standing(side), sum(state.marks[side])))
+
     def score(self, state: MarksState, side: int) -> int:
         return sum(state.marks[side]) if state.rules.scoring == "no_score" else state.points[side]
 

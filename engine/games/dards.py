@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from engine.game import Advice, Game, Panel, Prompt, Seating, Step, Turn, put
 from engine.games.targets import beds
 from engine.luck import Luck
+from engine.ranking import leaders
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -244,6 +245,9 @@ class Dards(Game[Options, DardsState]):
     def decide(self, state: DardsState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[DardsState]:
         state = replace(state, drawn=state.drawn + 1)
         return Step(_set_aside(state, answer) if _wild_is_due(state) else _lay_card(state, turn.side, answer))
+
+    def leading(self, state: DardsState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.totals[side])
 
     def score(self, state: DardsState, side: int) -> int:
         return state.totals[side]

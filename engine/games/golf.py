@@ -18,7 +18,7 @@ from engine.game import Advice, Award, Game, Panel, Preset, Prompt, Seating, Ste
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds
 from engine.luck import Luck
-from engine.ranking import in_contention
+from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -122,6 +122,9 @@ class Golf(Game[Options, GolfState]):
 
     def dart_counts(self, state: GolfState, segment: Segment, turn: Turn, step: Step[GolfState]) -> bool:
         return segment.value == _number(turn.round)
+
+    def leading(self, state: GolfState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(in_contention(state.sheet.contenders, sides), lambda side: -state.sheet.total(side))
 
     def score(self, state: GolfState, side: int) -> int:
         return state.sheet.total(side)

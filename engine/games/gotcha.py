@@ -118,6 +118,9 @@ class Gotcha(Game[Options, GotchaState]):
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: state.scores[side]))
 
+    def leading(self, state: GotchaState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.scores[side])
+
     def score(self, state: GotchaState, side: int) -> int:
         return state.scores[side]
 

@@ -198,6 +198,9 @@ class GroundRound(Game[Options, GroundRoundState]):
         earns = now.unlimited or step.extra_darts > 0
         return len(hexes(segment.id)) > 1 or earns or now.territory != state.now.territory
 
+    def leading(self, state: GroundRoundState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return state.now.territory.leaders(sides)
+
     def score(self, state: GroundRoundState, side: int) -> int:
         return len(state.now.territory.held(side, "flag"))
 

@@ -137,6 +137,9 @@ class Halving(Game[O, HalvingState], Generic[O]):
             return segment.points > 0
         return bool(state.plan.hits(target, (segment,)))
 
+    def leading(self, state: HalvingState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(in_contention(state.sheet.contenders, sides), lambda side: state.scores[side])
+
     def score(self, state: HalvingState, side: int) -> int:
         return state.scores[side]
 

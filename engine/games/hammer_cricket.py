@@ -105,6 +105,9 @@ class HammerCricket(Game[Options, HammerState]):
         winners = None if best is None else leaders(best, lambda side: state.marks[side])
         return Step(replace(state, sheet=sheet), winners=winners)
 
+    def leading(self, state: HammerState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(in_contention(state.sheet.contenders, sides), state.sheet.total)
+
     def score(self, state: HammerState, side: int) -> int:
         return state.sheet.total(side)
 

@@ -14,6 +14,7 @@ from engine.game import Advice, Award, Better, Fact, Game, Panel, Seating, Step,
 from engine.games.score_sheet import Sheet
 from engine.games.targets import beds, rate, tried
 from engine.luck import Luck
+from engine.ranking import leaders
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -104,6 +105,9 @@ class JdcChallenge(Game[Options, JdcState]):
     def round_over(self, state: JdcState, turn: Turn, luck: Luck) -> Step[JdcState]:
         sheet, winners = state.sheet.after(turn, len(PLAN), 0, state.sheet.total)
         return Step(replace(state, sheet=sheet), winners=winners)
+
+    def leading(self, state: JdcState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, state.sheet.total)
 
     def score(self, state: JdcState, side: int) -> int:
         return state.sheet.total(side)

@@ -90,12 +90,10 @@ class NineDartCentury(Game[Options, CenturyState]):
         there = turn.playing
         if turn.round < state.options.rounds and not all(_is_over(state, side) for side in there):
             return Step(state)
+        return Step(state, winners=self.leading(state, there))
 
-        def rank(side: int) -> tuple[bool, int]:
-            over, score = _is_over(state, side), state.scores[side]
-            return not over, -score if over else score
-
-        return Step(state, winners=leaders(there, rank))
+    def leading(self, state: CenturyState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: _rank(state, side))
 
     def score(self, state: CenturyState, side: int) -> int:
         return state.scores[side]
@@ -145,6 +143,12 @@ class NineDartCentury(Game[Options, CenturyState]):
         singles = [f"O{number}" for number in range(max(1, min(20, share) - 3), min(20, share + 3) + 1)]
         high = ["T20", "T19", "T18", "T17", "SB", "DB"] if share > 20 else []
         return Advice(aim=skill.best(rest, [*singles, *high]))
+
+
+def _rank(state: CenturyState, side: int) -> tuple[bool, int]:
+    """The highest is the best: as near to the target as possible, and not over it."""
+    over, score = _is_over(state, side), state.scores[side]
+    return not over, -score if over else score
 
 
 def _is_over(state: CenturyState, side: int) -> bool:

@@ -13,6 +13,7 @@ from engine.game import Advice, Claimed, Eliminated, Fact, Game, Panel, Seating,
 from engine.games.survival import last_in
 from engine.games.targets import BULL, beds
 from engine.luck import Luck
+from engine.ranking import leaders
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -124,6 +125,9 @@ class Prisoner(Game[Options, PrisonerState]):
 
     def out(self, state: PrisonerState) -> frozenset[int]:
         return frozenset(side for side, darts in enumerate(state.darts) if not darts)
+
+    def leading(self, state: PrisonerState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.at[side])
 
     def score(self, state: PrisonerState, side: int) -> int:
         return state.at[side]

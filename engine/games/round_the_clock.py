@@ -116,6 +116,9 @@ class RoundTheClock(Game[Options, ClockState]):
             done = leaders(turn.playing, lambda side: state.at[side])
         return Step(state, winners=done or None)
 
+    def leading(self, state: ClockState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.at[side])
+
     def score(self, state: ClockState, side: int) -> int:
         return state.at[side]
 

@@ -134,6 +134,9 @@ class SegmentTraining(Game[Options, TrainingState]):
             return Step(state, winners=leaders(turn.playing, lambda side: state.hits[side]))
         return Step(state)
 
+    def leading(self, state: TrainingState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.hits[side])
+
     def score(self, state: TrainingState, side: int) -> int:
         return state.hits[side]
 

@@ -115,6 +115,9 @@ class Shanghai(Game[Options, ShanghaiState]):
         blank = replace(Sheet.blank(len(state.hits), len(numbers)), contenders=level)
         return Step(replace(state, sheet=blank, again=turn.round))
 
+    def leading(self, state: ShanghaiState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(in_contention(state.sheet.contenders, sides), state.sheet.total)
+
     def score(self, state: ShanghaiState, side: int) -> int:
         return state.sheet.total(side)
 

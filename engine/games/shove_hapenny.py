@@ -97,6 +97,9 @@ class ShoveHapenny(Game[Options, ShoveState]):
             return Step(state)
         return Step(state, winners=leaders(turn.playing, lambda side: sum(state.marks[side])))
 
+    def leading(self, state: ShoveState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: sum(state.marks[side]))
+
     def score(self, state: ShoveState, side: int) -> int:
         return sum(state.marks[side])
 

@@ -158,6 +158,9 @@ class Snooker(Game[Options, SnookerState]):
     def decide(self, state: SnookerState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[SnookerState]:
         return Step(replace(state, named=answer, called=state.called + 1))
 
+    def leading(self, state: SnookerState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(in_contention(state.contenders, sides), lambda side: state.scores[side])
+
     def score(self, state: SnookerState, side: int) -> int:
         return state.scores[side]
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Award, Eliminated, Fact, Game, Numbers, Panel, Prompt, Seating, Step, Turn, put
 from engine.luck import Luck
+from engine.ranking import leaders
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 from protocol.sentence import Refusal, Sentence, say
@@ -172,6 +173,9 @@ class ThreeDice(Game[Options, ThreeDiceState]):
 
     def dart_counts(self, state: ThreeDiceState, segment: Segment, turn: Turn, step: Step[ThreeDiceState]) -> bool:
         return segment.multiplier > 0 if _is_wild(state.roll or ()) else step.points != turn.points
+
+    def leading(self, state: ThreeDiceState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: state.scores[side])
 
     def score(self, state: ThreeDiceState, side: int) -> int:
         return state.scores[side]

@@ -428,6 +428,9 @@ class X01(Game[Options, X01State]):
     def ranks(self, state: X01State) -> tuple[int, ...] | None:
         return state.ranks if state.options.places else None
 
+    def leading(self, state: X01State, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(in_contention(state.contenders, sides), lambda side: -state.average(side))
+
     def score(self, state: X01State, side: int) -> int:
         """The score of a side; of partners with separate scores, that of the partner who throws now or next."""
         indices = state.score_indices[side]

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Award, Claimed, Fact, Game, Panel, Prompt, Seating, Step, Turn, put
 from engine.luck import Luck
+from engine.ranking import leaders
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
@@ -221,6 +222,9 @@ class YatzyDart(Game[Options, YatzyState]):
 
     def dart_counts(self, state: YatzyState, segment: Segment, turn: Turn, step: Step[YatzyState]) -> bool:
         return segment.multiplier > 0
+
+    def leading(self, state: YatzyState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        return leaders(sides, lambda side: self.score(state, side))
 
     def score(self, state: YatzyState, side: int) -> int:
         return total(state.sheets[side])

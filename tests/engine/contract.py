@@ -52,6 +52,7 @@ STATE = {
     "variant": (dict, type(None)),
 }
 AT_TIMES = {"routes": list, "leave": dict, "advice": dict, "totals": dict, "ranks": list, "alone": int}
+AT_TIMES |= {"next": dict, "leader": int}
 LIMIT_BYTES = 4096 - len(b'"match":"9f2c41aa07d3","session":"5f0c11d2","seq":1000000,')
 """What a table adds to these states when it publishes them counts as well."""
 
