@@ -75,6 +75,7 @@ function renderFace(state, isOn, isIdle) {
   for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#sides .facts span"))) {
     each.hidden = !isWall && said.includes(each.textContent) && Boolean(each.closest(".up"));
   }
+  markFace(state);
 }
 
 /** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
@@ -260,18 +261,22 @@ function renderSides(state) {
   $("sides").dataset.count = String(sides.length);
   setStyle($("sides"), "--columns", Math.ceil(sides.length / Math.ceil(sides.length / MOST)) || 1);
   setStyle($("sides"), "--digits", Math.max(3, ...sides.map(({ score }) => `${score}`.length)));
+  document.body.classList.toggle("crowd", sides.length > 2);
   document.body.classList.toggle("many", sides.length > 4);
   document.body.classList.toggle("packed", sides.length > MOST);
   keepChildren($("sides"), sides.length, makeSideCard).forEach((card, index) => {
     const side = sides[index];
     const [name, points, visits, facts, danger] = /** @type {Iterable<HTMLElement>} */ (card.children);
     const isUp = phase !== "over" && turn?.side === index;
+    const [, called, ahead, following] = /** @type {Iterable<HTMLElement>} */ (name.children);
     const near = store.face.danger?.(state, index) ?? null;
-    const is = { up: isUp, won: winners.includes(index), out: side.out, endangered: near !== null && near >= DANGER };
+    const is = { up: isUp, next: isNext(state, index), won: winners.includes(index), out: side.out, endangered: near !== null && near >= DANGER };
     for (const [what, so] of Object.entries(is)) card.classList.toggle(what, so);
     card.ariaCurrent = isUp ? "true" : null;
     setSideColour(card, index);
-    setFittedText(/** @type {HTMLElement} */ (name.lastChild), side.name);
+    setFittedText(called, side.name);
+    ahead.hidden = !isAhead(state, index);
+    following.hidden = !isNext(state, index);
     name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
     const named = store.face.points?.(state, index) ?? null;
     setFittedText(points, named ?? side.score);
@@ -288,7 +293,8 @@ function renderSides(state) {
 
 const makeSideCard = (/** @type {number} */ index) => make("li", { className: "side", test: `side-${index}` },
   make("p", { className: "name" },
-    make("span", { className: "badge" }, String(index + 1)), make("b", { test: `name-${index}` })),
+    make("span", { className: "badge" }, String(index + 1)), make("b", { test: `name-${index}` }),
+    makeSign("ahead", words.leads, index), makeSign("following", words.throwsNext, index)),
   make("p", { className: "points", test: `score-${index}` }),
   make("ol", { className: "visits", test: `visits-${index}` }),
   make("p", { className: "facts", test: `facts-${index}` }), make("p", { className: "danger" }));
@@ -311,6 +317,30 @@ function renderVisits(list, state, { visits = [] }) {
   });
 }
 
+/** @param {"ahead" | "following"} className @param {string} label @param {number} index */
+const makeSign = (className, label, index) =>
+  make("i", { className: `sign ${className}`, role: "img", ariaLabel: label, title: label, test: `${className}-${index}` });
+
+/** Whether this side leads, and whether it throws next: of two neither is marked. @param {Oche.State} state @param {number} index */
+const isAhead = ({ leader, sides }, index) => sides.length > 2 && leader === index;
+/** @param {Oche.State} state @param {number} index */
+const isNext = ({ next, sides, turn }, index) => sides.length > 2 && next?.side === index && turn.side !== index;
+
+/** Marks the same where a face has the points, in the place of the cards. @param {Oche.State} state */
+function markFace(state) {
+  for (const [index, { score }] of state.sides.entries()) {
+    const cell = $("panel").querySelector(`[data-testid=points-${index}]`);
+    const is = { ahead: isAhead(state, index), following: isNext(state, index) };
+    if (!cell) return;
+    for (const [what, so] of Object.entries(is)) cell.classList.toggle(what, so);
+    cell.ariaLabel = [score, is.ahead && words.leads, is.following && words.throwsNext].filter((text) => text !== false).join(", ");
+  }
+}
+
+/** Returns what is to be done, and who throws then, if more than two play.
+    @param {Oche.State} state @param {string} text @param {boolean} isButton whether it ends with the button that goes there */
+const sayNext = ({ next }, text, isButton) => (!next ? text : isButton ? `${text}: ${next.player}` : words.thenThrows(text, next.player));
+
 /** Returns legs and sets where they are played, then what this game tells about a side, as short texts.
     @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
 function describeSide(state, index) {
@@ -332,9 +362,9 @@ function renderPhase(state, isIdle) {
   const isKiosk = Boolean(store.choices.kiosk) || role === "look"; // it has no buttons to ask for
   const text = isIdle ? isKiosk ? "" : words.idlePhase
     : waits ? words.notYet(turn.player)
-      : phase === "throwing" ? isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left, turn.darts.length)
+      : phase === "throwing" ? sayNext(state, isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left, turn.darts.length), false)
         : phase === "deciding" && asked ? words.first(words.question(asked, game))
-          : phase === "takeout" && isKiosk ? words.pull : words[phase];
+          : phase === "takeout" ? sayNext(state, isKiosk ? words.pull : words.takeout, !isKiosk) : words[phase];
   setFittedText($("phase"), text);
   $("phase").dataset.phase = phase;
   const hasDarts = !document.body.classList.contains("typed"); // and not totals alone

@@ -143,7 +143,7 @@ export const words = {
   wild: "Joker", fromNumber: (from, n, isClockwise) => `${isClockwise ? "↻" : "↺"} ${n} ${n === 1 ? "Feld" : "Felder"} ${isClockwise ? "vor" : "zurück"} von der ${from}`, fromHere: "Von",
   dealPoints: (n) => `${n} seit dem letzten Geben`,
   card: (rank, suit) => `${suit} ${rank}`,
-  unrolled: "Würfeln", leads: "führt", behind: (n, out) => (n >= out ? "fällt raus" : `Rückstand ${n}, raus bei ${out}`), numbersHit: (n) => (n ? `${n} Zahl${n > 1 ? "en" : ""}` : "kein Treffer"), lastVisit: "zuletzt",
+  unrolled: "Würfeln", leads: "führt", throwsNext: "wirft als Nächstes", thenThrows: (text, player) => `${text}, dann ${player}`, behind: (n, out) => (n >= out ? "fällt raus" : `Rückstand ${n}, raus bei ${out}`), numbersHit: (n) => (n ? `${n} Zahl${n > 1 ? "en" : ""}` : "kein Treffer"), lastVisit: "zuletzt",
   playsAlone: "spielt von selbst", place: (n) => `${n}.`,
   hasLeft: (names, n) => `${names} ${n > 1 ? "haben" : "hat"} aufgehört`, winsIt: (name, n) => `${name} ${n > 1 ? "gewinnen" : "gewinnt"}`,
   alone: (left, wins) => `${left}: ${wins}, oder weiterspielen?`, playOn: "Weiterspielen", finished: "Geschafft!",

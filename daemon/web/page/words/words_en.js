@@ -102,7 +102,7 @@ export const words = {
   wild: "wild", fromNumber: (from, n, isClockwise) => `${isClockwise ? `↻ ${n} on` : `↺ ${n} back`} from ${from}`, fromHere: "From",
   dealPoints: (n) => `${n} in this deal`,
   card: (rank, suit) => `${rank} of ${suit}`,
-  unrolled: "Roll the dice", leads: "leads", behind: (n, out) => (n >= out ? "falls out" : `${n} behind, out at ${out}`), numbersHit: (n) => (n ? `${n} of 3 hit` : "no hit"), lastVisit: "last visit",
+  unrolled: "Roll the dice", leads: "leads", throwsNext: "throws next", thenThrows: (text, player) => `${text}, then ${player}`, behind: (n, out) => (n >= out ? "falls out" : `${n} behind, out at ${out}`), numbersHit: (n) => (n ? `${n} of 3 hit` : "no hit"), lastVisit: "last visit",
   playsAlone: "plays by itself", place: (n) => `${n}${["st", "nd", "rd"][n - 1] ?? "th"}`,
   hasLeft: (names, n) => `${names} ${n > 1 ? "have" : "has"} left`, winsIt: (name, n) => `${name} ${n > 1 ? "win" : "wins"}`,
   alone: (left, wins) => `${left}: ${wins}, or play on?`, playOn: "Play on", finished: "Finished!",
