@@ -178,10 +178,9 @@ async def test_it_begins_with_the_plan_and_with_typed_players(lobby: Lobby) -> N
     await expect(lobby.page.locator("#title")).to_have_text("301")
     await lobby.open()
     await expect(lobby.dialog.locator("label:has(:checked) b").first).to_have_text("301")
-    await expect(lobby.field("Team of Cy")).to_have_value("Reds")
-    await lobby.button("Move Bo up").click()
-    await lobby.button("Move Bo up").click()
-    await expect(lobby.names).to_have_text(["Bo", "Ann", "Cy", "Dee"])
+    await expect(lobby.field("Name of side 1")).to_have_value("Reds")
+    await lobby.button("Move Bo up").click()  # with the whole team
+    await expect(lobby.field("Name of side 2")).to_have_value("Reds")
     await expect(lobby.field("Handicap")).to_have_value("501,301")
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()
@@ -295,6 +294,56 @@ async def test_a_game_without_a_group_that_is_known_stands_among_the_others(lobb
     await expect(folded.nth(2).locator("> .offer b").first).to_have_text("51 by Fives")
 
 
+async def test_only_what_a_dart_was_thrown_in_is_stopped_by_name(lobby: Lobby) -> None:
+    await lobby.open()
+    await expect(lobby.start).to_have_text("Start")
+    await give(lobby.table, {"throw": "T20"}, "page")
+    await expect(lobby.start).to_have_text("Stop 501 and start")
+
+
+async def test_the_very_first_lobby_waits_for_names_and_plays_without_them_too(
+    tmp_path: Path, page: Page, unused_tcp_port: int
+) -> None:
+    async with run_daemon(setup(tmp_path, unused_tcp_port, players=("Home", "Guest"), options={})) as running:
+        await page.goto(running.page or "")
+        lobby = Lobby(page, running)
+        await lobby.open()
+        await expect(lobby.names).to_have_count(0)
+        await expect(lobby.field("Name")).to_be_focused()
+        await lobby.start.click()
+        await expect(lobby.dialog).to_be_hidden()
+        assert lobby.players() == ["Home", "Guest"]
+        await lobby.open()
+        await page.keyboard.type("Ann, Bo")
+        await lobby.start.click()
+        await expect(lobby.dialog).to_be_hidden()
+        assert lobby.players() == ["Ann", "Bo"]
+
+
+async def test_teams_are_two_columns_and_a_tap_changes_sides(lobby: Lobby) -> None:
+    await lobby.open()
+    await expect(lobby.button("Ann: change sides")).to_have_count(0)
+    for name in ("Cy", "Dee"):
+        await lobby.field("Name").fill(name)
+        await lobby.button("Add").click()
+    await lobby.field("Teams").check()
+    await lobby.button("Add a bot to side 2").click()
+    await expect(lobby.button("Add a bot")).to_be_hidden()
+    lefts = "rows => rows.map(row => row.offsetLeft)"
+    ann, bo, cy, dee, bot = await lobby.dialog.locator("ol li").evaluate_all(lefts)
+    assert (ann, bo) == (cy, dee)
+    assert bo == bot > ann
+    await lobby.button("Bo: change sides").click()
+    await lobby.field("Name of side 2").fill("Reds")
+    await lobby.button("Add a side").click()
+    await lobby.button("Cy: change sides").click()
+    await lobby.button("Cy: change sides").click()
+    await lobby.start.click()
+    await expect(lobby.dialog).to_be_hidden()
+    assert lobby.sides() == [("Ann", "Bo"), ("Dee", "Bot 60"), ("Cy",)]
+    assert [side.name for side in lobby.table.state().sides] == ["Ann & Bo", "Reds", "Cy"]
+
+
 @pytest.mark.long
 async def test_teams_and_the_bull(lobby: Lobby) -> None:
     await lobby.open()
@@ -302,9 +351,9 @@ async def test_teams_and_the_bull(lobby: Lobby) -> None:
         await lobby.field("Name").fill(name)
         await lobby.button("Add").click()
     await lobby.field("Teams").check()
-    await lobby.field("Team of Cy").fill("Reds")
-    await lobby.field("Team of Bo").fill("Reds")
-    await lobby.field("Team of Dee").fill("1")
+    await lobby.button("Cy: change sides").click()
+    await lobby.button("Dee: change sides").click()
+    await lobby.field("Name of side 2").fill("Reds")
     await lobby.field("Throw for the bull").check()
     await lobby.start.click()
     await expect(lobby.dialog).to_be_hidden()

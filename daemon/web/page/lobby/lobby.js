@@ -114,6 +114,7 @@ class Lobby {
     this.match = store.state?.match ?? null;
     this.tell("");
     if (!this.element.open) this.element.showModal();
+    if (this.people.unnamed && !this.people.rows().length) this.people.field.focus();
     this.refresh();
   }
 
@@ -160,7 +161,7 @@ class Lobby {
     if (this.games.isEmpty) return this.tell(text.noGame);
     if (!this.people.take() || !this.options || !this.isValid()) return;
     const others = this.options.follow(this.marks, true);
-    if (others.length) return this.tell(text.others(others.join(", ")));
+    if (others.length && !this.people.unnamed) return this.tell(text.others(others.join(", ")));
     this.isSending = true;
     this.enable();
     try {
@@ -200,9 +201,10 @@ class Lobby {
   /** Looks at what has changed at the table. */
   refresh() {
     if (!store.state) return;
-    const { match, phase } = store.state;
+    const { match, phase, turn } = store.state;
+    const isBegun = match && phase !== "over" && (turn.visit > 1 || turn.darts.length > 0); // what a start would lose
     const title = words.title(store.state.title);
-    setText(this.start, match && phase !== "over" ? text.stop(title) : words.start);
+    setText(this.start, isBegun ? text.stop(title) : words.start);
     if (this.element.open && this.match !== match && !this.isSending) this.tell(text.begun(title));
     this.match = match;
     const isLost = store.link === "lost";

@@ -1,12 +1,14 @@
-/* Who plays: people and bots in the order of throwing, alone or together with all of the same team. */
+/* Who plays: people and bots in the order of throwing, alone or in teams: a column each, and a tap changes sides. */
 
 import { makeAvatar } from "../avatar.js";
-import { make, setSideColour, setText } from "../dom.js";
+import { make, rebuild, setSideColour, setStyle, setText } from "../dom.js";
 import { makeLabelled } from "../form.js";
 import { words } from "../words/words.js";
 
 const CHIPS = 24; // people to tap
 const maxLength = 40; // of names
+const MOST_TEAMS = 16;
+const UNNAMED = "Home,Guest"; // as a table calls players whom nobody has named
 
 const text = words.lobby;
 
@@ -14,8 +16,9 @@ const text = words.lobby;
 const fold = (name) => name.normalize("NFC").toUpperCase().toLowerCase().split(/\s+/).filter(Boolean).join(" ");
 const isBot = (/** @type {string} */ name) => name.startsWith("bot:");
 
+/** A team; without a name of its own it is called after its players. @typedef {{ name: string, mark: number }} Team */
 /** A player in the list, known again by the mark wherever the row is put.
-    @typedef {{ mark: number, element: HTMLElement, team: HTMLInputElement, read: () => string }} Row */
+    @typedef {{ mark: number, element: HTMLElement, team: Team, swap: HTMLButtonElement, read: () => string }} Row */
 
 /** @param {string} label @param {() => void} onclick @param {string | null} ariaLabel */
 const makeButton = (label, onclick, ariaLabel = null) => make("button", { type: "button", onclick, ariaLabel }, label);
@@ -33,6 +36,11 @@ export class People {
     /** @type {Map<Element, Row>} */
     this.byElement = new Map();
     this.list = make("ol");
+    /** In the order of their columns. @type {Team[]} */
+    this.teams = [{ name: "", mark: 0 }, { name: "", mark: 1 }];
+    this.heads = make("div", { className: "heads" });
+    /** Who plays where nobody is named: on the very first visit. @type {string[] | null} */
+    this.unnamed = !recent.length && `${players}` === UNNAMED ? players : null;
     this.teamed = make("input", {
       type: "checkbox", checked: Boolean(teams && teams.length < players.length) || Boolean(names?.some(Boolean)),
       onchange: () => this.number(),
@@ -49,14 +57,18 @@ export class People {
         if (player.picture) chip.prepend(makeAvatar(player));
         return chip;
       }));
-    place.append(this.list, makeLine(this.field, makeButton(text.add, () => this.addTyped())), this.chips,
-      makeLine(makeButton(text.clear, () => this.clear()), makeButton(text.bot, () => this.welcome("bot:60")),
+    const alone = makeButton(text.bot, () => this.welcome("bot:60"));
+    alone.className = "alone"; // a team has one of its own
+    place.append(this.heads, this.list, makeLine(this.field, makeButton(text.add, () => this.addTyped())), this.chips,
+      makeLine(makeButton(text.clear, () => this.clear()), alone,
         makeButton(text.shuffle, () => this.shuffle())),
       makeLabelled(text.teams, this.teamed, "teams"));
     const hasOwn = (/** @type {number} */ team) => /\D/.test(names?.[team] ?? "") && names?.indexOf(names[team]) === team;
-    const called = (/** @type {number} */ team) => (hasOwn(team) && names ? names[team] : String(team + 1));
-    (teams ?? players.map((_, seat) => [seat])).forEach((seats, team) => seats.forEach((seat) =>
-      this.add(players[seat], this.teamed.checked ? called(team) : undefined)));
+    if (this.teamed.checked && teams) this.teams = teams.map((_, team) => ({ name: hasOwn(team) && names ? names[team] : "", mark: team }));
+    if (!this.unnamed) {
+      (teams ?? players.map((_, seat) => [seat])).forEach((seats, team) => seats.forEach((seat) =>
+        this.add(players[seat], this.teamed.checked ? this.teams[team] : undefined)));
+    }
     this.number();
   }
 
@@ -82,8 +94,8 @@ export class People {
     return again === undefined ? "" : text.twice(this.find(again) ?? again, again);
   }
 
-  /** Adds a player, or a bot such as `bot:60` or `bot:60:2.5:Marvin`. @param {string} name @param {string} team */
-  add(name, team = String(1 + (this.list.children.length % 2))) {
+  /** Adds a player, or a bot such as `bot:60` or `bot:60:2.5:Marvin`. @param {string} name @param {Team} team */
+  add(name, team = this.findSmallest()) {
     const [bot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
     const seen = bot ? "Bot" : name;
     const player = this.known.get(fold(name));
@@ -93,24 +105,54 @@ export class People {
       type: "number", min: "0.1", max: "60", step: "any", value: tempo ?? "", placeholder: text.seconds, ariaLabel: text.tempo,
     });
     const title = make("input", { className: "bot", maxLength, value: called ?? "", placeholder: text.name, ariaLabel: text.botName });
-    const together = make("input", {
-      className: "team", maxLength, value: team, ariaLabel: text.team(seen), oninput: () => this.number(),
-    });
+    const swap = makeButton(seen, () => this.changeSides(element));
+    swap.className = "swap";
     const up = makeButton("↑", () => this.moveUp(element, up), text.up(seen));
     const off = makeButton("×", () => this.remove(element), text.remove(seen));
-    const element = make("li", {}, make("span", { className: "badge" }), ...(looks ? [makeAvatar(looks)] : []), make("b", {}, seen), ...(bot ? [title, skill, seconds] : []),
-      together, up, off);
+    const element = make("li", {}, make("span", { className: "badge" }), ...(looks ? [makeAvatar(looks)] : []), make("b", {}, swap), ...(bot ? [title, skill, seconds] : []),
+      up, off);
     const read = () => (bot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
-    this.byElement.set(element, { mark: this.added++, element, team: together, read });
+    this.byElement.set(element, { mark: this.added++, element, team, swap, read });
     this.list.append(element);
   }
 
-  /** Has a player throw earlier; the first becomes the last. @param {Element} element @param {HTMLElement} focused */
+  /** Has a player throw earlier. The first of a team takes the whole team along; who is first of all becomes the last.
+      @param {Element} element @param {HTMLElement} focused */
   moveUp(element, focused) {
-    if (element.previousSibling) element.previousSibling.before(element);
+    const team = this.byElement.get(element)?.team;
+    const earlier = this.rows().filter((row) => !this.teamed.checked || row.team === team).map((row) => row.element);
+    const before = earlier[earlier.findIndex((each) => each === element) - 1];
+    const column = this.teamed.checked && team ? this.teams.indexOf(team) : 0;
+    if (before) before.before(element);
+    else if (column) this.teams.splice(column - 1, 2, this.teams[column], this.teams[column - 1]);
     else this.list.append(element);
     this.number();
     focused.focus();
+  }
+
+  /** Returns the first team of the fewest. */
+  findSmallest() {
+    const count = (/** @type {Team} */ team) => this.rows().filter((row) => row.team === team).length;
+    return this.teams.reduce((least, team) => (count(team) < count(least) ? team : least));
+  }
+
+  /** Puts a player into the next team. @param {Element} element */
+  changeSides(element) {
+    const row = this.byElement.get(element);
+    if (!row || !this.teamed.checked) return;
+    row.team = this.teams[(this.teams.indexOf(row.team) + 1) % this.teams.length];
+    this.number();
+  }
+
+  /** Adds a bot to a team. @param {Team} team */
+  addBot(team) {
+    this.add("bot:60", team);
+    this.number();
+  }
+
+  addTeam() {
+    this.teams.push({ name: "", mark: this.teams.length });
+    this.number();
   }
 
   /** @param {Element} element */
@@ -155,31 +197,46 @@ export class People {
 
   /** Draws lots for the order; the teams stay as large as they are. */
   shuffle() {
-    const teams = this.rows().map(({ team }) => team.value);
+    const teams = this.rows().map(({ team }) => team);
     /** @type {[number, Row][]} */
     const lots = this.rows().map((row) => [Math.random(), row]);
     lots.sort(([one], [other]) => one - other).forEach(([, row], place) => {
-      row.team.value = teams[place];
+      row.team = teams[place];
       this.list.append(row.element);
     });
     this.number();
   }
 
-  /** Returns the places of the list by team, or by themselves. */
+  /** Returns the places of the list by team, in the order of the columns, or by themselves. */
   sides() {
-    /** @type {Map<string | number, number[]>} */
-    const found = new Map();
-    this.rows().forEach(({ team }, seat) => {
-      const side = (this.teamed.checked && team.value.trim()) || seat;
-      found.set(side, [...(found.get(side) ?? []), seat]);
-    });
-    return found;
+    const rows = this.rows();
+    if (!this.teamed.checked) return rows.map((_, seat) => ({ name: "", seats: [seat] }));
+    return this.teams.map((team) => ({ name: team.name.trim(), seats: [...rows.keys()].filter((seat) => rows[seat].team === team) }))
+      .filter(({ seats }) => seats.length);
+  }
+
+  /** Above each column the name of its team, and a button that adds a bot to it. */
+  renderHeads() {
+    rebuild(this.heads, this.teams.map(({ mark }) => mark), () => [...this.teams.map((team, at) => make("div", {},
+      make("input", {
+        maxLength, value: team.name, placeholder: text.side(at + 1), ariaLabel: text.sideName(at + 1),
+        oninput: ({ target }) => { team.name = /** @type {HTMLInputElement} */ (target).value; this.number(); },
+      }), makeButton(text.shortBot, () => this.addBot(team), text.sideBot(at + 1)))),
+    ...(this.teams.length < MOST_TEAMS ? [makeButton(text.addSide, () => this.addTeam())] : [])]);
+    setStyle(this.list, "--columns", this.teams.length);
+    setStyle(this.heads, "--columns", this.teams.length);
   }
 
   /** Numbers the sides anew, and tells of the change. */
   number() {
     const rows = this.rows();
-    const sides = [...this.sides().values()];
+    const sides = this.sides().map(({ seats }) => seats);
+    this.renderHeads();
+    for (const { element, swap, team } of rows) {
+      swap.disabled = !this.teamed.checked;
+      swap.ariaLabel = swap.disabled ? null : text.swap(swap.textContent);
+      setStyle(element, "--column", this.teams.indexOf(team) + 1);
+    }
     sides.forEach((seats, side) => seats.forEach((seat) => {
       const { element } = rows[seat];
       if (element.firstElementChild) setText(element.firstElementChild, side + 1);
@@ -192,13 +249,11 @@ export class People {
 
   /** Returns what a header says of the players. */
   read() {
-    const sides = this.sides();
+    const sides = this.sides(), rows = this.rows();
+    if (!rows.length && this.unnamed) return { players: this.unnamed };
     return {
-      players: this.rows().map((row) => row.read()),
-      ...(this.teamed.checked && {
-        teams: [...sides.values()],
-        team_names: [...sides.keys()].map((team) => (/^\d*$/.test(String(team)) ? "" : team)),
-      }),
+      players: rows.map((row) => row.read()),
+      ...(this.teamed.checked && { teams: sides.map(({ seats }) => seats), team_names: sides.map(({ name }) => name) }),
     };
   }
 }
