@@ -207,6 +207,8 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         click.echo(f"Scoreboard  {page}")
         for_phones = _find_phone_address(running, token)
         click.echo(f"Phones      {for_phones or 'cannot join; to let them, run oche play --phones'}")
+        if not demo.phones and table.match.game.has_secrets(table.match.options):
+            click.echo("Hands       each player's hand is shown on a phone; for that, run oche play --phones")
         click.echo(f"MQTT        {broker}")
         simulated = (
             f"{board.address}, a simulated {demo.book.profile.id} board" if board else "none: you enter the darts"

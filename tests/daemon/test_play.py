@@ -258,6 +258,14 @@ async def test_phones_join_by_the_link_that_is_shown(tmp_path: Path) -> None:
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.parametrize(("players", "has_hands"), [("Cy,Di,Ed", True), ("Cy,Di", False)])
+async def test_where_hands_need_phones_the_option_is_named(tmp_path: Path, players: str, has_hands: bool) -> None:
+    async with play(tmp_path, "--game", "dards", "--players", players, "--human", "--no-open") as demo:
+        await demo.said("tap the board to throw")
+        assert ("a phone; for that, run oche play --phones" in demo.output) is has_hands
+        assert await demo.stop(signal.SIGINT) == 0
+
+
 @in_no_time
 async def test_a_match_that_begins_in_the_last_moment_is_not_replaced(tmp_path: Path) -> None:
     async with evening(tmp_path, players=("Ann", "Bo")) as ours:
