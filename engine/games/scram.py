@@ -140,8 +140,13 @@ class Scram(Game[Options, ScramState]):
         )
         numbers = _open_numbers(state) if turn.darts_left else ()
         targets = tuple("bull" if number == BULL else str(number) for number in numbers)
-        board = {"rows": rows, "need": state.options.marks, "half": state.half, "legend": legend(rows)}
-        board["closing"] = state.stopper
+        board = {
+            "rows": rows,
+            "need": state.options.marks,
+            "half": state.half,
+            "legend": legend(rows),
+            "closing": state.stopper,
+        }
         return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: ScramState, turn: Turn, panel: Panel) -> Sentence:
