@@ -205,10 +205,10 @@ async def test_a_backup_has_everything(file: Path, tmp_path: Path, oche: Saying)
 
 
 async def test_no_backup_fills_the_disk(file: Path, tmp_path: Path) -> None:
-    """It would be as large as what is there, at most: here a file with a hole of all that is free."""
+    """It would be as large as what is there, at most: here a file with a hole of the size of the disk."""
     async with serve(file) as client:
         with (tmp_path / "state" / "large").open("wb") as large:
-            large.truncate(shutil.disk_usage(tmp_path).free)
+            large.truncate(shutil.disk_usage(tmp_path).total)  # not what is free: that may grow meanwhile
         status, answer = await post(client, "/api/care/backup", {})
         assert (status, answer["error"]["code"]) == (503, "unavailable")
         assert "too little room to make a backup" in answer["error"]["message"]

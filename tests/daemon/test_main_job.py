@@ -53,6 +53,7 @@ async def test_a_dart_is_on_a_display_that_comes_late(tmp_path: Path, broker: Mo
             "phase": "takeout",
             "hint": "-",
             "task": "Pull your darts",
+            "variant": "-",
         }
 
         numbers = [said["seq"] for said in early.events() + early.states()]

@@ -20,7 +20,7 @@ from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
-TOPICS = 14
+TOPICS = 15
 """What a table keeps on the broker."""
 
 

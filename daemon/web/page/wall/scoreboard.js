@@ -17,8 +17,8 @@ const openTotal = preparePart(async () => (await import("./keypad.js")).correctT
 
 const DANGER = 0.6; // from here on it is called that
 const MOST = 8; // sides that have room beside each other
-/** The visits that a card has lines for: in a duel, in one of legs, where they are typed; of more sides, of many. */
-const LINES = { duel: 12, legs: 6, typed: 8, more: 4, many: 3 };
+/** The visits that a card has lines for: in a duel, in one with a format, where they are typed; of more sides, of many. */
+const LINES = { duel: 12, format: 6, typed: 8, more: 4, many: 3 };
 const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
 const MOST_POINTS = 60; // of a dart
 
@@ -40,8 +40,8 @@ export function render(state) {
   $("result").hidden = isOn;
   document.body.classList.toggle("duel", isOn && sides.length === 2 && Boolean(store.face.isDuel));
   document.body.classList.toggle("typed", isOn && isTyped(state));
-  document.body.classList.toggle("legs", state.format.legs > 1 || state.format.sets > 1);
-  document.body.classList.toggle("sets", state.format.legs > 1 && state.format.sets > 1);
+  document.body.classList.toggle("format-legs", state.format.legs > 1 || state.format.sets > 1);
+  document.body.classList.toggle("format-sets", state.format.legs > 1 && state.format.sets > 1);
   document.body.classList.toggle("teams", sides.some(({ players }) => players.length > 1)); // a side does not say who throws
   if (isOn) renderTurn(state);
   else renderResult(state, isIdle);
@@ -305,7 +305,7 @@ function renderVisits(list, state, { visits = [] }) {
   const isDuel = state.sides.length === 2;
   const is = (/** @type {string} */ name) => document.body.classList.contains(name);
   const isChalked = Boolean(store.face.isDuel) && state.phase !== "over" && (isDuel || is("typed"));
-  const most = LINES[!isDuel ? is("many") ? "many" : "more" : is("typed") ? "typed" : is("legs") ? "legs" : "duel"];
+  const most = LINES[!isDuel ? is("many") ? "many" : "more" : is("typed") ? "typed" : is("format-legs") ? "format" : "duel"];
   const shown = isChalked ? visits.slice(-most) : [];
   list.hidden = !isChalked;
   list.ariaLabel = list.dataset.head = words.visits;
