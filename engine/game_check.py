@@ -16,6 +16,7 @@ from engine.options import list_options, read_options
 from engine.phrases import MOST_LETTERS, Phrases
 from engine.tally import Figure
 from protocol import layouts
+from protocol.sentence import list_places
 
 _ID = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _LANGUAGE = re.compile("[a-z]{2}")
@@ -160,6 +161,11 @@ def _check_phrases(game: Game[Any, Any]) -> None:  # Any: as above
                 raise InvalidGame(
                     f"{game.id}.phrases says {template!r}, which has more than {MOST_LETTERS} characters: "
                     "three must fit beside the title"
+                )
+            if unknown := list_places(template) - {"count", "given"}:
+                raise InvalidGame(
+                    f"{game.id}.phrases says {template!r}: its places are {{count}} for a number and {{given}} for a "
+                    f"text, not {{{min(unknown)}}}"
                 )
 
 

@@ -57,6 +57,14 @@ def read_options(game: Game[Any, Any], given: dict[str, Any]) -> Any:  # Any: ea
         ) from None
 
 
+def write_options(game: Game[Any, Any], options: Any) -> dict[str, Any]:  # Any: JSON
+    """Every option of this game with its value, as a record writes it.
+
+    Those that the type of a third party leaves out by default are among them; those that only older rules have are not.
+    """
+    return {field.encode_name: msgspec.to_builtins(getattr(options, field.name)) for field in fields(game.options_type)}
+
+
 def make_schema(options: type[Struct]) -> dict[str, Any]:  # Any: JSON Schema
     """The JSON Schema of these options. Choices stand in the order of the type: msgspec sorts them."""
     schema: dict[str, Any] = msgspec.json.schema(options)

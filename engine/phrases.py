@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from protocol.sentence import Sentence, Value, say
+from protocol.sentence import Sentence, Value, list_places, say
 
 Phrase = tuple[str, str]
 Phrases = Mapping[str, Mapping[str, Phrase]]
@@ -280,10 +280,14 @@ def _tell_option(name: str, value: object, own: Phrases) -> Sentence:
     phrases, written = own.get(name) or PHRASES.get(name, {}), _write(value)
     if phrase := phrases.get(written) or phrases.get("*"):
         key, template = phrase
-        values: dict[str, Value] = {"count": value} if isinstance(value, int) else {"given": written}
-        return say(key, template, **{place: each for place, each in values.items() if f"{{{place}}}" in template})
+        values: dict[str, Value] = {"given": written}
+        if isinstance(value, int) and not isinstance(value, bool):
+            values = {"count": value}
+        needed = list_places(template)
+        if values.keys() >= needed:  # not where a game of a third party has texts where ours have numbers
+            return say(key, template, **{place: each for place, each in values.items() if place in needed})
     option = name.replace("_", " ")
-    if written == "false":
+    if value is None or written == "false":
         return say("variant.without", "no {given}", given=option)
     if written == "true" or not isinstance(value, int | float | str):
         return say("variant.with", "{given}", given=option)

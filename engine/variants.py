@@ -10,11 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-import msgspec
-
 from engine.game import Game, Seating
 from engine.games import list_presets
-from engine.options import list_options, read_options
+from engine.options import list_options, read_options, write_options
 from engine.phrases import tell_options
 from protocol.match_spec import Unreadable
 from protocol.sentence import Sentence
@@ -36,13 +34,12 @@ def list_differing(game: AnyGame, options: Any, seating: Seating | None = None) 
 
     Left out are those that change no rule, that stand in the title, or that follow from the others for these players.
     """
-    title, own = game.title(options), msgspec.to_builtins(options)
-    known = {name: own[name] for name in game.options_type.__struct_encode_fields__}
+    title, known = game.title(options), write_options(game, options)
     name, usual = find_usual(game, options, seating)
     is_named = name is not None
-    resolved = msgspec.to_builtins(_resolve(game, usual, seating))
+    resolved = write_options(game, _resolve(game, usual, seating))
     differing = {name: value for name, value in known.items() if name not in game.aside and value != resolved[name]}
-    left = msgspec.to_builtins(usual)
+    left = write_options(game, usual)
     return {
         name: value
         for name, value in differing.items()
@@ -88,5 +85,5 @@ def _follows(game: AnyGame, known: JSON, name: str, usual: object, seating: Seat
     """Whether these players would play with this value of the option, too, if only the others had been chosen."""
     with suppress(ValueError):
         left = game.resolve(read_options(game, {**known, name: usual}), seating)
-        return bool(msgspec.to_builtins(left)[name] == known[name])
+        return bool(write_options(game, left)[name] == known[name])
     return False

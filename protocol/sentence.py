@@ -116,6 +116,11 @@ def fill(template: str, values: Mapping[str, Value], labels: Mapping[str, str]) 
     return _PLACE.sub(write, template)
 
 
+def list_places(template: str) -> frozenset[str]:
+    """Returns the names of the values that the template has places for."""
+    return frozenset(_PLACE.findall(template))
+
+
 def say(key: str, template: str, **values: Value) -> Sentence:
     """Returns a sentence: `say("refused.undone", "line {line} was undone", line=5)`."""
     return Sentence(key, template, values)

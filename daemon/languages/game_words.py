@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.game import Game, Preset, Translation
-from engine.options import list_options
+from engine.options import list_options, write_options
 from protocol.spelling import suggest_nearest
 
 FOLDER = Path(__file__).parent
@@ -132,7 +132,7 @@ def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], c
 
     One that is for a value of an option is among them if that was chosen, and takes the place of those for all.
     """
-    usual = msgspec.to_builtins(game.options_type())
+    usual = write_options(game, game.options_type())
     keys = {each.label: key for key, each in names.items()}
     changed = {key for key in names if chosen[key] != usual[key]}
     values = {name for each in names.values() for name in each.values.values()}

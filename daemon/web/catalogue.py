@@ -36,7 +36,7 @@ from daemon.table.table import Table
 from engine.game import GROUPS, Group
 from engine.games import GAMES, ORDERS, PRESETS, Routines, game, list_presets
 from engine.match import Match
-from engine.options import make_schema, read_options
+from engine.options import make_schema, read_options, write_options
 from engine.variants import find_usual, list_differing, tell_variant
 from protocol.match_spec import Ordinal
 from protocol.routine import Routine
@@ -134,7 +134,7 @@ def _describe(guard: Guard, name: str, found: AnyGame, kind: type[T], language: 
         differing = tell_variant(found, options)
         described |= {"variant": translate(differing, language)} if differing else {}
         if kind is GameSheet:
-            names, chosen = name_options(found, language), msgspec.to_builtins(options)
+            names, chosen = name_options(found, language), write_options(found, options)
             described |= {"rules": text.rules, "options": _make_schema(found), "chosen": chosen, "names": names}
             described |= {"wins": find_wins(found, text, names, chosen), "differing": [*list_differing(found, options)]}
             described |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
@@ -240,9 +240,8 @@ class Catalogue:
 
     def _describe_match(self, match: Match, language: str) -> GameSheet:
         """The sheet of the game or preset with the title of this match, with the options of the match."""
-        found, options = match.game, msgspec.to_builtins(match.options)
-        known = found.options_type.__struct_encode_fields__
-        chosen = {key: options[key] for key in known}  # without those that matches of older rules have beside them
+        found = match.game
+        chosen = write_options(found, match.options)
         with self._guard.call(found, is_vital=False, may_refuse=False):
             name, _ = find_usual(found, match.options, match.seating)
             differing = [*list_differing(found, match.options, match.seating)]

@@ -251,6 +251,10 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         with_phrases('{"goal": {"*": ("broken_one.aim", "farther than all others")}}'),
         r"FILE: nearest\.phrases says 'farther than all others', which has more than 17 characters: three must fit.*",
     ),
+    "a phrase with another place": (
+        with_phrases('{"goal": {"*": ("broken_one.goal", "to {goal}")}}'),
+        r"FILE: nearest\.phrases says 'to {goal}': its places are {count} for a number .*, not {goal}",
+    ),
     "setup": (NEAREST.replace("none = (0,)", "none = (1 // 0,)"), r"FILE, line \d+: ZeroDivisionError: .*"),
     "dart": (NEAREST.replace(DART, "thrown = 1 // 0"), r"FILE, line \d+: ZeroDivisionError: .*"),
     "view": (NEAREST.replace('Panel("plain"', 'Panel(1 // 0, "plain"'), r"FILE, line \d+: ZeroDivisionError: .*"),

@@ -12,13 +12,13 @@ import pytest
 from msgspec import Meta, Struct
 
 from daemon.languages import LANGUAGES, translate
-from daemon.languages.game_words import AnyGame
+from daemon.languages.game_words import AnyGame, find_wins, name_options, tell_game
 from daemon.snapshot import take_snapshot
 from engine.game import Preset, Translation
 from engine.games import GAMES, PRESETS, add, forget_added, game
-from engine.options import list_options, read_options
+from engine.options import list_options, read_options, write_options
 from engine.phrases import MOST_LETTERS, Phrases
-from engine.variants import tell_variant
+from engine.variants import list_differing, tell_variant
 from tests.engine.records import Record, header
 
 MOST = 60
@@ -185,3 +185,56 @@ def test_a_game_of_a_third_party_has_its_own_phrases_ours_or_the_names_of_its_op
     ):
         chosen = read_options(pacing, options)
         assert (say(pacing, chosen), say(pacing, chosen, "de")) == (english, german)
+
+
+class Mixed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Names of options that ours have, too, with values of other kinds."""
+
+    start: Literal["low", "high"] = "low"
+    rounds: Literal["short", "long"] = "short"
+    target: Annotated[float, Meta(ge=0, le=9)] = 1.0
+    goal: Annotated[int, Meta(ge=1, le=9)] | None = 3
+    allow_negative: bool = False
+
+
+class Mixing(type(GAMES["bobs_27"])):  # type: ignore[misc]  # as above
+    """A game of a third party that was written before there were phrases.
+
+    The last one wins.
+
+    Source: a third party.
+    """
+
+    id = "mixing"
+    options_type = Mixed
+    phrases: ClassVar[Phrases] = {"goal": {"*": ("mixing.goal", "to {count}")}}
+
+    def title(self, options: Mixed) -> str:
+        return "Mixing"
+
+
+@pytest.fixture
+def mixing() -> Iterator[AnyGame]:
+    found: AnyGame = Mixing()
+    add(found, [])
+    yield found
+    forget_added()
+
+
+def test_an_option_called_like_ours_may_have_values_of_another_kind(mixing: AnyGame) -> None:
+    for options, said in (
+        ({"start": "high"}, "start high"),
+        ({"rounds": "long"}, "rounds long"),
+        ({"target": 2.5}, "target 2.5"),
+        ({"goal": None}, "no goal"),
+        ({"goal": 5}, "to 5"),
+    ):
+        assert say(mixing, read_options(mixing, options)) == said
+
+
+def test_options_that_are_left_out_by_default_are_told_like_others(mixing: AnyGame) -> None:
+    assert Record(header("mixing")).state["variant"] is None
+    chosen = Record(header("mixing", options={"goal": 5})).match
+    assert list_differing(mixing, chosen.options, chosen.seating) == {"goal": 5}
+    text, names = tell_game(mixing, None, "en"), name_options(mixing, "en")
+    assert find_wins(mixing, text, names, write_options(mixing, chosen.options)) == ["The last one wins."]
