@@ -171,6 +171,7 @@ def test_a_conceded_match_counts_as_won_and_its_leg_for_nobody(tmp_path: Path) -
         report = reader.describe(match)
         assert report is not None
         assert ([side.won for side in report.sides], report.was_stopped) == ([True, False], False)
+        assert [leg.winners for leg in report.legs] == [()]
         with pytest.raises(UserError, match="an undo can still continue this match"):
             reader.list_steps(match, 0)
     (played,) = History(tmp_path, {}, "test").counted_matches()

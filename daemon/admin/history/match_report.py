@@ -49,7 +49,7 @@ class SideReport(Struct, frozen=True):
 
 
 class LegReport(Struct, frozen=True):
-    """A leg. `first` is the side that began it, `winners` those who won it, none where it was stopped.
+    """A leg. `first` is the side that began it, `winners` those who won it, none where it was stopped or conceded.
 
     `darts` and `values` have an element for each side: the darts thrown, and the figure of the game over them (None
     without a dart). `checkout` are the points that the last visit finished with, None where it was no checkout.
@@ -255,7 +255,7 @@ def _report_legs(match: Match, positions: Sequence[Position]) -> Iterator[LegRep
                 set=set_number,
                 leg=leg,
                 first=first.visit.side,
-                winners=last.leg_winners or last.winners,
+                winners=last.leg_winners or (() if last.conceded else last.winners),
                 darts=darts,
                 values=tuple(
                     _compute_value_between(match.game.figure, now, then)
