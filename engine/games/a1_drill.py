@@ -104,6 +104,8 @@ class A1Drill(Game[Options, A1DrillState]):
         return _number(state, turn) in segment.groups
 
     def leading(self, state: A1DrillState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        if done := [side for side in sides if _has_finished(state, side)]:
+            return leaders(done, lambda side: -state.darts[side])
         return leaders(sides, lambda side: sum(state.hits[side]))
 
     def score(self, state: A1DrillState, side: int) -> int:

@@ -116,7 +116,11 @@ class Counting(Game[O, CountingState[O]]):
         return Step(replace(state, sheet=sheet))
 
     def leading(self, state: CountingState[O], sides: tuple[int, ...]) -> tuple[int, ...]:
-        return leaders(in_contention(state.sheet.contenders, sides), lambda side: self.good * state.scores[side])
+        """Where low is good, by the rounds that all of them have thrown: the next to throw is not ahead by that."""
+        sheet, there = state.sheet, in_contention(state.sheet.contenders, sides)
+        if self.good == 1:
+            return leaders(there, state.scores.__getitem__)
+        return leaders(there, lambda side: sheet.open_total(side, there) - state.scores[side])
 
     def score(self, state: CountingState[O], side: int) -> int:
         return state.scores[side]

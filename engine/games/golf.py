@@ -124,7 +124,9 @@ class Golf(Game[Options, GolfState]):
         return segment.value == _number(turn.round)
 
     def leading(self, state: GolfState, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return leaders(in_contention(state.sheet.contenders, sides), lambda side: -state.sheet.total(side))
+        """On the holes that all of them have played: who has played fewer has fewer strokes."""
+        there = in_contention(state.sheet.contenders, sides)
+        return leaders(there, lambda side: state.sheet.open_total(side, there) - state.sheet.total(side))
 
     def score(self, state: GolfState, side: int) -> int:
         return state.sheet.total(side)

@@ -117,7 +117,9 @@ class RoundTheClock(Game[Options, ClockState]):
         return Step(state, winners=done or None)
 
     def leading(self, state: ClockState, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return leaders(sides, lambda side: state.at[side])
+        """Of those who have finished in this round the one that needed the fewest darts, where that wins."""
+        is_shared = state.options.finish == "share"
+        return leaders(sides, lambda side: (state.at[side], is_shared or -state.last[side]))
 
     def score(self, state: ClockState, side: int) -> int:
         return state.at[side]

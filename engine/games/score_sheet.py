@@ -6,7 +6,7 @@ throw on is the same in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Self
 
 from msgspec import Struct
@@ -34,6 +34,11 @@ class Sheet(Struct, frozen=True):
     def total(self, side: int) -> int:
         """The sum of all rows of a side."""
         return sum(cell or 0 for cell in self.cells[side])
+
+    def open_total(self, side: int, sides: Collection[int]) -> int:
+        """The sum of a side in the rows that not all of these sides have thrown at."""
+        rows = zip(*(self.cells[each] for each in sides), strict=True)
+        return sum(mine or 0 for mine, row in zip(self.cells[side], rows, strict=True) if None in row)
 
     def after(
         self, turn: Turn, rounds: int, extra: int, rank: Callable[[int], int]

@@ -135,6 +135,9 @@ class SegmentTraining(Game[Options, TrainingState]):
         return Step(state)
 
     def leading(self, state: TrainingState, sides: tuple[int, ...]) -> tuple[int, ...]:
+        done = [side for side in sides if state.options.until == "hits" and _has_finished(state, side)]
+        if done:
+            return leaders(done, lambda side: -state.darts[side])
         return leaders(sides, lambda side: state.hits[side])
 
     def score(self, state: TrainingState, side: int) -> int:

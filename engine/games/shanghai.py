@@ -116,7 +116,8 @@ class Shanghai(Game[Options, ShanghaiState]):
         return Step(replace(state, sheet=blank, again=turn.round))
 
     def leading(self, state: ShanghaiState, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return leaders(in_contention(state.sheet.contenders, sides), state.sheet.total)
+        level = leaders(in_contention(state.sheet.contenders, sides), state.sheet.total)
+        return leaders(level, lambda side: state.hits[side]) if state.options.tie == "hits" else level
 
     def score(self, state: ShanghaiState, side: int) -> int:
         return state.sheet.total(side)

@@ -429,7 +429,13 @@ class X01(Game[Options, X01State]):
         return state.ranks if state.options.places else None
 
     def leading(self, state: X01State, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return leaders(in_contention(state.contenders, sides), lambda side: -state.average(side))
+        """By what decides a leg: the darts of those who are out in this round, the points of visits that decide."""
+        if through := {out.side: out.darts for out in state.through if out.side in sides}:
+            return leaders(sorted(through), lambda side: -through[side])
+        there = in_contention(state.contenders, sides)
+        if state.deciding:
+            return leaders(there, state.deciding.__getitem__)
+        return leaders(there, lambda side: -state.average(side))
 
     def score(self, state: X01State, side: int) -> int:
         """The score of a side; of partners with separate scores, that of the partner who throws now or next."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ CROWDS = [name for name, game in GAMES.items() if 3 in game.sides and "standard"
 LEADERS = [name for name in CROWDS if type(GAMES[name]).leading is not Game.leading]
 WON_FROM_BEHIND = {"shanghai", "nine_lives", "prisoner", "three_dice"}
 """A Shanghai wins at once, and so does the last side that is in."""
+ONES = "S1 S1 S1 / " * 3
 
 
 def _begin(game: str) -> Record:
@@ -101,6 +103,46 @@ def test_who_leads_is_said_once_one_is_ahead_alone() -> None:
     record.play("S1")
     assert record.state["leader"] == 2
     record.play({"retire": 2})
+    assert record.state["leader"] == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "played", "leader"),
+    [
+        ("x01", {"start": 101, "out": "straight", "finish": "equal_turns"}, f"{ONES}T20 D19 / T20 S19 S19 /", 0),
+        ("golf", {"scoring": "maker"}, "S1 MISS MISS / MISS MISS MISS", None),
+        ("golf", {"scoring": "maker"}, "S1 MISS MISS / MISS MISS MISS / D1 MISS MISS", 2),
+        ("golf", {"scoring": "maker"}, "S1 MISS MISS / MISS MISS MISS / D1 MISS MISS / T2", 2),
+        ("low_ball", {}, "S1 S1 S1 / S19 S19 S19", None),
+        ("low_ball", {}, "S1 S1 S1 / S19 S19 S19 / S1 S1 S2 / S20 S20 S20", 0),
+        ("shanghai", {"tie": "hits"}, "S1 S1 MISS / D1 MISS MISS / MISS MISS MISS", 0),
+        ("round_the_clock", {"start": 20, "finish": "equal_turns"}, "S20 / MISS S20 / MISS", 0),
+        ("round_the_clock", {"start": 20, "finish": "share"}, "S20 / MISS S20 / MISS", None),
+        ("segment_training", {"target": "20", "until": "hits", "count": 1}, "S20 / MISS S20 / MISS", 0),
+        ("x01", {"rounds": 1, "tie": "highest_visit"}, "T20 / S1 / S1 / MISS MISS MISS / T20", 1),
+    ],
+)
+def test_who_leads_is_who_would_win_at_the_limit(
+    game: str, options: dict[str, Any], played: str, leader: int | None
+) -> None:
+    record = Record(header(game, PEOPLE[:3], options=options))
+    record.play(played)
+    assert record.state.get("leader") == leader
+
+
+def test_who_has_done_the_drill_with_fewer_darts_leads() -> None:
+    record = Record(header("a1_drill", PEOPLE[:3], options={"hits": 1}))
+    for number in range(20, 12, -1):
+        record.play(f"S{number} S{number} MISS / " * 3)
+    record.play("SB SB / MISS SB SB / MISS")
+    assert record.state["leader"] == 0
+
+
+def test_who_is_out_leads_over_a_side_whose_partners_have_less_left() -> None:
+    options = {"start": 101, "shared": False, "out": "straight", "finish": "equal_turns"}
+    record = Record(header("x01", (*PEOPLE, "Ed", "Flo"), teams=[[0, 1], [2, 3], [4, 5]], options=options))
+    record.play("/ T20 S20 MISS / / / T20 S20 MISS / / T20 S1 D20")
+    assert record.state["sides"][0]["score"] == 0
     assert record.state["leader"] == 0
 
 
