@@ -30,7 +30,7 @@ _WINS = {
     "en": re.compile(r"\b(?:wins?|winner|won)\b"),
     "de": re.compile(r"\b(?:gewinn\w*|Sieg\w*|siegt)\b"),
 }
-"""What a sentence has in it that says how one wins."""
+"""What a sentence has in it that says how one wins; a language without it has none of them."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _ASIDE = re.compile(r"\([^)]*\)")
 _MOST_WINS = 2
@@ -132,6 +132,9 @@ def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], c
 
     One that is for a value of an option is among them if that was chosen, and takes the place of those for all.
     """
+    wins = _WINS.get(text.language)
+    if wins is None:
+        return []
     usual = write_options(game, game.options_type())
     keys = {each.label: key for key, each in names.items()}
     changed = {key for key in names if chosen[key] != usual[key]}
@@ -145,7 +148,7 @@ def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], c
             marked = set(_MARKED.findall(plain))
             labels = {keys[word] for word in marked & keys.keys() if _is_condition(plain, word, usual[keys[word]])}
             condition = marked & values or (set() if labels else condition)
-            if not _WINS[text.language].search(plain):
+            if not wins.search(plain):
                 continue
             if condition:
                 if condition <= active.keys():

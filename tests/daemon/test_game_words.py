@@ -12,7 +12,7 @@ import aiohttp
 import msgspec
 import pytest
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse, find_route
@@ -193,6 +193,13 @@ def test_every_game_says_how_one_wins_in_two_sentences_of_its_rules(language: st
         wins = find_wins(found, told, names, chosen)
         assert 1 <= len(wins) <= 2, name
         assert all(each in " ".join(told.rules.split()) for each in wins), name
+
+
+def test_a_language_without_words_for_winning_shows_no_sentence() -> None:
+    found = GAMES["cricket"]
+    told, names = tell_game(found, None, "en"), name_options(found, "en")
+    chosen = msgspec.to_builtins(found.options_type())
+    assert find_wins(found, replace(told, language="fr"), names, chosen) == []
 
 
 @pytest.mark.parametrize(
