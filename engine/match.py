@@ -280,8 +280,8 @@ class Match:
             return ranks[0]
         out = self.out
         sides = tuple([side for side in range(len(self.seating.sides)) if side not in out])
-        found = self.game.leading(self.position.state, sides) if len(sides) > 1 else ()
-        if not set(sides).issuperset(found):
+        found: Any = self.game.leading(self.position.state, sides) if len(sides) > 1 else ()  # Any: a game may err
+        if not (isinstance(found, tuple) and set(sides).issuperset(found)):
             raise InvalidGame(
                 f"leading of {self.game.id} must return some of {sides}, and returned {found!r:.99}", "leading"
             )

@@ -276,6 +276,14 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         r"FILE, line \d+: the prompt a@1 has neither options nor a pattern",
     ),
     "no JSON": (NEAREST.replace('{"visit": visit}', '{"visit": 1j}'), r"FILE, line \d+: .* JSON.*"),
+    "leading of another kind": (
+        NEAREST.replace("    def score", "    def leading(self, state, sides):\n        return 0\n\n    def score"),
+        rf"FILE, line {line_of('def score')}: leading of nearest must return some of \(0, 1\), and returned 0",
+    ),
+    "a method called like a new one": (
+        NEAREST.replace("    def score", "    def leading(self, state):\n        return 0\n\n    def score"),
+        r"FILE: TypeError: .*leading\(\) takes 2 positional arguments but 3 were given.*",
+    ),
     "huge": (NEAREST.replace('{"visit": visit}', '{"visit": "x" * 3000}'), r"FILE: nearest shows \d+ bytes .*"),
     "score": (
         NEAREST.replace("return state.scores[side]", "return 0.5"),
