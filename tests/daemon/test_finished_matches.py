@@ -73,8 +73,14 @@ async def test_the_list_has_the_latest_first_and_can_be_chosen_from(
         "players": ["Ann", "Bo"],
         "winners": ["Ann"],
         "darts": found["matches"][2]["darts"],
+        "sides": [{"players": ["Ann"], "score": 2, "won": True}, {"players": ["Bo"], "score": 0, "won": False}],
+        "score_of": "legs",
         "problem": None,
     }
+    assert [each["score_of"] for each in found["matches"]] == ["score", "score", "legs"]
+    assert [side["players"] for side in found["matches"][1]["sides"]] == [
+        [name] for name in found["matches"][1]["players"]
+    ]
     for query, wanted in (
         ({"player": "CY"}, [played.cricket]),
         ({"game": "x01"}, [played.stopped, played.legs]),

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from daemon.admin.history.played_matches import History, PlayedMatch
+from daemon.admin.history.played_matches import History, PlayedMatch, ScoreOf
 from daemon.errors import UserError
 from daemon.journal.stored import Head, StoredJournal
 from protocol.player_names import name_key
@@ -17,8 +17,20 @@ from protocol.spelling import suggest_nearest
 Standing = Literal["over", "stopped", "open", "unreadable"]
 
 
+class SideScore(Struct, frozen=True):
+    """What a side of these players came to."""
+
+    players: tuple[str, ...]
+    score: int
+    won: bool
+
+
 class ListedMatch(Struct, frozen=True):
-    """A match. `at` is when it began (ISO 8601, UTC), `problem` why it is unreadable."""
+    """A match. `at` is when it began (ISO 8601, UTC), `problem` why it is unreadable.
+
+    `sides` are the sides of a match that is over, with their `score_of`: sets or legs where the match had more than one
+    to win, else the score. Empty where the rules of the game have changed since.
+    """
 
     match: str
     at: str
@@ -29,6 +41,8 @@ class ListedMatch(Struct, frozen=True):
     players: tuple[str, ...]
     winners: tuple[str, ...] = ()
     darts: int = 0
+    sides: tuple[SideScore, ...] = ()
+    score_of: ScoreOf = "score"
     problem: str | None = None
 
 
@@ -96,6 +110,11 @@ def list_match(played: PlayedMatch) -> ListedMatch:
         players=played.players,
         winners=tuple(part.player for part in played.parts if part.won),
         darts=played.darts,
+        sides=tuple(
+            SideScore(tuple(played.players[seat] for seat in side.seats), side.score, side.won)
+            for side in played.standings
+        ),
+        score_of=played.score_of,
         problem=played.problem,
     )
 

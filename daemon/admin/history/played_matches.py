@@ -14,7 +14,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import msgspec
 from msgspec import Struct, field
@@ -38,8 +38,9 @@ from protocol.player_names import find_twice, name_key
 from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
-_TALLY_VERSION = 6
-"""Increase it when the same match comes to other tallies than before, though its rules are the same."""
+ScoreOf = Literal["sets", "legs", "score"]
+_TALLY_VERSION = 7
+"""Increase it when the same match comes to another `PlayedMatch` than before, though its rules are the same."""
 _LIMIT_S = 30.0
 """Processor time for one match; one that takes longer is taken for endless."""
 _BATCH = 100
@@ -68,6 +69,14 @@ def replay_match(stored: StoredMatch, layout: Layout | None, kept: Result | None
     return match
 
 
+class Standing(Struct, frozen=True, array_like=True):
+    """How a side stood when its match was over: its seats, and its sets, legs or score."""
+
+    seats: tuple[int, ...]
+    score: int
+    won: bool
+
+
 class PlayedMatch(Struct, frozen=True):
     """A match of a journal, with all who are in its header: `bots` has the level of each of them who is a bot.
 
@@ -93,6 +102,10 @@ class PlayedMatch(Struct, frozen=True):
     parts: tuple[PlayerPart, ...] = ()
     figure: Figure = "average"
     """What players of this game compare themselves by."""
+    standings: tuple[Standing, ...] = ()
+    """How the sides stood, in their order; empty where the match is not over, or its rules have changed since."""
+    score_of: ScoreOf = "score"
+    """What the standings count."""
     problem: str | None = None
 
     @property
@@ -365,7 +378,9 @@ class History:
         try:
             with Limit(_LIMIT_S):
                 match = replay_match(stored, self.layouts.get(journal.table), kept)
-                now = read_result(match) if match.position.over else _describe_open(played, match)
+                if not match.position.over:
+                    return _describe_open(played, match)
+                return _describe_standings(_fill(played, read_result(match), stored), match)
         except BaseException as error:  # a broken rule costs its own match only, whatever it raises
             if is_interrupt(error):
                 raise
@@ -373,7 +388,6 @@ class History:
             log.info("%s: the match %s cannot be replayed", journal.table, head.id, exc_info=True)
             problem = f"the match {head.id} of the table {journal.table} does not count: {error}"
             return replace(played, problem=problem) if kept is None else _fill(played, kept, stored)
-        return now if isinstance(now, PlayedMatch) else _fill(played, now, stored)
 
 
 def _name_people(played: PlayedMatch, header: dict[str, Any]) -> PlayedMatch:  # Any: JSON
@@ -391,6 +405,23 @@ def _describe_open(played: PlayedMatch, match: Match) -> PlayedMatch:
     """The match, which is not over, with what it is and how many darts are thrown."""
     title, darts = match.game.title(match.options), sum(tally.darts for tally in match.position.tallies)
     return replace(played, game=match.game.id, title=title, darts=darts)
+
+
+def _describe_standings(played: PlayedMatch, match: Match) -> PlayedMatch:
+    """The match, which is over, with how its sides stood: in sets or legs where more than one was there to win."""
+    position, seating, length = match.position, match.seating, match.header.format
+    score_of: ScoreOf = "sets" if length.sets > 1 else "legs" if length.legs > 1 else "score"
+    scores = {"sets": position.sets, "legs": position.legs}.get(score_of)
+    return replace(
+        played,
+        score_of=score_of,
+        standings=tuple(
+            Standing(
+                tuple(side.seats), match.score(index) if scores is None else scores[index], index in position.winners
+            )
+            for index, side in enumerate(seating.sides)
+        ),
+    )
 
 
 def _fill(played: PlayedMatch, result: Result, stored: StoredMatch) -> PlayedMatch:

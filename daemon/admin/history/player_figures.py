@@ -165,6 +165,10 @@ class PlayerSummary(Struct, frozen=True):
     figure: Figure
     """Which figure `value` is, in the game played most."""
     value: float | None
+    value_darts: int
+    """How many darts `value` is of."""
+    high_finish: int | None
+    """The highest finish in any game."""
 
 
 class Point(Struct, frozen=True):
@@ -270,6 +274,8 @@ def _summarize(appearances: list[Appearance]) -> PlayerSummary:
         label=most[-1].match.label,
         figure=figure,
         value=pool_figures(most).value(figure),
+        value_darts=sum_up(most).tally.darts,
+        high_finish=totals.tally.highs.get("finish"),
     )
 
 
