@@ -57,8 +57,8 @@ async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str
     await expect(page.locator("#players tbody tr")).to_have_count(5)
     await page.get_by_test_id("player-0").click()
     await expect(page.get_by_test_id("title")).to_have_text("Ann")
-    await expect(page.get_by_test_id("said")).to_contain_text("501: 5 matches")
-    await expect(page.get_by_test_id("said")).to_contain_text("1 stopped")
+    await expect(page.get_by_test_id("card")).to_contain_text("501 · 5 matches")
+    await expect(page.get_by_test_id("card")).to_contain_text("1 stopped")
     await expect(page.get_by_test_id("3-dart average")).to_be_visible()
     await expect(page.locator("#line circle")).to_have_count(4)  # what was stopped is not on it
     await expect(page.locator("#line polyline")).to_have_count(1)
@@ -68,7 +68,7 @@ async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str
     assert len(visits) > 1
     assert visits == sorted(visits, key=VISITS.index)
     await page.get_by_role("link", name="Burma Road").click()
-    await expect(page.get_by_test_id("said")).to_contain_text("Burma Road: 1 match,")
+    await expect(page.get_by_test_id("card")).to_contain_text("Burma Road · 1 match,")
     await page.get_by_test_id("back").click()
     await expect(page.get_by_test_id("score-0")).to_have_text("321")
     assert not problems
@@ -79,7 +79,7 @@ async def test_games_of_one_name_are_told_apart(page: Page, address: str) -> Non
     await page.goto(f"{address}history?player=Cy")
     for game, average in (("170 · x01 (start 170)", "60.00"), ("170", "120.00")):
         await page.get_by_role("link", name=game, exact=True).click()
-        await expect(page.get_by_test_id("said")).to_have_text(f"{game}: 1 match, 0 won, 1 stopped")
+        await expect(page.locator("#card .person span").last).to_have_text(f"{game} · 1 match, 0 won, 1 stopped")
         await expect(page.get_by_test_id("3-dart average")).to_have_text(average)
         await expect(page.locator("#games [aria-current]")).to_have_text(game)
     await page.get_by_role("link", name="Bob's 27").click()
@@ -125,7 +125,7 @@ async def test_the_doubles_are_coloured_by_how_often_they_were_hit(page: Page, a
     await expect(rated).to_have_attribute("data-segment", "D1")
     await expect(rated.locator("title")).to_have_text("D1: 2 of 3")
     await page.goto(f"{address}history?player=%3DBo")
-    await expect(page.locator("#beds tbody tr")).to_have_count(1)
+    await expect(page.get_by_test_id("only-bed")).to_be_visible()
     await expect(page.get_by_test_id("doubles")).to_be_hidden()
 
 
@@ -152,10 +152,13 @@ async def test_the_results_of_an_exercise_are_plotted_with_the_better_ones_above
 
 @pytest.mark.long
 async def test_the_beds_are_hot_on_the_board_and_numbers_beside_it(page: Page, address: str) -> None:
+    await page.goto(f"{address}history?player=Cy&game=kill_bull")
+    await expect(page.locator("#beds tbody tr")).to_have_count(2)
+    await expect(page.locator("#beds tbody tr").first.get_by_role("img")).to_have_text("Bull")
+    await expect(page.locator("#beds tbody tr").first).to_contain_text("%")
     await page.goto(f"{address}history?player=%3DBo")
-    await expect(page.locator("#beds tbody tr")).to_have_count(1)
-    await expect(page.locator("#beds tbody tr").first.get_by_role("img", name="single 1", exact=True)).to_have_text("1")
-    await expect(page.locator("#beds tbody tr").first).to_contain_text("100.0 %")
+    await expect(page.get_by_test_id("only-bed")).to_have_text("All 3 darts landed in single 1.")
+    await expect(page.locator("#beds")).to_be_hidden()
     for bed in ("I1", "O1"):
         area = page.locator(f"#map [data-segment={bed}]")
         await expect(area).to_have_css("--heat", "1")
@@ -166,6 +169,61 @@ async def test_the_beds_are_hot_on_the_board_and_numbers_beside_it(page: Page, a
 async def test_who_has_not_played_is_told(page: Page, address: str) -> None:
     await page.goto(f"{address}history?player=Nobody")
     await expect(page.get_by_test_id("said")).to_have_text("This player has not finished a match yet.")
+    await expect(page.get_by_test_id("empty")).to_contain_text("play a match to its end")
+
+
+async def test_a_player_is_a_card_that_explains_its_figures(page: Page, address: str) -> None:
+    await page.goto(f"{address}history?player=Ann")
+    card = page.get_by_test_id("card")
+    await expect(card.locator(".avatar")).to_have_text("A")
+    await expect(card.locator(".main dt")).to_have_text("3-dart average")
+    for label in ("Best leg", "High finish", "Matches won"):
+        await expect(card.get_by_text(label, exact=True)).to_be_visible()
+    for label, about in (
+        ("PPD", "points per dart"),
+        ("Up to 80 %", "80 % of the leg"),
+        ("Level, 1 to 18", "18 is best"),
+    ):
+        figure = page.locator("#figures div", has=page.get_by_test_id(label))
+        await expect(figure.locator(".about")).to_contain_text(about)
+    await expect(page.locator("#figures").get_by_text("Best leg", exact=True)).to_have_count(0)  # once is enough
+    await expect(page.get_by_test_id("doubles")).to_be_visible()
+    await expect(page.get_by_test_id("way")).to_have_count(0)  # four matches show no trend
+    await page.goto(f"{address}history?player=Cy&game=kill_bull")
+    await expect(card.locator(".main dd").first).to_have_text("4")
+    await expect(card.locator(".main")).to_contain_text("Best result")
+
+
+async def test_a_tap_on_a_heading_orders_the_players(page: Page, address: str) -> None:
+    await page.goto(f"{address}history")
+    names = page.locator("#players tbody a")
+    await expect(names).to_have_count(5)
+    darts = [int(text) for text in await page.locator("#players tbody td:nth-child(5)").all_text_contents()]
+    assert darts != sorted(darts)
+    heading = page.get_by_role("columnheader", name="Darts")
+    for order, wanted in (("descending", sorted(darts, reverse=True)), ("ascending", sorted(darts))):
+        await heading.get_by_role("button").press("Enter")
+        await expect(heading).to_have_attribute("aria-sort", order)
+        assert [
+            int(text) for text in await page.locator("#players tbody td:nth-child(5)").all_text_contents()
+        ] == wanted
+    await page.get_by_role("button", name="Player").click()
+    await expect(page.locator("[aria-sort]")).to_have_count(1)
+    assert await names.all_text_contents() == [MARKUP, "=Bo", "Ann", "Bo", "Cy"]
+
+
+async def test_before_the_first_match_it_says_what_will_be_there_and_leads_to_it(
+    page: Page, tmp_path: Path, unused_tcp_port: int
+) -> None:
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        for path in ("history", "history?matches=1"):
+            await page.goto(f"{running.page}{path}")
+            await expect(page.get_by_test_id("said")).to_have_text("No match has been finished yet.")
+            await expect(page.get_by_test_id("empty")).to_contain_text("your average, and whether it rises")
+        await page.get_by_test_id("play-first").click()
+        await expect(page.locator("#lobby")).to_be_visible()
+        await page.goto(f"{running.page}history?lang=de")
+        await expect(page.get_by_test_id("play-first")).to_have_text("Das erste Match spielen")
 
 
 @pytest.mark.parametrize(
@@ -185,12 +243,13 @@ async def test_of_totals_there_are_figures_and_no_beds(page: Page, tmp_path: Pat
     with Evening(tmp_path) as evening:
         evening.play({"total": 180}, {"next": True}, {"total": 121}, players=["Ann"], options={"start": 301})
     async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
-        await page.goto(f"{running.page}history?player=Ann")
+        await page.goto(f"{running.page}history")  # whose only player is shown at once
         await expect(page.get_by_test_id("3-dart average")).to_have_text("150.50")
-        await expect(page.locator("#line circle")).to_have_count(1)
+        await expect(page.locator("#trend")).to_be_hidden()
         await expect(page.locator("#heat")).to_be_hidden()
         await page.goto(f"{running.page}history?matches=1")
-        await page.locator("a[href*='match=']").first.click()
+        await expect(page.locator("#matches table")).to_have_count(0)
+        await page.get_by_test_id("match-0").click()
         await page.get_by_test_id("step").press("End")
         await expect(page.get_by_test_id("now")).to_contain_text("Ann: Total = 121")
     assert not problems

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -35,7 +36,13 @@ async def test_a_match_is_opened_and_gone_through_by_keys(page: Page, address: s
     await page.get_by_test_id("list").click()
     await expect(page.locator("#matches tbody tr")).to_have_count(3)
     row = page.locator("#matches tbody tr").nth(2)
-    await expect(row).to_contain_text("Ann, BoAnn")
+    await expect(row.locator("td").nth(1)).to_have_text("Ann 2Bo 0Legs")
+    await expect(row.locator(".won")).to_have_text("Ann 2")
+    await expect(row.locator("td").first).to_contain_text(re.compile(r"Oct 3, 2026, \d+:00"))
+    await expect(page.locator("#matches tbody tr").first).to_contain_text("stopped")
+    await page.get_by_role("button", name="Darts").click()
+    await expect(page.locator("#matches tbody tr").last).to_contain_text("stopped")
+    row = page.locator("#matches tbody tr", has_text="101").first
     await row.get_by_role("link").click()
     await expect(page.get_by_test_id("said")).to_contain_text("won by Ann · Ann: D20 = 40")
     await expect(page.get_by_role("table", name="Leg by leg, Average").locator("tbody tr")).to_have_count(2)

@@ -409,19 +409,17 @@ def _describe_open(played: PlayedMatch, match: Match) -> PlayedMatch:
 
 def _describe_standings(played: PlayedMatch, match: Match) -> PlayedMatch:
     """The match, which is over, with how its sides stood: in sets or legs where more than one was there to win."""
-    position, seating, length = match.position, match.seating, match.header.format
+    position, sides, length = match.position, match.seating.sides, match.header.format
     score_of: ScoreOf = "sets" if length.sets > 1 else "legs" if length.legs > 1 else "score"
-    scores = {"sets": position.sets, "legs": position.legs}.get(score_of)
-    return replace(
-        played,
-        score_of=score_of,
-        standings=tuple(
-            Standing(
-                tuple(side.seats), match.score(index) if scores is None else scores[index], index in position.winners
-            )
-            for index, side in enumerate(seating.sides)
-        ),
+    scores: Sequence[int] = [match.score(side) for side in range(len(sides))]
+    if score_of != "score":
+        scores = position.sets if score_of == "sets" else position.legs
+    elif len(played.parts) == len(sides) and all(part.result is not None for part in played.parts):
+        scores = [part.result or 0 for part in played.parts]  # what is compared over time, which may be no score
+    standings = (
+        Standing(tuple(side.seats), scores[index], index in position.winners) for index, side in enumerate(sides)
     )
+    return replace(played, score_of=score_of, standings=tuple(standings))
 
 
 def _fill(played: PlayedMatch, result: Result, stored: StoredMatch) -> PlayedMatch:

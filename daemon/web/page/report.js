@@ -60,11 +60,11 @@ export function makeFiguresTable(report, isBrief, hasScores = true) {
       ...texts.map((text, index) => make("td", { test: label === words.score ? `final-${index}` : "" }, text || "–"))))));
 }
 
-/** Makes the table of the legs, the last `most` of them; null where one leg was all there was to win.
+/** Makes the table of the legs, the last `most` of them; null where one leg was all there was.
     @param {Oche.MatchReport} report @param {number} most */
 export function makeLegsTable(report, most) {
   const { figure, format, legs, sides } = report;
-  if (format.legs < 2 && format.sets < 2) return null;
+  if ((format.legs < 2 && format.sets < 2) || legs.length < 2) return null;
   const isWide = sides.length <= WIDE;
   const number = (/** @type {Oche.LegReport} */ leg) => (format.sets > 1 ? `${leg.set}.${leg.leg}` : String(leg.leg));
   const won = (/** @type {Oche.LegReport} */ { winners }) => winners.map((index) => sides[index].name).join(", ") || "–";

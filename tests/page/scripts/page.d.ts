@@ -3,6 +3,7 @@
 import type { Board } from "../../../daemon/web/page/board.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
+import type { statistics } from "../../../daemon/web/page/words/statistics_en.js";
 import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
 declare global {
@@ -61,6 +62,7 @@ declare global {
     type Short = string | [label: string, value: string | number];
 
     type PlayersLanguage = typeof players;
+    type StatisticsLanguage = typeof statistics;
     type SettingsLanguage = Omit<typeof settings, "help"> & { help: Record<string, string> };
 
     /** A value of the configuration: `path` without the numbers of lists, `test` with them. */

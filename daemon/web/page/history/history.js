@@ -1,9 +1,11 @@
 /* The statistics: all players in a table, one player game by game, the matches, or one of them. What is shown is in the address, so that links, the
    back button and a reload do what they always do. */
 
+import { makeAvatar } from "../avatar.js";
 import { Board } from "../board.js";
 import { $, make, makeSvg, nameForTests, setText } from "../dom.js";
-import { askHistory, fillTable, linkHere } from "./history_parts.js";
+import { showCard } from "./card.js";
+import { askHistory, fillTable, linkHere, NOTHING, showEmpty, texts } from "./history_parts.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { linkTo } from "../preferences.js";
@@ -19,35 +21,59 @@ function sayIn(parent, tag, text) {
   if (element) setText(element, text);
 }
 
-/** @param {{ players: Oche.PlayerSummary[], unread: number }} stats */
-function showPlayers({ players, unread }) {
-  setText($("said"), [players.length ? "" : words.noMatch, unread ? words.unread(unread) : ""].filter(Boolean).join(" "));
-  $("players").hidden = !players.length;
-  const list = $("players").appendChild(make("table"));
+/** @param {{ players: Oche.PlayerSummary[], unread: number }} stats @param {URLSearchParams} query */
+async function showPlayers({ players, unread }, query) {
+  const trouble = unread ? words.unread(unread) : "";
+  if (!players.length) return showEmpty([words.noMatch, trouble].filter(Boolean).join(" "));
+  setText($("said"), trouble);
+  if (players.length === 1) return readPlayer(players[0].name, query, trouble);
+  const profiles = await readProfiles();
+  if (players.some(({ figure }) => figure === "mpr")) setText($("rule"), `${words.rule} ${texts.mpr}`);
+  const list = make("table");
   fillTable(list, words.all, words.columns, players.map((each, place) => [
-    make("a", { href: linkHere({ player: each.name }), test: `player-${place}` }, each.is_bot ? words.bot(each.name) : each.name),
+    make("div", { className: "named" }, makeAvatar(profiles.get(each.name) ?? { name: each.name }),
+      make("a", { href: linkHere({ player: each.name }), test: `player-${place}` }, each.is_bot ? words.bot(each.name) : each.name)),
     words.number(each.matches), words.number(each.won), each.legs ? `${each.legs_won}/${each.legs}` : "–",
     words.number(each.darts), words.day(each.last), words.mostly(each),
+  ]), players.map((each) => [
+    each.name, each.matches, each.won, each.legs_won, each.darts, Date.parse(each.last), `${each.label} ${(each.value ?? 0).toFixed(1).padStart(6)}`,
   ]));
+  $("players").replaceChildren(list);
+  $("players").hidden = false;
+  return undefined;
 }
 
-/** @param {Oche.PlayerReport} found */
-function showPlayer(found) {
+/** Returns what players have said of themselves, by their names. @returns {Promise<Map<string, Oche.KnownPlayer>>} */
+async function readProfiles() {
+  /** @type {Oche.KnownPlayer[]} */
+  const found = await read("players") ?? [];
+  return new Map(found.map((each) => [each.name, each]));
+}
+
+/** Reads and shows one player. @param {string} name @param {URLSearchParams} query @param {string} trouble */
+async function readPlayer(name, query, trouble = "") {
+  query.set("name", name);
+  /** @type {[Oche.PlayerReport | null, Map<string, Oche.KnownPlayer>]} */
+  const [found, profiles] = await Promise.all([askHistory(`stats/player?${query}`), readProfiles()]);
+  if (!found) return showEmpty(words.unknown);
+  setText($("said"), trouble);
+  return showPlayer(found, profiles.get(found.name));
+}
+
+/** @param {Oche.PlayerReport} found @param {Oche.KnownPlayer | undefined} profile */
+function showPlayer(found, profile) {
   setText($("title"), found.is_bot ? words.bot(found.name) : found.name);
   const game = found.games.find((each) => each.variant === asked.get("game")) ?? found.games[0];
-  setText($("said"), `${game.label}: ${words.played(game)}`);
   $("player").hidden = false;
   $("games").hidden = found.games.length < 2;
   $("games").replaceChildren(...found.games.map((each) => {
-    const link = make("a", { href: linkHere({ game: each.variant }) }, each.label);
+    const link = make("a", { href: linkHere({ player: found.name, game: each.variant }) }, each.label);
     if (each === game) link.setAttribute("aria-current", "page");
     return link;
   }));
-  const figures = words.figures(game.figures).filter(([, text]) => (text ?? "") !== "");
-  $("figures").replaceChildren(...figures.map(([label, text, wide]) =>
-    make("div", { className: wide ? "wide" : "" }, make("dt", {}, label), make("dd", { test: label }, String(text)))));
+  showCard(found, game, profile);
   showTrend(game);
-  if (game.better) import("./results.js").then(({ showResults }) => showResults(game));
+  if (game.better && (game.results?.length ?? 0) > 1) import("./results.js").then(({ showResults }) => showResults(game));
   showHeat(game);
   if (isOfDoubles(game)) import("./results.js").then(({ showDoubles }) => showDoubles(game));
 }
@@ -60,8 +86,8 @@ function isOfDoubles({ figures: { targets } }) {
 
 /** @param {Oche.GameReport} report */
 function showTrend({ figure, trend, months }) {
-  $("trend").hidden = !trend.length;
-  if (!trend.length) return;
+  $("trend").hidden = trend.length < 2 || trend.every(({ value }) => !value); // games without points have no average
+  if ($("trend").hidden) return;
   sayIn($("trend"), "h2", words.trend(figure));
   sayIn($("trend"), "p", words.window);
   const values = trend.flatMap((point) => [point.value, point.pooled]);
@@ -78,6 +104,7 @@ function showTrend({ figure, trend, months }) {
     ...trend.map((point, place) => makeSvg("circle", { cx: x(place), cy: y(point.value), r: 4 },
       makeSvg("title", {}, `${words.day(point.at)}: ${words.fixed(point.value)}`))),
     makeSvg("polyline", { points: trend.map((point, place) => `${x(place)},${y(point.pooled)}`).join(" ") }));
+  $("months").hidden = months.length < 2;
   fillTable($("months"), words.trend(figure), words.months(figure), months.slice(-12).map((each) =>
     [each.month, words.number(each.matches), words.fixed(each.value)]));
 }
@@ -88,10 +115,18 @@ async function showHeat({ face, figures: { hits } }) {
   $("heat").hidden = !known; // who enters totals has no beds
   if (!known) return;
   sayIn($("heat"), "h2", words.heat);
-  const most = Math.max(...Object.values(hits));
-  fillTable($("beds"), words.heat, words.beds, Object.entries(hits).slice(0, BEDS).map(([bed, n]) => {
+  /** @type {Map<string, number>} */
+  const beds = new Map();
+  for (const [bed, n] of Object.entries(hits)) { // both halves of a single are read as one
+    const whole = bed.replace(/^[IO](?=\d)/, "S");
+    beds.set(whole, (beds.get(whole) ?? 0) + n);
+  }
+  const listed = [...beds].sort(([, one], [, other]) => other - one).slice(0, BEDS);
+  $("beds").hidden = listed.length < 2;
+  if ($("beds").hidden) $("beds").before(make("p", { className: "aside", test: "only-bed" }, texts.onlyBed(spoken.spoken(listed[0][0]), words.number(known))));
+  fillTable($("beds"), words.heat, words.beds, listed.map(([bed, n]) => {
     const bar = make("i");
-    bar.style.width = `${(100 * n) / most}%`;
+    bar.style.width = `${(100 * n) / listed[0][1]}%`;
     return [make("span", { role: "img", ariaLabel: spoken.spoken(bed) }, spoken.segment(bed)), words.number(n), words.share(n / known), bar];
   }));
   /** @type {Oche.Layout | null} */
@@ -114,16 +149,16 @@ async function begin() {
   for (const id of /** @type {const} */ (["title", "back", "all", "rule"])) setText($(id), words[id]);
   setText($("list"), words.matchList);
   setText($("who"), words.who);
+  setText($("more"), texts.more);
   const bots = asked.has("bots");
   setText($("bots"), bots ? words.bots.hide : words.bots.show);
   $("bots").href = linkHere({ bots: bots ? null : "1" });
-  const none = { player: null, game: null, match: null, matches: null, before: null, players: null };
-  $("back").href = linkTo("./", { ...none, bots: null });
-  $("all").href = linkHere(none);
-  $("who").href = linkHere({ ...none, players: "1" });
+  $("back").href = linkTo("./", { ...NOTHING, bots: null });
+  $("all").href = linkHere(NOTHING);
+  $("who").href = linkHere({ ...NOTHING, players: "1" });
   $("who").hidden = asked.has("players");
-  $("list").href = linkHere({ ...none, player: asked.get("player"), matches: "1" });
-  $("all").hidden = ![...asked.keys()].some((name) => name in none);
+  $("list").href = linkHere({ ...NOTHING, player: asked.get("player"), matches: "1" });
+  $("all").hidden = ![...asked.keys()].some((name) => name in NOTHING);
   $("list").hidden = asked.has("matches") && !asked.has("before");
   $("bots").hidden = asked.has("match") || asked.has("matches") || asked.has("players");
   const match = asked.get("match");
@@ -138,16 +173,10 @@ async function begin() {
   if (asked.has("matches")) return (await import("./matches.js")).showMatches(asked);
   const query = new URLSearchParams(bots ? { bots: "1" } : {});
   const player = asked.get("player");
-  if (player === null) {
-    /** @type {{ players: Oche.PlayerSummary[], unread: number } | null} */
-    const stats = await askHistory(`stats?${query}`);
-    return stats && showPlayers(stats);
-  }
-  query.set("name", player);
-  /** @type {Oche.PlayerReport | null} */
-  const found = await askHistory(`stats/player?${query}`);
-  if (found) showPlayer(found);
-  else setText($("said"), words.unknown);
+  if (player !== null) return readPlayer(player, query);
+  /** @type {{ players: Oche.PlayerSummary[], unread: number } | null} */
+  const stats = await askHistory(`stats?${query}`);
+  return stats && showPlayers(stats, query);
 }
 
 begin().catch(({ message }) => setText($("said"), message));

@@ -3,20 +3,70 @@
 import { $, make, setText } from "../dom.js";
 import { read } from "../link.js";
 import { linkTo } from "../preferences.js";
-import { history as words } from "../words/words.js";
+import { history as words, importTexts, language } from "../words/words.js";
+
+/** @type {Oche.StatisticsLanguage} */
+export const texts = (await importTexts("statistics")).statistics;
+
+/** What the address of a page of the statistics may say, besides what concerns the device. */
+export const NOTHING = { player: null, game: null, match: null, matches: null, before: null, players: null };
 
 /** Returns a link to another of these pages. */
 export const linkHere = (/** @type {Record<string, string | null>} */ changes) => linkTo("history", changes);
 
-/** Fills a table of that name; the first cell of a row is its head.
-    @param {HTMLElement} element @param {string} name @param {string[]} head @param {(Node | string)[][]} rows */
-export function fillTable(element, name, head, rows) {
+const clock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+/** Returns the day and the time. @param {string} at */
+export const writeTime = (at) => clock.format(new Date(at));
+
+/** Fills a table of that name; the first cell of a row is its head. With `keys`, those of each row by which it is put in
+    order, a tap on a heading does that, and another the other way round.
+    @param {HTMLElement} element @param {string} name @param {string[]} head @param {(Node | string)[][]} rows
+    @param {(string | number)[][]} [keys] */
+export function fillTable(element, name, head, rows, keys) {
   const row = (/** @type {string} */ scope) => (/** @type {(Node | string)[]} */ cells) => make("tr", {}, ...cells.map((content, column) => {
     const className = column > 2 && column < 6 ? "spare" : "";
     return scope === "col" || !column ? make("th", { className, scope }, content) : make("td", { className }, content);
   }));
+  const lines = rows.map(row("row"));
+  const body = make("tbody", {}, ...lines);
+  const heads = row("col")(head);
+  if (keys) makeSortable([.../** @type {HTMLCollectionOf<HTMLElement>} */ (heads.children)], body, lines, keys);
   element.ariaLabel = name;
-  element.replaceChildren(make("thead", {}, row("col")(head)), make("tbody", {}, ...rows.map(row("row"))));
+  element.replaceChildren(make("thead", {}, heads), body);
+}
+
+/** @param {HTMLElement[]} heads @param {HTMLElement} body @param {HTMLElement[]} lines @param {(string | number)[][]} keys */
+function makeSortable(heads, body, lines, keys) {
+  heads.forEach((head, column) => {
+    const isText = typeof keys[0]?.[column] === "string";
+    const places = lines.map((_, place) => place);
+    head.replaceChildren(make("button", {
+      type: "button", test: `by-${column}`,
+      onclick() {
+        const wasDown = head.ariaSort === "descending";
+        const isDown = head.ariaSort ? !wasDown : !isText; // the most first, names from A
+        for (const each of heads) each.ariaSort = null;
+        head.ariaSort = isDown ? "descending" : "ascending";
+        const compare = (/** @type {number} */ one, /** @type {number} */ other) => {
+          const [a, b] = [keys[one][column], keys[other][column]];
+          return typeof a === "string" ? a.localeCompare(String(b), language) : a - Number(b);
+        };
+        body.replaceChildren(...places.toSorted((one, other) => (isDown ? compare(other, one) : compare(one, other)) || one - other).map((place) => lines[place]));
+      },
+    }, ...head.childNodes));
+  });
+}
+
+/** Shows what will be here, and how one gets it, while there is nothing. @param {string} said */
+export async function showEmpty(said) {
+  setText($("said"), said);
+  /** @type {Oche.TableInfo[] | null} */
+  const tables = await read("tables");
+  const { how, items, play, title, tokens } = texts.empty;
+  const mayPlay = tables?.some(({ role }) => role !== "look");
+  $("empty").replaceChildren(make("h2", {}, title), make("ul", {}, ...items.map((item) => make("li", {}, item))), make("p", {}, how),
+    mayPlay ? make("a", { className: "go", href: linkTo("./", { ...NOTHING, bots: null, lobby: "1" }), test: "play-first" }, play) : make("p", {}, tokens));
+  $("empty").hidden = false;
 }
 
 /** Reads it; says how far it is while the matches are read.

@@ -3,6 +3,7 @@
 
 import { Board } from "../board.js";
 import { $, make, makeSvg, rebuild, setSideColour, setText } from "../dom.js";
+import { writeTime } from "./history_parts.js";
 import { ask, read } from "../link.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { describeLast, makeFiguresTable, makeLegsTable } from "../report.js";
@@ -22,7 +23,7 @@ export async function showMatch(id) {
   document.title = `${title} · ${sides.map(({ name }) => name).join(" – ")}`;
   setText($("title"), title);
   const outcome = wasStopped ? words.wasStopped : winners.length ? words.wonBy(winners.join(", ")) : "";
-  setText($("said"), [words.day(at), outcome, last.darts.length ? describeLast(report, spoken.segment) : ""].filter(Boolean).join(" · "));
+  setText($("said"), [writeTime(at), outcome, last.darts.length ? describeLast(report, spoken.segment) : ""].filter(Boolean).join(" · "));
   const legs = makeLegsTable(report, report.legs.length);
   $("match").replaceChildren(
     make("section", {}, make("h2", {}, words.sideBySide), make("div", { className: "wide-table" }, makeFiguresTable(report, false)),

@@ -1,7 +1,7 @@
 /* The list of the matches that are over, the latest first: of all, or of one player. Loaded where it is asked for. */
 
-import { $, make } from "../dom.js";
-import { askHistory, fillTable, linkHere } from "./history_parts.js";
+import { $, make, setText } from "../dom.js";
+import { askHistory, fillTable, linkHere, showEmpty, texts, writeTime } from "./history_parts.js";
 import { history as words, words as spoken } from "../words/words.js";
 
 /** Shows the list that the address asks for. @param {URLSearchParams} asked */
@@ -12,16 +12,36 @@ export async function showMatches(asked) {
   const found = await askHistory(`matches?${query}`);
   const { matches = [], more = false } = found ?? {};
   const player = asked.get("player");
-  $("title").textContent = player === null ? words.matchList : words.matchesOf(player);
-  $("said").textContent = matches.length ? "" : words.noMatch;
-  if (!matches.length) return;
-  const list = make("table");
-  fillTable(list, words.matchList, words.matchColumns, matches.map((each, place) => [
+  setText($("title"), player === null ? words.matchList : words.matchesOf(player));
+  if (!matches.length) return showEmpty(words.noMatch);
+  setText($("said"), "");
+  const cells = matches.map((each, place) => [
     make("a", { href: linkHere({ match: each.match, matches: null, before: null, player: null }), test: `match-${place}` }, spoken.title(each.title)),
-    words.day(each.at), each.players.join(", "),
-    each.standing === "stopped" ? words.wasStopped : each.winners?.join(", ") || "–", words.number(each.darts ?? 0),
-  ]));
+    writeTime(each.at), makeResult(each), words.number(each.darts ?? 0),
+  ]);
   const earlier = make("a", { href: linkHere({ before: matches[matches.length - 1].at }), test: "earlier" }, words.earlier);
-  $("matches").replaceChildren(list, ...(more ? [earlier] : []));
+  $("matches").replaceChildren(...makeList(matches, cells), ...(more ? [earlier] : []));
   $("matches").hidden = false;
+  return undefined;
+}
+
+/** Returns them as a table, a single one as a line. @param {Oche.ListedMatch[]} matches @param {(Node | string)[][]} cells */
+function makeList(matches, cells) {
+  if (cells.length === 1) {
+    const [title, time, result] = cells[0];
+    return [make("div", { className: "only" }, title, make("span", {}, time), result)];
+  }
+  const list = make("table");
+  fillTable(list, words.matchList, texts.columns, cells, matches.map((each) =>
+    [spoken.title(each.title), Date.parse(each.at), each.winners?.join(", ") ?? "", each.darts ?? 0]));
+  return [list];
+}
+
+/** Returns how it ended: the sides with their scores, those who have won marked. @param {Oche.ListedMatch} match */
+function makeResult({ players, score_of: scoreOf, sides, standing, winners }) {
+  const stopped = standing === "stopped" ? [make("i", {}, words.wasStopped)] : [];
+  if (!sides?.length) return make("span", { className: "ended" }, players.join(", "), ...(stopped.length ? stopped : [make("i", {}, words.wonBy(winners?.join(", ") || "–"))]));
+  return make("span", { className: "ended" }, ...sides.map(({ players: names, score, won }) =>
+    make("span", { className: won ? "won" : "" }, `${names.join(" + ")} `, make("b", {}, words.number(score)))),
+  ...(scoreOf === "score" || !scoreOf ? [] : [make("i", {}, words[scoreOf])]), ...stopped);
 }

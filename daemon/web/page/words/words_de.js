@@ -248,7 +248,7 @@ export const history = {
   noMatch: "Noch wurde kein Match zu Ende gespielt.", unknown: "Dieser Spieler hat noch kein Match beendet.",
   reading: (done, of) => `Matches werden gelesen: ${done} von ${of}.`,
   unread: (n) => `${n} ${n === 1 ? "ist" : "sind"} nicht lesbar: oche stats sagt mehr.`,
-  columns: ["Spieler", "Matches", "Siege", "Legs", "Darts", "Zuletzt", "Meistens"],
+  columns: ["Spieler", "Matches", "Siege", "Legs", "Darts", "Zuletzt", "Spielt meist"],
   bot: (name) => `${name} (Bot)`, matches: ["Match", "Matches"],
   played: (matches, won, stopped) => `${matches}, ${won} gewonnen${stopped ? `, ${stopped} abgebrochen` : ""}`,
   pair: (hit, of) => `${hit} von ${of}`, kinds: { average: "Schnitt", mpr: "MPR" }, best: (name) => `Bestwert: ${name}`,

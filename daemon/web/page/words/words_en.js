@@ -209,7 +209,7 @@ export const history = {
   noMatch: "No match has been finished yet.", unknown: "This player has not finished a match yet.",
   reading: (done, of) => `Reading matches: ${done} of ${of}.`,
   unread: (n) => `${n} could not be read: run oche stats for details.`,
-  columns: ["Player", "Matches", "Won", "Legs", "Darts", "Last", "Mostly"],
+  columns: ["Player", "Matches", "Won", "Legs", "Darts", "Last", "Plays most"],
   bot: (name) => `${name} (bot)`, matches: ["match", "matches"],
   played: (matches, won, stopped) => `${matches}, ${won} won${stopped ? `, ${stopped} stopped` : ""}`,
   pair: (hit, of) => `${hit} of ${of}`, kinds: { average: "Average", mpr: "MPR" }, best: (name) => `Best ${name}`,
