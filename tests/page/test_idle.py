@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from playwright.async_api import Browser, Page, ViewportSize, expect
+from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
 from daemon.assemble import run_daemon
 from daemon.web.token import make_token
@@ -15,6 +15,7 @@ from tests.daemon.evenings import DAY, Evening
 from tests.page.playing import setup
 
 REST_MS = 121_000
+TURN_MS = 15_000
 SIZES = [(1920, 1080), (800, 480), (1080, 1920)]
 SPILLED = """() => {
   const within = document.querySelector("#idle").getBoundingClientRect();
@@ -27,17 +28,30 @@ SPILLED = """() => {
 """What of it is not within its box."""
 
 
-async def look(page: Page) -> None:
+async def see(page: Page, slide: str) -> Locator:
+    """Waits until it is the turn of this slide."""
+    for _ in range(12):
+        if await page.get_by_test_id(slide).is_visible():
+            break
+        await page.clock.run_for(TURN_MS / 3)
+    await expect(page.get_by_test_id(slide).first).to_be_visible()
+    await expect(page.locator("#idle .slide:visible")).to_have_count(1)
+    return page.locator(f"ol.{slide} li")
+
+
+async def look(page: Page, *slides: str) -> None:
     """Looks at it on each kind of wall: all is in its place, and a code is large enough for a phone."""
-    for width, height in SIZES:
-        await page.set_viewport_size(ViewportSize(width=width, height=height))
-        assert not await page.evaluate(SPILLED), (width, height)
-        box = await page.locator("[data-testid=idle-remote] svg").bounding_box()
-        assert box is not None
-        assert box["width"] >= 110, (width, height)
+    for slide in slides:
+        await see(page, slide)
+        for width, height in SIZES:
+            await page.set_viewport_size(ViewportSize(width=width, height=height))
+            assert not await page.evaluate(SPILLED), (slide, width, height)
+            box = await page.locator("[data-testid=idle-remote] svg").bounding_box()
+            assert box is not None
+            assert box["width"] >= 110, (width, height)
 
 
-async def test_a_wall_at_rest_shows_who_leads_and_how_to_join(
+async def test_a_wall_at_rest_shows_guests_who_is_best_and_how_to_join(
     tmp_path: Path, browser: Browser, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
     today = (datetime.now(UTC) - DAY).days
@@ -50,23 +64,29 @@ async def test_a_wall_at_rest_shows_who_leads_and_how_to_join(
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         await page.clock.run_for(REST_MS)
         await expect(page.get_by_test_id("idle-remote")).to_be_visible()
-        await look(page)
-        await expect(page.locator("#idle table")).to_have_count(0)
+        await look(page, "idle-clock")
+        await expect(page.locator("#idle .slide")).to_have_count(1)
+        await expect(page.get_by_test_id("idle-asks")).to_have_count(0)  # what to configure is for the owner
+        await expect(page.get_by_test_id("broker-warning")).to_be_hidden()
     with Evening(tmp_path) as evening:
         evening.play("T20 S1 D20", day=today - 90, players=["Old"], options={"start": 101})
         for day in range(3):
-            evening.play("T20 S1 D20", day=today - 3 - day, players=["Bo", "Ann"], options={"start": 101})
-        evening.play("S1 S1 S1 / T20 S1 D20", day=today - 1, players=["Bo", "Ann"], options={"start": 101})
+            evening.play(
+                f"{'S1 S1 S1 / ' * 20}T20 S1 D5", day=today - 3 - day, players=["Bo", "Ann"], options={"start": 101}
+            )
+        evening.play(f"{'S1 S1 S1 / ' * 21}T20 S1 D5", day=today - 1, players=["Bo", "Ann"], options={"start": 101})
+        evening.play("T20 S1 D20", day=today - 2, players=["Cy"], options={"start": 101})
     async with run_daemon(prepared) as running:
         await page.goto(f"{running.page}?lang=en")
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url) if "/api/stats" in request.url else None)
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         await page.clock.run_for(REST_MS)
-        leaders = page.locator("#idle tbody tr")
-        await expect(leaders.first).to_contain_text("Bo")
-        await expect(leaders).to_have_text(["Bo3/4101 · Average 76.5", "Ann1/4101 · Average 101.0"])
-        await look(page)
+        await expect(page.locator("#idle .slide")).to_have_count(3)
+        best = ["Most winsBo3 of 4", "Best average, 101Bo7.6", "Highest finishBo71"]  # those of Cy are luck
+        await expect(await see(page, "idle-best")).to_have_text([f"B{line}" for line in best])
+        await expect((await see(page, "idle-lately")).locator("b")).to_have_text(["Bo", "Ann", "Cy"])
+        await look(page, "idle-best", "idle-lately", "idle-clock")
         await expect(page.get_by_test_id("face")).to_be_hidden()
 
         table = running.tables["oak"]
@@ -77,19 +97,41 @@ async def test_a_wall_at_rest_shows_who_leads_and_how_to_join(
             await expect(page.get_by_test_id("idle")).to_be_hidden()
             await page.clock.run_for(REST_MS)
             await expect(page.get_by_test_id("idle")).to_be_visible()
-            await expect(leaders.first).to_contain_text("Bo")
+            await expect(page.locator("#idle .slide")).to_have_count(3)
             assert len(asked) == questions, "none within an hour in which no match has ended"
-        await give(table, start, "page")
-        await expect(page.get_by_test_id("player")).to_have_text("Ann")
+        await page.get_by_test_id("touch-to-play").click()  # a match waits
         await expect(page.get_by_test_id("idle")).to_be_hidden()
         await expect(page.get_by_test_id("face")).to_be_visible()
+        await page.clock.run_for(REST_MS)
+        await expect(page.get_by_test_id("idle")).to_be_visible()
         for dart in ("T20", "S1", "D20"):
             await give(table, {"throw": dart}, "page")
         await expect(page.get_by_test_id("last-visit")).to_be_visible()
         await expect(page.get_by_test_id("face")).to_be_visible()
         await page.clock.run_for(REST_MS)
-        await expect(leaders).to_have_text(["Bo3/5101 · Average 76.5", "Ann2/5101 · Average 101.0"])
-        await look(page)
+        await expect(page.get_by_test_id("idle")).to_be_visible()
+        await expect(page.locator("#idle .slide")).to_have_count(3)
+        lately = (await see(page, "idle-lately")).filter(has_text="Ann")
+        await expect(lately).to_contain_text("today")
+        await expect(lately.locator(".avatar")).to_be_visible()
+        await page.locator("#idle .slides").click()  # none waits: one is chosen
+        await expect(page.locator("#lobby")).to_be_visible()
+        await page.keyboard.press("Escape")
         await page.get_by_test_id("undo").click()
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         await expect(page.get_by_test_id("idle")).to_be_hidden()
+
+
+async def test_hints_about_the_configuration_are_for_the_owner(
+    page: Page, tmp_path: Path, unused_tcp_port_factory: Callable[[], int]
+) -> None:
+    await page.clock.install()
+    async with run_daemon(setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory())) as running:
+        for query, hints, buttons in (("", 1, 1), ("?kiosk=1", 0, 0)):
+            await page.goto(f"{running.page}{query}")
+            await expect(page.get_by_test_id("player")).to_have_text("Ann")
+            await page.clock.run_for(REST_MS)
+            await expect(page.get_by_test_id("idle-clock")).to_be_visible()
+            await expect(page.get_by_test_id("idle-local")).to_have_count(hints)
+            await expect(page.get_by_test_id("touch-to-play")).to_have_count(buttons)
+            await expect(page.locator("#broker-warning:visible")).to_have_count(hints)

@@ -36,7 +36,7 @@ function listBests({ best, better, figure, figures: f, matches, results = [], wo
   const { about } = texts, { named } = words;
   /** @type {(Fact | false | null | undefined)[]} */
   const found = [
-    better && best && [texts.bestResult, words.number(best.value), `${words.better[better]} · ${words.day(best.at)}`],
+    better && best && [texts.bestResult, words.number(best.value), words.day(best.at)],
     better && results.length > 1 && [texts.latest, words.number(results[results.length - 1].value), words.day(results[results.length - 1].at)],
     figure === "mpr" && f.mpr !== null && [named.mpr, words.fixed(f.mpr), about.mpr],
     figure === "average" && f.average !== null && f.average > 0 && [named.average, words.fixed(f.average), about.average],

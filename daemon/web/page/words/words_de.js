@@ -112,7 +112,6 @@ export const words = {
   stray: (bed) => `${bed} zählt nicht`,
   noTables: "Es ist kein Tisch eingerichtet. Trag einen in die Konfiguration ein.",
   noSuchTable: (wanted, shown) => `Den Tisch „${wanted}“ gibt es nicht. Das ist ${shown}.`,
-  leaders: "Bestenliste", lastWeeks: "die letzten vier Wochen",
   welcome: "Willkommen", idle: "Noch kein Match", idlePhase: "Wähle ein Spiel",
   round: (n) => `Runde ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Satz ${n}`,
   legs: (n) => `Legs ${n}`, sets: (n) => `Sätze ${n}`,

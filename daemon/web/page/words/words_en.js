@@ -69,7 +69,6 @@ export const words = {
   stray: (bed) => `${bed} does not count`,
   noTables: "No table is set up. Add one to the configuration.",
   noSuchTable: (wanted, shown) => `There is no table “${wanted}”. This is ${shown}.`,
-  leaders: "Leaders", lastWeeks: "the last four weeks",
   welcome: "Welcome", idle: "No match yet", idlePhase: "Choose a game to begin",
   round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
