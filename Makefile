@@ -211,6 +211,7 @@ libraries:
 
 ## removes .venv and everything that was built
 clean:
+	rm -f daemon/web/page/typeface.txt daemon/web/page/typeface.woff
 	rm -rf $(VENV) $(NODE) tests/page/scripts/node_modules build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 

@@ -11,16 +11,22 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fontTools.ttLib import TTFont
 from packaging.requirements import Requirement
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("protocol", "engine", "drivers", "simulator", "daemon")
 PRIVATE = "oche/app"
+CUTTER = Path("debian/release/typeface.py")
+TYPEFACE = {f"{PRIVATE}/daemon/web/page/typeface.{kind}" for kind in ("woff", "txt")}
+"""What is made when oche is built: the typeface of the page, and its licence."""
+MOST_BYTES = 25_000
 FOR_TESTS = Path("simulator/kernel")
 """In a room, and not in the wheel."""
 
@@ -35,10 +41,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel of the files on disk."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
+    left_out = shutil.ignore_patterns("__pycache__", *(Path(name).name for name in TYPEFACE))
     for room in ROOMS:
-        shutil.copytree(ROOT / room, source / room, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / room, source / room, ignore=left_out)
     for file in ("pyproject.toml", "LICENSE", "README.md", "setup.py", "CHANGELOG.md"):
         shutil.copy(ROOT / file, source)
+    (source / CUTTER).parent.mkdir(parents=True)
+    shutil.copy(ROOT / CUTTER, source / CUTTER)
     _pip("wheel", "--no-build-isolation", f"--wheel-dir={folder}", str(source))
     (built,) = folder.glob("*.whl")
     return built
@@ -56,6 +65,7 @@ MENDED = {
     "aiohttp": "3.14.4",
     "amqtt": "0.11.4",
     "cryptography": "46.0.5",
+    "fonttools": "4.60.2",
     "h11": "0.16",
     "jinja2": "3.1.6",
     "pytest": "9.0.3",
@@ -84,9 +94,20 @@ def test_the_wheel_carries_the_rooms_and_nothing_that_only_tests_use(wheel: Path
         if file.is_file() and "__pycache__" not in file.parts and FOR_TESTS not in file.relative_to(ROOT).parents
     }
     shipped = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert shipped == on_disk | {f"{PRIVATE}/daemon/CHANGELOG.md"}
+    assert shipped == on_disk | {f"{PRIVATE}/daemon/CHANGELOG.md"} | TYPEFACE
     assert f"{PRIVATE}/protocol/mats/gran_12x7.toml" in shipped
     assert (ROOT / FOR_TESTS / "usbip.py").is_file()
+
+
+def test_the_typeface_is_light_and_has_figures_of_one_width_and_the_letters_of_europe(wheel: Path) -> None:
+    font, licence = (zipfile.ZipFile(wheel).read(name) for name in sorted(TYPEFACE, reverse=True))
+    assert len(font) <= MOST_BYTES
+    assert b"SIL OPEN FONT LICENSE" in licence.upper()
+    read = TTFont(BytesIO(font))
+    letters = read.getBestCmap()
+    assert len({read["hmtx"][letters[ord(digit)]][0] for digit in "0123456789"}) == 1
+    assert {ord(letter) for letter in "AZazÄÖÜßéçñøåŁŠğőž–…’„“·×←"} <= letters.keys()
+    assert "kern" in {each.FeatureTag for each in read["GPOS"].table.FeatureList.FeatureRecord}
 
 
 def test_nothing_in_the_wheel_imports_what_only_tests_use() -> None:

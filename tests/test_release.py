@@ -126,6 +126,16 @@ def test_the_copyright_file_names_owner_and_licence_of_each_library(carried: Pat
     )
 
 
+def test_the_licences_name_that_of_the_typeface(carried: Path) -> None:
+    (carried / "page").mkdir()
+    (carried / "page" / "typeface.txt").write_text("Copyright 2019 Cy\n\nSIL Open Font License", encoding="utf-8")
+    with (carried / "oche-1.0.dist-info" / "RECORD").open("a", encoding="utf-8") as record:
+        record.write("page/typeface.txt,,\n")
+    written = run_carried("licences", carried).stdout
+    assert "oche 1.0: typeface.txt\n" in written
+    assert "SIL Open Font License" in written
+
+
 def test_a_library_without_the_text_of_its_licence_is_refused(carried: Path) -> None:
     write_library(carried, "other", "License: MIT", None)
     refused = run_carried("licences", carried)

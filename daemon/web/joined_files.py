@@ -11,6 +11,9 @@ A module becomes a block, what it exports an object, and what it imports is take
 at the beginning of a line; where one does not, or they import each other in a circle, the page is served as it is on
 the disk. What a script awaits before it has run (the files of words) imports nothing: it would wait for the joined
 script, and that for it.
+
+What a document names to be fetched early (the typeface, which is made when oche is built) is left out of it where there
+is no such file: the page goes by the document.
 """
 
 from __future__ import annotations
@@ -26,10 +29,13 @@ from msgspec import Struct
 
 Read = Callable[[str], str]
 """Returns the text of a file by its name. Raises OSError."""
+Has = Callable[[str], bool]
+"""Returns whether there is a file of this name."""
 
 _SHEETS = re.compile(r'(?:[ \t]*<link rel="stylesheet" href="static/[\w./-]+\.css">\n)+')
 _FILE = re.compile(r'"static/[\w./-]+"')
 _SHEET = re.compile(r'href="static/([\w./-]+\.css)"')
+_EARLY = re.compile(r'[ \t]*<link rel="preload" href="static/([\w.-]+)"[^>]*>\n')
 _SCRIPT = re.compile(r'(<script type="module" src=")static/([\w/]+)\.js"')
 _PLAIN = re.compile(r'<script src="static/([\w/]+\.js)"></script>')
 _NEWLINE = re.compile(r"\r\n?")
@@ -71,10 +77,10 @@ class JoinedPage(Struct, frozen=True):
         return text.encode()
 
 
-def join_page(page: str, read: Read) -> JoinedPage | None:
+def join_page(page: str, read: Read, has: Has) -> JoinedPage | None:
     """Returns this page joined; None where its files are written in a way that is not known here. Raises OSError."""
     read = cache(read)  # one text of each file, also where it is edited meanwhile
-    document = read(f"{page}.html")
+    document = _EARLY.sub(lambda early: early[0] if has(early[1]) else "", read(f"{page}.html"))
     files: dict[str, str] = {}
     homes: dict[str, str] = {}
     plain = {name: _NEWLINE.sub("\n", read(name)) for name in _PLAIN.findall(document)}

@@ -26,12 +26,15 @@ TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+    ".woff": "font/woff",
     ".json": "application/json",
     ".txt": "text/plain",
 }
 _NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 _LEVEL = 9
 _JOINED = (".css", ".js")
+_COMPRESSED = (".woff",)
+"""What is no text, and gains nothing."""
 
 
 class _PageFile(Struct, frozen=True):
@@ -87,11 +90,13 @@ class PageFiles:
         file = await asyncio.to_thread(self._find, request, name)
         if file is None:
             raise answer_text(404, "there is no such file")
-        is_zipped = accepts_gzip(request.header("accept-encoding"))
+        is_text = Path(name).suffix not in _COMPRESSED
+        is_zipped = is_text and accepts_gzip(request.header("accept-encoding"))
         tag = f"{file.tag}-gzip" if is_zipped else file.tag  # a strong tag: the same for the same bytes only
         kind = TYPES.get(Path(name).suffix, "application/octet-stream")
         response = HttpResponse(
-            await self._zip(request.path, file) if is_zipped else file.plain, f"{kind}; charset=utf-8"
+            await self._zip(request.path, file) if is_zipped else file.plain,
+            f"{kind}; charset=utf-8" if is_text else kind,
         )
         response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
         if file.hashes:
@@ -145,7 +150,7 @@ class PageFiles:
         if joined is None or any(self._read_tag(each) != tag for each, tag in joined.tags.items()):
             tags: dict[str, str] = {}
             try:
-                made = join_page(page, lambda each: self._read(each, tags))
+                made = join_page(page, lambda each: self._read(each, tags), lambda each: self._has(each, tags))
             except (OSError, UnicodeDecodeError):
                 made = None
             joined = self._joined[page] = _Joined(made, tags, {})
@@ -168,6 +173,11 @@ class PageFiles:
         if file is None:
             raise FileNotFoundError(name)
         return file.plain.decode()
+
+    def _has(self, name: str, tags: dict[str, str]) -> bool:
+        """Returns whether there is a file, and puts its tag there."""
+        tags[name] = self._read_tag(name)
+        return bool(tags[name])
 
     def _read_tag(self, name: str) -> str:
         file = self._file(name)

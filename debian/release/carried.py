@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 TEXTS = Path(__file__).resolve().parents[1] / "licences"
 IS_TEXT = re.compile(r"licen[cs]e|copying|notice|e[dp]l-v\d+", re.IGNORECASE)
+TYPEFACE = "typeface.txt"
+"""The licence of the typeface, which oche has among its files."""
 COPYRIGHT = re.compile(r"^\W*(?:copyright|©)\s+((?:\(c\)\s*)?\d{4}.*?)[\s.]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -66,7 +68,7 @@ def _read(distribution: Distribution) -> Library:
     texts = {
         file.name: Path(str(distribution.locate_file(file))).read_text(encoding="utf-8")
         for file in distribution.files or ()
-        if ".dist-info" in file.parts[0] and IS_TEXT.match(file.name)
+        if file.name == TYPEFACE or (".dist-info" in file.parts[0] and IS_TEXT.match(file.name))
     }
     ours = TEXTS / f"{normalise_name(name)}.txt"
     if not texts and ours.exists():

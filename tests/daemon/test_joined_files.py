@@ -63,8 +63,29 @@ def reader(**changes: str) -> Callable[[str], str]:
     return read
 
 
+def is_never(name: str) -> bool:
+    """None of what a document has fetched early is there."""
+    return False
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+def test_what_is_fetched_early_is_named_only_where_it_is_there(is_made: bool) -> None:
+    early = '  <link rel="preload" href="static/letters.woff" as="font" crossorigin>\n'
+    document = DOCUMENT.replace("<head>\n", f"<head>\n{early}")
+    asked: list[str] = []
+
+    def has(name: str) -> bool:
+        asked.append(name)
+        return is_made
+
+    page = join_page("index", reader(index_html=document), has)
+    assert page is not None
+    assert page.files["index.html"].decode().count(early) == is_made
+    assert asked == ["letters.woff"]
+
+
 def test_a_page_asks_for_one_sheet_and_for_each_of_its_scripts_with_all_that_it_imports() -> None:
-    page = join_page("index", reader())
+    page = join_page("index", reader(), is_never)
     assert page is not None
     document = page.files["index.html"].decode()
     assert document.count("<link") == document.count("joined/index/index.css") == 1
@@ -83,7 +104,7 @@ def test_a_page_asks_for_one_sheet_and_for_each_of_its_scripts_with_all_that_it_
 
 
 def test_what_is_loaded_later_shares_the_scripts_of_the_page() -> None:
-    page = join_page("index", reader())
+    page = join_page("index", reader(), is_never)
     assert page is not None
     assert page.find("store.js", reader()).decode() == (
         'import { module_store } from "./first.all.js";\nexport const { store } = module_store;\n'
@@ -98,7 +119,7 @@ def test_what_is_loaded_later_shares_the_scripts_of_the_page() -> None:
 
 
 def test_scripts_in_folders_import_from_where_they_are_joined_what_they_did() -> None:
-    page = join_page("index", IN_FOLDERS.__getitem__)
+    page = join_page("index", IN_FOLDERS.__getitem__, is_never)
     assert page is not None
     assert 'src="joined/index/wall.all.js"' in page.files["index.html"].decode()
     joined = page.files["wall.all.js"].decode()
@@ -119,7 +140,9 @@ def test_scripts_in_folders_import_from_where_they_are_joined_what_they_did() ->
 def test_a_script_that_is_no_module_is_within_the_document(newline: str) -> None:
     """What looks after the others has to be there whatever does not come. Browsers hash newlines as their own."""
     document = FILES["index.html"].replace("<head>\n", '<head>\n  <script src="static/plain.js"></script>\n')
-    page = join_page("index", reader(index_html=document, plain_js=f"// Bull’s eye{newline}found();{newline}"))
+    page = join_page(
+        "index", reader(index_html=document, plain_js=f"// Bull’s eye{newline}found();{newline}"), is_never
+    )
     assert page is not None
     _, _, rest = page.files["index.html"].decode().partition("  <script>")
     text, _, rest = rest.partition("</script>")
@@ -127,7 +150,7 @@ def test_a_script_that_is_no_module_is_within_the_document(newline: str) -> None
     assert page.hashes == (f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}",)
     assert 'src="joined/index/app.all.js"' in rest
     for other in ("found('</script>');\n", "found('<!--');\n"):
-        assert join_page("index", reader(index_html=document, plain_js=other)) is None
+        assert join_page("index", reader(index_html=document, plain_js=other), is_never) is None
 
 
 @pytest.mark.parametrize(
@@ -144,12 +167,12 @@ def test_a_script_that_is_no_module_is_within_the_document(newline: str) -> None
     ],
 )
 def test_what_is_written_in_another_way_is_not_joined(changes: dict[str, str]) -> None:
-    assert join_page("index", reader(**changes)) is None
+    assert join_page("index", reader(**changes), is_never) is None
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_is_written_so_that_it_can_be_joined(name: str) -> None:
-    page = join_page(name, lambda each: (FOLDER / each).read_text(encoding="utf-8"))
+    page = join_page(name, lambda each: (FOLDER / each).read_text(encoding="utf-8"), is_never)
     assert page is not None
     assert page.files.keys() > {f"{name}.html", f"{name}.css", "preferences.all.js"}
     assert "<script>/* A part of the page that did not come" in page.files[f"{name}.html"].decode()
@@ -163,7 +186,7 @@ def test_each_file_is_read_once_for_a_page() -> None:
         asked.append(name)
         return (FOLDER / name).read_text(encoding="utf-8")
 
-    assert join_page("index", read) is not None
+    assert join_page("index", read, is_never) is not None
     assert len(asked) == len(set(asked))
 
 

@@ -52,6 +52,23 @@ async def test_a_file_is_sent_in_the_form_that_was_asked_for(site: aiohttp.Clien
         assert answer.content_type == "text/javascript"
 
 
+async def test_the_typeface_is_sent_as_it_is_and_named_once_it_is_made(
+    site: aiohttp.ClientSession, tmp_path: Path
+) -> None:
+    early = '<link rel="preload" href="static/typeface.woff" as="font" crossorigin>\n'
+    (tmp_path / "index.html").write_text(f"<head>\n{early}</head>", encoding="utf-8")
+    async with site.get("/") as document:
+        assert "typeface" not in gzip.decompress(await document.read()).decode()
+    (tmp_path / "typeface.woff").write_bytes(b"wOFF" * 100)
+    async with site.get("/") as document, site.get("/static/typeface.woff", headers=ZIPPED) as font:
+        assert early in gzip.decompress(await document.read()).decode()
+        assert font.headers["Content-Type"] == "font/woff"
+        assert "Content-Encoding" not in font.headers
+        assert await font.read() == b"wOFF" * 100
+    async with site.get("/static/typeface.woff", headers={"If-None-Match": font.headers["ETag"]}) as again:
+        assert again.status == 304
+
+
 @pytest.mark.parametrize("form", [PLAIN, ZIPPED])
 async def test_an_unchanged_file_is_not_sent_again_and_an_edited_one_is(
     site: aiohttp.ClientSession, tmp_path: Path, form: dict[str, str]

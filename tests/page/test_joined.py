@@ -48,6 +48,6 @@ async def test_every_page_comes_joined_and_without_an_error(page: Page, running:
     page.on("request", lambda request: asked.append(request.url))
     await page.goto(f"{running.page}{'' if name == 'index' else name}")
     await page.wait_for_load_state("networkidle" if name != "index" else "load")
-    assert [each for each in asked if "/static/" in each and not each.endswith(".svg")] == []
+    assert [each for each in asked if "/static/" in each and not each.endswith((".svg", ".woff"))] == []
     assert any(each.endswith(f"/joined/{name}/{name}.css") for each in asked)
     assert problems == []

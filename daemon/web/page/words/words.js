@@ -3,6 +3,7 @@
 
 import { makeHistoryPhrases, makePhrases } from "./phrases.js";
 import { preference } from "../preferences.js";
+import { typeface } from "../typeface.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 
@@ -15,6 +16,7 @@ export const importTexts = (name) =>
 
 /** @type {{ words: Oche.Language, history: Oche.HistoryLanguage }} */
 const texts = await importTexts("words");
+await typeface;
 export const words = makePhrases(texts.words, language);
 export const history = makeHistoryPhrases(texts.history, (id) => words.pub[id] ?? words.symbol(id), language);
 
