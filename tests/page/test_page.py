@@ -56,6 +56,14 @@ PAINTED = """() => {
 LUMINANCE = """bed => getComputedStyle(bed).fill.match(/\\d+/g).map(Number)
   .map((each) => each / 255).map((each) => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
   .reduce((sum, each, index) => sum + each * [0.2126, 0.7152, 0.0722][index], 0)"""
+WIRES = """() => {
+  const degrees = (x, y) => Math.atan2(y, x) * 180 / Math.PI;
+  const legs = document.querySelector("#board > path.wire").getAttribute("d").match(/M[^MLZ]+L[^MLZ]+(?=M|$)/g);
+  const numbers = [...document.querySelectorAll("#board > .number")];
+  return [legs.map((leg) => degrees(...leg.slice(1).split("L")[1].split(" ").map(Number))),
+    numbers.map((text) => degrees(...["x", "y"].map((axis) => +text.getAttribute(axis))))];
+}"""
+"""The directions in which wires stand out beyond the areas, and those of the numbers, in degrees."""
 CHEAP = {"opacity", "transform", "offset", "computedOffset", "easing", "composite"}
 """What Chromium animates without painting anything anew, and what else a keyframe has."""
 
@@ -68,6 +76,19 @@ async def test_wedges_are_told_from_their_neighbours(page: Page, theme: str) -> 
     tones = [page.locator(f"#board .bed.{tone}").first for tone in ("dark", "light")]
     darkest, lightest = sorted([await tone.evaluate(LUMINANCE) for tone in tones])
     assert (lightest + 0.05) / (darkest + 0.05) >= 4.5
+
+
+@pytest.mark.usefixtures("shown")
+async def test_the_board_has_wires_that_stand_out_between_its_numbers_and_take_no_tap(page: Page) -> None:
+    await expect(page.locator("#board > path.wire")).to_have_count(1)
+    legs, numbers = await page.evaluate(WIRES)
+    assert len(legs) == len(numbers) == 20
+    assert min(abs((leg - number + 180) % 360 - 180) for leg in legs for number in numbers) == pytest.approx(9, abs=0.5)
+    at_the_edge = "path => { const { x, y } = path.getPointAtLength(0); const at = new DOMPoint(x, y)"
+    at_the_edge += (
+        ".matrixTransform(path.getScreenCTM()); return document.elementFromPoint(at.x, at.y).dataset.segment }"
+    )
+    assert await page.locator("#board > path.wire").evaluate(at_the_edge)
 
 
 async def test_the_page_heals_after_a_restart_and_says_what_is_wrong_meanwhile(

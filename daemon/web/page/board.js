@@ -42,6 +42,7 @@ export class Board {
     svg.replaceChildren();
     if (numbers.length) svg.append(makeSvg("circle", { r: reach, class: "surround" }));
     this.drawAreas(new Map(numbers.map(({ number, tone }) => [number, tone])));
+    if (numbers.length) this.drawWires(numbers.map(({ at }) => at));
     this.lights = svg.appendChild(makeSvg("g", { class: "lights" }));
     if (!numbers.length) this.label();
     this.layer = svg.appendChild(makeSvg("g", { class: "layer" })); // what a game's own face draws, below the numbers
@@ -63,6 +64,21 @@ export class Board {
       this.paths.set(id, path);
       this.svg.append(path);
     }
+  }
+
+  /** Draws what a board with wedges has of steel: the wire between its areas, which stands out beyond them, and the ring
+      that holds its numbers. @param {Oche.Point2[]} wedges a point in each, clockwise */
+  drawWires(wedges) {
+    const r = this.layout.radius;
+    const legs = wedges.map(([x, y], place) => {
+      const [nextX, nextY] = wedges[(place + 1) % wedges.length];
+      const half = Math.atan2(x * nextY - y * nextX, x * nextX + y * nextY) / 2; // to the next, counter-clockwise
+      const turn = Math.atan2(y, x) + half;
+      return `M${r * Math.cos(turn)} ${-r * Math.sin(turn)}L${r * 1.035 * Math.cos(turn)} ${-r * 1.035 * Math.sin(turn)}`;
+    });
+    const between = [...this.paths.values()].map((path) => path.getAttribute("d"));
+    this.svg.append(makeSvg("path", { d: [...between, ...legs].join(""), class: "wire" }),
+      makeSvg("circle", { r: r * 1.185, class: "wire" }));
   }
 
   /** Writes on each area what it stands for, where it has room. */
