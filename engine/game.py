@@ -245,6 +245,8 @@ class Game(ABC, Generic[O, S]):
     """The figure by which players compare themselves; for `mpr`, marks per round, count `marks` in `Step.counts`."""
     aside: ClassVar[frozenset[str]] = frozenset()
     """Options that change no rule: matches that differ only in these are the same variant."""
+    hands: ClassVar[Mapping[str, Any]] = {}  # Any: JSON
+    """The options by which it has secret hands, {"mode": "dealt"}, if it can do without: then the lobby asks which."""
     phrases: ClassVar[Phrases] = {}
     """How its options are told beside the title if they are not as usual, the most important first: {"speed":
     {"fast": ("nearest.fast", "fast")}}. One without a phrase here is told as in other games, or by its name."""

@@ -12,6 +12,7 @@ from typing import Any, get_args
 import msgspec
 
 from engine.game import GROUPS, Game, Preset, Prompt, Translation
+from engine.hands import can_choose_hands
 from engine.options import list_options, read_options
 from engine.phrases import MOST_LETTERS, Phrases
 from engine.tally import Figure
@@ -54,6 +55,7 @@ def check_game(given: object) -> Game[Any, Any]:  # Any: each has its own option
         raise InvalidGame(f"the first line of the rule sheet of {given.id} is longer than {_LINE} characters")
     _check_options(given)
     _check_numbers(given)
+    _check_hands(given)
     _check_phrases(given)
     _check_translations(given)
     return given
@@ -140,6 +142,21 @@ def _check_numbers(game: Game[Any, Any]) -> None:  # Any: as above
     unknown = set(game.aside) - {field.encode_name for field in msgspec.structs.fields(game.options_type)}
     if unknown:
         raise InvalidGame(f"{game.id}.aside names {min(unknown)!r}, which is not one of its options")
+
+
+def _check_hands(game: Game[Any, Any]) -> None:  # Any: as above
+    given: object = game.hands
+    if not isinstance(given, Mapping):
+        raise InvalidGame(f'{game.id}.hands is {given!r}: write options with their values, such as {{"mode": "dealt"}}')
+    try:
+        read_options(game, dict(given))
+    except ValueError as error:
+        raise InvalidGame(f"{game.id}.hands: {error}") from None
+    if given and not can_choose_hands(game):
+        raise InvalidGame(
+            f"{game.id}.hands: has_secrets returns False with these options, or True without them, for every number "
+            "of sides"
+        )
 
 
 def _check_phrases(game: Game[Any, Any]) -> None:  # Any: as above

@@ -35,6 +35,7 @@ from daemon.rules import AnyGame, Guard, RulesFailed
 from daemon.table.table import Table
 from engine.game import GROUPS, Group
 from engine.games import GAMES, ORDERS, PRESETS, Routines, game, list_presets
+from engine.hands import find_hands
 from engine.match import Match
 from engine.options import make_schema, read_options, write_options
 from engine.variants import find_usual, list_differing, tell_variant
@@ -67,12 +68,23 @@ class GameSummary(Struct, frozen=True, kw_only=True):
     variant: str | UnsetType = UNSET
 
 
+class Hands(Struct, frozen=True):
+    """With these `options` a match has secret hands.
+
+    `filled` has, by the numbers of sides that can have some, what the game fills in of its options by default.
+    """
+
+    options: dict[str, Any]  # Any: JSON
+    filled: dict[str, dict[str, Any]]  # Any: JSON
+
+
 class GameSheet(GameSummary, frozen=True, kw_only=True):
     """The same with its rule sheet, the JSON Schema of its options, and what is `chosen` of them by default.
 
     `names` are what the options and their values are called. `wins` are up to two sentences of the rules that say how
     one wins with these options, and `differing` the options that are not as usual for that title. `by_side` and
-    `by_player` name the options that are lists with an element for each side or player.
+    `by_player` name the options that are lists with an element for each side or player. `hands` is there where a match
+    can be played with hands or without.
     """
 
     rules: str
@@ -83,6 +95,7 @@ class GameSheet(GameSummary, frozen=True, kw_only=True):
     differing: list[str]
     by_side: list[str]
     by_player: list[str]
+    hands: Hands | UnsetType = UNSET
 
 
 T = TypeVar("T", bound=GameSummary)
@@ -138,6 +151,8 @@ def _describe(guard: Guard, name: str, found: AnyGame, kind: type[T], language: 
             described |= {"rules": text.rules, "options": _make_schema(found), "chosen": chosen, "names": names}
             described |= {"wins": find_wins(found, text, names, chosen), "differing": [*list_differing(found, options)]}
             described |= {"by_side": sorted(found.by_side), "by_player": sorted(found.by_player)}
+            if filled := find_hands(found, options):
+                described |= {"hands": {"options": found.hands, "filled": {f"{n}": each for n, each in filled.items()}}}
         return msgspec.convert(msgspec.to_builtins(described), kind)
     raise AssertionError("what goes wrong above is raised as RulesFailed")
 

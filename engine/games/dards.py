@@ -7,7 +7,8 @@ of Dards is as many rounds of the referee (everybody throws once) as each side h
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -167,6 +168,7 @@ class Dards(Game[Options, DardsState]):
     group = "boards"
     options_type = Options
     aside = frozenset({"cards"})
+    hands: ClassVar[Mapping[str, Any]] = {"mode": "dealt", "cards": "shuffled"}
     sides = range(2, 17)
 
     def title(self, options: Options) -> str:

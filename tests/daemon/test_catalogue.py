@@ -119,6 +119,13 @@ async def test_each_game_tells_its_rules_and_its_options_make_a_form(web: aiohtt
     soft = await ask(web, "/api/games/soft_501")
     assert (soft["chosen"]["out"], soft["chosen"]["start"]) == ("straight", 501)
     assert (soft["by_side"], soft["by_player"]) == (["starts"], ["doubles", "scatter"])
+    dards = await ask(web, "/api/games/dards")
+    assert dards["hands"]["options"] == {"mode": "dealt", "cards": "shuffled"}
+    assert [dards["hands"]["filled"][n] for n in ("2", "3")] == [
+        {"mode": "rapid", "wild": False},
+        {"mode": "dealt", "wild": True},
+    ]
+    assert "hands" not in soft
     async with web.post("/api/table/main/start", json={"game": "soft_301", "players": ["Ann"]}) as answer:
         assert answer.status == 200
     at_hand = await ask(web, "/api/table/main/rules")

@@ -164,6 +164,11 @@ def with_phrases(phrases: str) -> str:
     return NEAREST.replace("options_type =", f"phrases = {phrases}\n    options_type =")
 
 
+def with_hands(hands: str) -> str:
+    """The game with these hands."""
+    return NEAREST.replace("options_type =", f"hands = {hands}\n    options_type =")
+
+
 BROKEN: dict[str, tuple[str | bytes, str]] = {
     "syntax": ("class X:\n  id = 'x'\n    y(\n", r"FILE, line 3: unexpected indent"),
     "import": ("import nothing_of_that_name\n", r"FILE, line 1: ModuleNotFoundError: No module named .*"),
@@ -238,6 +243,12 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
         translated('{"de": Translation(sentences={"task.points": "Triff"})}'),
         r"FILE: .* has the sentence 'task\.points': the keys of a game's own sentences begin with nearest\.",
     ),
+    "hands that are none": (
+        with_hands('"yes"'),
+        r"FILE: nearest\.hands is 'yes': write options with their values, such as .*",
+    ),
+    "hands by no option": (with_hands('{"mode": "dealt"}'), r"FILE: nearest\.hands: nearest has no option 'mode'.*"),
+    "hands without secrets": (with_hands('{"goal": 60}'), r"FILE: nearest\.hands: has_secrets returns False with .*"),
     "phrases that are none": (with_phrases('{"goal": "far"}'), r"FILE: nearest\.phrases must look like .*"),
     "a phrase for no option": (
         with_phrases('{"aim": {"*": ("nearest.aim", "far")}}'),

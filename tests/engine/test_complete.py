@@ -17,6 +17,7 @@ import daemon
 from daemon.languages.game_words import name_options
 from engine.game import GROUPS
 from engine.games import GAMES, ORDERS, PRESETS, game, variant
+from engine.hands import can_choose_hands, find_hands
 from engine.options import read_options
 from tests.engine.records import Record, header
 from tests.engine.side_by_side import PAIRS, play_out
@@ -178,3 +179,11 @@ def test_what_is_filled_in_for_these_people_is_no_other_variant() -> None:
 def test_what_is_put_aside_is_an_option() -> None:
     for name, chosen in GAMES.items():
         assert chosen.aside <= {field.encode_name for field in fields(chosen.options_type)}, name
+
+
+def test_hands_that_a_game_names_are_there_by_these_options_alone() -> None:
+    named = [name for name, chosen in GAMES.items() if chosen.hands]
+    assert named == ["dards"]
+    assert [*find_hands(GAMES["dards"], read_options(GAMES["dards"], {"cards": "manual"}))] == [*range(2, 17)]
+    assert can_choose_hands(GAMES["dards"])
+    assert find_hands(GAMES["blind_killer"], GAMES["blind_killer"].options_type()) == {}
