@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 from playwright.async_api import Browser, Page, Route, expect
 
-from tests.page.playing import Playing
+from tests.page.playing import Playing, reach
 
 OF_SEAT = "[data-testid^=hand-]"
 
@@ -106,6 +106,120 @@ async def test_a_page_by_a_strange_name_says_why_it_has_no_codes(browser: Browse
     await wall.goto(match.url)
     await expect(wall.get_by_test_id("toast")).to_contain_text("not served as 'darts.example.com'")
     await expect(wall.get_by_test_id("seats")).to_be_hidden()
+
+
+async def open_lobby(page: Page, match: Playing) -> None:
+    """Opens it with what is planned by now."""
+    planned = (await (await page.request.get(f"{match.url}api/table/main/rules")).json())["title"]
+    await expect(page.locator("#title")).to_have_text(planned)
+    await page.locator("#other").evaluate("button => button.click()")
+    await expect(page.get_by_test_id("lobby").locator(".go")).to_be_enabled()
+
+
+async def read_options(page: Page, match: Playing) -> dict[str, object]:
+    """How the current match is played, as far as that depends on the hands."""
+    sheet = await (await page.request.get(f"{match.url}api/table/main/rules")).json()
+    return {name: sheet["chosen"][name] for name in ("mode", "wild")}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "answers", "need"),
+    [
+        ("en", "With hands on your phones?", ("No", "Yes"), "For phones run oche play --phones"),
+        ("de", "Mit Handkarten auf euren Handys?", ("Nein", "Ja"), "Für Handys starte oche play --phones"),
+    ],
+)
+async def test_a_start_that_could_have_hands_asks_and_with_yes_their_codes_are_shown(
+    browser: Browser, match: Playing, language: str, question: str, answers: tuple[str, str], need: str
+) -> None:
+    """On a phone, by keyboard alone: no is what Enter says, and Escape leads back to the lobby."""
+    await match.start("dards", ["Ann", "Bo"])
+    page = await (await browser.new_context(viewport={"width": 390, "height": 844})).new_page()
+    await page.goto(f"{match.url}?lang={language}")
+    asked = page.get_by_role("dialog", name=question)
+    no, yes = (asked.get_by_role("button", name=answer, exact=True) for answer in answers)
+    lobby, before = page.get_by_test_id("lobby"), match.state["match"]
+    start = lobby.locator(".go")
+    await open_lobby(page, match)
+    await start.press("Enter")
+    await expect(no).to_be_focused()
+    await expect(page.get_by_test_id("hands-local")).to_contain_text(need)
+    await page.keyboard.press("Escape")
+    await expect(asked).to_have_count(0)
+    await expect(start).to_be_focused()
+    assert match.state["match"] == before
+
+    await start.press("Enter")
+    await expect(no).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(lobby).to_be_hidden()
+    assert match.state["match"] != before
+    assert await read_options(page, match) == {"mode": "rapid", "wild": False}
+    await expect(page.get_by_test_id("hands")).to_be_hidden()
+
+    await open_lobby(page, match)  # these two are not asked again
+    await start.press("Enter")
+    await expect(lobby).to_be_hidden()
+    await page.reload()
+    await open_lobby(page, match)
+    await start.press("Enter")
+    await expect(no).to_be_focused()
+    await reach(page, yes)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("seat-0")).to_be_visible()
+    await expect(page.get_by_test_id("seat-1")).to_be_visible()
+    await expect(page.get_by_test_id("seats-close")).to_be_focused()
+    await expect(page.get_by_test_id("seats-close")).to_be_in_viewport(ratio=1)
+    await expect(page.get_by_test_id("seats-text")).to_contain_text(need)
+    assert await read_options(page, match) == {"mode": "dealt", "wild": True}
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("seats")).to_be_hidden()
+    await expect(page.get_by_test_id("hands")).to_be_focused()
+
+    await open_lobby(page, match)  # what was chosen is planned again
+    await start.press("Enter")
+    await expect(lobby).to_be_hidden()
+    assert await read_options(page, match) == {"mode": "dealt", "wild": True}
+    await expect(page.get_by_test_id("seats")).to_be_hidden()
+
+
+async def test_codes_that_were_asked_for_wait_for_the_throw_at_the_bull(browser: Browser, match: Playing) -> None:
+    page = await (await browser.new_context(viewport={"width": 390, "height": 844})).new_page()
+    await page.goto(match.url)
+    await open_lobby(page, match)
+    await page.get_by_label("Throw for the bull").check()
+    await page.get_by_test_id("lobby").locator(".go").click()
+    await page.get_by_role("button", name="Yes", exact=True).click()
+    await expect(page.get_by_test_id("lobby")).to_be_hidden()
+    await match.throw("DB / S20")
+    await page.locator("#again").click()
+    await expect(page.get_by_test_id("seat-0")).to_be_visible()
+    await expect(page.get_by_test_id("seats-close")).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "chosen"),
+    [
+        (["Ann", "Bo", "Cy"], {}, ""),
+        (["Ann", "Bo"], {}, "Rapid"),
+        (["Ann", "Bo"], {"cards": "manual"}, ""),
+        (["bot:60", "bot:70"], {}, ""),
+    ],
+)
+async def test_a_start_asks_nobody_who_has_hands_has_chosen_otherwise_or_has_no_phone(
+    browser: Browser, match: Playing, players: list[str], options: dict[str, str], chosen: str
+) -> None:
+    """Rapid is what the last match of two was played as, and here somebody chooses it."""
+    await match.start("dards", players, options=options)
+    before = match.state["match"]
+    page = await opened(browser, match.url)
+    await open_lobby(page, match)
+    if chosen:
+        for mode in ("Dealt", chosen):
+            await page.get_by_test_id("lobby").get_by_role("radio", name=mode, exact=True).check()
+    await page.get_by_test_id("lobby").locator(".go").click()
+    await expect(page.get_by_test_id("lobby")).to_be_hidden()
+    assert match.state["match"] != before
 
 
 @asynccontextmanager

@@ -34,7 +34,7 @@ FOLDERS = {
     "words": {""},
     "faces": {"", "words"},
     "wall": {"", "words", "faces"},
-    "lobby": {"", "words", "faces"},
+    "lobby": {"", "words", "faces", "wall"},
     "history": {"", "words", "wall"},
     "admin": {"", "words", "wall"},
 }

@@ -3,10 +3,12 @@
 
 import { $, make, setText } from "../dom.js";
 import { OptionForm, makeLabelled } from "../form.js";
+import { askForHands, findHands } from "./hands.js";
 import { ask, send } from "../link.js";
 import { People } from "./people.js";
 import { choose, preference } from "../preferences.js";
 import { makeRules } from "./rules.js";
+import { awaitSeats } from "../wall/seats.js";
 import { store, watch } from "../store.js";
 import { language, words } from "../words/words.js";
 
@@ -68,6 +70,8 @@ class Lobby {
     this.hasFailed = false; // to read the form of the chosen game
     /** The form of the chosen game, once it is there. @type {OptionForm | null} */
     this.options = null;
+    /** Its sheet. @type {Oche.GameSheet | null} */
+    this.sheet = null;
     /** The sides and players that the options of the plan are for. @type {Oche.Marks | null} */
     this.planned = null;
     /** The sides and players by now. @type {Oche.Marks} */
@@ -149,6 +153,7 @@ class Lobby {
     this.tell(sheet instanceof Error ? sheet.message : "");
     if (sheet instanceof Error) return;
     const { doubles: _, ...kept } = name === games.own ? plan.options : {}; // the table knows whose doubles are whose
+    this.sheet = sheet;
     this.options = new OptionForm(this.form, sheet, kept, this.planned ?? marks);
     this.options.follow(this.marks);
     setText(this.takes, text.takes(describeRange(sheet.sides), describeRange(sheet.team_size)));
@@ -162,11 +167,16 @@ class Lobby {
     if (!this.people.take() || !this.options || !this.isValid()) return;
     const others = this.options.follow(this.marks, true);
     if (others.length && !this.people.unnamed) return this.tell(text.others(others.join(", ")));
+    const { options: form, sheet } = this, people = this.people.read();
+    const hands = sheet && findHands(sheet, form, people);
+    const isWanted = sheet && hands ? await askForHands(sheet, people) : false;
+    if (isWanted === null || this.said.textContent) return; // what was said meanwhile is read first
     this.isSending = true;
     this.enable();
+    awaitSeats(isWanted);
     try {
       await send(store.place, "start", {
-        game: this.games.game, ...this.people.read(), options: this.options.read(),
+        game: this.games.game, ...people, options: isWanted && hands || form.read(),
         format: {
           legs: Number(this.legs.value), sets: Number(this.sets.value),
           ...(this.clear.checked && { clear_legs: 2 }), ...(this.all.checked && { play: "all" }),
@@ -176,6 +186,7 @@ class Lobby {
       });
       this.element.close();
     } catch (problem) {
+      awaitSeats(false);
       this.tell(/** @type {Error} */ (problem).message);
     }
     this.match = store.state?.match ?? null;
@@ -331,6 +342,7 @@ const readFavourites = () => preference("favourites").split(",").filter(Boolean)
 
 /** The button that opened the lobby, which would have the focus again, may be gone by now. */
 function giveBackFocus() {
+  if (!$("seats").hidden) return $("seats-close").focus(); // which are over the rest
   if (document.activeElement !== document.body) return;
   for (const id of /** @type {const} */ (["menu", "next"])) $(id).focus(); // Next cannot be pressed where a question is open
 }

@@ -11,12 +11,22 @@ const QUIET = 4; // modules of white around a code, without which readers fail
 /** The match whose codes were shown by themselves. @type {string | null | undefined} */
 let match;
 let isWanted = false;
+let isAwaited = false; // by who starts a match here
 let isReading = false;
 let isUnread = false; // a newer state came, for which the codes have to be read
 
 export function prepareSeats() {
   $("hands").onclick = () => { isWanted = Boolean($("seats").hidden); refresh(); };
-  $("seats-close").onclick = () => { isWanted = false; refresh(); };
+  $("seats-close").onclick = () => {
+    isWanted = false;
+    refresh();
+    $("hands").focus();
+  };
+}
+
+/** Has the next match show its codes in any view, and the focus there. @param {boolean} isSo */
+export function awaitSeats(isSo) {
+  isAwaited = isSo;
 }
 
 /** On every state: asks once for a new match, and while codes are shown; they make way for the first dart.
@@ -24,7 +34,7 @@ export function prepareSeats() {
 export function followSeats(state) {
   if (state.match !== match) {
     match = state.match;
-    isWanted = state.turn?.visit === 1 && document.documentElement.dataset.view === "wall"; // else in the way
+    isWanted = state.turn?.visit === 1 && (isAwaited || document.documentElement.dataset.view === "wall"); // else in the way
   } else if (!isWanted) return;
   if (state.turn?.darts.length) isWanted = false;
   refresh();
@@ -49,6 +59,10 @@ async function refresh() {
   isReading = false;
   $("hands").hidden = !seats.length;
   $("seats").hidden = !isWanted || !seats.length;
+  if (isAwaited && !$("seats").hidden) {
+    isAwaited = false; // of a match that decides who begins it has no seats
+    $("seats-close").focus();
+  }
   const text = words.fixed["seats-text"];
   setText($("seats-text"), seats.some(({ local }) => local) ? `${text} ${words.joining.local}` : text);
   rebuild($("codes"), seats, (free) => free.map((each) => makeCode(`seat-${each.seat}`, each.player, words.handLink, each)));

@@ -188,6 +188,7 @@ export const words = {
     stop: (title) => `${title} abbrechen und starten`,
     begun: (title) => `${title} wurde auf einer anderen Anzeige gestartet.`,
     none: "nicht gesetzt", on: "an", off: "aus",
+    hands: "Mit Handkarten auf euren Handys?", handsHint: "Deine Karten zeigt dann nur dein eigenes Handy. Scanne nach dem Start deinen Code.", no: "Nein", yes: "Ja",
   },
   legend: {
     title: "Zeichen", nothing: "zählt nichts", now: "jetzt zu treffen", hit: "getroffen", marks: "Treffer bisher", closed: "von allen geschlossen",

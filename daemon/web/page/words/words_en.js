@@ -146,6 +146,7 @@ export const words = {
     others: (options) => `Reset because the players changed: ${options}. Press Start again to confirm.`,
     stop: (title) => `Stop ${title} and start`, begun: (title) => `${title} was started on another display.`,
     none: "not set", on: "on", off: "off",
+    hands: "With hands on your phones?", handsHint: "Only your own phone then shows your hand. Scan its code after the start.", no: "No", yes: "Yes",
   },
 
   // What the symbols on the wall mean, in the sheet of rules.
