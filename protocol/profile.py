@@ -138,6 +138,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True):
     hits: Hits
     layout: str = "standard"
     dartboard: Dartboard | None = None
+    brands: list[str] = []
     link: Literal["serial", "usb", "ble", "tcp"] = "serial"
     serial: Serial = Serial()
     usb: Usb | None = None

@@ -20,6 +20,7 @@ from daemon.admin.news import read_news
 from daemon.admin.process import TypedBroker, WorkerProcess
 from daemon.admin.requests import ASKED, Change, Checks, Json, Refused, SetupGrant
 from daemon.admin.settings.form import make_form
+from daemon.admin.settings.known_boards import list_known_boards
 from daemon.admin.settings.settings_file import Prepare, SettingsFile
 from daemon.admin.settings.write import SettingsChanged, SettingsHalfWritten
 from daemon.admin.turn import finish_in_turn
@@ -136,6 +137,7 @@ class Settings:
             "needs_token": self._admission.needs_token,
             "effective": msgspec.to_builtins(settings.running),
             "form": make_form(),
+            "boards": list_known_boards(),
             "plugins": [
                 {"name": name, "where": where, "reason": write_sentence(said) if said else None}
                 for name, where, said in list_statuses(self._guard)

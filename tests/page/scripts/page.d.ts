@@ -127,6 +127,11 @@ declare global {
     interface Settings {
       run: string; oche: string; has_news: boolean; file: string; version: string; trouble: Sentence | null; notice: Sentence | null; can_revert: boolean; runs_with_file: boolean;
       needs_token: boolean; plugins: PluginStatus[]; written: Record<string, any>; form: any; choices: Record<string, string[]>;
+      boards: KnownBoard[];
+    }
+    /** A kind of board that there is a profile for. */
+    interface KnownBoard {
+      profile: string; name: string; brands: string[]; link: "serial" | "usb" | "ble" | "tcp";
     }
 
     /** What the page was told: see store.js. */
