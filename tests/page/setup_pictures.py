@@ -62,7 +62,7 @@ class SetupPicture(NamedTuple):
 
 async def _first_visit(there: Setting, page: Page) -> None:
     await page.goto(there.address)
-    await expect(page.get_by_test_id("guide-en")).to_be_visible()
+    await expect(page.get_by_test_id("card-shown")).to_be_visible()
 
 
 async def _find(there: Setting, page: Page) -> None:

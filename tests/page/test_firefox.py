@@ -92,7 +92,7 @@ async def test_a_board_that_is_found_in_firefox_is_tried_out_and_plays(
         await firefox.answer("/api/boards/scan", make_found(board.address, "likely"))
         await firefox.resize(*SIZES["remote"])
         await firefox.goto(address)
-        await firefox.click("guide-en")
+        await firefox.click("card-electronic")
         await firefox.click("found-try")
         await board.wait_until_open()
         await firefox.until(f"{TRIED}.includes('Press any segment')")
@@ -117,8 +117,7 @@ async def test_the_first_visit_in_firefox_leads_to_a_finished_leg(
     async with run(file) as address, start_firefox(firefox_path, tmp_path / "firefox") as firefox:
         await firefox.resize(*SIZES["wall"])
         await firefox.goto(address)
-        await firefox.click("guide-en")
-        await firefox.click("found-none-0")
+        await firefox.click("card-typed")
         await start_match(firefox)
         for total, left in (("180", "321"), ("60", "441"), ("180", "141"), ("60", "381"), ("141", "0")):
             await firefox.until("document.querySelector('[data-testid=pad-typed]')?.textContent", "Total of the visit")

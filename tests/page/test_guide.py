@@ -16,7 +16,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from daemon.web.token import make_setup_token, make_token
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
-from tests.daemon.process import eventually, journal, segment, throw
+from tests.daemon.process import Process, eventually, journal, segment, throw
 from tests.daemon.test_settings import overwrite, written
 from tests.drivers.ble import frame, granboard
 from tests.drivers.bluetoothd import Bluetoothd
@@ -70,6 +70,10 @@ class Visitor:
         assert row.replace("–", "0").split(" | ")[1:3] == [str(self.taps), str(presses)]
 
 
+NOTHING_FOUND = {"v": 1, "notes_said": [], "found": []}
+"""What the daemon answers where it has found no board."""
+
+
 def make_found(address: str, sure: str, profile: str = "opendarts") -> dict[str, Any]:  # Any: JSON
     """What the daemon answers when it has found a board there, as if the kernel said so; all that follows is real."""
     fits = [] if sure == "unknown" else [{"profile": profile, "sure": sure}]
@@ -94,7 +98,7 @@ async def test_a_known_board(page: Page, address: str, file: Path, tmp_path: Pat
     await find(page, board.address, "likely")
     visitor = Visitor(page)
     await page.goto(address)
-    await visitor.tap("guide-en")
+    await visitor.tap("card-electronic")
     await visitor.tap("found-try")
     await board.wait_until_open()
     await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment")
@@ -129,7 +133,7 @@ async def test_a_bluetooth_board(
         async with run(file) as address:
             visitor = Visitor(page)
             await page.goto(address)
-            await visitor.tap("guide-en")
+            await visitor.tap("card-electronic")
             await visitor.tap("found-try")
             await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment")
             assert bluez.say(board, frame(segment("T20")))
@@ -147,10 +151,9 @@ async def test_a_bluetooth_board(
 
 async def test_no_board(page: Page, address: str, file: Path, tmp_path: Path) -> None:
     visitor = Visitor(page)
-    await page.goto(address)
-    await visitor.tap("guide-de")
-    await expect(page.get_by_test_id("step-title")).to_have_text("Welches Board ist es?")
-    await visitor.tap("found-none-0")
+    await page.goto(f"{address}?lang=de")
+    await expect(page.get_by_test_id("step-title")).to_have_text("Wie spielst du?")
+    await visitor.tap("card-typed")
     await visitor.start()
     await visitor.tap("pad-total-60")
     await expect(page.get_by_test_id("score-0")).to_have_text("441")
@@ -163,6 +166,92 @@ async def test_no_board(page: Page, address: str, file: Path, tmp_path: Path) ->
         await expect(page.get_by_test_id(f"score-{side}")).to_have_text(str(left))
     await enter_total(visitor.tap, "141")
     await expect(page.locator(OVER)).to_be_visible()
+
+
+async def test_just_shown(page: Page, address: str, file: Path, tmp_path: Path) -> None:
+    visitor = Visitor(page)
+    await page.goto(address)
+    await visitor.tap("card-shown")
+    await visitor.start()
+    visitor.taps += 1
+    await page.locator("#board [data-segment=T20]").first.click()
+    await eventually(lambda: {"throw": "T20"} in journal(tmp_path))
+    visitor.tell("just shown")
+    assert tomllib.loads(written(file))["table"][0]["board"] == "sim:granboard"
+
+
+async def test_a_board_by_its_name(
+    file: Path, tmp_path: Path, page: Page, dbus_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It sleeps while boards are looked for, so that it is in no list."""
+    board = granboard()
+    async with system_bus(dbus_path, tmp_path) as bus, Bluetoothd(bus, board) as bluez:
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bus)
+        async with run(file) as address:
+            await page.route("**/api/boards/scan", lambda route: route.fulfill(json=NOTHING_FOUND))
+            visitor = Visitor(page)
+            await page.goto(address)
+            await visitor.tap("card-electronic")
+            await visitor.tap("known-granboard")
+            await expect(page.get_by_test_id("known-about")).to_contain_text("It uses Bluetooth")
+            await expect(page.get_by_test_id("try-said")).to_contain_text("Press any segment")
+            assert bluez.say(board, frame(segment("T20")))
+            await expect(page.get_by_test_id("try-said")).to_contain_text("T20")
+            await visitor.tap("try-use")
+            await visitor.start()
+            await eventually(lambda: bluez.say(board, frame(segment("T19"))))
+            await eventually(lambda: {"throw": "T19"} in journal(tmp_path))
+            visitor.tell("a board by its name", 2)
+            table = tomllib.loads(written(file))["table"][0]
+            assert (table["board"], table["profile"]) == ("ble:auto", "granboard")
+
+
+async def test_boards_are_searched_as_their_name_is_typed(page: Page, address: str) -> None:
+    await page.route("**/api/boards/scan", lambda route: route.fulfill(json=NOTHING_FOUND))
+    await page.goto(f"{address}guide?step=board")
+    name, known = page.get_by_test_id("guide-name"), page.get_by_test_id("known").locator("button")
+    await expect(known.first).to_have_text("GRANBOARD")
+    for typed, profile in (("gran board", "granboard"), ("canaveral", "sdb-bt"), ("Löwen pik", "pikado")):
+        await name.fill(typed)
+        await expect(page.get_by_test_id(f"known-{profile}")).to_be_visible()
+    await expect(known).to_have_count(1)
+    await known.click()
+    await expect(page.get_by_test_id("known-about")).to_contain_text("Plug it in")
+    await expect(page.get_by_test_id("guide-profile")).to_have_value("pikado")
+    await expect(page.get_by_test_id("guide-address")).to_be_focused()
+    await name.fill("nonesuch")
+    await expect(known).to_have_count(0)
+    await expect(page.get_by_test_id("known-about")).to_contain_text("No board of that name")
+    await name.fill("")
+    await expect(known.first).to_have_text("GRANBOARD")
+
+
+async def test_the_browser_goes_back_to_the_cards_and_another_language_stays(page: Page, address: str) -> None:
+    await page.goto(address)
+    await page.get_by_test_id("guide-de").click()
+    await expect(page.get_by_test_id("step-title")).to_have_text("Wie spielst du?")
+    await page.get_by_test_id("card-electronic").click()
+    await expect(page.get_by_test_id("step-title")).to_have_text("Welches Board ist es?")
+    await page.reload()
+    await expect(page.get_by_test_id("step-title")).to_have_text("Welches Board ist es?")
+    await page.go_back()
+    await expect(page.get_by_test_id("step-title")).to_have_text("Wie spielst du?")
+    await expect(page.get_by_test_id("guide-de")).to_have_attribute("aria-pressed", "true")
+
+
+async def test_a_backup_is_put_back_at_the_first_visit(page: Page, address: str, file: Path, tmp_path: Path) -> None:
+    former = tmp_path / "former.toml"
+    overwrite(former, written(file).replace("[[table]]", '[[table]]\nboard = "none"\ntitle = "The Oak"'))
+    async with Process("backup", backup := tmp_path / "backup.tar.gz", "--config", former) as process:
+        assert await process.ended() == 0
+    await page.goto(address)
+    await page.get_by_test_id("guide-backup").click()
+    await page.get_by_test_id("restore-file").set_input_files(file)
+    await expect(page.get_by_test_id("restore-said")).to_contain_text("this is not an oche backup")
+    await page.get_by_test_id("restore-file").set_input_files(backup)
+    await page.get_by_test_id("restore-go").click()
+    await expect(page.get_by_test_id("score-0")).to_be_visible()
+    assert tomllib.loads(written(file))["table"][0]["title"] == "The Oak"
 
 
 async def test_a_board_that_lights_the_wrong_bed_is_learned(file: Path, tmp_path: Path, page: Page) -> None:
@@ -186,7 +275,7 @@ async def test_an_unknown_matrix(file: Path, tmp_path: Path, page: Page) -> None
         await find(page, board.address, "unknown")
         visitor, finger = Visitor(page), Finger(page, board)
         await page.goto(address)
-        await visitor.tap("guide-en")
+        await visitor.tap("card-electronic")
         await visitor.tap("found-try")
         await board.wait_until_open()
         await visitor.tap("found-learn")
@@ -216,14 +305,17 @@ async def test_it_is_left_and_opened_again_and_leads_no_guest(
         await page.goto(f"{address}#token={token}")
         await expect(page.get_by_test_id("score-0")).to_be_visible()
         await page.goto(f"{address}guide")
-        await expect(page.get_by_test_id("problem")).to_contain_text("this device cannot change settings")
+        await expect(page.get_by_test_id("state")).to_contain_text("this device cannot change settings")
+        await page.get_by_test_id("enter").click()
+        await page.get_by_test_id("token").press("Escape")
+        await expect(page.get_by_test_id("later")).to_have_text("Scoreboard")
         owner = await browser.new_page()
         await owner.goto(f"{address}#token={setup}")
-        await owner.get_by_test_id("guide-en").click()
+        await owner.get_by_test_id("card-electronic").click()
         await expect(owner.get_by_test_id("step-title")).to_have_text("Which board is it?")
         await owner.get_by_test_id("later").click()
         await expect(owner.get_by_test_id("score-0")).to_be_visible()
-        for name in ("menu", "settings", "guide", "guide-en"):
+        for name in ("menu", "settings", "guide", "card-electronic"):
             await owner.get_by_test_id(name).click()
         await expect(owner.get_by_test_id("step-title")).to_have_text("Which board is it?")
 
@@ -231,7 +323,7 @@ async def test_it_is_left_and_opened_again_and_leads_no_guest(
 async def test_a_file_that_was_broken_by_hand_is_told(page: Page, address: str, file: Path) -> None:
     overwrite(file, "nonsense")
     await page.goto(f"{address}guide?lang=de")
-    await expect(page.get_by_test_id("problem")).to_contain_text("ist kein TOML")
+    await expect(page.get_by_test_id("state")).to_contain_text("ist kein TOML")
 
 
 async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alone(
@@ -240,7 +332,7 @@ async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alon
     await page.goto(address)
     await expect(page.get_by_test_id("step-title")).to_be_focused()
     await page.keyboard.press("Tab")
-    await expect(page.get_by_test_id("guide-en")).to_be_focused()
+    await expect(page.get_by_test_id("card-electronic")).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(page.get_by_test_id("step-title")).to_be_focused()
     await page.get_by_test_id("guide-other").locator("summary").focus()
@@ -254,25 +346,26 @@ async def test_a_refused_board_is_told_and_another_is_taken_by_the_keyboard_alon
     await page.keyboard.press("Enter")
     await expect(page.get_by_test_id("problem")).to_contain_text("nonsense")
     await expect(page.get_by_test_id("try-use")).to_be_focused()
-    await page.get_by_test_id("found-sim-0").focus()
+    await page.get_by_test_id("guide-cards").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_test_id("step-title")).to_be_focused()
+    await page.get_by_test_id("card-shown").focus()
     await page.keyboard.press("Enter")
     await expect(page.get_by_test_id("lobby")).to_be_visible()
     await expect(page).to_have_url(address)
     assert tomllib.loads(written(file))["table"][0]["board"] == "sim:granboard"
 
 
-@pytest.mark.parametrize(("board", "typed", "line"), [("sim", "t20", {"throw": "T20"}), ("none", "60", {"total": 60})])
+@pytest.mark.parametrize(
+    ("card", "typed", "line"), [("shown", "t20", {"throw": "T20"}), ("typed", "60", {"total": 60})]
+)
 async def test_a_keyboard_alone_leads_to_the_first_dart(
-    page: Page, address: str, tmp_path: Path, board: str, typed: str, line: dict[str, str | int]
+    page: Page, address: str, tmp_path: Path, card: str, typed: str, line: dict[str, str | int]
 ) -> None:
     keys, lobby = page.keyboard, page.get_by_test_id("lobby")
     await page.goto(address)
     await expect(page.get_by_test_id("step-title")).to_be_focused()
-    await reach(page, page.get_by_test_id("guide-en"))
-    await keys.press("Enter")
-    await expect(page.get_by_test_id("step-title")).to_have_text("Which board is it?")
-    await expect(page.get_by_test_id("step-title")).to_be_focused()
-    await reach(page, page.get_by_test_id(f"found-{board}-0"))
+    await reach(page, page.get_by_test_id(f"card-{card}"))
     await keys.press("Space")
     await expect(lobby.get_by_label("Name", exact=True)).to_be_focused()
     await keys.press("Escape")
@@ -290,7 +383,7 @@ async def test_a_keyboard_alone_leads_to_the_first_dart(
     await expect(lobby).to_be_hidden()
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
     assert await page.evaluate("document.activeElement !== document.body")
-    if board == "sim":
+    if card == "shown":
         await reach(page, page.locator("#tap-id"), "Shift+Tab")
     await keys.type(typed)
     await keys.press("Enter")
@@ -305,8 +398,12 @@ async def test_it_is_accessible_and_fits(examined: Page, address: str, board: Pt
     for view, size in VIEWS.items():
         await page.set_viewport_size(size)
         await page.goto(f"{address}guide?{look}")
-        await expect(page.get_by_test_id("guide-en")).to_be_visible()
-        await findings.audit(page, f"{view}, languages")
+        await expect(page.get_by_test_id("card-shown")).to_be_visible()
+        await findings.audit(page, f"{view}, cards")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+        await page.get_by_test_id("guide-backup").click()
+        await expect(page.get_by_test_id("care-restore")).to_be_visible()
+        await findings.audit(page, f"{view}, backup")
         await page.goto(f"{address}guide?{look}&step=board")
         await page.get_by_test_id("guide-other").locator("summary").click()
         await page.get_by_test_id("found-try").click()

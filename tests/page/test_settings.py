@@ -269,7 +269,7 @@ async def test_who_plays_has_no_settings_and_the_token_of_the_setup_opens_them(
         await expect(page.get_by_test_id("history")).to_be_visible()
         await expect(page.get_by_test_id("settings")).to_have_count(0)
         await page.goto(f"{address}settings")
-        await expect(page.get_by_test_id("said")).to_contain_text("this device cannot change settings")
+        await expect(page.get_by_test_id("state")).to_contain_text("this device cannot change settings")
         await expect(page.get_by_test_id("form")).to_be_hidden()
         await page.get_by_test_id("enter").click()
         await page.get_by_test_id("token").fill(setup)

@@ -27,7 +27,7 @@ export function findBoard(place, { call, card, choose, learn, learnTried = learn
   const makeLearn = (address = "") => (learn ? [make("button", { type: "button", test: address ? "found-learn" : `found-learn-${card}`, onclick: () => learn(address) }, address ? say.learn : say.unlisted)] : []);
   const others = [["sim:granboard", say.simulated], ["none", say.none]].map(([board, label]) =>
     make("button", { type: "button", test: `found-${board.split(":")[0]}-${card}`, onclick: () => choose(board, null) }, label));
-  place.replaceChildren(said, list, notes, trial, make("div", { className: "buttons" }, ...others, ...(learn ? makeLearn() : [close])));
+  place.replaceChildren(said, list, notes, trial, make("div", { className: "buttons" }, ...(learn ? makeLearn() : [...others, close])));
 
   /** @param {Oche.FoundBoard} found */
   const makeItem = ({ address, fits }) => {
@@ -46,10 +46,14 @@ export function findBoard(place, { call, card, choose, learn, learnTried = learn
     while (isOpen && place.isConnected) {
       const { status, answer } = await call("boards/scan", {});
       if (!isOpen) return;
-      if (status !== 200) return setText(said, sayFailure(answer.error));
-      setText(said, answer.found.length ? say.found : say.foundNone);
-      setText(notes, answer.notes_said.map(saySentence).join(" "));
-      show(answer.found);
+      if (status === 200) {
+        setText(said, answer.found.length ? say.found : say.foundNone);
+        setText(notes, answer.notes_said.map(saySentence).join(" "));
+        show(answer.found);
+      } else {
+        setText(said, sayFailure(answer.error));
+        if (status) return; // it would say the same again; one that does not answer may come back
+      }
       do await new Promise((resolve) => setTimeout(resolve, AGAIN_MS)); while (document.hidden);
     }
   })();
@@ -117,7 +121,10 @@ export async function tryBoard(place, call, board, profile, use, learn) {
   place.scrollIntoView({ block: "nearest" });
   while (told.isConnected && status === 200 && answer.state === "listening" && answer.run === run) {
     const last = answer.heard.at(-1);
-    if (last !== undefined && learn) wrong.hidden = false;
+    if (last !== undefined && learn && wrong.hidden) {
+      wrong.hidden = false;
+      place.scrollIntoView({ block: "nearest" }); // one more button
+    }
     face.light("hit", face.byId.has(last) ? [last] : []);
     setText(told, last === "" ? say.unknown : last !== undefined ? say.heard(words.segment(last)) : answer.trouble === null ? say.press : answer.trouble_said ? saySentence(answer.trouble_said) : say.connecting);
     ({ status, answer } = await call(`boards/try?since=${run}.${answer.version}`));

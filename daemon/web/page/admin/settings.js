@@ -2,17 +2,13 @@
    its file, and starts anew with it. */
 
 import { $, make, nameForTests, setText } from "../dom.js";
-import { bring, enter } from "../enter.js";
 import { linkTo } from "../preferences.js";
-import { makeCode } from "../wall/seats.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
 import { makeOptions } from "./settings_options.js";
 import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js";
-import { put } from "../store.js";
+import { readSettings } from "./states.js";
+import { makeTokens } from "./tokens.js";
 import { saySentence, sayFailure } from "../words/tasks.js";
-import { words } from "../words/words.js";
-
-const FORBIDDEN = 403;
 
 /** The sections in their order: which keys are seen at once; all others unfold. @type {[string, string, string[]][]} */
 const SECTIONS = [
@@ -181,11 +177,7 @@ function makeTokenButtons() {
 /** @param {Oche.MadeToken[]} tokens */
 function showTokens(tokens) {
   if (!tokens.length) return;
-  $("tokens").replaceChildren(make("h2", {}, text.tokensTitle), make("ul", {}, ...tokens.map(({ role, token, url, qr }) => {
-    const item = makeCode(`made-${role}`, text[role], text.open, { url, qr });
-    item.append(make("code", {}, token));
-    return item;
-  })));
+  $("tokens").replaceChildren(...makeTokens(tokens));
   $("tokens").hidden = false;
   $("tokens").scrollIntoView({ block: "nearest" });
 }
@@ -314,13 +306,6 @@ function show(found) {
   $("revert").hidden = !found.can_revert;
 }
 
-/** Says why there is nothing to see, and lets who has the token of the setup enter it. @param {Oche.Failure} error */
-function offerEntry(error) {
-  setText($("said"), sayFailure(error));
-  put({ role: "look" }); // so that there is a way back
-  if (error.key === "refused.no_setup") $("said").after(make("button", { type: "button", test: "enter", onclick: () => enter() }, words.enter));
-}
-
 /** Returns the button for what the settings can do about a finding of the doctor; null: not now. @param {string} what */
 function repair(what) {
   if (what === "revert") return settings.can_revert ? { label: text.revert, run: () => $("revert").click() } : null;
@@ -390,9 +375,8 @@ async function begin() {
   $("back").href = linkTo("./", {});
   setText($("guide"), text.guide.title);
   $("guide").href = linkTo("guide", {});
-  let { status, answer } = await call("settings");
-  if (status === FORBIDDEN && await bring("look")) ({ status, answer } = await call("settings"));
-  if (status !== 200) return offerEntry(answer.error);
+  const answer = await readSettings($("no-settings"), "settings");
+  if (!answer) return;
   show(answer);
   setText($("plugins-title"), text.plugins.title);
   $("plugins").hidden = false;

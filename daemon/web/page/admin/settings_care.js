@@ -2,6 +2,7 @@
    when its part is opened. */
 
 import { $, make, setText } from "../dom.js";
+import { makeCopy } from "./copy.js";
 import { text } from "./settings_fields.js";
 import { makeRestore } from "./settings_restore.js";
 import { sayFailure, saySentence } from "../words/tasks.js";
@@ -184,16 +185,4 @@ export function makeCheck({ name, verdict, remedy_said: advice, commands, repair
     ...(act || commands.length ? [make("div", { className: "buttons" },
       ...(act ? [make("button", { type: "button", test: `repair-${name}`, onclick: act.run }, act.label)] : []),
       ...commands.map(makeCopy))] : []));
-}
-
-/** A line to type, and what copies it. Without HTTPS a page may not copy: there it is selected. @param {string} line */
-function makeCopy(line) {
-  const code = make("code", {}, line);
-  const said = make("span", { role: "status" });
-  const button = make("button", { type: "button", lang: document.documentElement.lang, test: "copy", async onclick() {
-    const isCopied = await navigator.clipboard?.writeText(line).then(() => true, () => false);
-    if (!isCopied) getSelection()?.selectAllChildren(code);
-    setText(said, isCopied ? text.care.copied : text.care.selected);
-  } }, text.care.copy);
-  return make("span", { className: "typed" }, code, button, said);
 }

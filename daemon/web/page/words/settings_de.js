@@ -87,8 +87,31 @@ export const settings = {
     heard: (bed) => `Gehört: ${bed}`, unknown: "Das Board hat etwas gesendet, das dieses Profil nicht kennt. Wähle ein anderes Profil, oder lerne das Board unten an.", ended: "Das Zuhören wurde beendet. Versuch es noch einmal.",
     chosen: "Eingetragen. Speichere, um mit diesem Board zu spielen.",
   },
+  states: {
+    loading: "Die Einstellungen werden gelesen …", again: "Noch einmal versuchen",
+    demo: "Das ist die Demo", demoHow: "So kommst du dahin: Beende die Demo mit Strg-C in ihrem Terminal und gib ein:",
+    demoOf: {
+      settings: "Die Demo vergisst am Ende alles, darum gibt es hier nichts einzustellen. Läuft oche richtig, findest du auf dieser Seite:",
+      guide: "Die Demo vergisst am Ende alles, darum gibt es hier nichts einzurichten. Läuft oche richtig, bringt dich diese Seite zum ersten Dart:",
+    },
+    parts: {
+      settings: ["Board: finden, ausprobieren oder ein unbekanntes anlernen", "Spieler: Namen und Lieblingsdoppel", "Handys und Fernseher: wer die Seite öffnen darf, mit Codes zum Scannen", "Home Assistant: sein Broker und was er anzeigt"],
+      guide: ["Board wählen: elektronisch, Steeldarts oder simuliert", "Ein Feld drücken und sehen, wie es aufleuchtet", "Spieler und Spiel wählen, und werfen"],
+    },
+    demoElse: "In einem Checkout gibst du .venv/bin/oche run ein. Öffne dann die Adresse, die oche ausgibt. Läuft oche auf diesem Rechner schon als Dienst, öffne stattdessen dessen Seite, meist am Port 8180.",
+    locked: "Auf diesem Gerät sind die Einstellungen gesperrt", lockedHow: "Kein Setup-Token? Auf dem Rechner, auf dem oche läuft, machst du ein neues:",
+    offline: "oche antwortet nicht", offlineWhy: "Vielleicht startet es gerade neu, sein Rechner ist aus, oder dieses Gerät ist nicht mehr in seinem Netz. Die Seite versucht es weiter.", offlineHow: "Hilft das nicht, sieh auf dem Rechner nach:",
+    trouble: "Die Einstellungen lassen sich hier nicht ändern",
+  },
   guide: {
     title: "Erste Schritte", later: "Später", progress: (number) => `Schritt ${number} von 3`, language: "Sprache / Language", board: "Welches Board ist es?", back: "Zurück zu den Boards",
+    kind: "Wie spielst du?", cards: { electronic: "Elektronisches Board", typed: "Steeldarts-Board", shown: "Zeig es mir einfach" },
+    electronic: (brands) => `${brands} oder ein anderes. Es meldet jeden Dart.`, typed: "Die Punkte gebe ich ein.", shown: "Ein gezeichnetes Board zum Antippen. Mehr brauchst du nicht.",
+    backup: "Ich habe eine Sicherung", backToCards: "Zurück", name: "Name auf dem Board oder seiner Schachtel", unknown: "Ein Board mit diesem Namen ist nicht bekannt. Ist es angesteckt oder in Reichweite, steht es unten.",
+    links: {
+      ble: "Es nutzt Bluetooth. Schließ die App des Herstellers auf jedem Handy und weck das Board mit einer Taste.", serial: "Steck es an, dann steht es unten. Sonst gib seine Adresse ein.",
+      usb: "Steck es an, dann steht es unten. Sonst gib seine Adresse ein.", tcp: "Es nutzt WLAN. Gib seine Adresse ein, etwa tcp:192.168.0.1.",
+    },
     replaces: (board) => `Der Tisch spielt auf ${board}. Das Board, das du hier wählst, ersetzt es.`, address: "Nicht gefunden? Adresse eingeben", usual: "Das übliche Profil für diese Adresse",
   },
   learn: {

@@ -82,8 +82,31 @@ export const settings = {
     heard: (bed) => `Heard: ${bed}`, unknown: "The board sent something this profile does not know. Choose another profile, or learn the board below.", ended: "Stopped listening. Try again.",
     chosen: "Filled in. Save to play on this board.",
   },
+  states: {
+    loading: "Reading the settings …", again: "Try again",
+    demo: "This is the demo", demoHow: "To get there, end the demo with Ctrl-C in its terminal, and type:",
+    demoOf: {
+      settings: "The demo forgets everything when it ends, so there is nothing to set. When oche runs for real, this page has:",
+      guide: "The demo forgets everything when it ends, so there is nothing to set up. When oche runs for real, this page takes you to your first dart:",
+    },
+    parts: {
+      settings: ["Board: find it, try it, or learn an unknown one", "Players: names and favourite doubles", "Phones and TV: who may open the page, with codes to scan", "Home Assistant: its broker, and what it shows"],
+      guide: ["Choose your board: electronic, steel-tip or simulated", "Press a segment and watch it light up", "Choose the players and the game, and throw"],
+    },
+    demoElse: "In a checkout, type .venv/bin/oche run. Then open the address it prints. If oche already runs as a service on this machine, open its page instead, usually on port 8180.",
+    locked: "Settings are locked on this device", lockedHow: "No setup token? Make a new one on the machine that oche runs on:",
+    offline: "oche does not answer", offlineWhy: "It may be restarting, its machine may be off, or this device has left its network. This page keeps trying.", offlineHow: "If that does not help, look on that machine:",
+    trouble: "The settings cannot be changed here",
+  },
   guide: {
     title: "First steps", later: "Later", progress: (number) => `Step ${number} of 3`, language: "Language / Sprache", board: "Which board is it?", back: "Back to the boards",
+    kind: "How do you play?", cards: { electronic: "Electronic board", typed: "Steel-tip board", shown: "Just show me" },
+    electronic: (brands) => `${brands} or another. It reports each dart.`, typed: "I enter the score.", shown: "A drawn board to tap. You need nothing else.",
+    backup: "I have a backup", backToCards: "Back", name: "Name on the board or its box", unknown: "No board of that name is known. If it is plugged in or in range, it is listed below.",
+    links: {
+      ble: "It uses Bluetooth. Close the maker's app on every phone, then press a button on the board to wake it.", serial: "Plug it in: it is then listed below. Otherwise enter its address.",
+      usb: "Plug it in: it is then listed below. Otherwise enter its address.", tcp: "It uses Wi-Fi. Enter its address, such as tcp:192.168.0.1.",
+    },
     replaces: (board) => `The table plays on ${board}. The board you choose here replaces it.`, address: "Not found? Enter its address", usual: "The usual profile for this address",
   },
   learn: {
