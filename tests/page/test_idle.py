@@ -33,7 +33,7 @@ async def see(page: Page, slide: str) -> Locator:
     for _ in range(12):
         if await page.get_by_test_id(slide).is_visible():
             break
-        await page.clock.run_for(TURN_MS / 3)
+        await page.clock.run_for(TURN_MS // 3)
     await expect(page.get_by_test_id(slide).first).to_be_visible()
     await expect(page.locator("#idle .slide:visible")).to_have_count(1)
     return page.locator(f"ol.{slide} li")
