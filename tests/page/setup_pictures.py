@@ -99,10 +99,16 @@ async def _settings(there: Setting, page: Page) -> None:
         await route.fulfill(response=response, body=(await response.text()).replace(str(there.file), str(DEFAULT_FILE)))
 
     await page.route("**/api/settings", rename)
-    await page.goto(f"{there.address}settings")
+    await page.goto(f"{there.address}settings#all")
     await page.get_by_test_id("set-table.0.board").fill("ble:C0:11:22:33:44:55")
     await page.get_by_test_id("set-table.0.profile").fill("granboard")
     await page.evaluate("document.activeElement.blur()")
+
+
+async def _doors(there: Setting, page: Page) -> None:
+    await page.goto(f"{there.address}settings")
+    await expect(page.get_by_test_id("door-home")).to_be_visible()
+    await expect(page.get_by_test_id("door-players").locator("small")).to_be_visible()
 
 
 async def _join(there: Setting, page: Page) -> None:
@@ -116,6 +122,7 @@ SCENES = (
     SetupPicture("first-visit", TABLET, _first_visit),
     SetupPicture("find-board", TABLET, _find),
     SetupPicture("try-board", PHONE, _try),
+    SetupPicture("doors", TELEVISION, _doors),
     SetupPicture("settings", TELEVISION, _settings),
     SetupPicture("join", TABLET, _join, is_open=True),
 )

@@ -26,7 +26,7 @@ async def care(page: Page, address: str) -> AsyncIterator[Page]:
 
 
 async def open_care(page: Page, address: str, look: str = "") -> None:
-    await page.goto(f"{address}settings{look}")
+    await page.goto(f"{address}settings{look}#all")
     await page.get_by_test_id("care").locator("summary").click()
     await expect(page.get_by_test_id("care-report")).to_be_visible()
 
@@ -127,7 +127,7 @@ async def test_a_remedy_of_the_doctor_is_a_button_or_a_line_to_copy(file: Path, 
 
 async def test_it_is_german_and_fits_a_phone(care: Page) -> None:
     await care.set_viewport_size({"width": 390, "height": 844})
-    await open_care(care, care.url.removesuffix("settings"), "?lang=de")
+    await open_care(care, care.url.removesuffix("settings#all"), "?lang=de")
     await expect(care.get_by_test_id("care")).to_contain_text("Bericht erstellen")
     await care.get_by_test_id("care-doctor").click()
     await expect(care.get_by_test_id("care-said")).to_have_text("Der Doctor hat alles geprüft.")

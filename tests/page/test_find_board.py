@@ -36,7 +36,7 @@ async def test_a_board_is_tried_out_and_then_played_with(
     page: Page, address: str, tmp_path: Path, board: PtyBoard
 ) -> None:
     """In German, of which the daemon says a part; the guide's tests do the same in English."""
-    await page.goto(f"{address}settings?lang=de&theme=light")
+    await page.goto(f"{address}settings?lang=de&theme=light#all")
     await page.get_by_test_id("set-table.0.profile").fill("")
     said = page.get_by_test_id("try-said")
     await page.get_by_test_id("set-table.0.board").fill("serial:/dev/none")
@@ -70,7 +70,7 @@ async def test_a_board_is_tried_out_and_then_played_with(
 async def test_another_board_has_nothing_of_the_one_before(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
     file = write_file(tmp_path, unused_tcp_port, table='mat = "philharlow_8x11"\nwiring = { turn = 3, mirror = true }')
     async with run(file) as address:
-        await page.goto(f"{address}settings")
+        await page.goto(f"{address}settings#all")
         await page.get_by_test_id("find-0").click()
         await page.get_by_test_id("found-sim-0").click()
         await save(page)
@@ -80,7 +80,7 @@ async def test_another_board_has_nothing_of_the_one_before(tmp_path: Path, unuse
 
 
 async def test_it_is_told_that_oche_does_not_answer(page: Page, address: str) -> None:
-    await page.goto(f"{address}settings")
+    await page.goto(f"{address}settings#all")
     for path in (r"/boards/try$", r"/layout/", r"/boards/try\?since="):
         await page.route(unanswered := re.compile(path), lambda route: route.abort())
         await page.get_by_test_id("try-0").click()
@@ -100,7 +100,7 @@ async def test_the_focus_and_a_chosen_profile_stay_while_more_is_found(page: Pag
         await route.fulfill(json={"v": 1, "notes_said": [], "found": [second, first] if looks > 2 else [first]})
 
     await page.route("**/api/boards/scan", tell)
-    await page.goto(f"{address}settings")
+    await page.goto(f"{address}settings#all")
     await page.get_by_test_id("find-0").click()
     item = page.get_by_test_id("found-0").locator("li", has_text="look")
     trying = item.get_by_test_id("found-try")
@@ -125,7 +125,7 @@ async def test_a_board_on_the_network_is_shown_and_tried_out_like_any_other(page
     async with TcpBoard(book) as board:
         await find(page, board.address, "possible", "darts-connect")
         for look, told in (("?lang=de", "antwortet auf Port"), ("", "answers on port")):
-            await page.goto(f"{address}settings{look}")
+            await page.goto(f"{address}settings{look}#all")
             await page.get_by_test_id("find-0").click()
             await expect(page.get_by_test_id("found-0")).to_contain_text(f"{told} {board.port} ·")
         await page.get_by_test_id("found-try").click()
@@ -143,7 +143,7 @@ async def test_it_is_accessible(examined: Page, address: str, board: PtyBoard, l
     findings, page = Findings(), examined
     for view, size in VIEWS.items():
         await page.set_viewport_size(size)
-        await page.goto(f"{address}settings?{look}")
+        await page.goto(f"{address}settings?{look}#all")
         await page.get_by_test_id("find-0").focus()
         await page.keyboard.press("Enter")
         await expect(page.get_by_test_id("found-said-0")).to_have_text(LOOKED)

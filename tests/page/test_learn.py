@@ -64,7 +64,7 @@ class Finger:
 @asynccontextmanager
 async def opened(page: Page, address: str, look: str = "") -> AsyncIterator[Page]:
     """The part of the settings page, unfolded."""
-    await page.goto(f"{address}settings{look}")
+    await page.goto(f"{address}settings{look}#all")
     await page.get_by_test_id("learn").locator("summary").first.click()
     yield page
 
@@ -149,7 +149,7 @@ async def test_a_bed_that_is_not_there_is_skipped_and_one_heard_twice_is_told(
         await expect(page.get_by_test_id("learn-resume")).to_contain_text("Continue with my-board (2 presses)")
         await finger.tap("learn-resume")
         await finger.asked()
-        await page.goto(f"{address}settings?lang=de")
+        await page.goto(f"{address}settings?lang=de#all")
         await page.get_by_test_id("learn").locator("summary").first.click()
         await expect(page.get_by_test_id("learn-press")).to_contain_text("Drücke ")
         await expect(page.get_by_test_id("learn-heard")).to_have_text(f"{second}: gibt es auf diesem Board nicht")
@@ -162,7 +162,7 @@ async def test_a_trial_that_lit_the_wrong_bed_leads_to_learning_that_board(
     file: Path, tmp_path: Path, page: Page
 ) -> None:
     async with PtyBoard(SECRET, tmp_path / "port") as board, run(file) as address:
-        await page.goto(f"{address}settings?lang=en")
+        await page.goto(f"{address}settings?lang=en#all")
         await page.get_by_test_id("set-table.0.board").fill(board.address)
         await page.get_by_test_id("try-0").click()
         await board.wait_until_open()
@@ -183,7 +183,7 @@ async def test_it_is_accessible_by_keyboard_and_fits(examined: Page, file: Path,
     async with PtyBoard(SECRET) as board, run(file) as address:
         for view, size in VIEWS.items():
             await page.set_viewport_size(size)
-            await page.goto(f"{address}settings?{look}")
+            await page.goto(f"{address}settings?{look}#all")
             await expect(page.get_by_test_id("learn")).to_be_visible()
             await page.get_by_test_id("learn").locator("summary").first.focus()
             await page.keyboard.press("Enter")

@@ -12,7 +12,7 @@ from daemon.release import read_changelog
 
 
 async def test_what_is_new_is_shown_until_it_is_seen(page: Page, address: str, tmp_path: Path) -> None:
-    await page.goto(f"{address}settings")
+    await page.goto(f"{address}settings#all")
     await expect(page.get_by_test_id("section-table")).to_be_visible()
     await expect(page.get_by_test_id("news")).to_be_hidden()
     (tmp_path / "state" / FILE).write_text("0.1.0\n")

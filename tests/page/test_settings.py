@@ -27,6 +27,7 @@ async def settings(page: Page, address: str) -> AsyncIterator[Page]:
     await page.goto(address)
     await page.get_by_test_id("menu").click()
     await page.get_by_test_id("settings").click()
+    await page.get_by_test_id("all-settings").click()
     await expect(page.get_by_test_id("section-table")).to_be_visible()
     yield page
 
@@ -45,12 +46,7 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
     await settings.get_by_test_id("set-table.1.name").fill("cellar")
     await settings.get_by_test_id("set-table.1.dartboard").select_option(label="Soft tip, 13.2 inch")
     await settings.get_by_test_id("set-table.1.players").fill("Cy, the elder\nDi\n")
-    await settings.get_by_test_id("section-player").locator("summary").first.click()
-    await settings.get_by_test_id("add-player").click()
-    await settings.get_by_test_id("set-player.0.name").fill("Di")
-    await settings.get_by_test_id("set-player.0.doubles").fill("16 8; 25")
     await save(settings)
-    assert tomllib.loads(written(file))["player"] == [{"name": "Di", "doubles": [16, 8, 25]}]
     first, second = tomllib.loads(written(file))["table"]
     assert (first["title"], first["takeout"]) == ('The "Oak" <b>', "timer")
     kept = {"board": "none", "name": "cellar", "dartboard": "soft_13.2", "players": ["Cy, the elder", "Di"]}
@@ -59,7 +55,6 @@ async def test_a_table_is_changed_added_and_removed(settings: Page, file: Path) 
 
     await settings.get_by_test_id("set-table.0.takeout").select_option("")
     await settings.get_by_test_id("remove-table.1").click()
-    await settings.get_by_test_id("remove-player.0").click()
     await save(settings)
     await settings.get_by_test_id("set-table.0.title").fill("")
     await save(settings)
@@ -82,14 +77,11 @@ async def test_what_is_wrong_is_said_beside_its_field(settings: Page, file: Path
         ("table.0.timing.stuck_ms", "0", "timing.stuck_ms = 0"),
         ("mqtt.port", "99999", "this must be a whole number <= 65535"),
         ("mqtt.port", "88e", "This is not a number"),
-        ("player.0.doubles", "16, bull", "Write numbers separated by commas"),
     ):
         section = settings.get_by_test_id(f"section-{field.split('.')[0]}")
         if await section.get_attribute("open") is None:
             await section.locator("summary").first.click()
-        if field.startswith("player"):
-            await settings.get_by_test_id("add-player").click()
-        elif field.startswith(("table.0.doubles", "table.0.wiring", "table.0.timing")):
+        if field.startswith(("table.0.doubles", "table.0.wiring", "table.0.timing")):
             await section.locator(".more > summary").click()
         await settings.get_by_test_id(f"set-{field}").clear()
         await settings.get_by_test_id(f"set-{field}").press_sequentially(value)
@@ -108,7 +100,7 @@ async def test_the_options_are_those_of_the_game(tmp_path: Path, unused_tcp_port
     second = '[[table]]\nboard = "none"\nname = "cellar"\noptions = { out = "straight" }'
     file = write_file(tmp_path, unused_tcp_port, table=f'options = {{ start = 301, out = "double" }}\n{second}')
     async with run(file) as address:
-        await page.goto(f"{address}settings")
+        await page.goto(f"{address}settings#all")
         options, other = (page.get_by_test_id(f"set-table.{table}.game-options") for table in (0, 1))
         start = options.get_by_label("Start score")
         await expect(start).to_have_value("301")
@@ -165,7 +157,7 @@ async def test_times_and_wiring_have_a_field_each(settings: Page, file: Path) ->
 
 
 async def test_what_is_wrong_is_said_in_german(settings: Page) -> None:
-    await settings.goto(f"{settings.url.partition('?')[0]}?lang=de")
+    await settings.goto(settings.url.replace("#", "?lang=de#"))
     for field, value, said in (
         ("table.0.game", "chess", "Das Spiel 'chess' gibt es nicht"),
         ("table.0.profile", "granbord", "Ein Profil 'granbord' gibt es nicht; meinst du 'granboard'?"),
@@ -274,12 +266,12 @@ async def test_who_plays_has_no_settings_and_the_token_of_the_setup_opens_them(
         await page.get_by_test_id("enter").click()
         await page.get_by_test_id("token").fill(setup)
         await page.get_by_test_id("token").press("Enter")
-        await expect(page.get_by_test_id("section-table")).to_be_visible()
+        await expect(page.get_by_test_id("door-board")).to_be_visible()
         another = await browser.new_page()
         await another.goto(f"{address}#token={token}")
         await another.get_by_test_id("menu").wait_for()
         await another.goto(f"{address}settings#token={setup}")
-        await expect(another.get_by_test_id("section-table")).to_be_visible()
+        await expect(another.get_by_test_id("door-board")).to_be_visible()
         await page.goto(address)
         await page.get_by_test_id("menu").click()
         await expect(page.get_by_test_id("settings")).to_be_visible()
@@ -292,7 +284,7 @@ async def test_it_is_accessible(examined: Page, address: str, look: str) -> None
     findings, page = Findings(), examined
     for view, size in VIEWS.items():
         await page.set_viewport_size(size)
-        await page.goto(f"{address}settings?{look}")
+        await page.goto(f"{address}settings?{look}#all")
         await expect(page.get_by_test_id("section-table")).to_be_visible()
         await findings.audit(page, view)
         await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
@@ -319,7 +311,7 @@ async def test_the_entities_in_home_assistant_are_listed(
     file = write_file_with_broker(tmp_path, page_port, port, table='title = "<img src=x onerror=alert(1)>"')
     async with Mosquitto(mosquitto_path, tmp_path / "broker", port), run(file) as address:
         for lang, said in (("en", "No client of the broker reads"), ("de", "Kein Client des Brokers liest")):
-            await page.goto(f"{address}settings?lang={lang}")
+            await page.goto(f"{address}settings?lang={lang}#all")
             await page.get_by_test_id("section-home_assistant").locator("summary").first.click()
             entities = page.get_by_test_id("entities")
             await expect(entities).not_to_have_attribute("open", "")
@@ -343,7 +335,7 @@ async def test_a_plugin_that_is_not_used_says_why(file: Path, page: Page) -> Non
         (file.parent / folder).mkdir(exist_ok=True)
         overwrite(file.parent / folder / name, text)
     async with run(file) as address:
-        await page.goto(f"{address}settings")
+        await page.goto(f"{address}settings#all")
         await page.get_by_test_id("plugins").locator("summary").click()
         items = page.get_by_test_id("plugins-list").locator("li")
         await expect(items).to_have_count(4)
@@ -351,7 +343,7 @@ async def test_a_plugin_that_is_not_used_says_why(file: Path, page: Page) -> Non
         await expect(items.filter(has_text="broken: not used")).to_contain_text("ZeroDivisionError")
         await expect(items.filter(has_text="<img src=x onerror=alert(1)>: not used")).to_contain_text("GAMES is empty")
         await expect(items.filter(has_text="odd: not used")).to_contain_text("usb.ids must list at least one")
-        await page.goto(f"{address}settings?lang=de")
+        await page.goto(f"{address}settings?lang=de#all")
         await page.get_by_test_id("plugins").locator("summary").click()
         odd = items.filter(has_text="odd: wird nicht benutzt").locator("[lang=de]")
         await expect(odd).to_contain_text("usb.ids braucht mindestens eine Kennung")

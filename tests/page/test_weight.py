@@ -36,7 +36,7 @@ FOLDERS = {
     "wall": {"", "words", "faces"},
     "lobby": {"", "words", "faces", "wall"},
     "history": {"", "words", "wall"},
-    "admin": {"", "words", "wall"},
+    "admin": {"", "words", "wall", "history"},
 }
 """The folders out of which the scripts of a folder import; "" is the one beside the documents."""
 SVG_NAMESPACE = "http://www.w3.org/2000/svg"

@@ -203,10 +203,10 @@ async def test_every_language_names_each_group_of_games(page: Page, address: str
 
 async def test_german_has_every_label_and_every_help_of_the_settings(page: Page, address: str) -> None:
     """English helps with the descriptions of the form itself."""
-    await page.goto(f"{address}settings?lang=de")
+    await page.goto(f"{address}settings?lang=de#all")
     assert await page.evaluate(FIELDS) == []
-    await expect(page.get_by_test_id("title")).to_have_text("Einstellungen")
-    await expect(page.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen.")
+    await expect(page.get_by_test_id("title")).to_have_text("Alle Einstellungen")
+    await expect(page.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen,")
 
 
 async def test_what_to_do_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:

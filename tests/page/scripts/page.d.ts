@@ -69,13 +69,23 @@ declare global {
 
     /** A value of the configuration: `path` without the numbers of lists, `test` with them. */
     interface SettingsPlace { key: string; path: string; test: string; label: string }
-    interface SettingsInput { element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement; more: HTMLElement[]; read(): any }
-    interface SettingsField { key: string; element: HTMLElement; fields?: SettingsField[]; read(): any; isChanged(): boolean; write(value: string): void; say(sentence: string): void; focus(): void }
+    interface SettingsInput { element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement; more: HTMLElement[]; read(): any; usual?: string; show?(value: any): string }
+    interface SettingsField { key: string; element: HTMLElement; fields?: SettingsField[]; read(): any; isChanged(): boolean; differences(): Omit<Difference, "where">[]; write(value: string): void; say(sentence: string): void; focus(): void }
     interface SettingsGame {
       json: SettingsField; game: SettingsField; usual: string; written: Record<string, any> | undefined;
       call(path: string, body?: object): Promise<{ status: number; answer: any }>;
     }
-    interface SettingsCard { index?: number; fields: SettingsField[]; say(sentence: string): void; focus(): void }
+    /** What will be written; `was` is empty for what is new, removed or secret. */
+    interface Difference { where: string; label: string; was: string; now: string }
+    interface SettingsForm { written: Record<string, any>; cards: Map<string, SettingsCard[]>; single: Map<string, SettingsField[]>; password: string }
+    type Door = "board" | "players" | "phones" | "home";
+    /** Something that is still to do: `byHand` is what is so once a person says that it is done. */
+    interface DoorItem { id: string; said: string; byHand?: string }
+    interface DoorState { works: string[]; todo: DoorItem[] }
+    interface DoorFacts {
+      settings: Settings; tables: TableInfo[]; players: KnownPlayer[]; broker: string; announced: AnnouncedEntities | null; codes: JoinCodes | null; boards: Map<string, BoardStatus>;
+    }
+    interface SettingsCard { index?: number; name: string; fields: SettingsField[]; say(sentence: string): void; focus(): void }
     interface SettingsChange { path: (string | number)[]; value: any }
     interface DoctorCheck extends Sentence { name: string; verdict: "ok" | "warning" | "problem"; remedy: string; remedy_said?: Sentence; commands: string[]; repair: string | null }
     interface PluginStatus { name: string; where: string; reason: Sentence | null }

@@ -5,6 +5,8 @@ import { $, make, nameForTests, setText } from "../dom.js";
 import { linkTo } from "../preferences.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
 import { makeOptions } from "./settings_options.js";
+import { prepareViews, refreshDoors, showAll, showView } from "./settings_views.js";
+import { fillDifferences, listDifferences } from "./settings_changes.js";
 import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js";
 import { readSettings } from "./states.js";
 import { makeTokens } from "./tokens.js";
@@ -93,7 +95,7 @@ function addCard(section, first, list, index) {
   const finder = section === "table" ? [makeFinder(fields, number)] : [];
   const remove = make("button", { type: "button", className: "remove", test: `remove-${section}.${number}` }, text.remove);
   const element = make("fieldset", {}, make("legend", {}, name), error, ...finder, ...arrange(first, fields), remove);
-  const card = { index, fields, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => fields[0].focus() };
+  const card = { index, fields, name, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => fields[0].focus() };
   own.push(card);
   remove.onclick = () => {
     own.splice(own.indexOf(card), 1);
@@ -119,7 +121,7 @@ function makeFinder(fields, card) {
   const place = make("div");
   const said = make("p", { role: "status" });
   const { find, try: test, chosen } = text.finding;
-  return make("div", { className: "finder" }, make("div", { className: "buttons" },
+  const element = make("div", { className: "finder" }, make("div", { className: "buttons" },
     make("button", { type: "button", test: `find-${card}`, async onclick() {
       const { findBoard } = await import("./find_board.js");
       findBoard(place, { call, card, learnTried, choose(board, profile) {
@@ -132,6 +134,13 @@ function makeFinder(fields, card) {
       const { tryBoard } = await import("./find_board.js");
       tryBoard(place, call, field("board").read() ?? "", field("profile").read() ?? "", undefined, learnTried);
     } }, test)), place, said);
+  return markPart("table.finder", element);
+}
+
+/** Names a part of the form for the doors, as fields are. @param {string} path @param {HTMLElement} element */
+function markPart(path, element) {
+  element.dataset.path = path;
+  return element;
 }
 
 function makePassword() {
@@ -139,28 +148,28 @@ function makePassword() {
   const error = make("p", { id: "password-error", className: "error", test: "error-mqtt.password" });
   input.setAttribute("aria-describedby", "password-error password-help");
   password = { read: () => input.value, say: (sentence) => { error.textContent = sentence; }, focus: () => input.focus() };
-  return make("div", { className: "field" }, make("label", { htmlFor: "password" }, text.fields.password), input, error,
-    make("p", { id: "password-help", className: "help" }, text.keptSecret));
+  return markPart("mqtt.password", make("div", { className: "field" }, make("label", { htmlFor: "password" }, text.fields.password), input, error,
+    make("p", { id: "password-help", className: "help" }, text.keptSecret)));
 }
 
 /** Makes the button that tries the broker as it is typed. */
 function makeBrokerTest() {
   const place = make("div", { className: "wide" });
-  return make("div", { className: "field wide" }, make("button", { type: "button", test: "test-broker", async onclick() {
+  return markPart("mqtt.test", make("div", { className: "field wide" }, make("button", { type: "button", test: "test-broker", async onclick() {
     const body = makeBody(() => ["mqtt", "home_assistant"].flatMap((kind) => compare(single.get(kind) ?? [], ["mqtt"])));
     if (!body) return;
     const { testBroker } = await import("./settings_broker.js");
     await testBroker(place, call, body, showRefusal);
-  } }, text.broker.test), make("p", { className: "help" }, text.broker.help), place);
+  } }, text.broker.test), make("p", { className: "help" }, text.broker.help), place));
 }
 
 /** Makes the part that shows what Home Assistant is told of. */
 function makeAnnounced() {
   const place = make("div");
-  return make("details", { className: "more", test: "entities", async ontoggle() {
+  return markPart("mqtt.entities", make("details", { className: "more", test: "entities", async ontoggle() {
     const { fillHomeAssistant } = await import("./settings_home_assistant.js");
     await fillHomeAssistant(place, call);
-  } }, make("summary", {}, text.homeAssistant.title), place);
+  } }, make("summary", {}, text.homeAssistant.title), place));
 }
 
 function makeTokenButtons() {
@@ -170,8 +179,8 @@ function makeTokenButtons() {
     const { status, answer } = await call("settings/token", { role });
     status === 200 ? showTokens(answer.tokens) : setText($("problem"), sayFailure(answer.error));
   } }, label);
-  return make("div", { className: "field" }, button("play", text.makePlay), " ", button("setup", text.makeSetup),
-    make("p", { className: "help" }, text.tokensHelp));
+  return markPart("web.tokens", make("div", { className: "field" }, button("play", text.makePlay), " ", button("setup", text.makeSetup),
+    make("p", { className: "help" }, text.tokensHelp)));
 }
 
 /** @param {Oche.MadeToken[]} tokens */
@@ -285,7 +294,8 @@ async function showStart(run, done) {
 function sayFile() {
   const { file, runs_with_file: isRunning, trouble, version } = settings;
   const isNew = version === "none";
-  setText($("said"), trouble ? saySentence(trouble) : [isNew ? text.found(file) : text.file(file), isRunning || isNew ? "" : text.byHand].join(" "));
+  const where = isNew ? text.found(file) : location.hash === "#all" ? text.file(file) : ""; // the doors do without
+  setText($("said"), trouble ? saySentence(trouble) : [where, isRunning || isNew ? "" : text.byHand].join(" ").trim());
 }
 
 /** @param {Oche.Settings} found */
@@ -295,15 +305,24 @@ function show(found) {
   setText($("version"), `oche ${found.oche}`);
   setText($("news"), text.care.newsHere(found.oche));
   $("news").hidden = !found.has_news;
-  const wasOpen = [...$("sections").children].filter((each) => /** @type {HTMLDetailsElement} */ (each).open)
-    .map((each) => /** @type {HTMLElement} */ (each).dataset.testid);
-  $("sections").replaceChildren(...SECTIONS.map(([kind, section, first]) => makeSection(kind, section, first)));
+  const wasOpen = /** @type {HTMLDetailsElement[]} */ ([...$("sections").children])
+    .filter(({ open, dataset }) => dataset.was ?? open).map(({ dataset }) => dataset.testid);
+  const sections = SECTIONS.filter(([kind]) => kind !== "player" || found.written.player?.length); // else they are in the profiles
+  $("sections").replaceChildren(...sections.map(([kind, section, first]) => makeSection(kind, section, first)));
   for (const each of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("#sections > details"))) {
     if (wasOpen.includes(each.dataset.testid)) each.open = true;
   }
   $("form").hidden = Boolean(found.trouble) && !found.version;
   $("save").disabled = Boolean(found.trouble);
   $("revert").hidden = !found.can_revert;
+  showChanges();
+  showView();
+  refreshDoors(found, call);
+}
+
+/** Shows what will be written, as it is typed. */
+function showChanges() {
+  fillDifferences($("changes"), listDifferences(SECTIONS, { written: settings.written, cards, single, password: password?.read() ?? "" }));
 }
 
 /** Returns the button for what the settings can do about a finding of the doctor; null: not now. @param {string} what */
@@ -311,6 +330,7 @@ function repair(what) {
   if (what === "revert") return settings.can_revert ? { label: text.revert, run: () => $("revert").click() } : null;
   const section = () => /** @type {HTMLDetailsElement | null} */ (document.querySelector(`[data-testid="section-${what}"]`));
   return section() && { label: text.care.openSection(/** @type {any} */ (text.kinds)[what]), run() {
+    showAll();
     const found = section(); // made anew at each change
     if (!found) return;
     found.open = true;
@@ -378,6 +398,8 @@ async function begin() {
   const answer = await readSettings($("no-settings"), "settings");
   if (!answer) return;
   show(answer);
+  prepareViews(call, () => { if (!$("revert").disabled) sayFile(); });
+  for (const each of ["input", "change", "click"]) $("form").addEventListener(each, showChanges);
   setText($("plugins-title"), text.plugins.title);
   $("plugins").hidden = false;
   $("plugins").addEventListener("toggle", async () => (await import("./settings_plugins.js")).fillPlugins($("plugins-parts"), settings.plugins));

@@ -36,6 +36,7 @@ export function makeField(place, schema, form, value, choices = []) {
   input.element.setAttribute("aria-describedby", `${id}-error ${id}-help`);
   const label = make("label", { htmlFor: id }, place.label);
   const element = make("div", { className: "field" }, label, input.element, error, ...input.more, about);
+  element.dataset.path = place.path;
   const initial = JSON.stringify(value ?? null);
   const say = (/** @type {string} */ sentence) => {
     error.textContent = sentence;
@@ -43,6 +44,8 @@ export function makeField(place, schema, form, value, choices = []) {
   };
   input.element.oninput = () => say("");
   const focus = () => { open(element); input.element.focus(); };
+  const show = (/** @type {any} */ each) => (isNothing(each) ? isNothing(schema.default) ? input.usual ?? text.changes.empty : text.changes.usual(input.usual ?? describe(schema.default))
+    : input.show?.(each) ?? describe(each));
   const read = () => {
     try {
       return input.read();
@@ -55,6 +58,15 @@ export function makeField(place, schema, form, value, choices = []) {
   };
   return {
     key: place.key, element, say, focus, read, isChanged: () => JSON.stringify(read()) !== initial,
+    differences() {
+      try {
+        const now = input.read();
+        return JSON.stringify(now) === initial ? [] : [{ label: place.label, was: show(value), now: show(now) }];
+      } catch (problem) {
+        if (problem instanceof Unreadable) return []; // it is said when it is saved
+        throw problem;
+      }
+    },
     write(value) { input.element.value = value; say(""); },
   };
 }
@@ -65,6 +77,7 @@ export function makeFrame(place, ...content) {
   const error = make("p", { className: "error", test: `error-${place.test}` });
   const element = make("fieldset", { className: "group wide", tabIndex: -1, test: `set-${place.test}` },
     make("legend", {}, place.label), error, ...content);
+  element.dataset.path = place.path;
   const say = (/** @type {string} */ sentence) => { error.textContent = sentence; };
   return { element, say, focus: () => { open(element); element.focus(); } };
 }
@@ -80,6 +93,7 @@ function makeGroup(place, schema, kind, form, value) {
     make("div", { className: "fields" }, ...fields.map(({ element }) => element)));
   return {
     ...frame, key: place.key, fields, isChanged: () => fields.some((each) => each.isChanged()),
+    differences: () => fields.flatMap((each) => each.differences()).map((each) => ({ ...each, label: `${place.label}: ${each.label}` })),
     read() {
       const found = fields.map((each) => [each.key, each.read()]).filter(([, each]) => each !== null);
       return found.length ? Object.fromEntries(found) : null;
@@ -92,8 +106,9 @@ function makeGroup(place, schema, kind, form, value) {
   };
 }
 
-/** Unfolds all that a field is in. @param {HTMLElement} element */
+/** Unfolds all that a field is in; a door that does not show it is left. @param {HTMLElement} element */
 function open(element) {
+  if (element.closest("[hidden]")) dispatchEvent(new Event("all-settings"));
   for (let at = element.closest("details"); at; at = at.parentElement?.closest("details") ?? null) at.open = true;
 }
 
@@ -103,9 +118,12 @@ function makeHelp({ path }, { description = "" }) {
   return said.split("`").map((/** @type {string} */ part, /** @type {number} */ index) => (index % 2 ? make("code", {}, part) : part));
 }
 
+/** @param {any} value */
+const isNothing = (value) => value === null || value === undefined || value === "" || (typeof value === "object" && !Object.keys(value).length);
+
 /** @param {any} value @returns {string} */
 function describe(value) {
-  if (value === null || value === undefined || value === "" || (typeof value === "object" && !Object.keys(value).length)) return text.none;
+  if (isNothing(value)) return text.none;
   if (typeof value === "boolean") return value ? text.yes : text.no;
   return Array.isArray(value) ? value.map(describe).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value);
 }
@@ -115,7 +133,7 @@ function describe(value) {
 function makeInput(id, place, kinds, schema, value, choices) {
   const [kind] = kinds;
   const usual = place.path.startsWith("table.timing.") ? text.ofProfile
-    : "default" in schema ? text.usual(describe(schema.default)) : text.required;
+    : !("default" in schema) ? text.required : isNothing(schema.default) ? text.optional : text.usual(describe(schema.default));
   const note = make("p", { className: "usual" }, usual);
   if (place.path === "web.host") return makeChoice(hostLabels(value), schema, value);
   const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)[place.path];
@@ -142,17 +160,17 @@ function makeInput(id, place, kinds, schema, value, choices) {
 
 /** @param {any} value */
 function hostLabels(value) {
-  const known = Object.fromEntries(Object.entries(text.hosts).map(([host, label]) => [host, `${host} – ${label}`]));
-  return value && !(value in known) ? { ...known, [value]: value } : known;
+  return value && !(value in text.hosts) ? { ...text.hosts, [value]: value } : text.hosts;
 }
 
 /** @param {Record<string, string>} labels @param {any} schema @param {any} value @returns {Oche.SettingsInput} */
 function makeChoice(labels, schema, value) {
   const chosen = value === undefined || value === null ? "" : String(value);
-  const usual = make("option", { value: "", selected: chosen === "" }, text.byDefault(labels[schema.default] ?? describe(schema.default)));
+  const byDefault = isNothing(schema.default) ? "" : labels[schema.default] ?? describe(schema.default);
+  const usual = make("option", { value: "", selected: chosen === "" }, byDefault ? text.byDefault(byDefault) : text.notChosen);
   const select = make("select", {}, usual,
     ...Object.entries(labels).map(([key, label]) => make("option", { value: key, selected: key === chosen }, label)));
-  return { element: select, more: [], read: () => select.value || null };
+  return { element: select, more: [], read: () => select.value || null, usual: byDefault || text.notChosen, show: (each) => labels[String(each)] ?? describe(each) };
 }
 
 /** Texts, one a line; where one alone may stand for itself, it does. @param {any[]} kinds @param {HTMLElement} note

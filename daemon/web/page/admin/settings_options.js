@@ -2,7 +2,7 @@
    Where there is no such game, or the file has what the form cannot hold, they stay JSON. */
 
 import { make } from "../dom.js";
-import { OptionForm } from "../form.js";
+import { describeValue, OptionForm } from "../form.js";
 import { makeFrame, text } from "./settings_fields.js";
 import { language } from "../words/words.js";
 
@@ -37,7 +37,7 @@ export function makeOptions(place, { json, game, usual, written, call }) {
     if (!Object.entries(own ?? {}).every(isHeld)) return;
     form = made;
     before = JSON.stringify(form.read());
-    parts.replaceChildren(made.fields.length ? place : text.none);
+    parts.replaceChildren(made.fields.length ? place : text.noOptions);
   }
   game.element.addEventListener("change", show);
   show();
@@ -53,10 +53,23 @@ export function makeOptions(place, { json, game, usual, written, call }) {
       if (!form) return json.isChanged();
       return shown === first ? JSON.stringify(form.read()) !== before : Object.keys({ ...form.read(), ...written }).length > 0;
     },
+    differences() {
+      if (!form) return json.differences();
+      return listChanged(form, shown === first ? JSON.parse(before) : {});
+    },
     write() { throw new TypeError("options are written in the form of their game"); },
     say(sentence) {
       frame.say(form ? sentence : "");
       json.say(form ? "" : sentence);
     },
   };
+}
+
+/** Returns what differs in the form from what was written. @param {OptionForm} form @param {Record<string, any>} was */
+function listChanged(form, was) {
+  const now = form.read();
+  const { names, chosen } = form;
+  const show = (/** @type {string} */ key, /** @type {any} */ value) => (Array.isArray(value) ? value.join(", ") : describeValue(value, names[key]));
+  return Object.keys({ ...was, ...now }).filter((key) => JSON.stringify(was[key]) !== JSON.stringify(now[key])).map((key) => (
+    { label: names[key].label, was: show(key, key in was ? was[key] : chosen[key]), now: show(key, key in now ? now[key] : chosen[key]) }));
 }
