@@ -39,7 +39,7 @@ async def test_four_doors_come_before_the_form(page: Page, address: str) -> None
     await page.go_back()
     await expect(page.get_by_test_id("door-home")).to_be_visible()
     await page.goto(f"{address}settings?lang=de#phones")
-    await expect(page.get_by_test_id("title")).to_have_text("Handys und Fernseher")
+    await expect(page.get_by_test_id("title")).to_have_text("Handys und TV")
     await expect(page.get_by_test_id("todo")).to_contain_text("noch nicht öffnen")
 
 

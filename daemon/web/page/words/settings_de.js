@@ -22,7 +22,7 @@ export const settings = {
     routine: "Übungen, die nacheinander gespielt werden.", bridge: "Wie dieses oche heißt und welche Sprache es spricht.",
   },
   doors: {
-    titles: { board: "Board", players: "Spieler", phones: "Handys und Fernseher", home: "Home Assistant" },
+    titles: { board: "Board", players: "Spieler", phones: "Handys und TV", home: "Home Assistant" },
     about: {
       board: "Das Board meldet oche, wo jeder Dart steckt. Ohne Sensor tippst du die Darts ein.",
       players: "Alle, die hier spielen: mit Spitznamen, Bild, Farbe und Lieblingsdoppeln. Du kannst Namen auch einfach vor einem Match eintippen.",
@@ -49,7 +49,7 @@ export const settings = {
       scan: "Scanne den Code mit einem Handy und wirf einen Dart.", scanned: "Ein Handy spielt mit.", wall: (address) => `Öffne ${address} im Browser des Fernsehers und schalte das Vollbild ein.`, hung: "Ein Fernseher zeigt den Spielstand.",
     },
     home: {
-      off: "Die Verbindung zum Broker ist ausgeschaltet. Wenn du Home Assistant benutzt, schalte sie unten ein.", own: "oche läuft auch ohne Home Assistant.",
+      off: "Die Verbindung zum Broker ist ausgeschaltet. Wenn du Home Assistant benutzt, schalte sie ein.", own: "oche läuft auch ohne Home Assistant.",
       noBroker: "Trag den Broker ein, den Home Assistant benutzt, mit Benutzer und Passwort. In Home Assistant ist das die App Mosquitto broker (früher Add-on), und die Adresse lautet meist homeassistant.local.",
       trouble: (why) => `oche erreicht den Broker nicht: ${why}`, connected: "oche ist mit dem Broker verbunden.", announced: (number) => (number === 1 ? "1 Gerät ist bei Home Assistant angemeldet." : `${number} Geräte sind bei Home Assistant angemeldet.`),
       online: "Home Assistant ist online.", silent: "oche meldet nichts an. Schalte unter Alle Einstellungen, Home Assistant, die Discovery ein.",
@@ -171,7 +171,7 @@ export const settings = {
     saved: (file) => `Profil gespeichert als ${file}.`, download: "Herunterladen", use: (name) => `Damit spielen: ${name}`, tables: "der Tisch", used: "Der Tisch spielt jetzt mit dem Profil.",
   },
   help: {
-    "table.board": "Die Adresse des Boards. Boards suchen trägt sie ein. Für einen Tisch ohne Sensor, etwa mit Steeldarts, gib none ein.",
+    "table.board": "Die Adresse des Boards. Boards suchen trägt sie ein. Für einen Tisch ohne Sensor, etwa mit Steeldarts, gib das Wort none ein.",
     "table.name": "Ein kurzer Name ohne Leerzeichen. Tische brauchen verschiedene Namen, auch auf zwei Rechnern mit demselben Broker.",
     "table.title": "Der Name, den alle lesen.",
     "table.profile": "Die Art des Boards. Boards suchen trägt sie ein. Ein Board an Bluetooth oder USB braucht eine.",

@@ -50,7 +50,7 @@ export const settings = {
       scan: "Scan the code with a phone and throw a dart.", scanned: "A phone plays along.", wall: (address) => `Open ${address} in the television's browser and turn on full screen.`, hung: "A television shows the score.",
     },
     home: {
-      off: "The connection to a broker is switched off. Switch it on below if you use Home Assistant.", own: "oche works without Home Assistant.",
+      off: "The connection to a broker is switched off. If you use Home Assistant, switch it on.", own: "oche works without Home Assistant.",
       noBroker: "Enter the broker that Home Assistant uses, with its user and password. In Home Assistant it is the add-on Mosquitto broker, and the address is usually homeassistant.local.",
       trouble: (why) => `oche does not reach the broker: ${why}`, connected: "oche is connected to the broker.", announced: (number) => (number === 1 ? "1 device is announced to Home Assistant." : `${number} devices are announced to Home Assistant.`),
       online: "Home Assistant is online.", silent: "Nothing is announced. Switch Discovery on under All settings, Home Assistant.",
@@ -166,7 +166,7 @@ export const settings = {
     saved: (file) => `Profile saved as ${file}.`, download: "Download", use: (name) => `Play with it at ${name}`, tables: "the table", used: "The table now uses this profile.",
   },
   help: { // where the description of the schema says more than is needed here
-    "table.board": "The address of the board. Find boards fills it in. For a table without a sensor, such as steel tip, type none.",
+    "table.board": "The address of the board. Find boards fills it in. For a table without a sensor, such as steel tip, type the word none.",
     "table.name": "A short name without spaces. Two tables need different names, also on two machines that share a broker.",
     "table.title": "The name that people read.",
     "table.profile": "The kind of board. Find boards fills it in. A board on Bluetooth or USB needs one.",
