@@ -32,6 +32,7 @@ export function listDifferences(sections, { written, cards, single, password }) 
 /** Fills the list of what will be written. @param {HTMLElement} place @param {Oche.Difference[]} found */
 export function fillDifferences(place, found) {
   place.hidden = !found.length;
+  place.ariaLabel = text.changes.title(found.length);
   rebuild(place, found, () => [make("b", {}, text.changes.title(found.length)), make("ul", {}, ...found.map(({ where, label, was, now }) => make("li", {},
     `${[where, label].filter(Boolean).join(", ")}: `, ...(was ? [make("del", {}, was), " → "] : []), make("ins", {}, now))))]);
 }
