@@ -9,13 +9,13 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import aiohttp
 
-from tests.daemon.process import PATIENCE_S, eventually
+from tests.daemon.process import PATIENCE_S
+from tests.page.window import JSON, Window
 
-JSON = Any  # Any: JSON
 _PREFERENCES = {
     "browser.shell.checkDefaultBrowser": False,
     "datareporting.policy.dataSubmissionEnabled": False,
@@ -27,11 +27,11 @@ _PREFERENCES = {
 }
 
 
-class Firefox:
-    """One window of it. `problems` are errors that the page has thrown, or written on its console."""
+class Firefox(Window):
+    """One window of it."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
-        self.problems: list[str] = []
+        self._problems: list[str] = []
         self._socket = socket
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[JSON]] = {}
@@ -59,7 +59,7 @@ class Firefox:
             if said["type"] == "event":
                 entry = said["params"]
                 if entry.get("level") == "error":
-                    self.problems.append(entry["text"])
+                    self._problems.append(entry["text"])
             elif (answer := self._answers.pop(said["id"], None)) is not None and not answer.done():
                 if said["type"] == "error":
                     answer.set_exception(AssertionError(f"{said['error']}: {said['message']}"))
@@ -67,13 +67,11 @@ class Firefox:
                     answer.set_result(said["result"])
 
     async def resize(self, width: int, height: int) -> None:
-        """Gives the page so many pixels."""
         await self.send(
             "browsingContext.setViewport", context=self._window, viewport={"width": width, "height": height}
         )
 
     async def goto(self, url: str) -> None:
-        """Opens an address, and waits until the page is loaded."""
         await self.send("browsingContext.navigate", context=self._window, url=url, wait="complete")
 
     async def answer(self, path: str, told: JSON) -> None:
@@ -84,7 +82,6 @@ class Firefox:
         await self.send("script.addPreloadScript", functionDeclaration=script)
 
     async def run(self, script: str) -> JSON:
-        """Returns what this expression of the page comes to, as JSON. Raises AssertionError where it fails."""
         found = await self.send(
             "script.evaluate",
             expression=f"Promise.resolve({script}).then((found) => JSON.stringify(found ?? null))",
@@ -94,37 +91,11 @@ class Firefox:
         assert found["type"] == "success", found
         return json.loads(found["result"]["value"])
 
-    async def until(self, script: str, wanted: JSON = True) -> None:
-        """Waits until this expression comes to that. Raises AssertionError where it does not."""
-        found = None
+    async def perform(self, source: JSON) -> None:
+        await self.send("input.performActions", context=self._window, actions=[source])
 
-        async def has_come() -> bool:
-            nonlocal found
-            found = await self.run(script)
-            return bool(found == wanted)
-
-        try:
-            await eventually(has_come)
-        except TimeoutError:
-            raise AssertionError(f"{script} is {found!r}") from None
-
-    async def click(self, test: str) -> None:
-        """Clicks the middle of the element of this name for tests, as soon as it can be seen; a pointer does it."""
-        element = f"document.querySelector('[data-testid=\"{test}\"]')"
-        await self.until(f"Boolean({element}?.checkVisibility() && !{element}.disabled)")
-        await self.run(f"{element}.scrollIntoView({{ block: 'nearest', behavior: 'instant' }})")
-        box = await self.run(f"{element}.getBoundingClientRect()")
-        await self.click_at(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-    async def click_at(self, x: float, y: float) -> None:
-        """Clicks there, in pixels of the window."""
-        steps = [
-            {"type": "pointerMove", "x": round(x), "y": round(y)},
-            {"type": "pointerDown", "button": 0},
-            {"type": "pointerUp", "button": 0},
-        ]
-        pointer = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}
-        await self.send("input.performActions", context=self._window, actions=[pointer])
+    async def problems(self) -> list[str]:
+        return self._problems
 
 
 @asynccontextmanager

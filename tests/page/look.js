@@ -90,7 +90,7 @@ async ({ state, way, wall }) => {
     for (let box = word.parent; box && box !== document.documentElement; box = box.parentElement) {
       const style = getComputedStyle(box);
       const { left, right, top, bottom } = box.getBoundingClientRect();
-      const shortened = style.textOverflow === "ellipsis";
+      const shortened = style.textOverflow === "ellipsis" && style.display !== "inline"; // of which Firefox tells a width of 0
       if (shortened && box.scrollWidth > box.clientWidth + 1 && box.clientWidth < LEAST_PX) yield `${quoted(word)} has no room`;
       if (style.overflowX !== "visible") {
         if (!shortened && (word.left < left - 1 || word.right > right + 1)) yield `${quoted(word)} is cut off at the side by ${called(box)}`;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -192,9 +193,14 @@ async def playing(folder: Path, name: str, broker_port: int, *, is_away: bool = 
         yield Playing(running.tables["main"], running.page or "")
 
 
-async def look_at(page: Page, state: JSON, *, is_wall: bool) -> list[str]:
-    """What is wrong on this page, as sentences, where this state is to be shown."""
+def make_look(state: JSON, *, is_wall: bool) -> str:
+    """An expression that comes to what is wrong on a page, as sentences, where this state is to be shown."""
     advised = state.get("advice")
     way = [name_bed(each) for each in ([advised["segment"]] if advised else state["hint"])]
-    seen: list[str] = await page.evaluate(_LOOK, {"state": state, "way": way, "wall": is_wall})
+    return f"({_LOOK.strip()})({json.dumps({'state': state, 'way': way, 'wall': is_wall})})"
+
+
+async def look_at(page: Page, state: JSON, *, is_wall: bool) -> list[str]:
+    """What that comes to on this page."""
+    seen: list[str] = await page.evaluate(make_look(state, is_wall=is_wall))
     return seen

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from daemon.assemble import run_daemon
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.table.table import Table
 from protocol.standard import standard
 from simulator.pty_board import PtyBoard
 from tests.commanding import give
 from tests.daemon.process import eventually, journal, throw
 from tests.page.firefox import Firefox, start_firefox
-from tests.page.playing import enter_total, finish_leg, run, setup
+from tests.page.playing import enter_total, finish_leg, make_look, run, setup
 from tests.page.test_guide import make_found, write_fresh
+from tests.page.window import ENTER, Window
 
 pytestmark = pytest.mark.long
 
@@ -33,10 +36,51 @@ TRIED = "document.querySelector('[data-testid=try-said]').textContent"
 SPILLED = "document.documentElement.scrollWidth > innerWidth"
 
 
-async def tap(firefox: Firefox, number: int, bed: str) -> None:
+async def tap(window: Window, number: int, bed: str) -> None:
     """Taps the middle of a bed, and waits until it is the dart of this number in the visit."""
-    await firefox.click_at(*await firefox.run(INSIDE.replace("BED", bed)))
-    await firefox.until(f"document.querySelector('[data-testid=dart-{number}]').dataset.segment", bed)
+    await window.click_at(*await window.run(INSIDE.replace("BED", bed)))
+    await window.until(f"document.querySelector('[data-testid=dart-{number}]').dataset.segment", bed)
+
+
+async def look(window: Window, table: Table, view: str) -> None:
+    """Asserts that the state is shown, all of it, as people see it."""
+    state = msgspec.to_builtins(table.state())
+    assert await window.run(make_look(state, is_wall=view == "wall")) == []
+
+
+async def play_leg(window: Window, running: RunningDaemon, view: str) -> None:
+    """Plays a 501 at this daemon: Ann taps the board and corrects a dart, Bo types."""
+    table = running.tables["main"]
+    await give(table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
+    await window.resize(*SIZES[view])
+    await window.goto(running.page or "")
+    await window.until("document.documentElement.dataset.view", view)
+    await window.until("Boolean(document.querySelector('#board [data-segment=T20]'))")
+    for score in ("321", "141"):
+        await window.until("document.body.dataset.phase", "throwing")
+        for number in range(3):
+            await tap(window, number, "T20")
+        await window.until("document.querySelector('[data-testid=score-0]').textContent", score)
+        await window.click("next")
+        await window.until("document.querySelector('[data-testid=player]').textContent", "Bo")
+        await window.run("document.querySelector('#tap-id').focus()")
+        for number in range(2):
+            await window.press(f"t1{ENTER}")
+            await window.until(f"document.querySelector('[data-testid=dart-{number}]').dataset.segment", "T1")
+        await window.press(ENTER)
+        await window.until("document.querySelector('[data-testid=player]').textContent", "Ann")
+    await tap(window, 0, "T20")
+    await tap(window, 1, "T17")
+    await look(window, table, view)
+    await window.click("undo")
+    await window.until("document.querySelector('[data-testid=dart-1]').dataset.segment", "")
+    await tap(window, 1, "T19")
+    await window.click_at(*await window.run(INSIDE.replace("BED", "D12")))
+    await window.until("document.body.dataset.phase", "over")
+    await window.until("document.querySelector('[data-testid=last-visit]')?.textContent", "Ann: T20 T19 D12 = 141")
+    await look(window, table, view)
+    assert not await window.run(SPILLED)
+    assert not await window.problems()
 
 
 @pytest.mark.parametrize("view", SIZES)
@@ -46,34 +90,7 @@ async def test_a_leg_is_played_in_firefox(tmp_path: Path, firefox_path: Path, un
         run_daemon(prepared, takes_taps=True) as running,
         start_firefox(firefox_path, tmp_path / "firefox") as firefox,
     ):
-        table = running.tables["main"]
-        await give(table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
-        await firefox.resize(*SIZES[view])
-        await firefox.goto(running.page or "")
-        await firefox.until("document.documentElement.dataset.view", view)
-        await firefox.until("Boolean(document.querySelector('#board [data-segment=T20]'))")
-        for score in ("321", "141"):
-            await firefox.until("document.body.dataset.phase", "throwing")
-            for number in range(3):
-                await tap(firefox, number, "T20")
-            await firefox.until("document.querySelector('[data-testid=score-0]').textContent", score)
-            assert not await firefox.run(SPILLED)
-            await firefox.click("next")
-            await firefox.until("document.querySelector('[data-testid=player]').textContent", "Bo")
-            for number in range(2):  # the board tells two contacts apart by their time, as the page does with Next
-                await tap(firefox, number, "T1")
-            await firefox.click("next")
-            await firefox.until("document.querySelector('[data-testid=player]').textContent", "Ann")
-        await tap(firefox, 0, "T20")
-        await tap(firefox, 1, "T17")
-        await firefox.click("undo")
-        await firefox.until("document.querySelector('[data-testid=dart-1]').dataset.segment", "")
-        await tap(firefox, 1, "T19")
-        await firefox.click_at(*await firefox.run(INSIDE.replace("BED", "D12")))
-        await firefox.until("document.body.dataset.phase", "over")
-        await firefox.until("document.querySelector('[data-testid=last-visit]')?.textContent", "Ann: T20 T19 D12 = 141")
-        assert not await firefox.run(SPILLED)
-        assert not firefox.problems
+        await play_leg(firefox, running, view)
 
 
 async def start_match(firefox: Firefox) -> None:
@@ -107,7 +124,7 @@ async def test_a_board_that_is_found_in_firefox_is_tried_out_and_plays(
         await finish_leg(lambda bed: board.hit(standard()[bed]), firefox.click, tmp_path)
         await firefox.until("document.body.dataset.phase", "over")
         assert not await firefox.run(SPILLED)
-        assert not firefox.problems
+        assert not await firefox.problems()
 
 
 async def test_the_first_visit_in_firefox_leads_to_a_finished_leg(
@@ -125,5 +142,5 @@ async def test_the_first_visit_in_firefox_leads_to_a_finished_leg(
             side = 0 if left in ("321", "141", "0") else 1
             await firefox.until(f"document.querySelector('[data-testid=score-{side}]').textContent", left)
         await firefox.until("document.body.dataset.phase", "over")
-        assert not firefox.problems
+        assert not await firefox.problems()
     assert [line["total"] for line in journal(tmp_path) if "total" in line] == [180, 60, 180, 60, 141]

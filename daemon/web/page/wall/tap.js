@@ -33,9 +33,10 @@ function prepareTap(board) {
   $("tap").hidden = false;
   $("tap-id").ariaLabel = words.segmentField;
   $("tap-id").onkeydown = (event) => {
-    if (event.key !== "Enter" || event.repeat || $("tap-id").value.trim()) return;
-    event.preventDefault(); // and the button beside it throws nothing
-    $("next").click();
+    if (event.key !== "Enter" || event.repeat) return;
+    event.preventDefault(); // else the button beside it throws nothing, or the list of beds takes the key, as in WebKit
+    if ($("tap-id").value.trim()) $("tap").requestSubmit();
+    else $("next").click();
   };
   $("tap").onsubmit = async (event) => {
     event.preventDefault();
