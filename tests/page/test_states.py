@@ -42,7 +42,7 @@ async def test_the_demo_says_what_will_be_there_and_the_line_to_type(page: Page,
     await expect(state.get_by_role("heading")).to_have_text("Das ist die Demo")
 
 
-@pytest.mark.parametrize(("name", "there"), [("settings", "section-table"), ("guide", "card-shown")])
+@pytest.mark.parametrize(("name", "there"), [("settings", "door-board"), ("guide", "card-shown")])
 async def test_a_page_that_oche_does_not_answer_comes_back_by_itself(
     page: Page, address: str, name: str, there: str
 ) -> None:
