@@ -154,19 +154,19 @@ class Scram(Game[Options, ScramState]):
         if turn.side == state.stopper and need > 1:
             return say(
                 "scram.stop_marks",
-                "Close each number with {need} marks: the other side scores on what is open. Still open: {left}",
+                "Close each number with {need} marks: the other side scores on what is open. {left} left",
                 need=need,
                 left=left,
             )
         if turn.side == state.stopper:
             return say(
                 "scram.stop",
-                "Close each number with one hit: the other side scores on what is open. Still open: {left}",
+                "Close each number with one hit: the other side scores on what is open. {left} left",
                 left=left,
             )
         return say(
             "scram.score",
-            "Score on the open numbers, high ones first, before the other side closes them. Still open: {left}",
+            "Score on the open numbers, high ones first, before the other side closes them. {left} left",
             left=left,
         )
 
