@@ -328,6 +328,27 @@ async def test_rows_that_one_side_closes_stand_once_and_each_side_says_what_it_d
     await match.throw("D20 T19")
     await expect(page.get_by_test_id("cell-0")).to_have_text("20●●○")
     await expect(page.locator(".closing .done")).to_have_text(["19"])
+    await page.set_viewport_size(PHONE)  # which has no cards beside a face with marks
+    await page.goto(f"{match.url}?view=remote")
+    for side in (0, 1):
+        await expect(page.get_by_test_id(f"points-{side}")).to_be_in_viewport(ratio=1)
+
+
+async def test_names_that_begin_alike_are_told_apart_on_a_slate(page: Page, match: Playing) -> None:
+    names = ["Ann Marie Huber", "Ann Marie Weber", "Bo"]
+    await match.start("cricket", names)
+    for size, view in ((WALL, "wall"), (PHONE, "remote")):
+        await page.set_viewport_size(size)
+        await page.goto(f"{match.url}?view={view}")
+        for name in names:
+            shown = page.locator(".slate th[title] span", has_text=name).first
+            assert await shown.evaluate("it => it.scrollHeight <= it.clientHeight + 1 && it.scrollWidth <= it.clientWidth + 1")
+
+
+async def test_a_sheet_whose_heads_are_words_shows_fewer_columns(page: Page, match: Playing) -> None:
+    await match.start("fifteen_contracts", ["Ann", "Bo"])
+    await page.goto(f"{match.url}?lang=de")
+    await expect(page.locator(".lines thead th")).to_have_count(7)  # and a sign that there are more
 
 
 async def test_a_cell_that_makes_a_line_is_framed_and_owned_ones_carry_the_sign_of_their_side(
@@ -337,7 +358,8 @@ async def test_a_cell_that_makes_a_line_is_framed_and_owned_ones_carry_the_sign_
     await page.goto(match.url)
     await expect(page.get_by_test_id("cell-4")).to_have_text("Bull")
     await match.throw("T12 S12 S20 / T7 S7 SB / T20")
-    await expect(page.locator(".owned .sign")).to_have_count(3)
+    await expect(page.locator(".owned .drawn")).to_have_count(3)
+    await expect(page.locator(".owned .drawn").first).to_have_css("background-color", "rgba(0, 0, 0, 0)")
     await expect(page.locator(".completes")).to_have_count(1)
     await expect(page.get_by_test_id("cell-2")).to_have_class(re.compile("completes"))
     await expect(page.get_by_test_id("task")).to_have_text("One more number makes three in a line and wins: 18")

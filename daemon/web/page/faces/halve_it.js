@@ -1,6 +1,6 @@
 /* The halve-it family: the sheet of rounds, known from paper, and what the visit did to it. */
 
-import { describeOthers, renderTable, sheet } from "./tables.js";
+import { chooseColumns, describeOthers, renderTable, sheet } from "./tables.js";
 import { words } from "../words/words.js";
 
 /** @param {{ halved: boolean, shanghai: boolean, points: number }} last */
@@ -24,8 +24,9 @@ export const halveIt = {
   ...sheet,
   panel(element, state) {
     const { board, sides } = addVisit(state);
-    renderTable(element, { ...state, board, sides }, board.rows, board.row, ({ detail }) => detail.cells,
-      (value) => (value === 0 ? ["½", words.halved] : [String(value ?? "")]));
+    const shown = { ...state, board, sides };
+    renderTable(element, shown, board.rows, board.row, ({ detail }) => detail.cells,
+      (value) => (value === 0 ? ["½", words.halved] : [String(value ?? "")]), chooseColumns(shown));
   },
   facts({ sides }, index) {
     const { detail } = sides[index];

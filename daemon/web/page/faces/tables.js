@@ -14,6 +14,7 @@ const MOST_LINES = 16; // of a slate that have room below each other; a longer o
 const MOST_LINES_OF_TWO = 11; // where two sides leave room for two such columns
 const BESIDE = 4; // sides whose columns have room beside each other with letters that are read from three metres
 const LETTER = .7, LEAST_COLUMN = 1.42, LEAST_NAME = 4.2, LEAST_SIDE = 2.2, LONG = .75; // of a slate, in em
+const BEGINNING = 4; // letters of a name that surely have room
 const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
 
 /** Returns which of these are shown: all, or as many as have room around the one at play, null where others are left out.
@@ -134,6 +135,7 @@ function renderSlate(element, state, marked) {
       make("thead", {}, join((block) => line((index) => makeSlateName(state, "col", index),
         setWidth(make("td", { className: "between" }), widths[blocks.indexOf(block)])))),
       make("tbody", {}, ...blocks[0].map((_, at) => join((block) => block[at] ?? []))));
+    tellApart(slate, state);
     measureSlate(slate, deep + (hasFormat(state) ? 1.4 : 1), widths.reduce((sum, width) => sum + width + sides.length * LEAST_SIDE, 0));
     return [slate];
   });
@@ -156,6 +158,7 @@ function renderLyingSlate(element, state, marked) {
         ...heads.map((name, at) => setWidth(makeSlateHead(state, marked, "col", at, name), widths[at])))),
       make("tbody", {}, ...countUp(sides).map((index) => make("tr", {}, makeSlateName(state, "row", index), makeSlatePoints(state, index),
         ...countUp(heads).map((at) => makeSlateCell(state, marked, index, at))))));
+    tellApart(slate, state);
     measureSlate(slate, sides.length + 1, widths.reduce((sum, width) => sum + width, LEAST_NAME + digits));
     return [slate];
   });
@@ -165,6 +168,13 @@ function renderLyingSlate(element, state, marked) {
 function setWidth(cell, width) {
   setStyle(cell, "width", `calc(${width} * var(--em))`);
   return cell;
+}
+
+/** Shows names in two lines of smaller letters where one of large ones may cut them off before they differ.
+    @param {HTMLElement} slate @param {Oche.State} state */
+function tellApart(slate, { sides }) {
+  const beginnings = sides.map(({ name }) => name.slice(0, BEGINNING).toLowerCase());
+  slate.classList.toggle("alike", new Set(beginnings).size < sides.length);
 }
 
 /** Says how many lines a slate has and how many em it needs beside each other, for the style sheet to find its letters' size.
@@ -269,6 +279,13 @@ const resolveLabel = ({ board }, label) => board.legend?.[label] ?? label;
 /** What is at play is lit in the table itself. @param {Oche.State} state */
 const readUnseenTargets = ({ board, targets }) => (board.row == null ? targets : []);
 
+/** Returns which columns of a sheet are shown: fewer where their heads are words. @param {Oche.State} state */
+export function chooseColumns(state) {
+  const { rows = [], row = null } = state.board;
+  const isWordy = rows.some((/** @type {string} */ each) => words.short(resolveLabel(state, each)).length >= WORDY);
+  return chooseAround(countUp(rows), row, isWordy ? MOST_WORDY : MOST);
+}
+
 /** @type {Oche.Face} */
 export const sheet = {
   shape: "table",
@@ -276,28 +293,26 @@ export const sheet = {
   sum: () => "", // face values are not what counts
   panel(element, state) {
     const { rows = [], row = null } = state.board;
-    const isWordy = rows.some((/** @type {string} */ each) => words.short(resolveLabel(state, each)).length >= WORDY);
-    renderTable(element, state, rows, row, ({ detail }) => detail.cells, (value) => [String(value ?? "")],
-      chooseAround(countUp(rows), row, isWordy ? MOST_WORDY : MOST));
+    renderTable(element, state, rows, row, ({ detail }) => detail.cells, (value) => [String(value ?? "")], chooseColumns(state));
   },
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "cells"),
 };
 
 const countPoints = (/** @type {number} */ n, kind = "points") => `${n} ${words.unit(kind, n)}`;
 
-/** The rows that one side alone closes, as one list for all: each struck out once it is closed, on the wall below what each
-    side does. @param {HTMLElement} element @param {Oche.State} state @param {boolean} isWall */
+/** The rows that one side alone closes, as one list for all: each struck out once it is closed, below what each side
+    does and has. @param {HTMLElement} element @param {Oche.State} state @param {boolean} isWall */
 function renderClosing(element, state, isWall) {
   const { board: { closing, need, rows = [] }, sides } = state;
   const made = sides[closing].detail.marks;
   setStyle(element, "--columns", Math.ceil(rows.length / Math.ceil(rows.length / (isWall ? 5 : 10))));
-  rebuild(element, [rows, closing, made, isWall && [state.turn.side, ...sides.map(({ name, score }) => [name, score])]], () => [
-    ...(isWall ? [make("ul", { className: "roles" }, ...sides.map(({ detail, name, score }, index) => {
+  rebuild(element, [rows, closing, made, state.turn.side, sides.map(({ name, score }) => [name, score])], () => [
+    make("ul", { className: "roles" }, ...sides.map(({ detail, name, score }, index) => {
       const item = make("li", { className: index === state.turn.side ? "up" : "" }, make("span", { title: name }, name),
         make("b", { test: `points-${index}` }, String(score)), make("small", {}, words.symbol(detail.role ?? "")));
       setSideColour(item, index);
       return item;
-    }))] : []),
+    })),
     make("ol", { className: "rounds closing" }, ...rows.map((/** @type {string} */ row, /** @type {number} */ at) => {
       const isClosed = made[at] >= need;
       const name = words.short(resolveLabel(state, row));
@@ -408,7 +423,7 @@ export const lives = {
 /** @type {Record<string, string>} */
 const SIGNS = { cross: "M4 4 20 20M20 4 4 20", ring: "M12 3a9 9 0 1 0 .01 0" };
 export const makeSign = (/** @type {string} */ name) =>
-  makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes sign", "aria-hidden": "true" }, makeSvg("path", { d: SIGNS[name] }));
+  makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes drawn", "aria-hidden": "true" }, makeSvg("path", { d: SIGNS[name] }));
 
 /** @param {Cell} cell @param {number} at @param {Oche.State} state */
 function makeGridCell({ label, owner, marks: made = [], lives: left, completes = [] }, at, state) {
