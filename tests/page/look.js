@@ -23,8 +23,8 @@ async ({ state, way, wall }) => {
     yield* same("sides", document.querySelectorAll("#sides > .side").length, sides.length);
     for (const [index, side] of sides.entries()) {
       const scores = [`score-${index}`, `points-${index}`, `final-${index}`].map(of).filter(visible); // card, slate or summary
-      const isOther = scores.some((each) => each.matches(".named")) || visible(of("practice")); // the ring, or the result
-      if (!scores.length && index === turn?.side) scores.push(of("score")); // a phone has cards for the others only
+      const isOther = of(`score-${index}`)?.matches(".named") || visible(of("practice")); // the ring, or the result
+      if (!scores.length && index === turn?.side) scores.push(...[of("score")].filter(visible)); // a phone has cards for the others only
       if (!isOther) yield* same(`score ${index}`, scores.map(text).join(" "), String(side.score ?? "–"));
       yield* same(`name ${index}`, text(of(`name-${index}`)), side.name);
     }
@@ -50,7 +50,7 @@ async ({ state, way, wall }) => {
       yield* same(`visits ${index}`, lines.join(", "), lines.length ? visits.slice(-lines.length).join(", ") : "");
     }
     const ways = visible(of("hint")) ? of("hint").querySelectorAll(".item") : document.querySelectorAll(".advised:not(.leaving) b");
-    const hint = [...ways].map(text);
+    const hint = [...ways].filter(visible).map(text);
     yield* same("hint", hint.join(" "), phase === "throwing" ? way.join(" ") : "");
     for (const prompt of state.prompts) {
       const rows = (prompt.options ?? []).filter((option) => visible(of(`row-${option}`)));

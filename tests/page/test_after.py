@@ -152,6 +152,8 @@ async def test_all_who_have_left_are_named(
     for side in range(1, len(teams or players)):
         await give(table, {"retire": side}, "page")
     await expect(page.get_by_test_id("left-alone").locator(".question")).to_have_text(question)
+    thrower = running.tables["main"].state().turn.player
+    assert f"then {thrower}" not in (await page.get_by_test_id("phase").text_content() or "")
 
 
 async def test_an_order_stands_until_its_match_begins(page: Page, running: RunningDaemon) -> None:

@@ -289,6 +289,17 @@ async def test_a_wall_that_is_only_looked_at_has_the_chalkboard_too(page: Page, 
     await expect(page.locator("#darts .slot")).to_have_count(3)
 
 
+async def test_a_phone_with_keys_has_the_figures_of_who_throws(page: Page, steel: RunningDaemon) -> None:
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await page.goto(f"{steel.page}?view=remote&lang=en")
+    await tap(page, "total-60")
+    await expect(page.locator("#player")).to_have_text("Bo")
+    await tap(page, "total-45")
+    await expect(page.locator("#player")).to_have_text("Ann")
+    await expect(page.get_by_test_id("facts-0").get_by_text("60.0").first).to_be_visible()
+    await expect(page.locator("#last")).to_have_text("Bo45")  # the total is the sum
+
+
 async def test_a_board_with_a_sensor_has_no_keypad(page: Page, running: RunningDaemon) -> None:
     await page.goto(running.page or "")
     await expect(page.locator("#board [data-segment]").first).to_be_visible()

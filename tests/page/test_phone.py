@@ -143,6 +143,17 @@ async def test_everything_is_said_once(browser: Browser, match: Playing) -> None
     assert await page.locator("footer").evaluate("it => getComputedStyle(it).backgroundColor") == "rgb(11, 15, 22)"
 
 
+async def test_a_phone_marks_the_leader_also_while_they_throw(browser: Browser, match: Playing) -> None:
+    await match.start("x01", ["Ann", "Bo", "Cy"])
+    await match.throw("T20 T20 T20 / / /")
+    page = await hold(browser, match)
+    crown = "it => getComputedStyle(it, '::after').content"
+    assert await page.locator("#player").evaluate(crown) == '""'
+    await match.throw("/")
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    assert await page.locator("#player").evaluate(crown) == "none"
+
+
 UNTIMED = """
   const later = setTimeout;
   window.timed = [];

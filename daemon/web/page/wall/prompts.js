@@ -55,7 +55,7 @@ function makeLeftAlone({ alone = 0, sides }) {
   };
   return make("div", { className: "prompt optional", test: "left-alone" },
     make("p", { className: "question" }, words.alone(left, wins)),
-    make("div", { className: "options wide" },
+    make("div", { className: "options two" },
       option("concede", wins, () => sendCommand("concede")), option("play-on", words.playOn, playOn)));
 }
 

@@ -70,10 +70,9 @@ function renderFace(state, isOn, isIdle) {
   }
   if (board && !isIdle) face.map?.(state, board);
   // A phone says once what is said of the side that throws: there these are one below the other.
-  const isWall = document.documentElement.dataset.view === "wall";
   const said = [$("score"), ...document.querySelectorAll("#panel:not([hidden]) .figures > span")].map((each) => each.textContent);
-  for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#sides .facts span"))) {
-    each.hidden = !isWall && said.includes(each.textContent) && Boolean(each.closest(".up"));
+  for (const each of document.querySelectorAll("#sides .facts span")) {
+    each.classList.toggle("told", said.includes(each.textContent) && Boolean(each.closest(".up")));
   }
   markFace(state);
 }
@@ -218,7 +217,8 @@ function renderLast(state) {
   // Kept, not built anew: the focus comes back to a dart that was corrected.
   const [label, darts, sum] = keepChildren($("last"), 3, (part) => make("span", { className: ["label", "thrown", "sum"][part] }));
   setText(label, sides[last.side]?.name ?? words.last);
-  const total = store.face.noPoints && !last.points ? "" : store.face.sumLast?.(state) ?? words.sum(last.points);
+  const isTotal = last.darts.length === 1 && last.darts[0].segment === TOTAL; // which is the sum
+  const total = isTotal || store.face.noPoints && !last.points ? "" : store.face.sumLast?.(state) ?? words.sum(last.points);
   setText(sum, last.bust ? words.bust : total);
   keepChildren(darts, last.darts.length, (index) => make("button", { type: "button", className: "item", test: `last-${index}` }))
     .forEach((button, index) => {
@@ -337,9 +337,9 @@ function markFace(state) {
   }
 }
 
-/** Returns what is to be done, and who throws then, if more than two play.
+/** Returns what is to be done, and who throws then, if more than two play: whoever is left alone throws always.
     @param {Oche.State} state @param {string} text @param {boolean} isButton whether it ends with the button that goes there */
-const sayNext = ({ next }, text, isButton) => (!next ? text : isButton ? `${text}: ${next.player}` : words.thenThrows(text, next.player));
+const sayNext = ({ next, turn }, text, isButton) => (!next || next.player === turn.player ? text : isButton ? `${text}: ${next.player}` : words.thenThrows(text, next.player));
 
 /** Returns legs and sets where they are played, then what this game tells about a side, as short texts.
     @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
