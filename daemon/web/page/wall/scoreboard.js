@@ -252,7 +252,7 @@ export function describeStart(state) {
   if (!plan || !state) return words.start;
   if (!state.match || plan.title !== state.title) return words.begin(words.title(plan.title));
   const { players, teams } = plan;
-  return players.length > 1 ? words.againBy(players[teams ? teams[0][0] : 0]) : words.again;
+  return players.length > 1 && !state.board.order ? words.againBy(players[teams ? teams[0][0] : 0]) : words.again;
 }
 
 /** @param {Oche.State} state */
