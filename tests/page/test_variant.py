@@ -44,6 +44,7 @@ async def test_the_rules_tell_how_one_wins_then_what_differs_and_fold_the_rest(
 
 async def test_the_list_of_games_tells_those_of_one_title_apart(page: Page, running: RunningDaemon) -> None:
     await page.goto(running.page or "")
+    await expect(page.locator("#board .area").first).to_be_visible()  # before that a button does nothing yet
     await page.locator("#other").evaluate("button => button.click()")
     lobby = page.get_by_test_id("lobby")
     await lobby.get_by_role("searchbox").fill("501")

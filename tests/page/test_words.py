@@ -265,6 +265,7 @@ async def test_the_device_chooses_the_language_unless_it_was_told(page: Page, ru
 
 async def test_options_and_rules_are_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
     await page.goto(f"{running.page}?lang=de")
+    await expect(page.locator("#board .area").first).to_be_visible()  # before that a button does nothing yet
     await page.locator("#other").evaluate("button => button.click()")
     lobby = page.get_by_test_id("lobby")
     await expect(lobby.get_by_text("501, Straight In").first).to_be_attached()
