@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 from tests.daemon.display import JSON, Display
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.test_broker_tls import make_certificates
-from tests.displays.example import documented, example, say
+from tests.displays.example import DISPLAYS, documented, example, say
 
 STATE: JSON = {
     "phase": "throwing",
@@ -49,6 +51,17 @@ async def test_it_reaches_a_broker_with_tls(
         await say(display, STATE)
         await display.until(lambda: bool(sent(display, topic)))
         assert sent(display, topic)[0] != gone
+
+
+@pytest.mark.parametrize("program", ["wled/wled.py", "awtrix/awtrix.py"])
+def test_a_wrong_file_of_authorities_is_named(tmp_path: Path, program: str) -> None:
+    (tmp_path / "ca.crt").write_text("no certificate")
+    for file in (tmp_path / "none.crt", tmp_path / "ca.crt"):
+        command = [sys.executable, str(DISPLAYS / program), *documented(program, 1), "--ca-file", str(file)]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert ended.returncode == 1
+        assert ended.stderr.startswith(f"--ca-file {file} has no certificate that can be read: ")
+        assert ended.stderr.count("\n") == 1
 
 
 @PROGRAMS

@@ -147,11 +147,23 @@ async def play(client: aiomqtt.Client, strip: Strip) -> None:
             await paint()
 
 
+def make_tls_context(options: argparse.Namespace) -> ssl.SSLContext | None:
+    """With a file its authorities alone, also those without key usage, which Python 3.13 refuses by default."""
+    if not options.ca_file:
+        return ssl.create_default_context() if options.tls else None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        context.load_verify_locations(options.ca_file)
+    except (OSError, ssl.SSLError) as error:
+        raise SystemExit(f"--ca-file {options.ca_file} has no certificate that can be read: {error}") from None
+    return context
+
+
 async def run(options: argparse.Namespace, password: str | None) -> None:
     """Connects again and again, and says once why it cannot."""
     strip, said = Strip(options), ""
     will = aiomqtt.Will(strip.api, json.dumps(OFF))  # whatever ends us, no stale colour stays
-    tls = ssl.create_default_context(cafile=options.ca_file) if options.tls or options.ca_file else None
+    tls = make_tls_context(options)
     while True:
         strip.restart()
         client = aiomqtt.Client(
