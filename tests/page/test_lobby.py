@@ -461,6 +461,8 @@ async def test_every_game_has_a_form_whose_defaults_begin(lobby: Lobby, is_prese
             sent.append(request.post_data_json)
 
     lobby.page.on("request", note)
+    no = lobby.page.get_by_test_id("hands-dialog").get_by_role("button", name="No")
+    await lobby.page.add_locator_handler(no, lambda button: button.click())
     async with aiohttp.ClientSession() as reader:
 
         async def read(path: str) -> Any:  # Any: JSON
