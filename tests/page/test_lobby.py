@@ -390,6 +390,8 @@ async def test_what_is_refused_is_told_and_nothing_is_lost(lobby: Lobby) -> None
     await lobby.field("Handicap").fill("")
     await give(lobby.table, {"start": {"game": "cricket", "players": ["Eve"]}}, "page")
     await expect(lobby.said).to_contain_text("Cricket was started on another display")
+    await expect(lobby.start).to_have_text("Start")  # no dart was thrown yet
+    await give(lobby.table, {"throw": "S20"}, "page")
     await expect(lobby.start).to_have_text("Stop Cricket and start")
     await expect(lobby.names).to_have_text(["Ann", "Bo", "Cy"])
     await lobby.start.click()
