@@ -2,6 +2,7 @@
    no game by name, and shows what it finds as short words; a game's own face (faces.js) takes their place. */
 
 import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "../dom.js";
+import { makeGlyph } from "../glyphs.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { preparePart } from "../parts.js";
 import { renderPrompts } from "./prompts.js";
@@ -142,13 +143,15 @@ function renderSlot(button, dart, number, state) {
   const note = dart && describeWorth(dart, number - 1, state);
   const isSplit = hasSplitSingles(state);
   const isNext = number === state.turn.darts.length + 1 && canEnter(state);
-  setFittedText(name, dart ? nameDart(dart, isSplit) : way ? words.segment(way) : number);
+  const seen = dart ? nameDart(dart, isSplit) : way ? words.segment(way) : "";
+  if (seen) setFittedText(name, seen);
+  else if (!name.querySelector("svg")) name.replaceChildren(makeGlyph("dart")); // a number would be read as one to hit
   button.classList.toggle("advised", Boolean(way));
   button.classList.toggle("leaving", Boolean(way) && !state.hint.length);
   setText(small, dart?.segment === TOTAL && note !== "–" ? "" : isNext && !way ? words.enterShort : note ?? "");
   button.classList.toggle("thrown", Boolean(dart));
   button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
-  if (!dart && canEnter(state)) makeEnterable(button, number); // never disabled in between: it would lose the focus
+  if (!dart && canEnter(state)) makeEnterable(button, number, seen); // never disabled in between: it would lose the focus
   else makeCorrectable(button, dart, number, isSplit);
 }
 
@@ -184,11 +187,11 @@ const mayMend = () => Boolean(store.board) && store.seat === null && store.role 
 const canEnter = ({ phase }) => phase === "throwing" && mayMend() && !store.choices.kiosk;
 
 /** Makes the button of an empty place enter the next dart, which a board may have missed.
-    @param {HTMLButtonElement} button @param {number} number */
-function makeEnterable(button, number) {
+    @param {HTMLButtonElement} button @param {number} number @param {string} way what is advised there, or nothing */
+function makeEnterable(button, number, way) {
   button.disabled = false;
   button.dataset.segment = "";
-  button.ariaLabel = words.enterLabel(button.textContent.trim(), number);
+  button.ariaLabel = words.enterLabel(way, number);
   button.onclick = openEntry;
 }
 

@@ -122,7 +122,7 @@ export const words = {
   wasScored: (bed) => `Gezählt als ${bed}. Tippe dahin, wo er steckt.`, pick: "Feld wählen",
   correctLabel: (seen, n, bed) => `${seen}: Dart ${n}, ${bed}. Korrigieren`,
   enterTitle: (n) => `Dart ${n} eingeben`, enterHelp: "Tippe dahin, wo er steckt, oder tippe ihn ein.", enterShort: "eingeben",
-  enterLabel: (seen, n) => `${seen}: Dart ${n} noch nicht geworfen. Den nächsten Dart eingeben`,
+  enterLabel: (way, n) => `${way && `${way}: `}Dart ${n} noch nicht geworfen. Den nächsten Dart eingeben`,
   changedMeanwhile: "Inzwischen ist noch ein Dart gekommen. Sieh dir die Darts noch einmal an.",
   emptyLabel: (n) => `${n}: noch nicht geworfen`,
   bust: "Überworfen", winner: "Sieg", winners: "Geteilter Sieg", stopped: "Match abgebrochen", drawn: "Niemand gewinnt",

@@ -80,7 +80,7 @@ export const words = {
   // A label begins with what is seen, so that people who speak to their device can say what they see.
   correctLabel: (seen, n, bed) => `${seen}: dart ${n}, ${bed}. Correct it`,
   enterTitle: (n) => `Enter dart ${n}`, enterHelp: "Tap where it landed, or type it.", enterShort: "enter",
-  enterLabel: (seen, n) => `${seen}: dart ${n} not thrown yet. Enter the next dart`,
+  enterLabel: (way, n) => `${way && `${way}: `}Dart ${n} not thrown yet. Enter the next dart`,
   changedMeanwhile: "Another dart has come in. Check the darts again.",
   emptyLabel: (n) => `${n}: dart not thrown yet`,
   bust: "Bust", winner: "Winner", winners: "Shared win", stopped: "Match stopped", drawn: "No winner",
