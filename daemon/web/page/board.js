@@ -163,22 +163,22 @@ export class Board {
     return targets.some((target) => this.covered(target).some((area) => areas.includes(area)));
   }
 
-  /** Lights the targets, less brightly what comes after them, brightest what is advised. Marks this visit's darts, at the
-      point where `places` (by line) knows it, and those that are on their way. What was hit and is a target again looks
-      like a target.
+  /** Lights the targets, less brightly what comes after them, brightest what is advised. Marks this visit's darts, by a
+      number at the point where `places` (by line) knows it and by an outline of the area, which outshines no target, and
+      those that are on their way.
       @param {string[]} targets @param {Pick<Oche.Dart, "line" | "segment">[]} darts
       @param {Map<number, Oche.Tap>} places @param {Iterable<Oche.Tap>} waiting @param {string[]} later @param {string[]} advised */
   show(targets, darts, places = new Map(), waiting = [], later = [], advised = []) {
     this.light("later", later.filter((each) => !targets.includes(each)));
-    this.light("hit", darts.map((dart) => dart.segment));
     this.light("target", targets);
     this.light("advised", advised);
+    this.light("hit", darts.map((dart) => dart.segment));
     const near = new Set(targets.flatMap((target) => [target, ...this.groups(target)]));
     for (const [number, text] of this.numbers) text.classList.toggle("aimed", near.has(number));
-    const lit = new Set([...targets, ...darts.map((dart) => dart.segment)].flatMap((each) => this.covered(each)));
+    const lit = new Set(targets.flatMap((each) => this.covered(each)));
     for (const [id, text] of this.digits) text.classList.toggle("lit", lit.has(/** @type {Oche.Segment} */ (this.byId.get(id))));
     this.marks.replaceChildren();
-    const size = this.layout.radius * 0.05;
+    const size = this.layout.radius * 0.055;
     /** @type {Map<string, number>} */
     const seen = new Map();
     darts.forEach(({ line, segment }, index) => {
