@@ -35,21 +35,27 @@ const HALF = 0.5; // of a digit: what a sign is wide
 /** How wide the longest word of a head is, in digits. @param {string} head */
 const measureHead = (head) => Math.max(...head.split(" ").map((word) => [...word].length - HALF * (word.match(/[^\p{L}\d]/gu)?.length ?? 0)));
 
+/** Whether the row, step or cell of this label is what to aim at now: many sheets name their rounds by numbers that are not.
+    @param {Oche.State} state @param {string} label */
+export const isAim = ({ board, phase, targets }, label) => phase === "throwing" && targets.includes(resolveLabel({ board }, label));
+
 /** A table with a line a side. `cells(side)` are its values, `look(value)` gives text or an element and what is said.
     @param {HTMLElement} element @param {Oche.State} state @param {string[]} heads @param {number | null} now
     @param {(side: Oche.Side) => any[] | undefined} cells @param {(value: any) => [Node | string, string?]} look */
-export function renderTable(element, { board, sides, turn }, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
+export function renderTable(element, state, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
+  const { board, sides, turn } = state;
+  const atPlay = now !== null && isAim(state, heads[now]) ? "now aim" : "now";
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn.side);
   const names = heads.map((head) => words.short(resolveLabel({ board }, head)).replace(RANGE, "$1$2– $1$3").replace(/-B$/, `– ${words.short("bull")}`).replace("-", "– ")); // in two lines where one has no room
   const shown = lines.flatMap(({ side }) => columns.map((at) => (at === null ? "" : look(cells(side)?.[at])[0])));
   setStyle(element, "--columns", columns.length + 1);
   setStyle(element, "--digits", Math.max(2, ...shown.map((text) => (typeof text === "string" ? text.length : 1))));
-  rebuild(element, [heads, columns, now, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
+  rebuild(element, [heads, columns, now, atPlay, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
     make("table", { className: "lines" },
       make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) => {
         if (at === null) return make("td", {}, MORE);
-        const head = make("th", { scope: "col", className: at === now ? "now" : "", test: `row-${at}` }, names[at]);
+        const head = make("th", { scope: "col", className: at === now ? atPlay : "", test: `row-${at}` }, names[at]);
         setStyle(head, "--chars", measureHead(names[at]));
         return head;
       }))),
@@ -104,8 +110,8 @@ function makeSlateCell(state, { look }, index, at) {
 }
 
 /** @param {Oche.State} state @param {Marked} marked @param {"col" | "row"} scope @param {number} at @param {string} name */
-const makeSlateHead = ({ board }, { isClosed }, scope, at, name) => make("th", {
-  scope, test: `row-${at}`, className: `${isClosed(at) ? "closed" : at === board.row ? "now" : ""}${name.length < 3 ? "" : " long"}`.trim(),
+const makeSlateHead = (state, { isClosed, names }, scope, at, name) => make("th", {
+  scope, test: `row-${at}`, className: `${isClosed(at) ? "closed" : at !== state.board.row ? "" : isAim(state, names[at]) ? "now aim" : "now"}${name.length < 3 ? "" : " long"}`.trim(),
 }, name);
 
 /** A slate: a column a side, the rows named in the middle.
@@ -122,7 +128,7 @@ function renderSlate(element, state, marked) {
     line((index) => makeSlatePoints(state, index), make("td", { className: "between" }, words.unit(board.unit ?? "points", 0))),
     ...heads.map((name, at) => line((index) => makeSlateCell(state, marked, index, at), makeSlateHead(state, marked, "row", at, name))),
   ];
-  rebuild(element, ["slate", marked.names, board.row, sides, turn.side], () => {
+  rebuild(element, ["slate", marked.names, board.row, state.targets, state.phase, sides, turn.side], () => {
     const lines = makeLines();
     const isWide = lines.length > (sides.length > 2 ? MOST_LINES : MOST_LINES_OF_TWO);
     const deep = isWide ? Math.ceil(lines.length / 2) : lines.length;
@@ -145,7 +151,7 @@ function renderSlate(element, state, marked) {
     name and its points. @param {HTMLElement} element @param {Oche.State} state @param {Marked} marked */
 function renderLyingSlate(element, state, marked) {
   const { board, sides, turn } = state;
-  rebuild(element, ["lying", marked.names, board.row, sides, turn.side], () => {
+  rebuild(element, ["lying", marked.names, board.row, state.targets, state.phase, sides, turn.side], () => {
     const isLong = marked.names.length > MOST || hasFormat(state); // then the heads are as short as they come
     const heads = isLong ? marked.names : marked.names.map((name) => words.short(resolveLabel(state, name)));
     const counted = sides.flatMap((side) => heads.map((_, at) => `${marked.look(side, at)[0]}`)).filter((text) => text.includes("/"));

@@ -2,7 +2,7 @@
 
 import { make } from "../dom.js";
 import { makeDie, makeGlyph, makeShield } from "../glyphs.js";
-import { makeSign, makeStrokes } from "../faces/tables.js";
+import { isAim, makeSign, makeStrokes } from "../faces/tables.js";
 import { words } from "../words/words.js";
 
 const text = words.legend;
@@ -28,7 +28,7 @@ const FACES = {
   marks: ({ board }) => (board.closing == null ? explainMarks(board.need ?? 3) : [[make("s", {}, "20"), text.struck], ...(board.need > 1 ? [/** @type {Entry} */ (["●○○", text.marks])] : [])]),
   lives: () => [["♥", text.life], ["♡", text.gone], [words.ownSign, text.own]],
   track: ({ board }) => [[makeNow(), text.now], ...(board.caught ? [/** @type {Entry} */ ([makeGlyph("dart"), text.caught])] : [])],
-  sheet: () => [[makeNow(), text.now]],
+  sheet: (state) => (isAim(state, state.board.rows?.[state.board.row]) ? [[makeNow(), text.now]] : []),
   halve_it: ({ board }) => [[makeNow(), text.now], ...explainRounds(board.rows ?? [])],
   grid: ({ board: { signs } }) => (signs ? signs.map((/** @type {string} */ name, /** @type {number} */ at) => [makeSign(name), text.owned(at + 1)]) : [[makeBadge(), text.owner]]),
   three_dice: () => [[makeDie(20), text.die]],
