@@ -180,6 +180,7 @@ declare global {
       facts?(state: State, index: number): Short[];
       danger?(state: State, index: number): number | null;
       hero?(state: State): string | null;
+      caption?(state: State): string | null;
       points?(state: State, index: number): string | null;
       sum?(state: State): string;
       sumLast?(state: State): string | null;

@@ -4,6 +4,7 @@
    shape: where the panel stands: beside the score (nothing said), "wide" there, in a "table" below, all of it "low", or as
           the "whole" in the place of the score
    hero(state)                   what stands large in the place of a score that says nothing; null: the score
+   caption(state)                what that is; without it, or null: what the score counts
    panel(element, state, board)  beside the score           sheet(element, state)   a large place of its own
    hand(element, state)          on a seat's phone          map(state, board)       drawn over the board
    points(state, index)          as the hero, for a side in the list of all

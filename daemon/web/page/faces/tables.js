@@ -239,6 +239,7 @@ export const plain = {
   aims: ({ board, targets }) => (hasValues(board) ? [] : targets), // the list says them
   hero: (state) => (state.turn.darts.length || nameZone(state, state.turn.side) === null ? nameZone(state, state.turn.side)
     : words.targetName(state.targets[0] ?? "bull")),
+  caption: (state) => (nameZone(state, state.turn.side) === null ? null : state.turn.darts.length ? "" : words.target),
   points: nameZone,
   sumLast: (state) => (state.last && nameZone(state, state.last.side) !== null ? "" : null),
   facts: ({ sides }, index) => describeOthers(sides[index].detail, "zone"),
@@ -258,7 +259,7 @@ const describeFinishes = ({ sides }, index) => {
 };
 
 /** X01 and its drills: the average and the checkouts before anything else. @type {Oche.Face} */
-export const x01 = { isDuel: true, facts: describeFinishes, panel: makeFiguresPanel(describeFinishes), callsNoScore: true };
+export const x01 = { isDuel: true, caption: () => words.left, facts: describeFinishes, panel: makeFiguresPanel(describeFinishes), callsNoScore: true };
 
 /** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number.
     @param {number | undefined} marks @param {number} need */
@@ -365,6 +366,7 @@ const sayLast = ({ board, last }) => (last && board.unit ? `${last.points} ${wor
 export const track = {
   shape: "table",
   hero: ({ board: { steps = [] }, sides, turn }) => words.short(steps[sides[turn.side].detail.at ?? 0] ?? "") || null,
+  caption: () => words.target,
   aims: () => [],
   noPoints: true,
   sumLast: sayLast,

@@ -101,7 +101,10 @@ function renderTurn(state) {
   const hero = face.hero?.(state) ?? null;
   setFittedText($("score"), hero ?? side.score);
   $("score").classList.toggle("named", hero !== null);
-  $("score").dataset.unit = sayUnit(state, side);
+  $("score").classList.toggle("no-score", hero !== null && Boolean(face.caption));
+  const caption = face.caption?.(state) ?? words.unit(state.board.unit ?? "points", side.score);
+  setText($("caption"), caption);
+  setStyle($("score"), "--caption", caption.length);
 
   const count = turn.darts.length + (isTyped(state) ? 0 : turn.darts_left);
   $("visit").hidden = !count;

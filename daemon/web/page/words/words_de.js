@@ -148,7 +148,7 @@ export const words = {
   alone: (left, wins) => `${left}: ${wins}, oder weiterspielen?`, playOn: "Weiterspielen", finished: "Geschafft!",
   order: "Wirft zuerst", ordered: (names) => `dann ${names}`,
   noTarget: "kein Ziel", ofMarks: (n, need) => `${n} von ${need}`, lives: (n) => `Leben ${n}`, owns: (n) => `Nr. ${n}`, ownSign: "Nr.", timesHalved: (n) => (n === 1 ? "einmal halbiert" : `${n}-mal halbiert`),
-  from: "von",
+  from: "von", left: "Rest",
   units: {
     goals: ["Tor", "Tore"], hits: ["Treffer", "Treffer"], marks: ["Marke", "Marken"], runs: ["Run", "Runs"],
     steps: ["Schritt", "Schritte"], strokes: ["Schlag", "Schläge"], points: ["Punkt", "Punkte"],

@@ -108,7 +108,7 @@ export const words = {
   order: "Throws first", ordered: (names) => `then ${names}`,
   noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`, owns: (n) => `№ ${n}`, ownSign: "№", timesHalved: (n) => (n === 1 ? "halved once" : `halved ${n} times`),
   // What a score counts, where it is not points.
-  from: "from",
+  from: "from", left: "left",
   units: {
     goals: ["goal", "goals"], hits: ["hit", "hits"], marks: ["mark", "marks"], runs: ["run", "runs"], steps: ["step", "steps"],
     strokes: ["stroke", "strokes"], points: ["point", "points"], fox_steps: ["fox step", "fox steps"],

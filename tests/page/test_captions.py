@@ -1,0 +1,44 @@
+"""The great figure says what it is."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from daemon.assemble import RunningDaemon
+from tests.commanding import give
+
+_IS_CUT = "each => each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1"
+
+
+@pytest.mark.parametrize(
+    ("game", "language", "figure", "caption"),
+    [
+        ("golf", "en", "0", "strokes"),
+        ("golf", "de", "0", "Schläge"),
+        ("killer", "en", "♥♥♥", "lives"),
+        ("round_the_clock", "en", "1", "Target"),
+        ("round_the_clock", "de", "1", "Ziel"),
+        ("count_up", "de", "0", "Punkte"),
+        ("501", "en", "501", "left"),
+        ("501", "de", "501", "Rest"),
+    ],
+)
+async def test_the_great_figure_says_what_it_is(
+    browser: Browser, running: RunningDaemon, game: str, language: str, figure: str, caption: str
+) -> None:
+    await give(running.tables["main"], {"start": {"game": game, "players": ["Ann", "Bo"]}}, "page")
+    page = await browser.new_page(viewport={"width": 390, "height": 844})
+    await page.goto(f"{running.page}?view=remote&lang={language}")
+    await expect(page.locator("#score")).to_have_text(figure)
+    await expect(page.locator("#caption")).to_have_text(caption)
+    assert not await page.locator("#caption").evaluate(_IS_CUT)
+
+
+async def test_lives_stand_once_in_a_hand(browser: Browser, running: RunningDaemon) -> None:
+    await give(running.tables["main"], {"start": {"game": "killer", "players": ["Ann", "Bo"]}}, "page")
+    page = await browser.new_page(viewport={"width": 390, "height": 844})
+    await page.goto(f"{running.page}?view=remote")
+    await expect(page.locator("#score")).to_have_text("♥♥♥")
+    await expect(page.get_by_test_id("score-1")).to_be_visible()
+    await expect(page.get_by_test_id("score-0")).to_be_hidden()
