@@ -1,4 +1,4 @@
-"""The great figure says what it is."""
+"""The great figure says what it is, and the sentence of the task is large."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from playwright.async_api import Browser, expect
 from daemon.assemble import RunningDaemon
 from tests.commanding import give
 
+_SIZE = "element => parseFloat(getComputedStyle(element).fontSize)"
+_LEAST_TASK_PX = 30
 _IS_CUT = "each => each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1"
 
 
@@ -42,3 +44,15 @@ async def test_lives_stand_once_in_a_hand(browser: Browser, running: RunningDaem
     await expect(page.locator("#score")).to_have_text("♥♥♥")
     await expect(page.get_by_test_id("score-1")).to_be_visible()
     await expect(page.get_by_test_id("score-0")).to_be_hidden()
+
+
+@pytest.mark.parametrize("game", ["shanghai", "burma_road", "round_the_clock", "killer", "kill_bull"])
+async def test_the_task_is_large_on_a_wall(browser: Browser, running: RunningDaemon, game: str) -> None:
+    await give(running.tables["main"], {"start": {"game": game, "players": ["Ann", "Bo"]}}, "page")
+    page = await browser.new_page(viewport={"width": 1280, "height": 720})
+    await page.goto(f"{running.page}?view=wall")
+    task = page.locator("#task")
+    await expect(task).not_to_be_empty()
+    await expect(page.locator("html[data-typeface]")).to_be_attached()
+    assert await task.evaluate(_SIZE) >= _LEAST_TASK_PX
+    assert not await task.evaluate(_IS_CUT)
