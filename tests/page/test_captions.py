@@ -1,6 +1,8 @@
-"""The great figure says what it is, and the sentence of the task is large."""
+"""The great figure says what it is, the task is large on a wall, and nothing in a hand is too small to read."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -9,6 +11,7 @@ from daemon.assemble import RunningDaemon
 from tests.commanding import give
 
 _SIZE = "element => parseFloat(getComputedStyle(element).fontSize)"
+_LEAST_IN_HAND_PX = 13
 _LEAST_TASK_PX = 30
 _IS_CUT = "each => each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1"
 
@@ -56,3 +59,14 @@ async def test_the_task_is_large_on_a_wall(browser: Browser, running: RunningDae
     await expect(page.locator("html[data-typeface]")).to_be_attached()
     assert await task.evaluate(_SIZE) >= _LEAST_TASK_PX
     assert not await task.evaluate(_IS_CUT)
+
+
+@pytest.mark.parametrize("game", ["golf", "bermuda", "fifteen_contracts", "doubles_420", "fox_hunt", "a1_drill"])
+async def test_what_stands_in_a_hand_is_read(browser: Browser, running: RunningDaemon, game: str) -> None:
+    await give(running.tables["main"], {"start": {"game": game, "players": ["Ann", "Bo"]}}, "page")
+    page = await browser.new_page(viewport={"width": 390, "height": 844})
+    await page.goto(f"{running.page}?view=remote")
+    cells = page.locator("#panel :is(td, th, li)").filter(has_text=re.compile(r"\S"))
+    await expect(cells.nth(5)).to_be_attached()
+    sizes = await cells.evaluate_all(f"cells => cells.map({_SIZE})")
+    assert min(sizes) >= _LEAST_IN_HAND_PX

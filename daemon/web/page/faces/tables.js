@@ -5,11 +5,12 @@ import { make, makeSpans, makeSvg, rebuild, setSideColour, setStyle } from "../d
 import { store } from "../store.js";
 import { words } from "../words/words.js";
 
-const MOST = 12; // columns that have room beside each other; a longer sheet shows those around the one at play
-const MOST_WORDY = 8; // where heads are several words, which would be too small
+/** Columns that have room beside each other, and where heads are several words; a longer sheet shows those around the
+    one at play. @type {Record<"wall" | "phone", { usual: number, wordy: number }>} */
+const COLUMNS = { wall: { usual: 10, wordy: 8 }, phone: { usual: 7, wordy: 5 } };
 const WORDY = 8; // characters of such a head
 const MOST_STEPS = 14; // of a track that have room in one line
-const MOST_TRACK_LINES = 3;
+const MOST_TRACK = { wall: 3 * MOST_STEPS, phone: 16 }; // in all
 const MOST_LINES = 16; // of a slate that have room below each other; a longer one is in two columns
 const MOST_LINES_OF_TWO = 11; // where two sides leave room for two such columns
 const BESIDE = 4; // sides whose columns have room beside each other with letters that are read from three metres
@@ -18,13 +19,16 @@ const BEGINNING = 4; // letters of a name that surely have room
 const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
 
 /** Returns which of these are shown: all, or as many as have room around the one at play, null where others are left out.
-    @param {number[]} all @param {number | null} now @returns {(number | null)[]} */
-function chooseAround(all, now, most = MOST) {
+    @param {number[]} all @param {number | null} now @param {number} most @returns {(number | null)[]} */
+function chooseAround(all, now, most) {
   const from = Math.max(0, Math.min(all.length - most, all.indexOf(now ?? -1) - Math.floor(most / 2)));
   const shown = all.slice(from, from + most);
   const isCut = (/** @type {number} */ at) => (at === 0 && from > 0) || (at === most - 1 && from + most < all.length);
   return shown.map((each, at) => (isCut(at) ? null : each));
 }
+
+/** Whether this is looked at from the oche or held in a hand. */
+const nameDevice = () => (document.documentElement.dataset.view === "wall" ? "wall" : "phone");
 
 /** @param {any[]} list */
 const countUp = (list) => [...list.keys()];
@@ -42,7 +46,7 @@ export const isAim = ({ board, phase, targets }, label) => phase === "throwing" 
 /** A table with a line a side. `cells(side)` are its values, `look(value)` gives text or an element and what is said.
     @param {HTMLElement} element @param {Oche.State} state @param {string[]} heads @param {number | null} now
     @param {(side: Oche.Side) => any[] | undefined} cells @param {(value: any) => [Node | string, string?]} look */
-export function renderTable(element, state, heads, now, cells, look, columns = chooseAround(countUp(heads), now)) {
+export function renderTable(element, state, heads, now, cells, look, columns = chooseAround(countUp(heads), now, COLUMNS[nameDevice()].usual)) {
   const { board, sides, turn } = state;
   const atPlay = now !== null && isAim(state, heads[now]) ? "now aim" : "now";
   const lines = sides.map((side, index) => ({ side, index }))
@@ -152,7 +156,7 @@ function renderSlate(element, state, marked) {
 function renderLyingSlate(element, state, marked) {
   const { board, sides, turn } = state;
   rebuild(element, ["lying", marked.names, board.row, state.targets, state.phase, sides, turn.side], () => {
-    const isLong = marked.names.length > MOST || hasFormat(state); // then the heads are as short as they come
+    const isLong = marked.names.length > COLUMNS.wall.usual || hasFormat(state); // then the heads are as short as they come
     const heads = isLong ? marked.names : marked.names.map((name) => words.short(resolveLabel(state, name)));
     const counted = sides.flatMap((side) => heads.map((_, at) => `${marked.look(side, at)[0]}`)).filter((text) => text.includes("/"));
     const least = Math.max(isLong ? LEAST_COLUMN : 1.1 * LEAST_COLUMN, ...counted.map((text) => text.length * LETTER));
@@ -290,7 +294,7 @@ const readUnseenTargets = ({ board, targets }) => (board.row == null ? targets :
 export function chooseColumns(state) {
   const { rows = [], row = null } = state.board;
   const isWordy = rows.some((/** @type {string} */ each) => words.short(resolveLabel(state, each)).length >= WORDY);
-  return chooseAround(countUp(rows), row, isWordy ? MOST_WORDY : MOST);
+  return chooseAround(countUp(rows), row, COLUMNS[nameDevice()][isWordy ? "wordy" : "usual"]);
 }
 
 /** @type {Oche.Face} */
@@ -341,7 +345,7 @@ export const marks = {
   panel(element, state) {
     const { rows = [], need = 3 } = state.board;
     const cells = (/** @type {Oche.Side} */ { detail }) => detail.marks;
-    const isWall = document.documentElement.dataset.view === "wall";
+    const isWall = nameDevice() === "wall";
     if (state.board.closing != null) {
       renderClosing(element, state, isWall);
       return;
@@ -380,7 +384,7 @@ export const track = {
   },
   panel(element, { board: { steps = [] }, sides, turn }) {
     const at = sides[turn.side].detail.at ?? 0;
-    const shown = chooseAround(countUp(steps), Math.min(at, steps.length - 1), MOST_TRACK_LINES * MOST_STEPS);
+    const shown = chooseAround(countUp(steps), Math.min(at, steps.length - 1), MOST_TRACK[nameDevice()]);
     setStyle(element, "--columns", Math.ceil(shown.length / Math.ceil(shown.length / MOST_STEPS)));
     rebuild(element, [steps, at], () => [make("ol", { className: "rounds" }, ...shown.map((step) => {
       if (step === null) return make("li", { className: "more" }, MORE);
