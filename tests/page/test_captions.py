@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
 from daemon.assemble import RunningDaemon
 from tests.commanding import give
@@ -47,6 +47,12 @@ async def test_lives_stand_once_in_a_hand(browser: Browser, running: RunningDaem
     await expect(page.locator("#score")).to_have_text("♥♥♥")
     await expect(page.get_by_test_id("score-1")).to_be_visible()
     await expect(page.get_by_test_id("score-0")).to_be_hidden()
+
+
+async def test_a_round_says_of_how_many(page: Page, running: RunningDaemon) -> None:
+    await give(running.tables["main"], {"start": {"game": "eagles_eye", "players": ["Ann", "Bo"]}}, "page")
+    await page.goto(running.page or "")
+    await expect(page.locator("#progress")).to_have_text("Round 1 of 8")
 
 
 @pytest.mark.parametrize("game", ["shanghai", "burma_road", "round_the_clock", "killer", "kill_bull"])

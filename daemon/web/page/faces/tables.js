@@ -235,8 +235,11 @@ function renderValues(element, values, more) {
 /** Whether a game sends such a list: of its own it may send anything. @param {Oche.State["board"]} board */
 const hasValues = ({ values }) => Array.isArray(values) && values.length > 0 && values.every((each) => typeof each?.target === "string");
 
-const describePlain = makeFiguresPanel(({ board, sides }, index) =>
-  [...describeOthers(board, "order", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail, "zone")]);
+/** The number of rounds stands above, and a target that is a bed below. */
+const describePlain = makeFiguresPanel(({ board: { target, ...board }, sides }, index) => [
+  .../** @type {Oche.Short[]} */ (typeof target === "number" ? [[words.toReach, `${target}`]] : []),
+  ...describeOthers(board, "order", "rounds", "split_singles", "notes", "total", "unit"), ...describeOthers(sides[index].detail, "zone"),
+]);
 
 /** The face of a game that names none that is known. @type {Oche.Face} */
 export const plain = {

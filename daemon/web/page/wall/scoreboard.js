@@ -79,8 +79,8 @@ function renderFace(state, isOn, isIdle) {
 }
 
 /** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
-function describeProgress({ format, leg, round, routine, set }) {
-  const parts = [format.sets > 1 && words.set(set), format.legs > 1 && words.leg(leg), words.round(round),
+function describeProgress({ board, format, leg, round, routine, set }) {
+  const parts = [format.sets > 1 && words.set(set), format.legs > 1 && words.leg(leg), words.round(round, board.rounds),
     routine && words.exercise(routine.exercise, routine.of, routine.next && words.title(routine.next))];
   return parts.filter(Boolean).join(" · ");
 }

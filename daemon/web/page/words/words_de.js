@@ -113,7 +113,7 @@ export const words = {
   noTables: "Es ist kein Tisch eingerichtet. Trag einen in die Konfiguration ein.",
   noSuchTable: (wanted, shown) => `Den Tisch „${wanted}“ gibt es nicht. Das ist ${shown}.`,
   welcome: "Willkommen", idle: "Noch kein Match", idlePhase: "Wähle ein Spiel",
-  round: (n) => `Runde ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Satz ${n}`,
+  round: (n, of = 0) => `Runde ${n}${of ? ` von ${of}` : ""}`, leg: (n) => `Leg ${n}`, set: (n) => `Satz ${n}`,
   legs: (n) => `Legs ${n}`, sets: (n) => `Sätze ${n}`,
   toThrow: (name) => `${name} wirft`, visits: "geworfen · Rest",
   throwing: (n, thrown) => (n > 1 ? `Noch ${n} Darts` : thrown ? "Letzter Dart" : "Ein Dart"),
@@ -148,7 +148,7 @@ export const words = {
   alone: (left, wins) => `${left}: ${wins}, oder weiterspielen?`, playOn: "Weiterspielen", finished: "Geschafft!",
   order: "Wirft zuerst", ordered: (names) => `dann ${names}`,
   noTarget: "kein Ziel", ofMarks: (n, need) => `${n} von ${need}`, lives: (n) => `Leben ${n}`, owns: (n) => `Nr. ${n}`, ownSign: "Nr.", timesHalved: (n) => (n === 1 ? "einmal halbiert" : `${n}-mal halbiert`),
-  from: "von", left: "Rest",
+  from: "von", toReach: "Punkte zum Sieg", left: "Rest",
   units: {
     goals: ["Tor", "Tore"], hits: ["Treffer", "Treffer"], marks: ["Marke", "Marken"], runs: ["Run", "Runs"],
     steps: ["Schritt", "Schritte"], strokes: ["Schlag", "Schläge"], points: ["Punkt", "Punkte"],

@@ -70,7 +70,7 @@ export const words = {
   noTables: "No table is set up. Add one to the configuration.",
   noSuchTable: (wanted, shown) => `There is no table “${wanted}”. This is ${shown}.`,
   welcome: "Welcome", idle: "No match yet", idlePhase: "Choose a game to begin",
-  round: (n) => `Round ${n}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
+  round: (n, of = 0) => `Round ${n}${of ? ` of ${of}` : ""}`, leg: (n) => `Leg ${n}`, set: (n) => `Set ${n}`,
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
   toThrow: (name) => `${name} to throw`, visits: "scored · left",
   throwing: (n, thrown) => (n > 1 ? `${n} darts to throw` : thrown ? "Last dart" : "1 dart to throw"),
@@ -108,7 +108,7 @@ export const words = {
   order: "Throws first", ordered: (names) => `then ${names}`,
   noTarget: "no target", ofMarks: (n, need) => `${n} of ${need}`, lives: (n) => `lives ${n}`, owns: (n) => `№ ${n}`, ownSign: "№", timesHalved: (n) => (n === 1 ? "halved once" : `halved ${n} times`),
   // What a score counts, where it is not points.
-  from: "from", left: "left",
+  from: "from", toReach: "points to win", left: "left",
   units: {
     goals: ["goal", "goals"], hits: ["hit", "hits"], marks: ["mark", "marks"], runs: ["run", "runs"], steps: ["step", "steps"],
     strokes: ["stroke", "strokes"], points: ["point", "points"], fox_steps: ["fox step", "fox steps"],
