@@ -48,7 +48,7 @@ export const isAim = ({ board, phase, targets }, label) => phase === "throwing" 
     @param {(side: Oche.Side) => any[] | undefined} cells @param {(value: any) => [Node | string, string?]} look */
 export function renderTable(element, state, heads, now, cells, look, columns = chooseAround(countUp(heads), now, COLUMNS[nameDevice()].usual)) {
   const { board, sides, turn } = state;
-  const atPlay = now !== null && isAim(state, heads[now]) ? "now aim" : "now";
+  const atPlay = now !== null && isAim(state, heads[now]) ? "now target" : "now";
   const lines = sides.map((side, index) => ({ side, index }))
     .filter(({ index }) => sides.length <= SIDES || index === turn.side);
   const names = heads.map((head) => words.short(resolveLabel({ board }, head)).replace(RANGE, "$1$2– $1$3").replace(/-B$/, `– ${words.short("bull")}`).replace("-", "– ")); // in two lines where one has no room
@@ -115,7 +115,7 @@ function makeSlateCell(state, { look }, index, at) {
 
 /** @param {Oche.State} state @param {Marked} marked @param {"col" | "row"} scope @param {number} at @param {string} name */
 const makeSlateHead = (state, { isClosed, names }, scope, at, name) => make("th", {
-  scope, test: `row-${at}`, className: `${isClosed(at) ? "closed" : at !== state.board.row ? "" : isAim(state, names[at]) ? "now aim" : "now"}${name.length < 3 ? "" : " long"}`.trim(),
+  scope, test: `row-${at}`, className: `${isClosed(at) ? "closed" : at !== state.board.row ? "" : isAim(state, names[at]) ? "now target" : "now"}${name.length < 3 ? "" : " long"}`.trim(),
 }, name);
 
 /** A slate: a column a side, the rows named in the middle.
