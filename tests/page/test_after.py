@@ -134,6 +134,9 @@ async def test_a_device_that_only_watches_is_not_asked(page: Page, running: Runn
     await give(running.tables["main"], {"retire": 1}, "page")
     await expect(page.locator(".side.out")).to_have_count(1)
     await expect(page.get_by_test_id("left-alone")).to_have_count(0)
+    facts = page.get_by_test_id("facts-1")
+    await expect(facts).to_contain_text("out")
+    assert await facts.evaluate("({ clientHeight, scrollHeight }) => scrollHeight <= clientHeight"), "it is cut"
 
 
 @pytest.mark.parametrize(
