@@ -36,10 +36,10 @@ async function ask() {
   const input = make("input", {
     autocapitalize: "none", autocomplete: "off", spellcheck: false, required: true, test: "token",
   });
-  const form = make("form", {}, make("label", {}, words.token, input), problem,
-    make("button", { test: "token-ok" }, words.enter));
+  const form = make("form", {}, make("h2", {}, words.tokenTitle), make("label", {}, words.token, input), problem,
+    make("button", { className: "go", test: "token-ok" }, words.enter), make("p", {}, words.tokenHow, " ", make("code", {}, "sudo oche token")));
   const dialog = make("dialog", {
-    className: "token",
+    className: "token", ariaLabel: words.tokenTitle,
     oncancel(event) { if (!isLooking) event.preventDefault(); },
     onclose() { if (dialog.isConnected) dialog.showModal(); }, // browsers heed a second Escape, whatever is said to the first
   }, form);
