@@ -16,7 +16,7 @@ from tests.page.test_settings import save
 
 DOORS = {"board": "Board", "players": "Players", "phones": "Phones and TV", "home": "Home Assistant"}
 HELP = """() => [...document.querySelectorAll("#form :is(.help, .usual, option)")].filter((each) =>
-  each.querySelector("code") || /`|docs\\/|oche [a-z]+ (list|prints)|^(Default|Standard)\\b/.test(each.textContent))
+  each.querySelector("code") || /`|sim:|(word|Wort) none|docs\\/|oche [a-z]+ (list|prints)|^(Default|Standard)\\b/.test(each.textContent))
   .map((each) => each.textContent)"""
 """What names a key or a command, or needs the documentation."""
 
@@ -113,6 +113,7 @@ async def test_players_and_their_profiles_are_one_place(page: Page, file: Path, 
     await page.get_by_test_id("add-player").click()
     await expect(page.get_by_test_id("works")).to_contain_text("oche knows 1 player.")
     await expect(page.get_by_test_id("todo-players-pictures")).to_contain_text("Without one: Ann.")
+    assert await page.locator("#profiles .avatar").first.evaluate("e => getComputedStyle(e).borderRadius") == "50%"
     await page.get_by_test_id("favourite-doubles").fill("16")
     await page.get_by_test_id("save-profile").click()
     await expect(page.get_by_test_id("todo-players-doubles")).to_have_count(0)

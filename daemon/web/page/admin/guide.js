@@ -37,7 +37,7 @@ function show(settings) {
 /** What the board of the table is that a choice here replaces. @param {Oche.Settings} settings */
 function makeReplaced({ written, version }) {
   const present = written.table?.find((/** @type {any} */ { board }) => board)?.board;
-  return present && version !== "none" ? [make("p", {}, say.replaces(present))] : [];
+  return present && version !== "none" ? [make("p", {}, say.replaces(/** @type {Record<string, string>} */ (text.values["table.board"])[present] ?? present))] : [];
 }
 
 /** @param {Oche.Settings} settings */

@@ -132,11 +132,11 @@ function describe(value) {
     @param {string[]} choices @returns {Oche.SettingsInput} */
 function makeInput(id, place, kinds, schema, value, choices) {
   const [kind] = kinds;
+  const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)[place.path];
   const usual = place.path.startsWith("table.timing.") ? text.ofProfile
-    : !("default" in schema) ? text.required : isNothing(schema.default) ? text.optional : text.usual(describe(schema.default));
+    : !("default" in schema) ? text.required : isNothing(schema.default) ? text.optional : text.usual(labels?.[schema.default] ?? describe(schema.default));
   const note = make("p", { className: "usual" }, usual);
   if (place.path === "web.host") return makeChoice(hostLabels(value), schema, value);
-  const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)[place.path];
   if (kind.enum) return makeChoice(Object.fromEntries(kind.enum.map((/** @type {string} */ each) => [each, labels?.[each] ?? each])), schema, value);
   if (kind.type === "boolean") {
     const choice = makeChoice({ true: text.yes, false: text.no }, schema, value);
@@ -155,7 +155,7 @@ function makeInput(id, place, kinds, schema, value, choices) {
     if (input.validity.badInput) throw new Unreadable(text.noNumber); // its value is "", too
     return input.value === "" ? null : isNumber ? Number(input.value) : input.value;
   };
-  return { element: input, more: [note, ...list], read };
+  return { element: input, more: [note, ...list], read, usual: labels?.[schema.default], show: (each) => labels?.[each] ?? describe(each) };
 }
 
 /** @param {any} value */

@@ -70,6 +70,7 @@ export const settings = {
     "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Adresse für Updates", log_level: "Protokollstufe", requests: "Nimmt Anfragen an",
   },
   values: { // of choices
+    "table.board": { "sim:granboard": "ein simuliertes Board", none: "kein Sensor" },
     "table.takeout": { button: "der Knopf, am Board oder auf dem Handy", timer: "die Uhr, nach dem letzten Dart", hits: "der nächste Treffer, nach einer Pause" },
     "mqtt.discovery": { device: "ganze Geräte, für Home Assistant", components: "einzelne Teile, für openHAB und Domoticz", off: "gar nicht" },
     "bridge.language": { en: "English", de: "Deutsch" },
@@ -171,7 +172,7 @@ export const settings = {
     saved: (file) => `Profil gespeichert als ${file}.`, download: "Herunterladen", use: (name) => `Damit spielen: ${name}`, tables: "der Tisch", used: "Der Tisch spielt jetzt mit dem Profil.",
   },
   help: {
-    "table.board": "Die Adresse des Boards. Boards suchen trägt sie ein. Für einen Tisch ohne Sensor, etwa mit Steeldarts, gib das Wort none ein.",
+    "table.board": "Die Adresse des Boards. Boards suchen trägt sie ein. Für einen Tisch ohne Sensor, etwa mit Steeldarts, wähle dort Ohne Sensor.",
     "table.name": "Ein kurzer Name ohne Leerzeichen. Tische brauchen verschiedene Namen, auch auf zwei Rechnern mit demselben Broker.",
     "table.title": "Der Name, den alle lesen.",
     "table.profile": "Die Art des Boards. Boards suchen trägt sie ein. Ein Board an Bluetooth oder USB braucht eine.",
@@ -210,7 +211,7 @@ export const settings = {
     "mqtt.discovery_prefix": "Der Anfang der Discovery-Topics.",
     "mqtt.requests": "Ob Programme am Broker oche neu starten, Optionen ändern und Sicherungen machen dürfen. Wer dort senden darf, kann dann alles, was diese Einstellungen können.",
     "mqtt.response_topics": "Wohin Antworten an solche Programme gehen dürfen: Topics, die so beginnen. Bleibt das Feld leer, jedes, das oche nicht selbst benutzt.",
-    "mqtt.on": "Nein schaltet MQTT ab.",
+    "mqtt.on": "Ob oche sich mit dem Broker verbindet.",
     "web.host": "Wer diese Seite öffnen kann.",
     "web.port": "Der Port der Seite. Mit 0 irgendein freier.",
     "web.names": "Weitere Namen, unter denen Browser die Seite öffnen dürfen. Nummern, Namen ohne Punkt und solche, die auf .local, .lan, .internal, .home.arpa oder .localhost enden, gehen immer.",

@@ -71,6 +71,7 @@ export const settings = {
     "web.host": "Who can reach it", proxies: "Proxies with a login", exercises: "Exercises", update_url: "Update address", log_level: "Log level", requests: "Accepts requests",
   },
   values: { // of choices
+    "table.board": { "sim:granboard": "a simulated board", none: "no sensor" },
     "table.takeout": { button: "the button, on the board or a phone", timer: "the clock, after the last dart", hits: "the next hit, after a pause" },
     "mqtt.discovery": { device: "whole devices, for Home Assistant", components: "single parts, for openHAB and Domoticz", off: "not at all" },
     "bridge.language": { en: "English", de: "Deutsch" },
@@ -166,7 +167,7 @@ export const settings = {
     saved: (file) => `Profile saved as ${file}.`, download: "Download", use: (name) => `Play with it at ${name}`, tables: "the table", used: "The table now uses this profile.",
   },
   help: { // where the description of the schema says more than is needed here
-    "table.board": "The address of the board. Find boards fills it in. For a table without a sensor, such as steel tip, type the word none.",
+    "table.board": "The address of the board. Find boards fills it in. For a table without a sensor, such as steel tip, choose No sensor there.",
     "table.name": "A short name without spaces. Two tables need different names, also on two machines that share a broker.",
     "table.title": "The name that people read.",
     "table.profile": "The kind of board. Find boards fills it in. A board on Bluetooth or USB needs one.",
@@ -190,7 +191,7 @@ export const settings = {
     "mqtt.discovery": "How Home Assistant finds the tables.",
     "mqtt.requests": "Whether programs at the broker may restart oche, change options, and make backups. Anyone who may publish there can then do what these settings can.",
     "mqtt.response_topics": "Where answers to such programs may go: topics that begin with one of these. If you leave this empty, any topic that oche does not use itself.",
-    "mqtt.on": "No switches MQTT off.",
+    "mqtt.on": "Whether oche connects to the broker.",
     "web.host": "Who can open this page.",
     "web.port": "The port of the page. With 0 oche takes any free one.",
     "web.names": "Further names under which browsers may open the page. Names without a dot, numbers, and names that end in .local, .lan, .internal, .home.arpa or .localhost always work.",
