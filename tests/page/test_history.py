@@ -83,7 +83,7 @@ async def test_games_of_one_name_are_told_apart(page: Page, address: str) -> Non
         await expect(page.get_by_test_id("3-dart average")).to_have_text(average)
         await expect(page.locator("#games [aria-current]")).to_have_text(game)
     await page.get_by_role("link", name="Bob's 27").click()
-    await expect(page.get_by_test_id("Doubles")).to_have_text("D1 2 of 3")
+    await expect(page.get_by_test_id("Doubles")).to_have_text("D1: 2 of 3")
 
 
 @pytest.mark.long
@@ -144,6 +144,7 @@ async def test_the_results_of_an_exercise_are_plotted_with_the_better_ones_above
         heights = [float(await dots.nth(place).get_attribute("cy") or "nan") for place in range(3)]
         assert heights[1] < heights[2] < heights[0]
         await expect(page.locator("#results circle.best")).to_have_count(1)
+        await expect(page.get_by_test_id("trend")).to_be_hidden()  # one line is enough
         assert await page.evaluate("document.documentElement.scrollWidth") <= 390
     await expect(page.get_by_role("img", name="3 Ergebnisse")).to_be_visible()
     await table.get_by_role("link").nth(1).click()

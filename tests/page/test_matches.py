@@ -76,6 +76,7 @@ async def test_a_match_is_shared_and_kept(page: Page, address: str) -> None:
     assert record.suggested_filename.endswith(f"{link.split('match=')[1]}.jsonl")
     await page.goto(link)
     await expect(page.get_by_test_id("said")).to_contain_text("Ann: D20 = 40")
+    await expect(page.get_by_role("rowheader", name="PPD")).to_contain_text("points per dart")
 
 
 async def test_a_match_that_may_go_on_keeps_its_darts(page: Page, address: str) -> None:

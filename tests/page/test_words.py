@@ -191,7 +191,10 @@ async def test_statistics_call_awards_as_a_pub_does(page: Page, address: str) ->
         "targets": none,
         "awards": {"low_ton": 4, "high_out": 1},
     }
-    assert "100 to 150 4, high finish 1" in await page.evaluate(FIGURES, given)
+    assert "4 × 100 to 150 · 1 × high finish" in await page.evaluate(FIGURES, given)
+    said = await page.evaluate(FIGURES, {**given, "average": -3.03, "ppd": -1.01, "first_nine": 45.5})
+    assert not [text for text in said if text.startswith("-")], "where points are lost it is no average"
+    assert "45.50" in said
 
 
 async def test_every_language_names_each_group_of_games(page: Page, address: str) -> None:

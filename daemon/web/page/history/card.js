@@ -3,7 +3,7 @@
 
 import { makeAvatar } from "../avatar.js";
 import { $, make, makeSvg, setSideColour } from "../dom.js";
-import { texts } from "./history_parts.js";
+import { explain, texts } from "./history_parts.js";
 import { history as words } from "../words/words.js";
 
 const RECENT = 5; // matches that are one point of the line, as in daemon/admin/history/player_figures.py
@@ -23,7 +23,7 @@ export function showCard(found, game, profile) {
       make("div", {}, make("b", {}, name), ...(profile?.nickname ? [make("i", {}, profile.nickname)] : []),
         make("span", {}, `${game.label} · ${words.played(game)}`))),
     make("dl", { className: "bests" },
-      make("div", { className: "main" }, ...makeFact(main), ...makeTrend(game)), ...bests.map((fact) => make("div", {}, ...makeFact(fact)))));
+      make("div", { className: "main" }, ...makeFact(main), ...(game.better ? [] : makeTrend(game))), ...bests.map((fact) => make("div", {}, ...makeFact(fact)))));
   setSideColour($("card"), profile?.colour ?? null);
   showOthers(game, [main, ...bests].map(([label]) => label));
 }
@@ -64,10 +64,6 @@ function makeTrend({ figure, figures, trend }) {
 
 /** Shows the other figures. @param {Oche.GameReport} game @param {string[]} shown the labels of those that are on the card */
 function showOthers({ figures }, shown) {
-  const abouts = new Map(Object.entries(texts.about).map(([key, text]) =>
-    [/** @type {Record<string, string>} */ (/** @type {unknown} */ (words.named))[key], text]));
-  const explain = (/** @type {string} */ label) =>
-    abouts.get(label) ?? (/^\d+\+?$/.test(label) ? texts.about.visits : /^\dm$/.test(label) ? texts.about.marks : "");
   const others = words.figures(figures).filter(([label, text]) => (text ?? "") !== "" && text !== words.fixed(0) && !shown.includes(label));
   $("figures").replaceChildren(...others.map(([label, text, wide]) =>
     make("div", { className: wide ? "wide" : "" }, ...makeFact([label, String(text), explain(label)]))));

@@ -85,8 +85,9 @@ function isOfDoubles({ figures: { targets } }) {
 }
 
 /** @param {Oche.GameReport} report */
-function showTrend({ figure, trend, months }) {
-  $("trend").hidden = trend.length < 2 || trend.every(({ value }) => !value); // games without points have no average
+function showTrend({ better, figure, trend, months }) {
+  // Games without points have no average, and exercises the line of their results.
+  $("trend").hidden = Boolean(better) || trend.length < 2 || trend.every(({ value }) => !value);
   if ($("trend").hidden) return;
   sayIn($("trend"), "h2", words.trend(figure));
   sayIn($("trend"), "p", words.window);

@@ -14,6 +14,13 @@ export const NOTHING = { player: null, game: null, match: null, matches: null, b
 /** Returns a link to another of these pages. */
 export const linkHere = (/** @type {Record<string, string | null>} */ changes) => linkTo("history", changes);
 
+const abouts = new Map(Object.entries(texts.about).map(([key, text]) =>
+  [/** @type {Record<string, string>} */ (/** @type {unknown} */ (words.named))[key], text]));
+
+/** Returns what a figure is, "" where its name says it. @param {string} label */
+export const explain = (label) =>
+  abouts.get(label) ?? (/^\d+\+?$/.test(label) ? texts.about.visits : /^\dm$/.test(label) ? texts.about.marks : "");
+
 const clock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 /** Returns the day and the time. @param {string} at */
 export const writeTime = (at) => clock.format(new Date(at));

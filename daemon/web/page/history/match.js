@@ -3,7 +3,7 @@
 
 import { Board } from "../board.js";
 import { $, make, makeSvg, rebuild, setSideColour, setText } from "../dom.js";
-import { writeTime } from "./history_parts.js";
+import { explain, writeTime } from "./history_parts.js";
 import { ask, read } from "../link.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { describeLast, makeFiguresTable, makeLegsTable } from "../report.js";
@@ -26,12 +26,24 @@ export async function showMatch(id) {
   setText($("said"), [writeTime(at), outcome, last.darts.length ? describeLast(report, spoken.segment) : ""].filter(Boolean).join(" · "));
   const legs = makeLegsTable(report, report.legs.length);
   $("match").replaceChildren(
-    make("section", {}, make("h2", {}, words.sideBySide), make("div", { className: "wide-table" }, makeFiguresTable(report, false)),
+    make("section", {}, make("h2", {}, words.sideBySide), make("div", { className: "wide-table" }, explainFigures(makeFiguresTable(report, false))),
       ...(legs ? [make("h2", {}, words.byLeg(words.kinds[report.figure])), make("div", { className: "wide-table" }, legs)] : [])),
     make("section", {}, make("h2", {}, words.whole), ...(steps ? await makeReplay(report, place) : [make("p", {}, words.mayGoOn)]),
       ...makeSharing(report, steps ? `api/${place}/record` : "")));
   $("match").hidden = false;
   return undefined;
+}
+
+/** Says below the heads of the rows what those figures are that only players of some boards know, and lets lists of beds
+    take several lines. @param {HTMLTableElement} table */
+function explainFigures(table) {
+  const { firstNine, level, mpr, ppd, upTo80 } = words.named;
+  for (const head of table.querySelectorAll("tbody th")) {
+    const label = head.textContent ?? "";
+    if ([firstNine, level, mpr, ppd, upTo80].includes(label)) head.append(make("small", { className: "about" }, explain(label)));
+  }
+  for (const cell of table.querySelectorAll("td")) cell.classList.toggle("long", cell.textContent?.includes(" · "));
+  return table;
 }
 
 /** Makes the board on which the match is gone through, one state after the other.

@@ -188,7 +188,7 @@ export function makeHistoryPhrases(history, name, language) {
     reading: (/** @type {{ done: number, of: number }} */ { done, of }) => history.reading(number(done), number(of)),
     played: (/** @type {Oche.GameReport} */ { matches: n, won, stopped }) => history.played(matches(n), won, stopped),
     mostly: (/** @type {Oche.PlayerSummary} */ { label, figure, value }) =>
-      (value === null ? label : `${label} · ${kinds[figure]} ${decimal(value, 1)}`),
+      (value === null || value <= 0 ? label : `${label} · ${kinds[figure]} ${decimal(value, 1)}`),
     trend: (/** @type {"average" | "mpr"} */ figure) => history.trend(kinds[figure]),
     /** @param {"average" | "mpr"} figure @param {number} from @param {number} to @param {number} n */
     trendLabel: (figure, from, to, n) => history.trendLabel(kinds[figure], fixed(from), fixed(to), matches(n)),
@@ -203,19 +203,20 @@ function makeFigures({ best, figures: named, inDarts, pair }, name, language) {
   const formatter = once(() => new Intl.NumberFormat(language));
   const number = (/** @type {number} */ n) => formatter().format(n);
   const decimal = makeDecimals(language);
+  const points = (/** @type {number | null} */ value) => (value !== null && value < 0 ? null : decimal(value, 2)); // below 0 it is none of points hit
   const of = (/** @type {number[] | null} */ numbers) => numbers && pair(numbers[0], numbers[1]);
   /** @type {(f: Oche.Figures) => [label: string, text: string | number | null | undefined, isLong?: boolean][]} */
   return (f) => [
-    [named.mpr, decimal(f.mpr, 2)], [f.mpr === null ? named.average : named.round, decimal(f.average, 2)],
-    [named.ppd, decimal(f.ppd, 2)], [named.firstNine, decimal(f.first_nine, 2)],
+    [named.mpr, decimal(f.mpr, 2)], [f.mpr === null ? named.average : named.round, points(f.average)],
+    [named.ppd, points(f.ppd)], [named.firstNine, points(f.first_nine)],
     [named.upTo80, decimal(f.mpr_80 ?? f.average_80, 2)], [named.level, f.level],
     [named.rate, f.checkouts && `${f.checkout_rate?.toLocaleString(language)} %`], [named.checkouts, of(f.checkouts)],
     [named.highFinish, f.high_finish], [named.bestLeg, f.best_leg && inDarts(f.best_leg)],
     [named.highVisit, f.high_visit], [named.legs, of(f.legs)], [named.darts, number(f.darts)],
     ...Object.entries({ ...f.tons, ...f.marks }).sort(([one], [other]) => parseInt(one) - parseInt(other)).concat(Object.entries(f.more)).map(([key, n]) => /** @type {[string, string]} */ ([name(key), number(n)])),
     ...Object.entries(f.bests).map(([key, n]) => /** @type {[string, number]} */ ([best(name(key)), n])),
-    [named.awards, Object.entries(f.awards).map(([key, n]) => `${name(key)} ${n}`).join(", "), true],
+    [named.awards, Object.entries(f.awards).map(([key, n]) => `${number(n)} × ${name(key)}`).join(" · "), true],
     [Object.keys(f.targets).every((bed) => bed[0] === "D") ? named.doubles : named.targets,
-      Object.entries(f.targets).map(([bed, numbers]) => `${bed} ${of(numbers)}`).join(", "), true],
+      Object.entries(f.targets).map(([bed, numbers]) => `${bed}: ${of(numbers)}`).join(" · "), true],
   ];
 }
