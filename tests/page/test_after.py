@@ -107,7 +107,9 @@ async def test_who_is_left_alone_is_asked_whether_to_play_on(
     await give(table, {"retire": 1}, "page")
     await expect(question.locator(".question")).to_have_text(ask)
     await expect(question.get_by_role("button")).to_have_text([wins, on])
-    await play(running, "S1")
+    await play(running, "S1")  # a wall that nobody touches: the match goes on
+    await expect(page.locator("#prompts")).to_be_hidden()
+    await play(running, "undo")
     await expect(question).to_be_visible()
     await page.get_by_test_id("play-on").click()
     await expect(page.locator("#prompts")).to_be_hidden()
@@ -116,7 +118,8 @@ async def test_who_is_left_alone_is_asked_whether_to_play_on(
     await expect(concede).to_have_text(wins)
     await page.get_by_test_id("menu-close").click()
 
-    await play(running, "undo undo")
+    await play(running, "undo")
+    await expect(page.locator(".side.out")).to_have_count(0)
     await give(table, {"retire": 1}, "page")
     await expect(question).to_be_visible()
     await page.get_by_test_id("concede").click()
@@ -191,6 +194,9 @@ async def test_practice_alone_ends_with_the_result_and_what_came_before(page: Pa
     for darts in ("S1 S1 S1", "T20 S1 S1", "S2 S2 S2", "S3 S3 S3", "S4 S4 S4", "S5 S5 S5", "T20 T20 S1"):
         await match.start("count_up", ["Ann"], options={"rounds": 1})
         await match.throw(darts)
+        if darts == "S1 S1 S1":
+            await expect(page.get_by_test_id("came-to")).to_have_text("3")
+            await expect(page.get_by_test_id("best-so-far")).to_have_count(0)
     await expect(page.locator("#result-kind")).to_have_text("Result")
     await expect(page.get_by_test_id("came-to")).to_have_text("121")
     await expect(page.get_by_test_id("best-so-far")).to_have_text("A new best")
@@ -204,6 +210,7 @@ async def test_practice_alone_ends_with_the_result_and_what_came_before(page: Pa
     await match.start("x01", ["Ann"], options={"start": 101})
     await match.throw("T20 S1 D20")
     await expect(page.get_by_test_id("came-to")).to_have_text("3 darts")
+    await expect(page.get_by_test_id("best-so-far")).to_have_count(0)
     await match.start("count_up", ["Ann"], options={"rounds": 1})
     await match.say({"stop": True})
     await expect(page.get_by_test_id("whole-match")).to_be_visible()

@@ -7,8 +7,8 @@ import { $, make, rebuild } from "../dom.js";
 import { put, store } from "../store.js";
 import { words } from "../words/words.js";
 
-/** Where it was asked whether the last side plays on; `visit` is 0 once it was answered. */
-const asked = { match: /** @type {string | null} */ (null), visit: 0 };
+/** When it was asked whether the last side plays on: the darts of that visit then; `visit` is 0 once it was answered. */
+const asked = { match: /** @type {string | null} */ (null), visit: 0, darts: 0 };
 
 /** @param {Oche.State} state */
 export function renderPrompts(state) {
@@ -36,12 +36,13 @@ export function renderPrompts(state) {
   if (store.role === "look") for (const each of $("prompts").querySelectorAll("button, input")) each.toggleAttribute("disabled", true);
 }
 
-/** Whether to ask if the last side has won: until it is answered here, or that side has played on for a visit.
+/** Whether to ask if the last side has won: until it is answered here, or that side has played on.
     @param {Oche.State} state */
 function isLeftAlone({ alone, match, turn }) {
   if (alone == null) asked.match = null; // when it is so again, after an undo, it is asked again
-  else if (asked.match !== match) Object.assign(asked, { match, visit: turn.visit });
-  return alone != null && asked.visit === turn.visit && store.seat === null && store.role !== "look" && !store.choices.kiosk;
+  else if (asked.match !== match) Object.assign(asked, { match, visit: turn.visit, darts: turn.darts.length });
+  const isPlayedOn = turn.visit !== asked.visit || turn.darts.length > asked.darts;
+  return alone != null && !isPlayedOn && store.seat === null && store.role !== "look" && !store.choices.kiosk;
 }
 
 /** @param {Oche.State} state */
@@ -53,7 +54,7 @@ function makeLeftAlone({ alone = 0, sides }) {
     asked.visit = 0;
     put();
   };
-  return make("div", { className: "prompt optional", test: "left-alone" },
+  return make("div", { className: "prompt optional left-alone", test: "left-alone" },
     make("p", { className: "question" }, words.alone(left, wins)),
     make("div", { className: "options two" },
       option("concede", wins, () => sendCommand("concede")), option("play-on", words.playOn, playOn)));
