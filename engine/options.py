@@ -65,6 +65,26 @@ def write_options(game: Game[Any, Any], options: Any) -> dict[str, Any]:  # Any:
     return {field.encode_name: msgspec.to_builtins(getattr(options, field.name)) for field in fields(game.options_type)}
 
 
+def list_fillable(game: Game[Any, Any], given: Mapping[str, Any]) -> list[str]:
+    """The given options that have a value, and none by default: the game may have filled them in for these players."""
+    without = [field.encode_name for field in fields(game.options_type) if field.default is None]
+    return [name for name in without if given.get(name) is not None]
+
+
+def leave_out_filled(game: Game[Any, Any], given: Mapping[str, Any], seating: Seating) -> dict[str, Any]:  # Any: JSON
+    """The given options without those that the game fills in anyway for these players: others may get another value.
+
+    Raises Unreadable where they cannot be read, and ValueError where these players cannot play with them.
+    """
+    left = dict(given)
+    wanted = game.resolve(read_options(game, left), seating)
+    for name in list_fillable(game, given):
+        fewer = {key: value for key, value in left.items() if key != name}
+        if game.resolve(read_options(game, fewer), seating) == wanted:
+            left = fewer
+    return left
+
+
 def make_schema(options: type[Struct]) -> dict[str, Any]:  # Any: JSON Schema
     """The JSON Schema of these options. Choices stand in the order of the type: msgspec sorts them."""
     schema: dict[str, Any] = msgspec.json.schema(options)

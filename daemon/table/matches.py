@@ -21,7 +21,7 @@ from daemon.snapshot import make_states
 from engine.game import Game
 from engine.games import GAMES, ROUTINES, Routines, expand_preset, game, is_shipped
 from engine.match import Match
-from engine.options import read_options, with_doubles
+from engine.options import leave_out_filled, list_fillable, read_options, with_doubles
 from engine.order import begin_with_next, put_in_order
 from engine.routines import list_results
 from protocol.commands import IllegalInput, decode_line
@@ -290,7 +290,7 @@ def find_following(match: Match, guard: Guard, routines: Routines) -> MatchSpec:
 
     Once a match is over, and was not stopped, the next side in its order begins the following one.
     """
-    sequel, again = find_sequel(match, guard, routines), match.header.same_again
+    sequel, again = find_sequel(match, guard, routines), _find_again(match, guard)
     if match.position.over and again.routine is not None:
         return find_exercise(match) or _play_again(again, again.routine, routines)
     if sequel is not None or match.position.stopped or not match.position.over:
@@ -298,6 +298,18 @@ def find_following(match: Match, guard: Guard, routines: Routines) -> MatchSpec:
     try:
         with guard.call(match.game, is_vital=False, even_withdrawn=True):
             return begin_with_next(again)
+    except Unreadable:  # as in find_sequel
+        return again
+
+
+def _find_again(match: Match, guard: Guard) -> MatchSpec:
+    """The same again, without the options that its game has filled in for its players: with others it fills in anew."""
+    again = match.header.same_again
+    if not list_fillable(match.game, again.options):
+        return again
+    try:
+        with guard.call(match.game, is_vital=False, even_withdrawn=True):
+            return replace(again, options=leave_out_filled(match.game, again.options, match.header.seating))
     except Unreadable:  # as in find_sequel
         return again
 

@@ -96,6 +96,26 @@ async def test_a_plan_is_kept_with_its_match(tmp_path: Path) -> None:
         assert table.committed.plan.game == table.match.game.id == "x01", "the plan did not go with the configuration"
 
 
+async def test_what_a_game_fills_in_for_its_players_is_no_plan_for_others(tmp_path: Path) -> None:
+    async with table_in(tmp_path) as table:
+        await give(table, {"start": {"game": "dards", "players": ["Ann", "Bo"], "options": {"ace": 14}}}, "page")
+        assert table.match.options.mode == "rapid"
+        planned = table.committed.plan.options
+        assert (planned["mode"], planned["wild"], planned["ace"]) == (None, None, 14)
+        await give(table, {"game": {"players": ["Ann", "Bo", "Cy"]}}, "page")
+        await give(table, {"start": None}, "page")
+        assert (table.match.options.mode, table.match.options.wild, table.match.options.ace) == ("dealt", True, 14)
+        await give(table, {"game": {"players": ["Ann", "Bo"], "options": {"mode": "dealt", "wild": False}}}, "page")
+        await give(table, {"start": None}, "page")
+        await give(table, {"start": None}, "page")
+        assert (table.match.options.mode, table.match.options.wild) == ("dealt", False), "it was chosen"
+        await give(table, {"start": {"game": "d20_elimination", "players": ["Ann"]}}, "page")
+        assert table.match.options.cerberus == (4,)
+        await give(table, {"game": {"players": ["Ann", "Bo"]}}, "page")
+        await give(table, {"start": None}, "page")
+        assert table.match.options.cerberus == ()
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_restart_at_any_moment_changes_no_plan(tmp_path: Path, seed: int) -> None:
     """Whatever changes which match follows: an end, what decides the order, undo; or a plan of what follows anyway."""

@@ -209,14 +209,13 @@ async def test_codes_that_were_asked_for_wait_for_the_throw_at_the_bull(browser:
 async def test_a_start_asks_nobody_who_has_hands_has_chosen_otherwise_or_has_no_phone(
     browser: Browser, match: Playing, players: list[str], options: dict[str, str], chosen: str
 ) -> None:
-    """Rapid is what the last match of two was played as, and here somebody chooses it."""
+    """Rapid is what the last match of two was played as; the next one is it only where somebody chooses it."""
     await match.start("dards", players, options=options)
     before = match.state["match"]
     page = await opened(browser, match.url)
     await open_lobby(page, match)
     if chosen:
-        for mode in ("Dealt", chosen):
-            await page.get_by_test_id("lobby").get_by_role("radio", name=mode, exact=True).check()
+        await page.get_by_test_id("lobby").get_by_role("radio", name=chosen, exact=True).check()
     await page.get_by_test_id("lobby").locator(".go").click()
     await expect(page.get_by_test_id("lobby")).to_be_hidden()
     assert match.state["match"] != before

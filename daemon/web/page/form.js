@@ -37,9 +37,6 @@ export class OptionForm {
       const open = this.fields.slice(FIRST).some(({ key }) => key in differing);
       place.append(make("details", { open }, make("summary", {}, words.lobby.more), ...elements.slice(FIRST)));
     }
-    /** The options that somebody has changed here. @type {Set<string>} */
-    this.touched = new Set();
-    for (const { key, element } of this.fields) element.onchange = () => this.touched.add(key);
     this.marks = marks;
     /** @type {ListField[]} */
     this.lists = /** @type {const} */ (["by_side", "by_player"]).flatMap((kind) => this.fields

@@ -11,19 +11,16 @@ const text = words.lobby;
 /** Who was asked here before and said no: the game and the players. @type {Set<string>} */
 const refused = new Set();
 
-/** Returns the options of this match with hands, unless it has them anyway, or somebody chose other values for them. What
-    the game filled in for a match before, and nobody has touched, nobody chose.
+/** Returns the options of this match with hands, unless it has them anyway, or somebody chose other values for them.
     @param {Oche.GameSheet} sheet of the game @param {import("../form.js").OptionForm} form
     @param {{ players: string[], teams?: number[][] }} people */
 export function findHands({ name, chosen, hands }, form, { players, teams }) {
   const filled = hands?.filled[teams?.length ?? players.length];
   const isOnlyBots = players.every((player) => player.startsWith("bot:"));
   if (!hands || !filled || isOnlyBots || refused.has(`${name} ${players}`)) return null;
-  const differing = form.read();
-  const own = Object.fromEntries(Object.entries(differing).filter(([key, value]) =>
-    form.touched.has(key) || !Object.values(hands.filled).some((each) => each[key] === value)));
+  const own = form.read();
   /** @type {Record<string, any>} */
-  const now = { ...chosen, ...filled, ...differing };
+  const now = { ...chosen, ...filled, ...own };
   const wanted = Object.entries(hands.options);
   const isSo = wanted.every(([key, value]) => now[key] === value);
   return isSo || wanted.some(([key, value]) => key in own && own[key] !== value) ? null : { ...own, ...hands.options };
