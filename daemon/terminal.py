@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 _HIDDEN = ("first_nine", "darts", "ppd", "best_leg", "high_finish", "180s")
 """Figures for a display with more room."""
+_PUB_AWARDS = {"three_in_the_black": "three bullseyes", "hat_trick": "three bulls", "high_out": "high finish"}
+"""Awards that have names of soft-tip machines, as they are called at a steel tip."""
+_TONS = ("low_ton", "high_ton")
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ONES = (
+    *("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
 Colour = Literal["bold", "red", "green", "yellow"]
 _CODES: dict[Colour, int] = {"bold": 1, "red": 31, "green": 32, "yellow": 33}
 
@@ -34,7 +42,10 @@ def paint(text: str, colour: Colour, stream: TextIO | None = None) -> str:
 
 
 class Terminal:
-    """An Outlet that prints on standard output until that is closed."""
+    """An Outlet that prints on standard output until that is closed; `is_steel`: the darts have steel tips."""
+
+    def __init__(self, *, is_steel: bool = False) -> None:
+        self._is_steel = is_steel
 
     def publish(self, update: Update) -> None:
         """Prints the events, notice and scoreboard of this update."""
@@ -49,13 +60,25 @@ class Terminal:
                 title = f"{_name_match(update.state)}: {', '.join(side.name for side in update.state.sides)}"
                 click.echo(f"\n{paint(title, 'bold')}")
             elif update.state is not None:
-                line = _format_event(event, update.state)
+                line = self._name_award(event, update) or _format_event(event, update.state)
                 if line:
                     click.echo(line)
         if update.notice:
             click.echo(paint(f"! {update.notice}", "yellow"))
         if update.state is not None and update.state.phase == "over":
             click.echo(f"\n{render_scoreboard(update.state)}")
+
+    def _name_award(self, event: Event, update: Update) -> str:
+        """A line for an award, with the points that its visit scored where these are its name; "" for other events."""
+        if event.event_type != "award" or not isinstance(event.award, str):
+            return ""
+        name = unslug(event.award)
+        if self._is_steel:
+            name = _PUB_AWARDS.get(event.award, name)
+            scored = next((each.points for each in update.events if each.event_type == "visit"), None)
+            if event.award in _TONS and isinstance(scored, int) and 100 <= scored < 200:
+                name = _spell_hundreds(scored)
+        return paint(f"     {event.player}: {name}!", "yellow")
 
 
 def _format_event(event: Event, state: State) -> str | None:
@@ -66,8 +89,6 @@ def _format_event(event: Event, state: State) -> str | None:
             return f"{state.round:>3}  {side.name:<12} {thrown:<16} {event.points:>4} {side.score:>6}"
         case "prompt":
             return _format_question(event, state)
-        case "award" if isinstance(event.award, str):
-            return paint(f"     {event.player}: {unslug(event.award)}!", "yellow")
         case "life_lost" if event.player or event.target:
             lost = "a life" if event.lives == 1 else f"{event.lives} lives"
             return paint(f"     {event.player or event.target}: {lost} lost", "yellow")
@@ -124,6 +145,13 @@ def _name_darts(segment_ids: Iterable[str], state: State) -> str:
 def unslug(name: str) -> str:
     """What programs call `low_ton`, as people read it: "low ton"."""
     return name.replace("_", " ")
+
+
+def _spell_hundreds(points: int) -> str:
+    """A score from 100 to 199 in words: "one hundred and forty"."""
+    tens, ones = divmod(points - 100, 10)
+    small = _ONES[points - 100] if tens < 2 else "-".join(filter(None, (_TENS[tens - 2], _ONES[ones])))
+    return f"one hundred and {small}" if small else "one hundred"
 
 
 def _format_figures(detail: Mapping[str, Any], rows: object) -> list[str]:  # Any: JSON

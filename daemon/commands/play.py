@@ -202,7 +202,7 @@ async def _play_in(folder: Path, demo: _Demo, port: int) -> None:
         page = f"{running.page}#token={token}" if token else running.page
         table, board = running.tables["main"], running.boards.get("main")
         rematch = Rematch(table)
-        for outlet in (rematch, Terminal()):
+        for outlet in (rematch, Terminal(is_steel=table.match.layout.dartboard == "steel")):
             table.subscribe(outlet)
         click.echo(f"Scoreboard  {page}")
         for_phones = _find_phone_address(running, token)

@@ -94,12 +94,20 @@ def test_an_address_of_the_project_is_shown_once_it_has_one(
     assert oche("--help").output.endswith("\n\nhttps://oche.example\n")
 
 
-def played(folder: Path, captured: pytest.CaptureFixture[str], game: str, darts: str, layout: str = "standard") -> str:
+def played(
+    folder: Path,
+    captured: pytest.CaptureFixture[str],
+    game: str,
+    darts: str,
+    layout: str = "standard",
+    *,
+    is_steel: bool = False,
+) -> str:
     """What is printed while these darts are thrown in this game."""
 
     async def main() -> None:
         async with evening(folder, layout, game=game, players=("Ann", "Bo")) as ours:
-            ours.table.subscribe(Terminal())
+            ours.table.subscribe(Terminal(is_steel=is_steel))
             for dart in darts.split():
                 await give(ours.table, {"throw": dart}, "page")
 
@@ -111,6 +119,24 @@ def played(folder: Path, captured: pytest.CaptureFixture[str], game: str, darts:
 
 def test_an_award_is_named_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "     Ann: low ton!\n" in played(tmp_path, capsys, "x01", "T20 T20 S1")
+
+
+@pytest.mark.parametrize(
+    ("darts", "name"),
+    [
+        ("T20 S20 S20", "one hundred"),
+        ("T20 T7 S20", "one hundred and one"),
+        ("T20 S20 D16", "one hundred and twelve"),
+        ("T20 T20 S20", "one hundred and forty"),
+        ("T20 T20 T19", "one hundred and seventy-seven"),
+        ("SB DB DB", "three bulls"),
+        ("T19 T19 T19", "three in a bed"),
+    ],
+)
+def test_an_award_at_a_steel_tip_is_named_as_in_a_pub(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], darts: str, name: str
+) -> None:
+    assert f"     Ann: {name}!\n" in played(tmp_path, capsys, "x01", darts, is_steel=True)
 
 
 def test_a_life_that_is_lost_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

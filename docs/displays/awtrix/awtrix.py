@@ -28,11 +28,13 @@ SIDES = ("#FF5030", "#40A0FF", "#40E060", "#FF60FF")
 """The colour of each side; a fifth side has the first one's."""
 NOTICES: dict[str, dict[str, Any]] = {
     "180": {"text": "180!", "rainbow": True},
+    "low_ton": {"text": "{points}!", "rainbow": True},  # 100 to 150
+    "high_ton": {"text": "{points}!", "rainbow": True},
     "bust": {"text": "BUST", "color": "#FF0000"},
     "leg_won": {"text": "LEG", "color": "#40E060"},
     "match_won": {"text": "{winner} WINS", "rainbow": True},
 }
-"""By award or event; any other award is shown by its name."""
+"""By award or event; any other award is shown by its name. {points}: what the visit scored."""
 NOTICE = {"duration": 4, "stack": False, "wakeup": True}
 """What all notices have: seconds, and that a new one replaces the old one and wakes the clock up."""
 REFRESH_S = 30
@@ -58,6 +60,7 @@ class Clock:
         }
         self.notices: list[str] = []
         self.last_event = ("", 0)
+        self.points = 0
         self.state: dict[str, Any] | None = None
         self.restart()
 
@@ -88,12 +91,14 @@ class Clock:
         if session == self.last_event[0] and number <= self.last_event[1]:
             return
         self.last_event = (session, number)
+        if event["event_type"] == "visit":  # the award for it comes after it
+            self.points = event["points"]
         award = event.get("award", "")
         notice = NOTICES.get(award) or NOTICES.get(event["event_type"])  # what is new to us: none
         if notice is None and award:
             notice = {"text": award.replace("_", " "), "rainbow": True}
         if notice is not None:
-            words = notice["text"].replace("{winner}", self.winner())
+            words = notice["text"].replace("{winner}", self.winner()).replace("{points}", str(self.points))
             self.notices.append(json.dumps({**notice, "text": words, **NOTICE}))
 
     def page(self) -> str | None:
