@@ -157,7 +157,7 @@ def check_seating(game: Game[Any, Any], seating: Seating) -> None:
             raise Unreadable(
                 say(
                     "refused.members",
-                    "{name} has {given} members; {game} needs teams of {members}",
+                    "{game} needs teams of {members}; {name} has {given}",
                     name=side.name,
                     given=len(side.seats),
                     game=game.id,

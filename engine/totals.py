@@ -19,7 +19,7 @@ def check_total(given: Total, left: int, totals: Totals, beds: frozenset[int]) -
     """
     darts = left if given.darts is None else given.darts
     if darts > left:
-        raise refuse("refused.no_darts", "this visit has only {left} darts left", left=left)
+        raise refuse("refused.no_darts", "this visit has no more darts left than {left}", left=left)
     if given.points not in _list_totals(beds, darts):
         raise refuse(
             "refused.no_total", "{total} cannot be scored with so many darts: {darts}", total=given.points, darts=darts

@@ -356,7 +356,7 @@ def _check_tempo(tempo: float | None, who: Sentence) -> float | None:
         raise Unreadable(
             say(
                 "refused.tempo",
-                "{who} takes {given} seconds per dart: a bot takes {low} to {high}",
+                "{who} takes {given} s per dart: a bot takes {low} to {high}",
                 who=who,
                 given=f"{tempo:g}",
                 low=f"{shortest:g}",

@@ -137,27 +137,27 @@ class A1Drill(Game[Options, A1DrillState]):
         if made >= ENOUGH:
             return say(
                 "a1_drill.made",
-                "This visit hits {target}; more such visits to close it: {left}",
+                "That is a hit in {target}; hits to close it: {left}",
                 target=target,
                 left=left,
             )
         if made + turn.darts_left < ENOUGH:
             return say(
                 "a1_drill.missed",
-                "This visit no longer hits {target}; hits to close the number: {left}",
+                "No hit in {target} any more in this visit; hits to close it: {left}",
                 target=target,
                 left=left,
             )
         if made:
             return say(
                 "a1_drill.more",
-                "One more dart in {target} makes this visit a hit; hits to close the number: {left}",
+                "One more dart in {target} makes the hit; hits to close it: {left}",
                 target=target,
                 left=left,
             )
         return say(
             "a1_drill.hit",
-            "Two of three darts in {target} make this visit a hit; hits to close the number: {left}",
+            "Two darts in {target} make one hit; hits to close it: {left}",
             target=target,
             left=left,
         )

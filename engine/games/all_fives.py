@@ -116,7 +116,7 @@ class AllFives(Game[Options, AllFivesState]):
             )
         return say(
             "all_fives.fits",
-            "Make a total divisible by 5, a point for every 5: {total} so far, {points} points; the last must score",
+            "Make a total divisible by 5, a point for every 5: {total} so far, worth {points}; the last must score",
             total=total,
             points=total // 5,
         )

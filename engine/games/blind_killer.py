@@ -85,9 +85,7 @@ class BlindKiller(Game[Options, BlindKillerState]):
             raise Refusal(
                 say(
                     "blind_killer.too_many",
-                    "{sides} sides and {decoys} decoys need {numbers} numbers of 20",
-                    sides=len(seating.sides),
-                    decoys=options.decoys,
+                    "each side and each decoy needs one of 20 numbers, and together they are {numbers}",
                     numbers=numbers,
                 )
             )

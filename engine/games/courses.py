@@ -167,7 +167,7 @@ class FootballField(Course[FieldOptions]):
             raise Refusal(
                 say(
                     "courses.refuse_fields",
-                    "fields needs one number for each of the {sides} sides, or none at all",
+                    "fields needs one number for each side ({sides} here), or none at all",
                     sides=len(seating.sides),
                 )
             )

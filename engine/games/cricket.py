@@ -166,6 +166,8 @@ class Cricket(Marks[Options]):
         """Also says that the numbers change: for each leg, or as long as any of them does."""
         options, need = _options(state), state.need
         if options.numbers == "random" and not any(map(any, state.marks)):
+            if need == 1:
+                return say("cricket.drawn_hit", "Close these numbers with one hit each; every leg draws new ones")
             return say(
                 "cricket.drawn", "Close these numbers with {need} marks each; every leg draws new ones", need=need
             )
@@ -178,6 +180,8 @@ class Cricket(Marks[Options]):
             todo = say("cricket.or_give", "Close numbers, or give points on {score}", score=closed)
         elif closed:
             todo = say("cricket.or_score", "Close numbers, or score on {score}", score=closed)
+        elif need == 1:
+            todo = say("cricket.open_hit", "Close the numbers with one hit each")
         if options.lock == "closed":
             return say("cricket.change_open", "{task}; open numbers change after every visit", task=todo)
         return say("cricket.change", "{task}; numbers without marks change after every visit", task=todo)

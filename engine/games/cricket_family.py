@@ -159,6 +159,8 @@ class Marks(Game[R, MarksState], Generic[R]):
             return say("cricket.none", "Nothing counts for you now")
         if len(mine) == len(state.rows):
             return _say_first(state)
+        if not score and state.need == 1:
+            return say("cricket.close_hit", "Close {targets}, with one hit each", targets=tuple(mine))
         if not score and state.need != 3:
             return say(
                 "cricket.close_marks", "Close {targets}, with {need} marks each", targets=tuple(mine), need=state.need
@@ -200,11 +202,18 @@ def _say_first(state: MarksState) -> Sentence:
     """The task of a side for which every row is open."""
     need = state.need
     if state.rules.scoring == "cut_throat":
+        if need == 1:
+            return say(
+                "cricket.give_hit",
+                "Close all numbers with one hit each; more marks give the others points, and the fewest win",
+            )
         return say(
             "cricket.begin_give",
             "Close all numbers with {need} marks each; more marks give the others points, and the fewest win",
             need=need,
         )
+    if need == 1:
+        return say("cricket.begin_hit", "Close all numbers with one hit each")
     if need != 3:
         return say(
             "cricket.begin_marks", "Close all numbers with {need} marks each: single 1, double 2, triple 3", need=need

@@ -147,13 +147,11 @@ class FoxHunt(Game[Options, HuntState]):
     def task(self, state: HuntState, turn: Turn, panel: Panel) -> Sentence:
         target, other = _target(state, turn.side), _number(_target(state, 1 - turn.side))
         if turn.side == state.fox:
-            left = len(_fox_way(state.options)) - state.steps[turn.side]
             return say(
                 "fox_hunt.fox",
-                "You are the fox: hit {target}; the hound is at {hound}, home is {left} steps away",
+                "You are the fox: hit {target}; stay ahead of the hound at {hound}",
                 target=target,
                 hound=other,
-                left=left,
             )
         return say(
             "fox_hunt.hound", "You are the hound: hit {target}; catch the fox at {fox}", target=target, fox=other

@@ -118,7 +118,7 @@ class NineDartCentury(Game[Options, CenturyState]):
             )
         return say(
             "nine_dart_century.left",
-            "Come as close to {target} as you can without going over: {left} to go with {darts} darts",
+            "Come as close to {target} as you can without going over: {left} to go, darts left: {darts}",
             left=left,
             target=state.options.target,
             darts=_darts_left(state, turn),

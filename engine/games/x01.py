@@ -491,9 +491,7 @@ def _fit_options(options: Options, seating: Seating) -> Options:
     if options.starts and len(options.starts) != len(seating.sides):
         sides = len(seating.sides)
         raise Refusal(
-            say(
-                "x01.refuse_starts", "starts needs one score for each of the {sides} sides, or none at all", sides=sides
-            )
+            say("x01.refuse_starts", "starts needs one score for each side ({sides} here), or none at all", sides=sides)
         )
     if 3 in options.starts and options.enter != "straight" and options.leave == "double":
         raise Refusal(
@@ -507,7 +505,7 @@ def _fit_options(options: Options, seating: Seating) -> Options:
         raise Refusal(
             say(
                 "x01.refuse_doubles",
-                "doubles needs one list for each of the {players} players, or none at all",
+                "doubles needs one list for each player ({players} here), or none at all",
                 players=len(seating.players),
             )
         )
@@ -515,7 +513,7 @@ def _fit_options(options: Options, seating: Seating) -> Options:
         raise Refusal(
             say(
                 "x01.refuse_scatter",
-                "scatter needs one number for each of the {players} players, or none at all",
+                "scatter needs one number for each player ({players} here), or none at all",
                 players=len(seating.players),
             )
         )

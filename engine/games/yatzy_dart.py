@@ -260,7 +260,7 @@ class YatzyDart(Game[Options, YatzyState]):
             )
         return say(
             "yatzy_dart.then",
-            "Aim at {bed}, where darts pay best; after three darts choose the row: {points} points at most so far",
+            "Aim at {bed}, where darts pay best; after three darts choose the row; best row so far: {points}",
             bed=bed,
             points=max(so_far.values()),
         )

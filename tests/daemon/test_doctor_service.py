@@ -174,7 +174,7 @@ UNITS = {
         "ActiveState": "failed",
         "Result": "watchdog",
     },
-    "problem service oche.service keeps ending (9 times so far, the last time: exit-code)": {
+    "problem service oche.service keeps ending (restarts so far: 9, the last end: exit-code)": {
         "ActiveState": "activating",
         "SubState": "auto-restart",
         "NRestarts": "9",

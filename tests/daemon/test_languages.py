@@ -115,3 +115,36 @@ def test_mqtt_says_the_task_in_the_configured_language() -> None:
     outbox.put_update(Update("main", state=take_snapshot(Record(header("killer")).match)))
     sent = {message.topic: message.payload.decode() for message in iter(outbox.take, None)}
     assert sent["oche/table/main/attr/task"] == "Triff mit der anderen Hand eine freie Zahl: sie gehört dann dir"
+
+
+NOUNS = {
+    "en": "bytes characters darts days decoys goals heads hits holes innings journals lives marks members numbers "
+    "pixels players points rounds seconds sides steps tables times visits wickets",
+    "de": "Aufnahmen Darts Felder Innings Journale Köpfe Löcher Marken Minuten Punkte Runden Schritte Seiten Sekunden "
+    "Spielern Tage Tagen Tische Tore Treffern Wickets Zahlen",
+}
+NEVER_ONE = {
+    *("checkout_drills.next", "checkout_drills.point", "x01.refuse_numbers", "variant.hole_darts"),
+    *("cricket.drawn", "cricket.close_open", "cricket.begin_give", "cricket.begin_marks", "cricket.close_marks"),
+    *("scram.stop_marks", "tic_tac_toe.claim", "dards.multiplied", "hammer_cricket.hit", "hammer_cricket.more"),
+    *("refused.many_devices", "refused.from_sides", "refused.some_sides", "refused.from_members"),
+    *("refused.some_members", "players.large", "players.pixels", "players.full", "refused.cut"),
+    *("doctor.certificate_ok", "doctor.journals_ok", "doctor.journals_slow", "doctor.config_ok", "doctor.lost"),
+    *("doctor.restarted", "learn.dead", "learn.no_bed", "broker.packet_limit", "token.least"),
+}
+"""Sentences with a number before a plural that is never 1 there: for 1 there is another sentence, or it is no case."""
+
+
+@pytest.mark.parametrize("language", NOUNS)
+def test_no_sentence_has_one_before_a_plural(language: str) -> None:
+    several = re.compile(rf"{{{{\w+}}}} ({'|'.join(NOUNS[language].split())})\b")
+    files = [json.loads((FOLDER / f"{kind}{language}.json").read_text(encoding="utf-8")) for kind in ("", "setup_")]
+    found = {
+        f"{group}.{name}"
+        for file in files
+        for group in file
+        for name in file[group]
+        if several.search(file[group][name])
+    }
+    singular = {name for name in found if name.startswith("variant.")}  # engine/phrases.py has those for 1 beside them
+    assert found - singular <= NEVER_ONE

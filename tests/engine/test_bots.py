@@ -62,7 +62,7 @@ def test_a_bot_has_its_tempo_and_its_name(word: str, name: str, tempo_s: float |
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"players": ["Ann", "bot:45:99"]}, "player 2 takes 99 seconds per dart: a bot takes 0.001 to 60"),
+        ({"players": ["Ann", "bot:45:99"]}, "player 2 takes 99 s per dart: a bot takes 0.001 to 60"),
         ({"bots": [None, 45], "tempos": [2]}, "tempos has 1 times for 2 players: write null for a person"),
     ],
 )

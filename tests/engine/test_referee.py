@@ -320,7 +320,7 @@ def test_a_game_may_refuse_an_answer() -> None:
         ({"teams": [[0, 1]], "options": {"dies": 1}}, "toy has no option 'dies'; did you mean 'dice'?"),
         (
             {"players": ["A", "B", "C"], "teams": [[0, 1, 2]]},
-            "A & B & C has 3 members; toy needs teams of 1 to 2 members",
+            "toy needs teams of 1 to 2 members; A & B & C has 3",
         ),
         (
             {"players": list("ABCDEFGH"), "teams": [[0, 1], [2, 3], [4, 5], [6, 7]], "options": {"cards": True}},

@@ -242,7 +242,7 @@ def _check_certificate(tls: ssl.SSLObject) -> Check:
     found = tls.getpeercert() or {}
     days = int((ssl.cert_time_to_seconds(str(found["notAfter"])) - time.time()) // 86400)
     if days < _EXPIRES_SOON_DAYS:
-        text = say("doctor.expires", "the broker's certificate expires in {days} days", days=days)
+        text = say("doctor.expires", "the broker's certificate expires soon (days left: {days})", days=days)
         return Check("certificate", "warning", text, say("doctor.renew", "renew it in time"))
     text = say(
         "doctor.certificate_ok",

@@ -216,7 +216,7 @@ def _check_unit(unit: Unit) -> Iterator[Check]:
     elif unit.get("SubState") == "auto-restart" or (unit.get("ActiveState") == "activating" and restarts >= _OFTEN):
         text = say(
             "doctor.ends",
-            "{name} keeps ending ({times} times so far, the last time: {given})",
+            "{name} keeps ending (restarts so far: {times}, the last end: {given})",
             name=UNIT,
             times=restarts,
             given=unit.get("Result", "unknown"),
