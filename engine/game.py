@@ -392,7 +392,10 @@ class Game(ABC, Generic[O, S]):
         return Step(state)
 
     def round_over(self, state: S, turn: Turn, luck: Luck) -> Step[S]:
-        """The last side of the round has thrown (or left). Called after its `visit_over`."""
+        """The last side of the round has thrown (or left). Called after its `visit_over`.
+
+        While that side throws it is also called, to see whether the leg ends with this round as it stands.
+        """
         return Step(state)
 
     def order(self, state: S, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:

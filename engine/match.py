@@ -295,7 +295,7 @@ class Match:
     @property
     def alone(self) -> int | None:
         """The side that may win by `concede`: all others have left, and the match is not over."""
-        return None if self.position.over else self._referee.find_alone(self.position)
+        return None if self.position.over else self._referee.order.find_alone(self.position)
 
     @property
     def is_of_other_rules(self) -> bool:

@@ -208,3 +208,19 @@ class Position(Struct, frozen=True, gc=False):
                     tally = tally.low({"leg": self.leg_darts[index]})
                 tallies = put(tallies, seat, tally)
         return replace(self, tallies=tallies)
+
+
+def make_position(sides: int, players: int) -> Position:
+    """The position of so many sides and players before the first leg is opened."""
+    none = (0,) * sides
+    return Position(
+        state=None,
+        visit=Visit(number=0, side=0, seat=0, round=0, leg=1, set=1),
+        last=None,
+        queue=(),
+        legs=none,
+        sets=none,
+        leg_visits=none,
+        leg_darts=none,
+        tallies=tuple(Tally() for _ in range(players)),
+    )

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from engine import awards
 from engine.game import Game, Seating, Step, Turn, put
 from engine.luck import Luck
-from engine.position import Position, Scored, SideTallies, Thrown, Visit
+from engine.position import Position, Scored, SideTallies, Thrown, Visit, make_position
 from engine.ranking import leaders
-from engine.tally import Tally
+from engine.throwing_order import ThrowingOrder, find_next_loser
 from engine.totals import check_total
 from protocol import facts as told
 from protocol.commands import Choose, Concede, IllegalInput, Input, Next, Retire, Stop, Throw, Total, refuse
@@ -33,7 +33,6 @@ from protocol.sentence import Refusal, get_reason
 Facts = list[Fact]
 _RECENT = 24
 """So many closed visits a position has: a bounded number, as each is copied with the next."""
-_NO_SIDES: frozenset[int] = frozenset()
 _luck_of = lru_cache(maxsize=64)(Luck)  # all darts of a visit have the same
 
 
@@ -56,13 +55,12 @@ class Referee:
         self.format = format
         self._seed = seed
         self._everyone = tuple(range(len(seating.sides)))
+        self.order = ThrowingOrder(game, seating, format)
         self._each_alone = all(side.seats == (index,) for index, side in enumerate(seating.sides))
         """Whether the figures of the players are those of the sides."""
         kind = type(game)
         self._has_begin = kind.begin is not Game.begin
         self._has_darts = kind.darts is not Game.darts
-        hooks = (kind.out, kind.ranks, kind.passed_over)
-        self._has_passed_over = hooks != (Game.out, Game.ranks, Game.passed_over)
         self._has_prompts = game.has_prompts(options)
         self._has_visit_over = kind.visit_over is not Game.visit_over
         self._has_round_over = kind.round_over is not Game.round_over
@@ -70,19 +68,8 @@ class Referee:
 
     def start(self) -> tuple[Position, Facts]:
         """The position before the first dart. Raises ValueError when the game cannot be played like this."""
-        none = (0,) * len(self.seating.sides)
-        before = Position(
-            state=None,
-            visit=Visit(number=0, side=0, seat=0, round=0, leg=1, set=1),
-            last=None,
-            queue=(),
-            legs=none,
-            sets=none,
-            leg_visits=none,
-            leg_darts=none,
-            tallies=tuple(Tally() for _ in self.seating.players),
-        )
         facts: Facts = []
+        before = make_position(len(self.seating.sides), len(self.seating.players))
         return self._open_leg(before, 1, 1, facts), facts
 
     def turn(self, position: Position) -> Turn:
@@ -105,17 +92,11 @@ class Referee:
         """The side and the seat that throw after this visit, as it stands now; None once the leg or the match is over.
 
         What is still thrown in this round may change it: a side goes out, or only those who are level throw on.
+        Nobody is named where the round ends the leg as it stands.
         """
         if position.over or position.leg_winners is not None:
             return None
-        over = self._find_passed_over(position)
-        queue = tuple([side for side in position.queue if side not in over])
-        if not queue:
-            queue = self.game.order(position.state, position.visit.round + 1, self._list_sides(position, over))
-        if not queue:
-            return None
-        seats = self.seating.sides[queue[0]].seats
-        return queue[0], seats[position.leg_visits[queue[0]] % len(seats)]
+        return self.order.find_next(position, self._foresee_round)
 
     def rule(self, position: Position, line: int, given: Input) -> tuple[Position, Facts]:
         """An input of this line, other than undo, redo and amend. Raises IllegalInput."""
@@ -234,23 +215,16 @@ class Referee:
         return self._settle(position, facts), facts
 
     def concede(self, position: Position) -> tuple[Position, Facts]:
-        """The side that is left wins; the leg at hand counts for nobody. Raises IllegalInput."""
+        """The side that is left wins; the leg that is being played counts for nobody. Raises IllegalInput."""
         if position.over:
             raise IllegalInput(position.refusal)
-        alone = self.find_alone(position)
+        alone = self.order.find_alone(position)
         if alone is None:
             raise refuse(
                 "refused.not_alone", "a match can be conceded only to a side that is left when all others have left"
             )
         facts: Facts = []
         return self._end(replace(position, conceded=True), (alone,), facts), facts
-
-    def find_alone(self, position: Position) -> int | None:
-        """The side that is left when all others have left, None if there is none. One without players never leaves."""
-        if not position.retired or len(position.retired) != len(self._everyone) - 1:
-            return None
-        (alone,) = position.retired.symmetric_difference(self._everyone)
-        return alone
 
     def stop(self, position: Position) -> tuple[Position, Facts]:
         """The match is abandoned. Raises IllegalInput."""
@@ -370,13 +344,20 @@ class Referee:
 
     def _end_round(self, position: Position, facts: Facts) -> Position:
         """The round's end, once no side is left to throw in it."""
-        is_thrown = self._find_passed_over(position).issuperset(position.queue)
+        is_thrown = self.order.find_passed_over(position).issuperset(position.queue)
         if is_thrown and position.leg_winners is None and not position.round_closed:
             position = replace(position, round_closed=True)
             if self._has_round_over:
                 step = self.game.round_over(position.state, self.turn(position), self._luck(position))
                 position = self._take(position, step, facts)
         return self._end_leg(position, facts)
+
+    def _foresee_round(self, position: Position) -> Position | None:
+        """The position after this round if no more darts were thrown in it; None if that ends the leg."""
+        if not self._has_round_over or position.round_closed:
+            return position
+        step = self.game.round_over(position.state, self.turn(position), self._luck(position))
+        return None if step.winners is not None else replace(position, state=step.state)
 
     def _end_leg(self, position: Position, facts: Facts) -> Position:
         """Counts a leg that was won, once, and ends the match with the last one."""
@@ -431,7 +412,7 @@ class Referee:
         """The first visit of the leg after this one, which is over; of a new set where that is over, too."""
         visit = position.visit
         if self.format.first == "loser":
-            position = replace(position, starter=_find_next_loser(position))
+            position = replace(position, starter=find_next_loser(position))
         if position.set_over:
             position = replace(position, legs=(0,) * len(position.legs))
             return self._open_leg(position, 1, visit.set + 1, facts)
@@ -456,14 +437,14 @@ class Referee:
 
     def _open_visit(self, position: Position, round: int, facts: Facts) -> Position:
         """The visit of the next side in the queue; of a new round when the queue is empty."""
-        over = self._find_passed_over(position)
+        over = self.order.find_passed_over(position)
         queue = tuple([side for side in position.queue if side not in over]) if over else position.queue
         round_closed = position.round_closed and bool(queue)
         if not queue:
             round += 1
-            sides = self._list_sides(position, over)
+            sides = self.order.list_sides(position, over)
             if not sides and over:  # those who are left have their places: `begin` ends the leg
-                sides = self._list_sides(position, self.game.out(position.state))
+                sides = self.order.list_sides(position, self.game.out(position.state))
             queue = self.game.order(position.state, round, sides)
         if not queue:
             return self._end(replace(position, round_closed=False), (), facts)
@@ -495,7 +476,7 @@ class Referee:
             position = self._take(position, step, found)
         elif self._has_prompts:
             position = self._ask(position, found)
-        if position.leg_winners is None and side not in over and side in self._find_passed_over(position):
+        if position.leg_winners is None and side not in over and side in self.order.find_passed_over(position):
             return self._pass_over(replace(waiting, state=position.state, round_closed=round_closed), round, facts)
         facts.extend(found)
         return self._settle(position, facts)
@@ -512,34 +493,5 @@ class Referee:
             return self._open_next_leg(position, facts)
         return self._open_visit(position, round, facts)
 
-    def _list_sides(self, position: Position, passed_over: frozenset[int]) -> tuple[int, ...]:
-        """The sides that throw, in the order of this leg; those `passed_over`, or that left, or without players do not.
-
-        The first moves on by one with each leg of a set, and with each set; where the same side begins all legs of a
-        set, with each set alone. Where the loser throws first, the order begins at the position's `starter`.
-        """
-        sides, visit = self.seating.sides, position.visit
-        match self.format.first:
-            case "loser":
-                starter = position.starter
-            case "same":
-                starter = visit.set - 1
-            case _:
-                starter = visit.set - 1 + visit.leg - 1
-        order = ((starter + place) % len(sides) for place in range(len(sides)))
-        return tuple(side for side in order if side not in passed_over | position.retired and sides[side].seats)
-
-    def _find_passed_over(self, position: Position) -> frozenset[int]:
-        """The sides that throw no more in this leg."""
-        return self.game.passed_over(position.state) if self._has_passed_over else _NO_SIDES
-
     def _luck(self, position: Position) -> Luck:
         return _luck_of(self._seed, position.visit.number)
-
-
-def _find_next_loser(position: Position) -> int:
-    """The next side that has not won the leg, after the first that has; where all have won, the next starter."""
-    winners, count = position.leg_winners or (), len(position.legs)
-    after = winners[0] if winners and len(winners) < count else position.starter
-    order = ((after + place) % count for place in range(1, count + 1))
-    return next((side for side in order if side not in winners), (position.starter + 1) % count)

@@ -93,6 +93,32 @@ def test_who_has_left_is_passed_over() -> None:
     assert (record.state["turn"]["player"], record.state["next"]["player"]) == ("Di", "Cy")
 
 
+@pytest.mark.parametrize(
+    ("game", "options", "played", "expected"),
+    [
+        ("count_up", {"rounds": 1}, "T20 / S1 /", None),
+        ("count_up", {"rounds": 2}, "T20 / S1 /", 0),
+        ("count_up", {"rounds": 1}, "T20 /", 2),
+        ("x01", {"rounds": 1}, "T20 / S1 / S1", None),
+        ("x01", {"rounds": 1, "tie": "one_more_round"}, "T20 / S1 / S1", None),
+        ("x01", {"rounds": 1, "tie": "one_more_round"}, "S1 / T20 / T20", 1),
+        ("x01", {"start": 101, "finish": "equal_turns", "out": "straight"}, f"{ONES}T20 D19 / S1 / S1", None),
+        ("gotcha", {"rounds": 1}, "T20 / S1 / S2", None),
+        ("halve_it", {}, "S15 / S15 / S15", 0),
+        ("golf", {"holes": 1, "scoring": "maker"}, "S1 / T1 / S1", None),
+        ("sudden_death", {}, "T20 / S1 /", 0),
+    ],
+)
+def test_nobody_is_next_where_the_round_ends_the_leg(
+    game: str, options: dict[str, Any], played: str, expected: int | None
+) -> None:
+    record = Record(header(game, PEOPLE[:3], options=options))
+    record.play(played)
+    assert record.match.position.phase == "throwing"
+    said = record.state.get("next")
+    assert (said and said["side"]) == expected
+
+
 def test_who_leads_is_said_once_one_is_ahead_alone() -> None:
     record = Record(header("x01", PEOPLE[:3]))
     assert "leader" not in record.state
