@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from daemon.admin import requests
-from daemon.admin.requests import ASKED, BUSY, ENDING, Refused, Request
+from daemon.admin.answers import BUSY, ENDING, Refused
+from daemon.admin.requests import ASKED, Request
 from daemon.admin.temporary import close_beside
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import cast
 
 from daemon.admin import requests
+from daemon.admin.answers import ENDING, Json, Refused
 from daemon.admin.learning.board_tryout import BoardTryout
 from daemon.admin.process import WorkerProcess
-from daemon.admin.requests import ENDING, Json, Refused
 from daemon.admin.temporary import choose_place
 from daemon.board.capture import BoardCapture
 from daemon.board.link import BoardLink, is_same_board, lend_board

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import cast
 
 from daemon.admin import requests
+from daemon.admin.answers import Answer, Checks, File, Json, Refused
 from daemon.admin.news import mark_seen, read_news
 from daemon.admin.process import WorkerProcess
-from daemon.admin.requests import Answer, Checks, File, Json, Refused
 from daemon.admin.settings.settings_file import SettingsFile
 from daemon.board.link import BoardLink
 from daemon.service import logs

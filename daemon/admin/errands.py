@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Raw
 
 from daemon.admin import requests
+from daemon.admin.answers import Checks, Json, Refused
 from daemon.admin.backup.collect import write_backup
 from daemon.admin.backup.staging import stage
 from daemon.admin.doctor.broker import check_typed_broker
@@ -22,7 +23,6 @@ from daemon.admin.doctor.checks import Check
 from daemon.admin.doctor.examine import examine
 from daemon.admin.process import Given
 from daemon.admin.report import make_report
-from daemon.admin.requests import Checks, Json, Refused
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.admin.temporary import BACKUPS, choose_place, make_work_folder

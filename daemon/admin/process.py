@@ -23,7 +23,8 @@ from typing import IO, Any
 
 from msgspec import Struct
 
-from daemon.admin.requests import ENDING, FiguresRequest, Refused, Request
+from daemon.admin.answers import ENDING, Refused
+from daemon.admin.requests import FiguresRequest, Request
 from daemon.admin.temporary import close_beside, make_temporary
 from daemon.config.sections import Config, Mqtt
 from daemon.errors import UserError

@@ -21,8 +21,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from daemon.admin.answers import Refused
 from daemon.admin.process import DO, FRAME, ORDER, READ, STOP, Given, pack_frame
-from daemon.admin.requests import Refused
 from daemon.admin.temporary import BACKUPS, remove_work_folders
 from daemon.die_with_parent import die_with
 from daemon.errors import UserError

@@ -19,12 +19,13 @@ import pytest
 from msgspec import UnsetType
 from msgspec.structs import fields
 
-from daemon.admin import requests
+from daemon.admin import answers, requests
 from daemon.admin.admin import Admin
+from daemon.admin.answers import ENDING, File, Refused
 from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.mqtt import BODIES, BridgeRequests
 from daemon.admin.players.book import PlayerProfile
-from daemon.admin.requests import ASKED, ENDING, File, Refused, Request
+from daemon.admin.requests import ASKED, Request
 from daemon.http.messages import ClientConnection, HttpRequest
 from daemon.web.auth import Auth
 from daemon.web.token import PageToken, make_setup_token, make_token
@@ -149,8 +150,8 @@ async def test_an_answer_is_of_the_type_that_is_told(admin: Admin, kind: type[Re
 
 
 def test_an_answer_begins_with_its_version() -> None:
-    assert msgspec.json.encode(requests.Checks(checks=[msgspec.Raw(b"{}")])) == b'{"v":1,"checks":[{}]}'
-    assert msgspec.json.encode(requests.StillReading(reading={"done": 1, "of": 2})).startswith(b'{"v":1,"reading"')
+    assert msgspec.json.encode(answers.Checks(checks=[msgspec.Raw(b"{}")])) == b'{"v":1,"checks":[{}]}'
+    assert msgspec.json.encode(answers.StillReading(reading={"done": 1, "of": 2})).startswith(b'{"v":1,"reading"')
 
 
 async def test_a_daemon_without_a_file_is_not_asked_for_settings(admin: Admin) -> None:

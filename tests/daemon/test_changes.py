@@ -12,9 +12,9 @@ import pytest
 
 from daemon.admin import requests
 from daemon.admin.admin import Admin
+from daemon.admin.answers import Answer, Refused
 from daemon.admin.history.people import People
 from daemon.admin.players.book import PlayerBook
-from daemon.admin.requests import Answer, Refused
 from daemon.admin.turn import finish_in_turn
 from daemon.assemble import RunningDaemon
 from tests.daemon.process import PATIENCE_S, eventually

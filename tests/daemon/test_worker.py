@@ -21,16 +21,15 @@ from typing import IO, cast
 import pytest
 
 from daemon.admin import process
+from daemon.admin.answers import ENDING, Refused
 from daemon.admin.process import CountMatch, ForgetMatches, ReadHistory, WorkerProcess
 from daemon.admin.requests import (
-    ENDING,
     HealthCheck,
     KeepBackup,
     ListFigures,
     ListMatches,
     MakeBackup,
     ReadSteps,
-    Refused,
     StageBackup,
     TryBroker,
 )

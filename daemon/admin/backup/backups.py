@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import cast
 
 from daemon.admin import requests
+from daemon.admin.answers import File, Json, Refused
 from daemon.admin.process import WorkerProcess
-from daemon.admin.requests import File, Json, Refused
 from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.errors import UserError

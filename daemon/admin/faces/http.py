@@ -14,7 +14,8 @@ from typing import IO, TYPE_CHECKING, Any, get_args
 from daemon import files
 from daemon.admin import requests
 from daemon.admin.admin import Admin
-from daemon.admin.requests import ASKED, File, Picture, Refused, Request, SetupGrant, StillReading
+from daemon.admin.answers import File, Picture, Refused, SetupGrant, StillReading
+from daemon.admin.requests import ASKED, Request
 from daemon.errors import UserError
 from daemon.http.messages import (
     HttpRequest,

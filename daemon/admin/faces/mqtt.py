@@ -16,7 +16,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import fields
 
 from daemon.admin.admin import Admin
-from daemon.admin.requests import ASKED, Answer, Checks, HealthCheck, Json, KeepBackup, Refused, Request
+from daemon.admin.answers import Answer, Checks, Json, Refused
+from daemon.admin.requests import ASKED, HealthCheck, KeepBackup, Request
 from daemon.errors import UserError
 from daemon.files import explain_errors
 from daemon.remedies import suggest_in_daemon

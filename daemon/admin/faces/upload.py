@@ -18,7 +18,8 @@ import h11
 
 from daemon import files
 from daemon.admin.admin import Admin
-from daemon.admin.requests import BUSY, Refused, StageBackup
+from daemon.admin.answers import BUSY, Refused
+from daemon.admin.requests import StageBackup
 from daemon.admin.temporary import make_work_folder
 from daemon.files import RESERVE_BYTES
 from daemon.http.messages import HttpRequest, HttpResponse, respond_error, respond_json

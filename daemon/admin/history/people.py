@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from daemon.admin import requests
+from daemon.admin.answers import Answer, Json, Picture, Refused
 from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
 from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
 from daemon.admin.players.book import PlayerBook, PlayerRefused
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import ForgetMatches, WorkerProcess
-from daemon.admin.requests import Answer, Json, Picture, Refused
 from daemon.admin.turn import finish_in_turn
 from daemon.errors import UserError
 from daemon.table.table import Table

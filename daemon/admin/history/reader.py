@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Raw
 
 from daemon.admin import process, requests
+from daemon.admin.answers import File, Refused
 from daemon.admin.history import player_figures
 from daemon.admin.history.forget import Forgotten, forget_player
 from daemon.admin.history.listing import MatchFilter, list_match
@@ -21,7 +22,6 @@ from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.text import explain_missing
 from daemon.admin.history.wanted import read_filter, read_first, read_selection
-from daemon.admin.requests import File, Refused
 from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
 from daemon.release import read_version

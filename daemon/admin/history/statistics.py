@@ -15,9 +15,9 @@ from typing import cast
 from msgspec import Raw
 
 from daemon.admin import requests
+from daemon.admin.answers import File, Refused, StillReading
 from daemon.admin.history.wanted import read_filter, read_selection
 from daemon.admin.process import ReadHistory, WorkerProcess
-from daemon.admin.requests import File, Refused, StillReading
 from daemon.errors import UserError
 
 _PATIENCE_S = 4.0

@@ -6,9 +6,9 @@ import re
 from datetime import date, datetime
 
 from daemon.admin import requests
+from daemon.admin.answers import Refused
 from daemon.admin.history.listing import MatchFilter
 from daemon.admin.history.player_figures import Selection, start_of_day
-from daemon.admin.requests import Refused
 
 _DAY = len("2026-11-30")
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from daemon import files
 from daemon.admin import requests
+from daemon.admin.answers import ENDING, File, Json, Refused
 from daemon.admin.learning.blank_profile import make_id
 from daemon.admin.learning.page_learning import PageLearning
 from daemon.admin.learning.press_file import PressFile, UnusablePresses, continue_learning
-from daemon.admin.requests import ENDING, File, Json, Refused
 from daemon.board.link import BoardLink, lend_board
 from daemon.config.schemes import SCHEMES
 from daemon.errors import UserError

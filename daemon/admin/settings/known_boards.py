@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from daemon.admin.requests import Json
+from daemon.admin.answers import Json
 from protocol.codebook import ADDED, WITHHELD, list_profiles, read_shipped
 from protocol.profile import Profile
 from protocol.source import Source

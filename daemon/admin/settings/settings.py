@@ -16,9 +16,10 @@ from typing import Any, Literal, Protocol, cast
 import msgspec
 
 from daemon.admin import requests
+from daemon.admin.answers import Checks, Json, Refused, SetupGrant
 from daemon.admin.news import read_news
 from daemon.admin.process import TypedBroker, WorkerProcess
-from daemon.admin.requests import ASKED, Change, Checks, Json, Refused, SetupGrant
+from daemon.admin.requests import ASKED, Change
 from daemon.admin.settings.form import make_form
 from daemon.admin.settings.known_boards import list_known_boards
 from daemon.admin.settings.settings_file import Prepare, SettingsFile
