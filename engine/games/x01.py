@@ -7,15 +7,12 @@ player at the oche says which of them a dart counts on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
 
-from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine import awards, checkouts
 from engine.checkouts import (
     AimState,
-    Fifty,
     aim,
     count_aim,
     count_finish,
@@ -24,129 +21,22 @@ from engine.checkouts import (
     find_totals,
     worth,
 )
-from engine.finishing import USUAL_MM, Bull, Out, can_finish, closes, least, list_opening_totals
+from engine.finishing import USUAL_MM, can_finish, closes, list_opening_totals
 from engine.game import Advice, Bust, Game, Panel, Preset, Prompt, Seating, Step, Turn, put, say
+from engine.games.x01_options import Options, fit_options
+from engine.games.x01_sentences import say_deciding, say_frozen
+from engine.games.x01_state import Through, X01State
 from engine.luck import Luck
 from engine.ranking import in_contention, leaders
 from engine.skill import Skill
 from protocol.commands import Total, refuse
 from protocol.finish import Totals
-from protocol.segment import Dartboard, Layout, Segment
-from protocol.sentence import Refusal, Sentence
+from protocol.segment import Layout, Segment
+from protocol.sentence import Sentence
 from protocol.standard import USUAL
 
-Double = Annotated[int, Meta(ge=1, le=25, description="the number of a double; 25 is the bull")]
 _MUCH = 1501
 """So much is left where only points count."""
-
-
-class Options(Struct, frozen=True, forbid_unknown_fields=True, rename={"enter": "in", "leave": "out"}):
-    """The start, what the first and the last dart must be, and what houses differ in; see the rule sheet of X01."""
-
-    start: Annotated[int, Meta(ge=101, le=1501)] = 501
-    enter: Out = "straight"
-    leave: Out = "double"
-    bull: Bull = "25/50"
-    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
-    tie: Literal["share", "one_more_round", "deciding_visit", "highest_visit"] = "share"
-    finish: Literal["first", "equal_turns"] = "first"
-    starts: Annotated[
-        tuple[Annotated[int, Meta(ge=2, le=1501)], ...],
-        Meta(description="a list with a score for each side, 2 to 1501", examples=[[501, 301]]),
-    ] = ()
-    shared: bool = True
-    freeze: Literal["off", "lose", "bust"] = "off"
-    reopen_after_bust: bool = True
-    bust_counts_3: bool = False
-    bull_at_finish: Fifty = "always"
-    places: bool = False
-    split_11: bool = False
-    scatter: Annotated[
-        tuple[Annotated[float, Meta(ge=3, le=100)], ...],
-        Meta(description="a list with a number for each player, 3 to 100", examples=[[12, 20]]),
-    ] = ()
-    doubles: Annotated[
-        tuple[Annotated[tuple[Double, ...], Meta(max_length=21)], ...],
-        Meta(description="for each player a list of numbers, 1 to 20, or 25 for the bull", examples=[[[16, 8], [20]]]),
-    ] = ()
-
-
-class Through(Struct, frozen=True):
-    """A side that is out while others still have their turn: the darts of its last visit, and its score before."""
-
-    side: int
-    darts: int
-    mine: int
-    before: tuple[int, bool]
-
-
-class X01State(Struct, frozen=True):
-    """What remains and whether it has been opened, by side, or by player where partners do not share.
-
-    `score_indices` are those of each side's scores, and `before` what both were at the start of the visit.
-    `contenders` are the sides that can still win, `through` those that are out in this round. `cut`: a side has taken
-    off four fifths.
-    `dartboard` is what hangs on the wall.
-    `ranks` are the sides that have their place, the winner first. `asked`: did the latest dart split the 11?
-    `deciding` is what each side has in the visits that decide by their points alone; empty before them.
-    For partners with separate scores: how many visits each side has begun (`thrown`), and the side at the oche (`at`).
-    `names` are those of the players, where they can be frozen.
-    """
-
-    options: Options
-    starts: tuple[int, ...]
-    scores: tuple[int, ...]
-    opened: tuple[bool, ...]
-    score_indices: tuple[tuple[int, ...], ...]
-    contenders: tuple[int, ...]
-    thrown: tuple[int, ...]
-    dartboard: Dartboard
-    at: int | None = None
-    before: tuple[int, bool] = (0, False)
-    through: tuple[Through, ...] = ()
-    cut: bool = False
-    ranks: tuple[int, ...] = ()
-    asked: bool = False
-    deciding: tuple[int, ...] = ()
-    names: tuple[str, ...] = ()
-
-    def score_index(self, turn: Turn) -> int:
-        """The index in `scores` that this visit counts on."""
-        return turn.side if self.options.shared else turn.seat
-
-    def back(self, mine: int, before: tuple[int, bool], reopen: bool = True) -> Self:
-        """With the score `before` a visit; without `reopen` a score that it opened stays open."""
-        score, opened = before
-        return replace(self, scores=put(self.scores, mine, score), opened=put(self.opened, mine, opened or not reopen))
-
-    def enter(self, mine: int) -> Out:
-        """What the next dart on this score must hit to count."""
-        return "straight" if self.opened[mine] else self.options.enter
-
-    def least(self) -> int:
-        """The least that a visit may leave above zero."""
-        return 1 if self.options.split_11 else least(self.options.leave)
-
-    def left(self, turn: Turn) -> tuple[int, ...]:
-        """The sides that have no place yet."""
-        return tuple(side for side in turn.playing if side not in self.ranks) if self.ranks else turn.playing
-
-    def average(self, side: int) -> float:
-        """The average of what a side's players have left."""
-        indices = self.score_indices[side]
-        return sum(self.scores[index] for index in indices) / len(indices)
-
-    def is_frozen(self, turn: Turn, seat: int | None = None) -> bool:
-        """Whether the partner has more left than both opponents together; opponents who have left do not count.
-
-        It is asked for the player at the oche, or for the one at this seat.
-        """
-        if self.options.freeze == "off" or len(turn.playing) < 2:
-            return False
-        left = [sum(self.scores[index] for index in indices) for indices in self.score_indices]
-        seat = turn.seat if seat is None else seat
-        side = next(side for side, seats in enumerate(self.score_indices) if seat in seats)
-        return left[side] - self.scores[seat] > left[1 - side]
 
 
 class X01(Game[Options, X01State]):
@@ -218,7 +108,7 @@ class X01(Game[Options, X01State]):
         return str(options.start) if options.freeze == "off" else f"Freeze {options.start}"
 
     def resolve(self, options: Options, seating: Seating) -> Options:
-        return _fit_options(options, seating)
+        return fit_options(options, seating)
 
     def setup(self, options: Options, seating: Seating, layout: Layout, luck: Luck) -> X01State:
         sides = seating.sides
@@ -453,14 +343,11 @@ class X01(Game[Options, X01State]):
 
     def task(self, state: X01State, turn: Turn, panel: Panel) -> Sentence:
         if state.deciding:
-            best = max((made for side, made in enumerate(state.deciding) if side != turn.side), default=0)
-            if best:
-                return say("x01.to_beat", "This visit decides: the most points win the leg; to beat: {best}", best=best)
-            return say("x01.highest", "This visit decides: the most points win the leg")
+            return say_deciding(state, turn)
         if state.options.split_11 and state.scores[state.score_index(turn)] == 1:
             return say("x01.split", "Split the 11: a dart between its two digits wins")
         if state.names and state.opened[state.score_index(turn)]:
-            return _say_frozen(state, turn, panel.hint)
+            return say_frozen(state, turn, panel.hint)
         return checkouts.describe(_stand(state, turn))
 
     def reason(self, state: X01State, turn: Turn, bust: bool) -> Sentence | None:
@@ -471,93 +358,6 @@ class X01(Game[Options, X01State]):
         if not state.deciding and state.options.split_11 and state.scores[state.score_index(turn)] == 1:
             return Advice(answer="no") if state.asked else Advice(aim="MISS")
         return Advice(aim=aim(_stand(state, turn), skill))
-
-
-def _fit_options(options: Options, seating: Seating) -> Options:
-    """The options as these people play with them. Raises ValueError with the reason when they cannot."""
-    if options.freeze != "off":
-        if [len(side.seats) for side in seating.sides] != [2, 2]:
-            raise Refusal(say("x01.refuse_freeze", "freeze needs two teams of two players each"))
-        options = replace(options, shared=False)
-    if options.places:
-        _check_places(options)
-    if options.split_11 and options.leave == "straight":
-        raise Refusal(
-            say(
-                "x01.refuse_split",
-                "split_11 needs double or master out: with straight out a single finishes 1",
-            )
-        )
-    if options.starts and len(options.starts) != len(seating.sides):
-        sides = len(seating.sides)
-        raise Refusal(
-            say("x01.refuse_starts", "starts needs one score for each side ({sides} here), or none at all", sides=sides)
-        )
-    if 3 in options.starts and options.enter != "straight" and options.leave == "double":
-        raise Refusal(
-            say(
-                "x01.refuse_3",
-                "starts has a 3, which cannot be brought to zero {given} in and double out",
-                given=options.enter,
-            )
-        )
-    if options.doubles and len(options.doubles) != len(seating.players):
-        raise Refusal(
-            say(
-                "x01.refuse_doubles",
-                "doubles needs one list for each player ({players} here), or none at all",
-                players=len(seating.players),
-            )
-        )
-    if options.scatter and len(options.scatter) != len(seating.players):
-        raise Refusal(
-            say(
-                "x01.refuse_scatter",
-                "scatter needs one number for each player ({players} here), or none at all",
-                players=len(seating.players),
-            )
-        )
-    if any(20 < number < 25 for liked in options.doubles for number in liked):
-        raise Refusal(say("x01.refuse_double", "favourite doubles are 1 to 20, and 25 for the bull"))
-    return options
-
-
-def _say_frozen(state: X01State, turn: Turn, way: tuple[str, ...]) -> Sentence:
-    """Who throws, and who may not go out."""
-    name, left = state.names[turn.seat], state.scores[turn.seat]
-    if state.is_frozen(turn):
-        partner = next(seat for seat in state.score_indices[turn.side] if seat != turn.seat)
-        return say(
-            "x01.frozen",
-            "{name} throws and may not go out: {given} has more left than both opponents",
-            name=name,
-            given=state.names[partner],
-        )
-    if way:
-        return say("x01.free", "{name} throws and may go out: {targets}", name=name, targets=way)
-    frozen = tuple(name for seat, name in enumerate(state.names) if state.is_frozen(turn, seat))
-    if frozen:
-        return say(
-            "x01.free_others",
-            "{name} throws, {left} left. May not go out yet: {given}",
-            name=name,
-            left=left,
-            given=", ".join(frozen),
-        )
-    return say("x01.free_all", "{name} throws, {left} left; all may go out", name=name, left=left)
-
-
-def _check_places(options: Options) -> None:
-    """Raises Refusal when these options cannot be played for places."""
-    if options.finish != "first" or options.freeze != "off":
-        raise Refusal(say("x01.refuse_places", 'places need finish "first", without freeze'))
-    if options.tie == "highest_visit":
-        raise Refusal(
-            say(
-                "x01.refuse_highest",
-                "places depend on the points left: choose another tie than highest_visit, or no places",
-            )
-        )
 
 
 def _add_deciding(state: X01State, turn: Turn, points: int) -> Step[X01State]:
