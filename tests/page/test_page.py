@@ -234,10 +234,29 @@ async def test_the_round_at_play_is_gold_only_where_its_head_is_the_target(page:
         await expect(page.get_by_test_id("row-1")).to_have_class("")
 
 
+async def test_what_does_not_count_is_dimmed_where_most_does(page: Page, match: Playing) -> None:
+    await page.goto(match.url)
+    of = {name: page.locator(f"#board .lights .{name}") for name in ("target", "dimmed")}
+    for game, lit, dimmed in (
+        ("cricket", 6 * 4 + 2, 0),
+        ("scram", 1, 2),  # the bull does not; lit is what is advised
+        ("tactics", 1, 9 * 2),  # not the singles of 1 to 9
+        ("count_up", 0, 0),
+    ):
+        await match.start(game, ["Ann", "Bo"])
+        await expect(of["target"]).to_have_count(lit)
+        await expect(of["dimmed"]).to_have_count(dimmed)
+    await match.start("scram_cricket", ["Ann", "Bo"])
+    await expect(of["target"]).to_have_count(6 * 4 + 2)
+
+
 @pytest.mark.parametrize("game", sweep(["cricket", "killer", "ground_round"], lambda game: game == "cricket"))
 async def test_what_to_aim_at_never_goes_dark(page: Page, match: Playing, game: str) -> None:
     await match.start(game, ["Ann", "Bo"])
-    while game == "ground_round" and not match.state["prompts"]:
+    if game == "ground_round":  # its map asks where a pin goes
+        cells = match.state["board"]["cells"]
+        await match.throw(next(each for each in match.state["targets"] if cells[each]["symbol"] == "pin"))
+    while game == "killer" and len(match.state["targets"]) != 1:
         await match.go_on(1)
     for theme in ("dark", "light"):
         await page.goto(f"{match.url}?theme={theme}")

@@ -7,6 +7,7 @@ import { hasGlyph, makeGlyphMark } from "./glyphs.js";
 import { findRoomiest, meanOf, findMiddle } from "./outline.js";
 
 const isNumber = (/** @type {string} */ label) => /^\d+$/.test(label);
+const MOST_LIT = 0.5; // of the areas: of more the others are dimmed
 const SMALLEST = 0.032; // of the radius: an area with less room carries no label, since it could not be read
 
 /** Returns the numbers around a face, each with a point of its wedge and which of the two tones that has.
@@ -18,6 +19,8 @@ function findTones(segments) {
     .sort((a, b) => Math.atan2(a.at[0], a.at[1]) - Math.atan2(b.at[0], b.at[1]));
   return around.map((each, place) => ({ ...each, tone: place % 2 ? "dark" : "light" }));
 }
+
+let made = 0; // boards, each of which has a pattern with a name of its own
 
 export class Board {
   /** @param {SVGSVGElement} svg @param {Oche.Layout} layout */
@@ -43,7 +46,11 @@ export class Board {
     if (numbers.length) svg.append(makeSvg("circle", { r: reach, class: "surround" }));
     this.drawAreas(new Map(numbers.map(({ number, tone }) => [number, tone])));
     if (numbers.length) this.drawWires(numbers.map(({ at }) => at));
+    const hatch = `hatch-${made++}`;
+    svg.append(makeSvg("pattern", { id: hatch, class: "hatch", width: 64, height: 64, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      makeSvg("rect", { width: 64, height: 64 }), makeSvg("path", { d: "M0 32H64" })));
     this.lights = svg.appendChild(makeSvg("g", { class: "lights" }));
+    this.lights.style.setProperty("--hatch", `url(#${hatch})`);
     if (!numbers.length) this.label();
     this.layer = svg.appendChild(makeSvg("g", { class: "layer" })); // what a game's own face draws, below the numbers
     for (const { number, at } of numbers) {
@@ -163,20 +170,38 @@ export class Board {
     return targets.some((target) => this.covered(target).some((area) => areas.includes(area)));
   }
 
-  /** Lights the targets, less brightly what comes after them, brightest what is advised. Marks this visit's darts, by a
+  /** Returns the areas to light, and those to dim, so that what stands out is what matters: targets are lit. Where they are
+      most of the board, the areas that do not count are dimmed instead; where every area counts, or none, all look as usual.
+      @param {string[]} targets @returns {{ lit: string[], dimmed: string[] }} */
+  weigh(targets) {
+    const counting = new Set(targets.flatMap((target) => this.covered(target)));
+    const [on, off] = [this.areas.filter((area) => counting.has(area)), this.areas.filter((area) => !counting.has(area))]
+      .map((areas) => areas.map(({ id }) => id));
+    if (on.length <= this.areas.length * MOST_LIT) return { lit: on, dimmed: [] };
+    return { lit: [], dimmed: off };
+  }
+
+  /** Lights the targets, or dims the rest; less bright is what comes after them, brightest what is advised among them. Marks this visit's darts, by a
       number at the point where `places` (by line) knows it and by an outline of the area, which outshines no target, and
       those that are on their way.
       @param {string[]} targets @param {Pick<Oche.Dart, "line" | "segment">[]} darts
       @param {Map<number, Oche.Tap>} places @param {Iterable<Oche.Tap>} waiting @param {string[]} later @param {string[]} advised */
   show(targets, darts, places = new Map(), waiting = [], later = [], advised = []) {
+    const { dimmed, lit } = this.weigh(targets);
+    /** @type {string[]} */
+    const best = advised.flatMap((each) => this.covered(each)).map(({ id }) => id);
+    const isAmong = lit.some((id) => !best.includes(id)); // else it is the target
+    this.light("dimmed", dimmed);
     this.light("later", later.filter((each) => !targets.includes(each)));
-    this.light("target", targets);
-    this.light("advised", advised);
+    this.light("target", isAmong || !best.length ? lit : best);
+    this.light("advised", isAmong ? best : []);
     this.light("hit", darts.map((dart) => dart.segment));
-    const near = new Set(targets.flatMap((target) => [target, ...this.groups(target)]));
-    for (const [number, text] of this.numbers) text.classList.toggle("aimed", near.has(number));
-    const lit = new Set(targets.flatMap((each) => this.covered(each)));
-    for (const [id, text] of this.digits) text.classList.toggle("lit", lit.has(/** @type {Oche.Segment} */ (this.byId.get(id))));
+    const near = new Set([...(lit.length ? targets : []), ...advised].flatMap((target) => [target, ...this.groups(target)]));
+    for (const [number, text] of this.numbers) {
+      text.classList.toggle("aimed", near.has(number));
+      text.classList.toggle("idle", dimmed.length > 0 && this.covered(number).every(({ id }) => dimmed.includes(id)));
+    }
+    for (const [id, text] of this.digits) text.classList.toggle("lit", lit.includes(id) || best.includes(id));
     this.marks.replaceChildren();
     const size = this.layout.radius * 0.055;
     /** @type {Map<string, number>} */

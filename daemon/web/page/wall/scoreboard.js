@@ -18,6 +18,7 @@ const openTotal = preparePart(async () => (await import("./keypad.js")).correctT
 
 const DANGER = 0.6; // from here on it is called that
 const MOST = 8; // sides that have room beside each other
+const MOST_NAMED = 8; // targets that are read; of more the board tells
 /** The visits that a card has lines for: in a duel, in one with a format, where they are typed; of more sides, of many. */
 const LINES = { duel: 12, format: 6, typed: 8, more: 4, many: 3 };
 const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
@@ -122,7 +123,7 @@ function renderTurn(state) {
   const hint = advice ? [advice.segment] : phase === "throwing" ? state.hint : [];
   const targets = (face.aims?.(state) ?? state.targets).filter((target) => !hint.includes(target));
   renderLabelled($("hint"), advice ? words.purposes[advice.purpose] : state.routes?.length ? words.hint : words.target, hint.map((each) => words.segment(each)));
-  renderLabelled($("targets"), words.target, targets.map(words.targetName));
+  renderLabelled($("targets"), words.target, targets.length > MOST_NAMED ? [] : targets.map(words.targetName));
   renderLast(state);
 }
 
