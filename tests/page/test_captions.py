@@ -49,6 +49,14 @@ async def test_lives_stand_once_in_a_hand(browser: Browser, running: RunningDaem
     await expect(page.get_by_test_id("score-0")).to_be_hidden()
 
 
+async def test_many_lives_are_a_number_with_its_name(page: Page, running: RunningDaemon) -> None:
+    start = {"game": "killer", "players": ["Ann", "Bo"], "options": {"lives": 10}}
+    await give(running.tables["main"], {"start": start}, "page")
+    await page.goto(running.page or "")
+    await expect(page.locator("#score")).to_have_text("10")
+    await expect(page.locator("#caption")).to_have_text("lives")
+
+
 async def test_a_round_says_of_how_many(page: Page, running: RunningDaemon) -> None:
     await give(running.tables["main"], {"start": {"game": "eagles_eye", "players": ["Ann", "Bo"]}}, "page")
     await page.goto(running.page or "")

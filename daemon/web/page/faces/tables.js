@@ -422,7 +422,10 @@ export const lives = {
   note: () => "",
   sum: ({ sides, turn }) => (turn.points && takesLives(sides[turn.side]) ? words.taken(turn.points) : ""),
   sumLast: ({ last, sides }) => (last && takesLives(sides[last.side]) ? words.livesTaken(last.points) : null),
-  hero: (state) => (state.board.lives > 1 ? drawLives(state, state.turn.side) : null), // with one alone the score tells more
+  hero(state) {
+    const drawn = drawLives(state, state.turn.side);
+    return state.board.lives > 1 && /[♥♡]/.test(drawn) ? drawn : null; // one alone, or many, the score tells better
+  },
   facts: (state, index) => [drawLives(state, index), ...describeOwned(state, index)].filter(Boolean),
   panel: makeFiguresPanel((state, index) =>
     [...describeOthers(state.board, "lives", "throwing", "legend", "choosing", "target", "notes", "total", "unit"), ...describeOwned(state, index)]), // the task says these
