@@ -189,14 +189,14 @@ class Drill(Game[O, CheckoutState]):
         if darts <= turn.darts_left and not can_finish(left, darts, state.options.out, state.options.bull):
             return say("checkout_drills.beyond", "{left} cannot be checked out with the remaining darts", left=left)
         if darts == 1:
-            return say("checkout_drills.last", "Check out {left} with this dart, in {last}", left=left, last=last)
+            return say("checkout_drills.last", "Check out {left} with this dart, on {last}", left=left, last=last)
         return self.say_aim(left, last, darts)
 
     def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
         """The task of a visit: `last` is what the last dart has to be in, `darts` how many there are for the number."""
         return say(
             "checkout_drills.point",
-            "Check out {left} with {darts} darts, the last in {last}: that is 1 point",
+            "Check out {left} with {darts} darts, on {last}: 1 point",
             left=left,
             last=last,
             darts=darts,
@@ -271,7 +271,7 @@ class Checkout121(Drill[Options121]):
     def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
         return say(
             "checkout_drills.next",
-            "Check out {left} with {darts} darts, the last in {last}; then the next higher number follows",
+            "Check out {left} with {darts} darts, on {last}; then comes the next number",
             left=left,
             last=last,
             darts=darts,
@@ -349,27 +349,27 @@ class Catch40(Drill[Options]):
         if darts == 4:
             return say(
                 "checkout_drills.catch_4",
-                "Check out {left}, the last dart in {last}: 2 points with this dart, 1 with up to four",
+                "Check out {left} on {last}: 2 points with this dart, else 1",
                 left=left,
                 last=last,
             )
         if darts == 5:
             return say(
                 "checkout_drills.catch_5",
-                "Check out {left}, the last dart in {last}: 3 points with this dart, 2 with two, 1 with up to five",
+                "Check out {left} on {last}: 3 points with this dart, 2 with two, else 1",
                 left=left,
                 last=last,
             )
         if left == 99:  # no other number leaves it with six darts
             return say(
                 "checkout_drills.catch_99",
-                "Check out {left}, the last dart in {last}: 3 points with up to three darts, 1 with up to six",
+                "Check out {left} on {last}: 3 points with three darts, else 1",
                 left=left,
                 last=last,
             )
         return say(
             "checkout_drills.catch",
-            "Check out {left}, the last dart in {last}: 3 points with two darts, 2 with three, 1 with up to six",
+            "Check out {left} on {last}: 3 points with two darts, 2 with three, else 1",
             left=left,
             last=last,
         )

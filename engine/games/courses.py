@@ -92,16 +92,18 @@ class Course(Game[O, CourseState[O]]):
 
     def task(self, state: CourseState[O], turn: Turn, panel: Panel) -> Sentence:
         course, at = state.courses[turn.side], state.at[turn.side]
-        target, left = course[at], len(course) - at
+        target = course[at]
+        if at + 1 == len(course):
+            return say("courses.last", "Hit {target}: the last step, and you win", target=target)
         if target[0] == "I":
             return say(
-                "courses.inner", "Hit {number} between triple and bull; to go: {left}", number=target[1:], left=left
+                "courses.inner", "Hit {number} between triple and bull; first to the end wins", number=target[1:]
             )
         if target[0] == "O":
             return say(
-                "courses.outer", "Hit {number} between double and triple; to go: {left}", number=target[1:], left=left
+                "courses.outer", "Hit {number} between double and triple; first to the end wins", number=target[1:]
             )
-        return say("courses.hit", "Hit {target}; to go: {left}", target=target, left=left)
+        return say("courses.hit", "Hit {target}, then the next; first to the end wins", target=target)
 
     def advise(self, state: CourseState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.courses[turn.side][state.at[turn.side]]
@@ -234,6 +236,12 @@ class Steeplechase(Course[ChaseOptions]):
             if options.fences and number in _FENCES:
                 steps.append(f"T{number}")
         return (*steps, "bull")
+
+    def task(self, state: CourseState[ChaseOptions], turn: Turn, panel: Panel) -> Sentence:
+        target = state.courses[turn.side][state.at[turn.side]]
+        if target[0] == "T":
+            return say("courses.fence", "A fence: hit {target} to get over it, then go on", target=target)
+        return super().task(state, turn, panel)
 
     def limit(self, options: ChaseOptions) -> int | None:
         return options.rounds

@@ -155,22 +155,29 @@ class Golf(Game[Options, GolfState]):
     def task(self, state: GolfState, turn: Turn, panel: Panel) -> Sentence:
         hole = _number(turn.round)
         match state.options.scoring:
+            case "classic" if turn.darts:
+                return say(
+                    "golf.again",
+                    "Stop at {points}, or throw at {target} again: the last dart counts",
+                    points=turn.points,
+                    target=hole,
+                )
             case "classic":
                 return say(
                     "golf.classic",
-                    "Hit {target}: double 1 stroke, triple 2, inner 3, outer 4, else 5; the last counts, fewest win",
+                    "Hit {target}: double 1, triple 2, inner 3, outer 4, else 5; fewest win",
                     target=hole,
                 )
             case "maker":
                 return say(
                     "golf.maker",
-                    "Hit {target}: triple 1 stroke, double 2, single 3, else 5; best dart counts, few strokes win",
+                    "Hit {target}: triple 1, double 2, single 3, else 5; best dart counts, fewest win",
                     target=hole,
                 )
         left = _MARKS - _marks(hole, turn.darts)
         return say(
             "golf.hole_out",
-            "Hit {target} (double 2 marks, triple 3), marks to go: {left}; each dart is a stroke, few strokes win",
+            "Hit {target}: marks to go {left} (double 2, triple 3); fewest darts win",
             target=hole,
             left=left,
         )

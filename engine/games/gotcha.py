@@ -147,31 +147,29 @@ class Gotcha(Game[Options, GotchaState]):
         )
 
     def task(self, state: GotchaState, turn: Turn, panel: Panel) -> Sentence:
-        left = state.options.target - state.scores[turn.side]
         gaps = [score - state.scores[turn.side] for score in _catchable_scores(state, turn)]
         near = tuple(gap for gap in gaps if gap <= _NEAR)
         if near:
             return say(
                 "gotcha.catch",
-                "Come to exactly {target}, {left} to go; {gaps} more sends an opponent back to 0",
+                "{gaps} more sends an opponent back to 0; exactly {target} wins",
                 target=state.options.target,
-                left=left,
                 gaps=near[-1],
             )
         if panel.hint:
-            return say("gotcha.finish", "Come to exactly {target}: {way}", target=state.options.target, way=panel.hint)
+            return say(
+                "gotcha.finish", "{way} makes exactly {target} and wins", target=state.options.target, way=panel.hint
+            )
         if state.options.overage == "subtract":
             return say(
                 "gotcha.back",
-                "Come to exactly {target}, {left} to go; anything over is taken off",
+                "Exactly {target} wins, more is taken off; meet an opponent's score: it goes to 0",
                 target=state.options.target,
-                left=left,
             )
         return say(
             "gotcha.go",
-            "Come to exactly {target}, {left} to go; more is bust",
+            "Exactly {target} wins, more is bust; meet an opponent's score: it goes to 0",
             target=state.options.target,
-            left=left,
         )
 
     def reason(self, state: GotchaState, turn: Turn, bust: bool) -> Sentence | None:

@@ -153,6 +153,7 @@ class Halving(Game[O, HalvingState], Generic[O]):
                 "cells": cells,
                 "halves": halves,
                 "average": tally.average,
+                **({"began_with": plan.start} if plan.start else {}),
             }
             for side, (last, cells, halves, tally) in enumerate(
                 zip(state.last, state.sheet.cells, state.halves, turn.tallies, strict=True)
@@ -195,10 +196,13 @@ class Halving(Game[O, HalvingState], Generic[O]):
                 )
         if plan.hits(target, turn.darts):
             return say("halving.more", "Hit {target} again: each hit adds its points", target=target)
+        if not state.scores[turn.side]:
+            return say("halving.from_zero", "Hit {target}: each hit adds its points", target=target)
         return say(
             "halving.hit",
-            "Hit {target}: each hit adds its points; a visit without one halves your score",
+            "Hit {target}: each hit adds its points; no hit halves your {score}",
             target=target,
+            score=state.scores[turn.side],
         )
 
     def reason(self, state: HalvingState, turn: Turn, bust: bool) -> Sentence | None:

@@ -52,7 +52,7 @@ class JdcState(Struct, frozen=True):
 
 
 class JdcChallenge(Game[Options, JdcState]):
-    """Shanghai on 10 to 15, every double, Shanghai on 15 to 20; your score earns a shirt.
+    """Shanghai on 10 to 15, every double, Shanghai on 15 to 20; a shirt colour is your rank.
 
     Part one has six visits: three darts at the 10, then three at the 11, and so on to the 15. A single scores the
     number, a double twice the number, a triple three times. A Shanghai adds 100: a single, a double and a triple of the
@@ -64,8 +64,8 @@ class JdcChallenge(Game[Options, JdcState]):
     Part three has six visits and is played like part one, on 15 to 20.
 
     After the 57 darts the highest score wins; sides with equal scores share the win. The highest possible score is
-    3380. Your score earns a shirt: white below 150, purple from 150, yellow from 300, green from 450, blue from 600,
-    red from 700, black from 850.
+    3380. The colour of a shirt is your rank: white below 150, purple from 150, yellow from 300, green from 450, blue
+    from 600, red from 700, black from 850.
 
     Source: the JDC routine as the Madhouse Darts Academy prints it; the shirts as in the app JDC Challenge.
     """
@@ -147,7 +147,7 @@ class JdcChallenge(Game[Options, JdcState]):
             )
         return say(
             "jdc_challenge.hit",
-            "Hit {targets}: each hit adds its points; single, double and triple add 100",
+            "Hit {targets} to score it; a single, a double and a triple add 100",
             targets=panel.targets,
         )
 

@@ -151,19 +151,19 @@ class Prisoner(Game[Options, PrisonerState]):
         if target in state.prisoners:
             return say(
                 "prisoner.both",
-                "Hit {target} from triple to double: your next step, and you get the dart left there",
+                "Hit {target}, triple to double: a step, and you win the dart there",
                 target=target,
             )
         if prisoners:
             return say(
                 "prisoner.free",
-                "Hit {target} from triple to double; a hit on {prisoners} gives you the dart left there",
+                "Hit {target}, triple to double; in {prisoners} you win a dart",
                 target=target,
                 prisoners=tuple(prisoners),
             )
         return say(
             "prisoner.hit",
-            "Hit {target} from triple to double. A dart nearer the bull stays in the board: you have one fewer",
+            "Hit {target}, triple to double; nearer the bull you lose the dart",
             target=target,
         )
 

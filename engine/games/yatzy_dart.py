@@ -255,12 +255,12 @@ class YatzyDart(Game[Options, YatzyState]):
         if not so_far:
             return say(
                 "yatzy_dart.first",
-                "Aim at {bed}, where darts pay best; after three darts choose which row of the sheet they fill",
+                "{bed} pays best; after three darts choose a row for them",
                 bed=bed,
             )
         return say(
             "yatzy_dart.then",
-            "Aim at {bed}, where darts pay best; after three darts choose the row; best row so far: {points}",
+            "{bed} pays best; after three darts choose a row, best so far: {points}",
             bed=bed,
             points=max(so_far.values()),
         )
