@@ -300,6 +300,29 @@ async def test_a_phone_with_keys_has_the_figures_of_who_throws(page: Page, steel
     await expect(page.locator("#last")).to_have_text("Bo45")  # the total is the sum
 
 
+@pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.long)])
+async def test_a_phone_shows_keys_and_chalkboard_without_scrolling(
+    tmp_path: Path, page: Page, broker_port: int, players: int
+) -> None:
+    header = {"game": "x01", "options": {"start": 501}, "format": {"legs": 3, "sets": 3}}
+    visits = [page.get_by_test_id(f"visits-{side}").locator("li").last for side in range(2)]
+    async with run_daemon(without_sensor(tmp_path, broker_port), takes_taps=True) as steel:
+        await start(steel, players=["Ann", "Bo", "Cy", "Di"][:players], **header)
+        for total in (60, 26, 180, 41, 100, 45, 140, 95, 30, 41, 59, 22)[: 3 * players]:
+            await give(table_of(steel), {"total": total}, "page")
+        for width, height in ((390, 844), (360, 640)):
+            await page.set_viewport_size({"width": width, "height": height})
+            for language in ("en", "de"):
+                await page.goto(f"{steel.page}?view=remote&lang={language}")
+                await expect(page.locator("#keypad")).to_be_visible()
+                await expect(page.locator("#broker-warning")).to_be_hidden()
+                assert await page.evaluate(_FITS) == [], (height, language)
+                assert await page.evaluate("document.documentElement.scrollHeight") == height
+                await expect(page.get_by_test_id("pad-face")).to_be_in_viewport(ratio=1)
+                for each in visits if players == 2 else []:
+                    await expect(each).to_be_in_viewport(ratio=1)
+
+
 async def test_a_board_with_a_sensor_has_no_keypad(page: Page, running: RunningDaemon) -> None:
     await page.goto(running.page or "")
     await expect(page.locator("#board [data-segment]").first).to_be_visible()
