@@ -121,6 +121,29 @@ async def test_the_whole_board_of_every_game_is_seen(browser: Browser, match: Pl
     assert await see_boards(browser, match, names) == []
 
 
+@pytest.mark.parametrize(
+    ("game", "is_asked"),
+    [("golf", True), pytest.param("yatzy_dart", True, marks=pytest.mark.long), ("random_cricket", False)],
+)
+async def test_a_phone_among_three_and_more_shows_what_can_be_answered_without_scrolling(
+    browser: Browser, match: Playing, game: str, is_asked: bool
+) -> None:
+    await match.start(
+        game, ["Ann", "Bo", "Cy", "Dee"][: 3 if game == "yatzy_dart" else 4], format={"legs": 3, "sets": 3}
+    )
+    await match.throw("/ / / O1" if game == "golf" else "6i STAR 3o" if is_asked else "T20 / T19 / T18 / T17 T16")
+    assert bool(match.state["prompts"]) == is_asked
+    page = await hold(browser, match, query="&lang=de")
+    for size in PHONES[:2]:
+        await page.set_viewport_size(size)
+        await shown(page, match)
+        assert await page.locator("header").evaluate("it => it.clientHeight") < 60, "one line"
+        options = [f"option-{each}" for prompt in match.state["prompts"] for each in prompt["options"]]
+        assert await page.evaluate(LOST, ["menu", "next", *options]) == [], size
+        if game != "yatzy_dart":
+            assert await page.evaluate(WHOLE_PX) >= LEAST_PX, size
+
+
 async def test_everything_is_said_once(browser: Browser, match: Playing) -> None:
     await match.start("x01", ["Ann", "Bo", "Cy"], format={"legs": 3})
     await match.throw("T20 T20 T20 / / / T20 T20 T20 / T20 / /")
