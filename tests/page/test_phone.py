@@ -144,6 +144,28 @@ async def test_a_phone_among_three_and_more_shows_what_can_be_answered_without_s
             assert await page.evaluate(WHOLE_PX) >= LEAST_PX, size
 
 
+CUT = """() => [...document.querySelectorAll("footer button, header button, .slot")].filter((each) => {
+  const { left, right, width, height } = each.getBoundingClientRect();
+  const isWhole = left >= 0 && right <= innerWidth && each.scrollWidth <= each.clientWidth;
+  const isLarge = width >= 40 && height >= 40 && parseFloat(getComputedStyle(each).fontSize) >= 10;
+  return each.checkVisibility() && !(isWhole && isLarge);
+}).map((each) => each.dataset.testid)"""
+"""The buttons that are cut, or too small to be read or touched."""
+
+
+@pytest.mark.parametrize("game", ["x01", "cricket", pytest.param("yatzy_dart", marks=pytest.mark.long)])
+async def test_a_phone_zoomed_to_twice_its_size_cuts_no_button(browser: Browser, match: Playing, game: str) -> None:
+    await match.start(game, ["Ann", "Bo"])
+    await match.throw("6i STAR" if game == "yatzy_dart" else "T20 T19")
+    page = await hold(browser, match, query="&lang=de")
+    for size in (ViewportSize(width=195, height=422), ViewportSize(width=180, height=320)):
+        await page.set_viewport_size(size)
+        await shown(page, match)
+        assert await page.evaluate(CUT) == [], size
+        assert await page.evaluate("document.documentElement.scrollWidth") == size["width"]
+        assert await page.evaluate(UNDER_BUTTONS) == [], size
+
+
 async def test_everything_is_said_once(browser: Browser, match: Playing) -> None:
     await match.start("x01", ["Ann", "Bo", "Cy"], format={"legs": 3})
     await match.throw("T20 T20 T20 / / / T20 T20 T20 / T20 / /")
