@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from daemon.admin.history import statistics
 from daemon.assemble import run_daemon
@@ -116,6 +117,23 @@ async def test_while_the_matches_are_read_it_says_so(
         await expect(page.get_by_test_id("said")).to_contain_text("Reading matches: ")
         await expect(page.get_by_test_id("player-0")).to_have_text("Ann")
         await expect(page.get_by_test_id("said")).to_have_text("")
+
+
+async def test_it_says_that_it_reads_the_matches_and_that_nobody_answers(page: Page, address: str) -> None:
+    asked, said = asyncio.Event(), page.get_by_test_id("said")
+
+    async def fail(route: Route) -> None:
+        await asked.wait()
+        await route.abort()
+
+    await page.route("**/api/stats?*", fail)
+    await page.goto(f"{address}history?lang=de")
+    await expect(said).to_have_text("Die Matches werden gelesen …")
+    asked.set()
+    await expect(said).to_contain_text("oche antwortet nicht.")
+    await page.unroute("**/api/stats?*")
+    await expect(page.get_by_test_id("player-0")).to_have_text("Ann")
+    await expect(said).to_have_text("")
 
 
 async def test_the_doubles_are_coloured_by_how_often_they_were_hit(page: Page, address: str) -> None:

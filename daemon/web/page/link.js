@@ -52,7 +52,7 @@ function readMessage(text) {
   }
 }
 
-/** Reads a JSON resource, trying again for as long as it takes; null when there is no such thing. Throws an Error when
+/** Reads a JSON resource, trying again for as long as it takes, which the event `unanswered` tells each time; null when there is no such thing. Throws an Error when
     to ask again would not help. @template Found @param {string} path @returns {Promise<Found | null>} */
 export async function read(path) {
   for (let wait = RETRY_FIRST_MS; ; wait = lengthen(wait)) {
@@ -68,6 +68,7 @@ export async function read(path) {
       if (HOPELESS.includes(response.status)) wrong = readMessage(await response.text());
     } catch { /* not reachable now: the same cure as a refusal, wait and ask again */ }
     if (wrong) throw new Error(wrong);
+    dispatchEvent(new Event("unanswered"));
     await pause(wait);
   }
 }

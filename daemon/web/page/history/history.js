@@ -147,6 +147,8 @@ async function showHeat({ face, figures: { hits } }) {
 
 async function begin() {
   nameForTests();
+  setText($("said"), texts.loading);
+  addEventListener("unanswered", () => setText($("said"), texts.offline));
   for (const id of /** @type {const} */ (["title", "back", "all", "rule"])) setText($(id), words[id]);
   setText($("list"), words.matchList);
   setText($("who"), words.who);

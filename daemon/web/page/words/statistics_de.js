@@ -11,6 +11,7 @@ export const statistics = {
     bestLeg: "die wenigsten Darts für ein gewonnenes Leg", highVisit: "die meisten Punkte in einer Aufnahme", visits: "Aufnahmen mit so vielen Punkten",
     marks: "Aufnahmen mit so vielen Marks",
   },
+  loading: "Die Matches werden gelesen …", offline: "oche antwortet nicht. Sobald es das tut, kommen die Matches von selbst.",
   more: "Weitere Zahlen", won: "Gewonnene Matches", bestResult: "Bestes Ergebnis", latest: "Letztes Ergebnis",
   lastFive: (value) => `${value} in den letzten fünf Matches`,
   trends: { up: "steigend", down: "fallend", level: "gleich" },

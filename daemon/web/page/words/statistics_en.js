@@ -12,6 +12,7 @@ export const statistics = {
     bestLeg: "fewest darts for a leg won", highVisit: "most points in one visit", visits: "visits of so many points",
     marks: "visits with so many marks",
   },
+  loading: "Reading the matches …", offline: "oche does not answer. Once it does, the matches come by themselves.",
   more: "More figures", won: "Matches won", bestResult: "Best result", latest: "Latest result",
   lastFive: (value) => `${value} in the last five matches`,
   trends: { up: "rising", down: "falling", level: "steady" },
