@@ -32,6 +32,13 @@ PAIRS = {
 }
 
 
+async def test_what_is_chosen_is_marked_in_forced_colours(browser: Browser, address: str) -> None:
+    page = await browser.new_page(forced_colors="active")
+    await page.goto(f"{address}guide?lang=de")
+    await expect(page.get_by_test_id("guide-de")).to_have_attribute("aria-pressed", "true")
+    assert await page.evaluate(_MARKED, ('[data-testid="guide-de"]', '[data-testid="guide-en"]'))
+
+
 @pytest.mark.parametrize("theme", ["dark", "light"])
 async def test_what_matters_is_marked_in_forced_colours(browser: Browser, match: Playing, theme: str) -> None:
     page = await browser.new_page(
