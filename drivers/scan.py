@@ -48,6 +48,10 @@ _CHIPS = {
 """Who made the controller, or the chip that gives it its USB port, by vendor id."""
 
 
+_PLUGS = {"serial": "a serial port of this machine", "usb": "a USB device"}
+"""What one is that says nothing of itself, by the kind of its address."""
+
+
 class Port(NamedTuple):
     """A serial port: the path to use, the kernel's name for it today, and what its USB device says, if it is one."""
 
@@ -100,7 +104,7 @@ def match_ports(ports: Iterable[Port], profiles: Sequence[Profile]) -> list[Foun
         says = " ".join(filter(None, (port.manufacturer, port.product)))
         label = f"{port.vid:04x}:{port.pid:04x}" if port.vid is not None and port.pid is not None else ""
         device = port.device if port.device != port.path else ""
-        what = ", ".join(filter(None, (device, says, chip, label))) or "a serial port of this machine"
+        what = ", ".join(filter(None, (device, says, chip, label)))
         found.append(
             Found(f"serial:{port.path}", what, _make_fits(speaking if port.vid is not None else [], "possible"))
         )
@@ -118,7 +122,7 @@ def match_usb(devices: Sequence[UsbDevice], profiles: Sequence[Profile]) -> list
     for device in devices:
         fitting = [ProfileFit(each.id, sure) for each in profiles if each.usb and (sure := _compare(device, each.usb))]
         if fitting:
-            what = " ".join(filter(None, (device.manufacturer, device.product))) or "a USB device"
+            what = " ".join(filter(None, (device.manufacturer, device.product)))
             fitting.sort(key=lambda fit: _ORDER.index(fit.sure))
             found.append(Found(_make_usb_address(device, devices), what, tuple(fitting)))
     return found
@@ -277,6 +281,11 @@ async def _scan_bluetooth(profiles: Sequence[Profile], seconds: float) -> Scan:
         return Scan([], [get_reason(error)])
 
 
+def _name(found: Found) -> str:
+    """What it says it is, else what it is plugged into; "" for a Bluetooth device that says nothing."""
+    return found.what or _PLUGS.get(found.address.partition(":")[0], "")
+
+
 def format_toml(scan: Scan, games: Mapping[str, str], simulated: str, more: str = "") -> str:
     """The output for people: a configuration with comments.
 
@@ -288,9 +297,9 @@ def format_toml(scan: Scan, games: Mapping[str, str], simulated: str, more: str 
         text = f"{_format_lines(each, games, number)}\n"
         if number > 1 and each.sure != "sure":
             text = f"# To use it, remove the # before these lines:\n{indent(text, '# ')}"
-        tables.append(f"# {each.what}\n# {_say_certainty(each)}\n{text}")
+        tables.append(f"# {_name(each)}\n# {_say_certainty(each)}\n{text}")
     others = [each for each in scan.found if not each.fits]
-    named = [f"#   {each.address}  {each.what}" for each in others if each.what]
+    named = [f"#   {each.address}  {_name(each)}" for each in others if _name(each)]
     silent = len(others) - len(named)
     if silent:
         named.append(f"#   and {silent} Bluetooth {'device' if silent == 1 else 'devices'} without a name")

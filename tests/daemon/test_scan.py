@@ -40,7 +40,7 @@ AROUND = Scan(
             "/dev/ttyUSB0, CH340",
             (ProfileFit("opendarts", "possible"), ProfileFit("fynn", "possible")),
         ),
-        Found("serial:/dev/ttyAMA0", "a serial port of this machine"),
+        Found("serial:/dev/ttyAMA0", ""),
         Found("ble:C0:11:22:33:44:56", ""),
         Found("ble:C0:11:22:33:44:57", ""),
     ],

@@ -32,6 +32,17 @@ async def without_bluetooth(route: Route) -> None:
     await route.fulfill(response=response, json={**await response.json(), "notes_said": [write_sentence(NO_BUS)]})
 
 
+async def test_what_says_nothing_of_itself_is_named_in_the_language_of_the_page(page: Page, address: str) -> None:
+    silent = {"what": "", "fits": [], "table": None}
+    found = [{**silent, "address": "serial:/dev/ttyAMA0"}, {**silent, "address": "ble:C0:11:22:33:44:55"}]
+    await page.route("**/api/boards/scan", lambda route: route.fulfill(json={"v": 1, "notes_said": [], "found": found}))
+    await page.goto(f"{address}settings?lang=de#board")
+    await page.get_by_test_id("find-0").click()
+    names = page.get_by_test_id("found-0").locator("b")
+    await expect(names.first).to_contain_text("Serielle Schnittstelle · ")
+    await expect(names.last).to_contain_text("ble:C0:11:22:33:44:55 · ")
+
+
 async def test_a_board_is_tried_out_and_then_played_with(
     page: Page, address: str, tmp_path: Path, board: PtyBoard
 ) -> None:

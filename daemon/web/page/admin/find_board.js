@@ -86,7 +86,8 @@ function makeShow(list, makeItem) {
 function describe({ address, what, fits: [best], table }) {
   const port = /^tcp:.*:(\d+)$/.exec(address)?.[1];
   const fit = best ? say.fits(say.sure[best.sure], best.profile) : say.fitsNothing;
-  return [port ? say.answers(port) : what || address, fit, table ? say.inUse(table) : ""].filter(Boolean).join(" · ");
+  const plug = /** @type {Record<string, string>} */ (say.plugs)[address.split(":")[0]];
+  return [port ? say.answers(port) : what || plug || address, fit, table ? say.inUse(table) : ""].filter(Boolean).join(" · ");
 }
 
 /** @param {Element | null} element */

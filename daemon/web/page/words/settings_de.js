@@ -127,7 +127,7 @@ export const settings = {
     sure: { sure: "sicher", likely: "wahrscheinlich", possible: "vielleicht" }, fits: (sure, profile) => `${sure} ${profile}`, fitsNothing: "unbekanntes Board: lerne es unten an",
     inUse: (table) => `der Tisch ${table} spielt damit`, face: "Was das Board sendet", press: "Drück ein beliebiges Feld. Es leuchtet hier auf.", connecting: "Verbinde …",
     heard: (bed) => `Gehört: ${bed}`, unknown: "Das Board hat etwas gesendet, das dieses Profil nicht kennt. Wähle ein anderes Profil, oder lerne das Board unten an.", ended: "Das Zuhören wurde beendet. Versuch es noch einmal.",
-    chosen: "Eingetragen. Speichere, um mit diesem Board zu spielen.",
+    chosen: "Eingetragen. Speichere, um mit diesem Board zu spielen.", plugs: { serial: "Serielle Schnittstelle", usb: "USB-Gerät" },
   },
   states: {
     loading: "Die Einstellungen werden gelesen …", again: "Noch einmal versuchen",

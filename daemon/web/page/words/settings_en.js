@@ -122,7 +122,7 @@ export const settings = {
     sure: { sure: "certainly", likely: "probably", possible: "perhaps" }, fits: (sure, profile) => `${sure} ${profile}`, fitsNothing: "unknown type: learn it below",
     inUse: (table) => `in use by the table ${table}`, face: "What the board sends", press: "Press any segment. It lights up here.", connecting: "Connecting …",
     heard: (bed) => `Heard: ${bed}`, unknown: "The board sent something this profile does not know. Choose another profile, or learn the board below.", ended: "Stopped listening. Try again.",
-    chosen: "Filled in. Save to play on this board.",
+    chosen: "Filled in. Save to play on this board.", plugs: { serial: "Serial port", usb: "USB device" },
   },
   states: {
     loading: "Reading the settings …", again: "Try again",
