@@ -16,7 +16,8 @@ from tests.page.test_settings import save
 
 DOORS = {"board": "Board", "players": "Players", "phones": "Phones and TV", "home": "Home Assistant"}
 HELP = """() => [...document.querySelectorAll("#form :is(.help, .usual, option)")].filter((each) =>
-  each.querySelector("code") || /`|sim:|(word|Wort) none|docs\\/|oche [a-z]+ (list|prints)|^(Default|Standard)\\b/.test(each.textContent))
+  each.querySelector("code") || /`|sim:|(word|Wort) none|docs\\/|oche [a-z]+ (list|prints)|^(Default|Standard)\\b/
+    .test(each.textContent))
   .map((each) => each.textContent)"""
 """What names a key or a command, or needs the documentation."""
 

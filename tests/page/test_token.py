@@ -31,7 +31,9 @@ async def test_a_tablet_enters_once(
         await page.goto(address)
         dialog = page.get_by_role("dialog", name="This page asks for a token")
         await expect(dialog).to_contain_text("makes a new one on the machine that oche runs on: sudo oche token")
-        assert await dialog.evaluate("dialog => dialog.offsetHeight - dialog.firstChild.offsetHeight") < 60, "it is no taller"
+        assert await dialog.evaluate("dialog => dialog.offsetHeight - dialog.firstChild.offsetHeight") < 60, (
+            "it is no taller"
+        )
         await page.get_by_test_id("token").fill("T20")
         await page.get_by_test_id("token-ok").click()
         await expect(page.get_by_test_id("token-problem")).to_contain_text("this is not the token of this page")
