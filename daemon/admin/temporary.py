@@ -16,7 +16,7 @@ from typing import IO
 from daemon.files import open_descriptor
 
 _WORK_PREFIX = ".oche-backup-"
-"""How the folder begins that a backup that came is kept in, or that the journals are copied into for one."""
+"""How the folder begins that a backup that came is kept in, that the journals are copied into for one, or that goes."""
 _TEMPORARY_PREFIX = ".oche-temporary-"
 """How a file begins that loses its name at once, where the disk knows no files without one."""
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
@@ -42,6 +42,11 @@ def make_work_folder(place: Path | None) -> Iterator[Path]:
                 if work.exists():  # else one that removes what is left has come before the lock
                     break
         yield work
+
+
+def name_work_folder(folder: Path) -> Path:
+    """Returns the name that a folder gets where it is, so that it is removed as those are that were cut off."""
+    return folder.with_name(f"{_WORK_PREFIX}{folder.name}")
 
 
 def remove_work_folders(place: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -14,6 +14,16 @@ _CALLS = ("rename", "replace", "mkdir", "rmdir", "unlink", "fsync", "open")
 
 class Killed(BaseException):
     """This process is gone: it makes no call any more, not to clean up either."""
+
+
+class _Listing(list[os.DirEntry[str]]):
+    """What is in a folder, as os.scandir gives it."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
 class FailingCalls:
@@ -35,11 +45,15 @@ class FailingCalls:
 
 @contextmanager
 def fail_call(fails_at: int, number: int | None) -> Iterator[FailingCalls]:
-    """The call of this count fails with this number of an error; None: the process is killed before it."""
+    """The call of this count fails with this number of an error; None: the process is killed before it.
+
+    Folders are listed by name: on a disk the order is any, and another on each.
+    """
     calls = FailingCalls(fails_at, number)
     with pytest.MonkeyPatch.context() as patch:
         for name in _CALLS:
             patch.setattr(os, name, _wrap(calls, name, getattr(os, name)))
+        patch.setattr(os, "scandir", _list_by_name(os.scandir))
         yield calls
 
 
@@ -50,3 +64,11 @@ def _wrap(calls: FailingCalls, name: str, real: Callable[..., Any]) -> Callable[
         return real(*arguments, **named)
 
     return call
+
+
+def _list_by_name(real: Callable[..., Any]) -> Callable[..., _Listing]:  # Any: as the kernel's is
+    def scandir(*arguments: Any) -> _Listing:
+        with real(*arguments) as found:
+            return _Listing(sorted(found, key=lambda entry: entry.name))
+
+    return scandir

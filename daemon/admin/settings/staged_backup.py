@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from msgspec import Struct
 from daemon import files
 from daemon.admin.requests import Change
 from daemon.admin.settings.toml_edit import change_text
+from daemon.admin.temporary import name_work_folder, remove_work_folders
 
 _PREFIX = "restore-"
 _KEPT_FORMER = 2
@@ -99,12 +101,15 @@ def list_staged(state: Path) -> list[StagedBackup]:
 def end_staged(staged: StagedBackup) -> None:
     """Gives its folder a name that nobody asks for: what was put back from it is not put back or taken back again.
 
-    Raises OSError where it has its name still.
+    To remove it is then no step that could be cut off: half a folder might look like one that is not done with. Raises
+    OSError where it has its name still.
     """
-    files.rename_draft(staged.folder, StagedBackup.choose_folder(staged.folder.parent).folder)
+    files.rename_draft(staged.folder, name_work_folder(staged.folder))
 
 
 def forget_staged(state: Path) -> None:
-    """Removes all of them; what cannot be removed stays."""
+    """Removes all of them, and what former removals have left; what cannot be removed stays."""
     for staged in list_staged(state):
-        shutil.rmtree(staged.folder, ignore_errors=True)
+        with suppress(OSError):
+            end_staged(staged)
+    remove_work_folders(state)
