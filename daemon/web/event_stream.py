@@ -13,6 +13,7 @@ from protocol.events import NO_SENSOR
 from protocol.sentence import write_said, write_sentence
 
 _BACKLOG = 500
+"""Updates."""
 _BACKLOG_BYTES = 512 * 1024
 _PING_S = 5.0
 
@@ -49,14 +50,17 @@ class EventStream:
         return is_outdated
 
     def send(self, events: list[bytes]) -> bool:
-        """Adds events. Returns False if the display was too slow, and is disconnected."""
-        for event in events:
-            if self._backlog.qsize() >= _BACKLOG or self._bytes > _BACKLOG_BYTES:
-                self._abort()  # it may wait for ever to be written to
-                self.end()
-                return False
-            self._backlog.put_nowait(event)
-            self._bytes += len(event)
+        """Adds the events of one update, which go out in one piece: the page takes the facts of one input together.
+
+        Returns False if the display was too slow, and is disconnected.
+        """
+        if self._backlog.qsize() >= _BACKLOG or self._bytes > _BACKLOG_BYTES:
+            self._abort()  # it may wait for ever to be written to
+            self.end()
+            return False
+        if piece := b"".join(events):
+            self._backlog.put_nowait(piece)
+            self._bytes += len(piece)
         return True
 
     def end(self) -> None:
@@ -64,15 +68,18 @@ class EventStream:
         self._backlog.put_nowait(None)
 
     async def next(self) -> bytes | None:
-        """Returns the next event, None at the end; a comment after _PING_S: to the display, silence is a dead link."""
+        """Returns the events of the next update, None at the end; a comment after _PING_S.
+
+        To the display, silence is a dead link.
+        """
         try:
             async with asyncio.timeout(_PING_S):
-                event = await self._backlog.get()
+                piece = await self._backlog.get()
         except TimeoutError:
             self._note()
             return b": ping\n\n"
-        self._bytes -= len(event or b"")
-        return event
+        self._bytes -= len(piece or b"")
+        return piece
 
 
 def encode_update(update: Update) -> list[bytes]:

@@ -120,6 +120,18 @@ async def test_a_stream_begins_with_everything_and_goes_on_with_news(
         assert lost[1].data["event_type"] == "board_offline"
 
 
+async def test_what_one_input_leads_to_comes_in_one_piece(web: aiohttp.ClientSession) -> None:
+    """The page shows the greatest of the facts that come together, with what the others tell of it."""
+    async with web.get("/api/table/main/events") as stream:
+        for dart in ("T20", "T20", "T20"):
+            await (await web.post("/api/table/main/throw", json={"throw": dart})).read()
+        piece = b""
+        while b'"award"' not in piece:
+            piece, _ = await stream.content.readchunk()
+        assert piece.startswith(b"event: state")
+        assert b'"event_type":"visit"' in piece
+
+
 async def test_a_slow_reader_is_cut_off_and_holds_up_no_other(
     web: aiohttp.ClientSession, board: PtyBoard, running: RunningDaemon
 ) -> None:
