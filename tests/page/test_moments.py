@@ -51,6 +51,7 @@ async def watch(page: Page, address: str | None, query: str = "") -> None:
     await page.goto(f"{address}{query}")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "live")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    await expect(page.locator("#board .marks")).to_be_attached()  # what a visit is called depends on the board
 
 
 async def test_a_moment_comes_once_whatever_is_corrected(page: Page, running: RunningDaemon) -> None:
