@@ -119,11 +119,7 @@ class Halving(Game[O, HalvingState], Generic[O]):
         plan = state.plan
         if turn.round < len(plan.targets):
             return Step(state)
-        by_halves = plan.tie == "fewest_halves"
-        tied = leaders(
-            in_contention(state.sheet.contenders, turn.playing),
-            lambda side: (state.scores[side], -state.halves[side] * by_halves),
-        )
+        tied = self.leading(state, turn.playing)
         if len(tied) <= 1 or plan.tie in ("share", "fewest_halves"):
             return Step(state, winners=tied)
         if plan.tie == "leaders":
@@ -138,7 +134,11 @@ class Halving(Game[O, HalvingState], Generic[O]):
         return bool(state.plan.hits(target, (segment,)))
 
     def leading(self, state: HalvingState, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return leaders(in_contention(state.sheet.contenders, sides), lambda side: state.scores[side])
+        by_halves = state.plan.tie == "fewest_halves"
+        return leaders(
+            in_contention(state.sheet.contenders, sides),
+            lambda side: (state.scores[side], -state.halves[side] * by_halves),
+        )
 
     def score(self, state: HalvingState, side: int) -> int:
         return state.scores[side]

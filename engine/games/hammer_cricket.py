@@ -106,7 +106,9 @@ class HammerCricket(Game[Options, HammerState]):
         return Step(replace(state, sheet=sheet), winners=winners)
 
     def leading(self, state: HammerState, sides: tuple[int, ...]) -> tuple[int, ...]:
-        return leaders(in_contention(state.sheet.contenders, sides), state.sheet.total)
+        """By the points; in the round that is added for those who are level, by the marks too."""
+        best = leaders(in_contention(state.sheet.contenders, sides), state.sheet.total)
+        return leaders(best, state.marks.__getitem__) if len(state.sheet.cells[0]) > len(ROUNDS) else best
 
     def score(self, state: HammerState, side: int) -> int:
         return state.sheet.total(side)
