@@ -92,7 +92,7 @@ class AllFives(Game[Options, AllFivesState]):
         board: dict[str, Any] = {"target": state.options.target, "notes": [dart.points for dart in turn.darts]}
         if turn.darts_left:
             board["total"] = _total(turn)
-        return Panel("plain", detail, board=board)
+        return Panel("plain", detail, targets=_find_fits(state, turn), board=board)
 
     def task(self, state: AllFivesState, turn: Turn, panel: Panel) -> Sentence:
         total = _total(turn)
@@ -171,6 +171,17 @@ def _shares(skill: Skill, aim: str) -> list[float]:
     for segment, share in skill.chances(aim):
         shares[segment.points % 5] += share if segment.points else 0.0
     return shares
+
+
+def _find_fits(state: AllFivesState, turn: Turn) -> tuple[str, ...]:
+    """Where the last dart makes the visit count; nothing before it, for then any bed may."""
+    options, total = state.options, _total(turn)
+    if turn.darts_left != 1 or (options.must_score == "every" and not all(dart.points for dart in turn.darts)):
+        return ()
+    most = 5 * (options.target - state.scores[turn.side]) - total if options.end == "exact" else 60
+    beds = {f"{ring}{n}": times * n for times, ring in enumerate("SDT", 1) for n in range(20, 0, -1)}
+    beds |= {"SB": 25, "DB": 50}
+    return tuple(bed for bed, points in beds.items() if (total + points) % 5 == 0 and points <= most)
 
 
 def _total(turn: Turn) -> int:
