@@ -50,7 +50,7 @@ async def test_lives_stand_once_in_a_hand(browser: Browser, running: RunningDaem
 
 
 async def test_many_lives_are_a_number_with_its_name(page: Page, running: RunningDaemon) -> None:
-    start = {"game": "killer", "players": ["Ann", "Bo"], "options": {"lives": 10}}
+    start = {"game": "big_6", "players": ["Ann", "Bo"], "options": {"lives": 10}}
     await give(running.tables["main"], {"start": start}, "page")
     await page.goto(running.page or "")
     await expect(page.locator("#score")).to_have_text("10")
