@@ -17,7 +17,7 @@ from simulator.pty_board import PtyBoard
 from simulator.tcp_board import TcpBoard
 from tests.daemon.process import eventually, journal, throw
 from tests.daemon.test_settings import write_file, written
-from tests.page.playing import run
+from tests.page.playing import JSON, run
 from tests.page.test_axe import LOOKS, VIEWS, Findings
 from tests.page.test_guide import find
 from tests.page.test_settings import save
@@ -33,7 +33,7 @@ async def without_bluetooth(route: Route) -> None:
 
 
 async def test_what_says_nothing_of_itself_is_named_in_the_language_of_the_page(page: Page, address: str) -> None:
-    silent = {"what": "", "fits": [], "table": None}
+    silent: JSON = {"what": "", "fits": [], "table": None}
     found = [{**silent, "address": "serial:/dev/ttyAMA0"}, {**silent, "address": "ble:C0:11:22:33:44:55"}]
     await page.route("**/api/boards/scan", lambda route: route.fulfill(json={"v": 1, "notes_said": [], "found": found}))
     await page.goto(f"{address}settings?lang=de#board")
