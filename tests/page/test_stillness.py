@@ -1,16 +1,23 @@
-"""A duel stands still: from dart to dart figures change, and nothing moves."""
+"""A duel stands still: from dart to dart figures change, and nothing moves; neither does it at the end."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.page.playing import Playing
+from daemon.assemble import run_daemon
+from tests.commanding import give
+from tests.page.playing import Playing, look_at, setup
+from tests.page.test_after import SPILLED
 from tests.sweep import sweep
 
 MOST_SHIFT = 0.01
 """Of a leg; a page that moves by a tenth is called poor."""
+MOST_SHIFT_OF_CHALK = 0.03
 SIZES = {"1080p": (1920, 1080), "720p": (1280, 720), "wall tablet": (800, 480), "1440p": (2560, 1440)}
+UPRIGHT = {"upright": (1080, 1920)}
 LARGE_PX = 1440
 """From this height on there is room for the visits of the leg."""
 LEG = """T20 T20 S20 / S5 S1 MISS / T20 S20 S20 / T20 T20 T20 / T20 T19 T20 / S20 S1 D20 / T20 S10 S12 / S19 T17 S3
@@ -23,6 +30,7 @@ _READ = """[...shifts, ...observer.takeRecords()].map(({ value, sources }) => ({
   value, moved: sources.map(({ node }) => (node?.id || node?.className) ?? node?.parentElement?.className),
 }))"""
 """All of them: those that follow a touch, too."""
+_DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _LINES = """() => ["#sides .points", "#sides .facts span:last-child", "#task"].map((selector) => {
   const range = document.createRange();
   return new Set([...document.querySelectorAll(selector)].flatMap((each) => {
@@ -41,7 +49,7 @@ async def _throw(page: Page, match: Playing, darts: str) -> None:
         thrown = len(match.state["turn"]["darts"])
         if match.state["phase"] != "over":
             await expect(page.locator("#darts .thrown")).to_have_count(thrown)
-        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        await page.evaluate(_DRAWN)
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -64,3 +72,49 @@ async def test_a_duel_stands_still_for_a_leg(browser: Browser, match: Playing, s
         await match.say({"undo": True})
         await expect(visits.locator("li")).to_have_text(["140 361", "100 261", "177 84", "82 2", "– 2"])
     await expect(visits).to_be_visible(visible=height >= LARGE_PX)
+
+
+
+@pytest.mark.parametrize("size", sweep(SIZES | UPRIGHT, lambda size: size in {"720p", "upright"}))
+async def test_the_end_of_a_match_moves_nothing(browser: Browser, match: Playing, size: str) -> None:
+    width, height = (SIZES | UPRIGHT)[size]
+    page = await browser.new_page(viewport={"width": width, "height": height})
+    await page.goto(f"{match.url}?lang=en")
+    await match.start("101", ["Ann", "Bo"])
+    await match.throw("T20 S1 MISS / S5 S5 S5 /")
+    await expect(page.locator("body.duel #darts .slot")).to_have_count(3)
+    await expect(page.locator("#board [data-segment]").first).to_be_visible()
+    await page.evaluate("document.fonts.ready")
+    await page.evaluate(_COLLECT)
+    await match.throw("D20")
+    await expect(page.get_by_test_id("final-1")).to_have_text("86")
+    await page.evaluate(_DRAWN)
+    found = await page.evaluate(_READ)
+    assert sum(each["value"] for each in found) < MOST_SHIFT, found
+    assert await look_at(page, match.state, is_wall=True) == []
+    assert await page.evaluate(SPILLED) == []
+
+
+@pytest.mark.parametrize("size", sweep({"720p": SIZES["720p"]} | UPRIGHT, lambda size: size == "upright"))
+async def test_the_end_of_a_chalked_match_moves_its_chalk_alone(
+    browser: Browser, tmp_path: Path, unused_tcp_port: int, size: str
+) -> None:
+    """The winner and the buttons need more room than the task: the cards are lower, and nothing else."""
+    width, height = (SIZES | UPRIGHT)[size]
+    page = await browser.new_page(viewport={"width": width, "height": height})
+    async with run_daemon(setup(tmp_path, unused_tcp_port, board="none", takeout_s=600)) as running:
+        table = running.tables["main"]
+        await give(table, {"start": {"game": "101", "players": ["Ann", "Bo"]}}, "page")
+        for total in (41, 45, 20, 26):
+            await give(table, {"total": total}, "page")
+        await page.goto(f"{running.page}?lang=en")
+        await expect(page.get_by_test_id("visits-1").locator("li")).to_have_text(["45 56", "26 30"])
+        await expect(page.locator("#board [data-segment]").first).to_be_visible()
+        await page.evaluate("document.fonts.ready")
+        await page.evaluate(_COLLECT)
+        await give(table, {"total": 40, "darts": 2}, "page")
+        await expect(page.get_by_test_id("final-1")).to_have_text("30")
+        await page.evaluate(_DRAWN)
+        found = await page.evaluate(_READ)
+        assert sum(each["value"] for each in found) < MOST_SHIFT_OF_CHALK, found
+        assert await page.evaluate(SPILLED) == []

@@ -40,8 +40,9 @@ export function render(state) {
 
   $("hero").hidden = !isOn;
   $("result").hidden = isOn;
-  document.body.classList.toggle("duel", isOn && sides.length === 2 && Boolean(store.face.isDuel));
-  document.body.classList.toggle("typed", isOn && isTyped(state));
+  const isDuel = !isIdle && sides.length === 2 && Boolean(store.face.isDuel); // its end, too, moves nothing
+  document.body.classList.toggle("duel", isDuel);
+  document.body.classList.toggle("typed", (isOn || isDuel) && isTyped(state));
   document.body.classList.toggle("format-legs", state.format.legs > 1 || state.format.sets > 1);
   document.body.classList.toggle("format-sets", state.format.legs > 1 && state.format.sets > 1);
   document.body.classList.toggle("teams", sides.some(({ players }) => players.length > 1)); // a side does not say who throws
@@ -311,7 +312,7 @@ const makeSideCard = (/** @type {number} */ index) => make("li", { className: "s
 function renderVisits(list, state, { visits = [] }) {
   const isDuel = state.sides.length === 2;
   const is = (/** @type {string} */ name) => document.body.classList.contains(name);
-  const isChalked = Boolean(store.face.isDuel) && state.phase !== "over" && (isDuel || is("typed"));
+  const isChalked = Boolean(store.face.isDuel) && (isDuel || is("typed"));
   const most = LINES[!isDuel ? is("many") ? "many" : "more" : is("typed") ? "typed" : is("format-legs") ? "format" : "duel"];
   const shown = isChalked ? visits.slice(-most) : [];
   list.hidden = !isChalked;
