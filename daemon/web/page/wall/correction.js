@@ -152,7 +152,14 @@ function prepare() {
     if (id) pick(id);
   });
   field.addEventListener("input", () => pick(read().id ?? "", true));
-  field.addEventListener("change", () => setText($("correction-was"), read().refusal ?? describeAsked()));
+  const explain = () => setText($("correction-was"), read().refusal ?? describeAsked());
+  field.addEventListener("change", explain);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.repeat) return;
+    event.preventDefault(); // else the list of beds takes the key, as in WebKit
+    explain();
+    $("correction-ok").click();
+  });
   dialog.addEventListener("keydown", (event) => {
     if (event.target !== field && TYPED.test(event.key) && !event.ctrlKey && !event.metaKey) field.select();
   });
