@@ -1,7 +1,7 @@
 /* What practice alone comes to: the result, the best so far, and the last five as a line. Which number that is, the
    statistics say: the result where the game compares results over time, else the darts of a leg that was won, else the score. */
 
-import { make, makeSvg, setFittedText } from "../dom.js";
+import { make, makeSvg, setFittedText, setStyle } from "../dom.js";
 import { read } from "../link.js";
 import { history } from "../words/words.js";
 
@@ -54,6 +54,7 @@ function drawLine(values, write, isLow, caption) {
   const svg = makeSvg("svg", {
     role: "img", viewBox: `0 0 ${values.length * STEP} ${HIGH}`, "aria-label": `${caption}: ${values.map(write).join(", ")}`,
   });
+  setStyle(svg, "--values", values.length);
   svg.append(makeSvg("polyline", { points: values.map((value, place) => `${x(place)},${y(value)}`).join(" ") }),
     ...values.flatMap((value, place) => {
       const text = makeSvg("text", { x: x(place), y: y(value) - 18 });
