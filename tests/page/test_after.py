@@ -33,6 +33,11 @@ SPILLED = """() => {
   }).map((each) => each.outerHTML.slice(0, 80));
 }"""
 """What of the result is not within its box."""
+GOLD = """body => {
+  const sample = Object.assign(document.createElement("i"), { style: "color: var(--gold)" });
+  body.append(sample);
+  return getComputedStyle(sample).color;
+}"""
 PRACTICE_SPILLED = """() => {
   const within = document.querySelector("#result").getBoundingClientRect();
   const all = [...document.querySelectorAll("#result :is(p, h2, td, th, a, button, text)")];
@@ -187,8 +192,20 @@ async def test_an_order_stands_until_its_match_begins(page: Page, running: Runni
         opened = page.locator("link:is([href$='summary.css'], [href$='idle.css'])")
         await expect(opened).to_have_count(0)  # each comes at once when what takes the place of the order is opened
         await page.clock.fast_forward("03:00")
+    await expect(page.get_by_test_id("phase")).to_have_text("Start 501")
     await give(running.tables["main"], {"start": None}, "page")
     await expect(page.locator("#result")).to_be_hidden()
+
+
+async def test_an_order_that_no_match_waits_for_leads_to_the_choice_of_one(page: Page, running: RunningDaemon) -> None:
+    await page.goto(f"{running.page}?view=wall&lang=en")
+    await give(running.tables["main"], {"start": {"game": "bull_off", "players": ["Ann", "Bo"]}}, "page")
+    await play(running, "DB / SB")
+    await expect(page.get_by_test_id("phase")).to_have_text("Choose a game to begin")
+    other, again = page.get_by_test_id("other"), page.get_by_test_id("again")
+    colours = [await each.evaluate("each => getComputedStyle(each).backgroundColor") for each in (other, again)]
+    assert colours[0] == await page.locator("body").evaluate(GOLD)
+    assert colours[1] != colours[0]
 
 
 async def test_practice_alone_ends_with_the_result_and_what_came_before(page: Page, match: Playing) -> None:

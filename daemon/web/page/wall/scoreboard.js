@@ -246,12 +246,16 @@ function renderResult(state, isIdle) {
   const won = order ? words.order : isAlone ? words.labels.result
     : names.length > 1 ? words.winners : names.length ? words.winner : words.over;
   $("result").classList.toggle("order", Boolean(order));
+  $("result").classList.toggle("chooses", isIdle || isForNothing(state)); // a new game comes first
   setText($("result-kind"), isIdle ? words.welcome : won);
   setFittedText($("winner"), isIdle ? words.idle : isAlone ? sides[0].name : names.length ? words.wins(names) : words.drawn);
   rebuild($("result-score"),
     order ? [words.ordered(order.slice(1))] : names.length ? describeSide(state, winners[0]) : [], (texts) => makeSpans(texts));
   setText($("again"), describeStart(state));
 }
+
+/** Whether an order was thrown for that no match waits for. @param {Oche.State} state */
+const isForNothing = ({ board, title }) => Boolean(board.order) && (store.plan?.title ?? title) === title;
 
 /** Returns what a start begins: it may be another match, the one that was thrown for, or planned on another display.
     @param {Oche.State | null} state */
@@ -368,7 +372,8 @@ function renderPhase(state, isIdle) {
   const asked = prompts.find((prompt) => prompt.blocking);
   const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
   const isKiosk = Boolean(store.choices.kiosk) || role === "look"; // it has no buttons to ask for
-  const text = isIdle ? isKiosk ? "" : words.idlePhase
+  const isOrder = phase === "over" && Boolean(state.board.order); // no match is over then, but one can begin
+  const text = isIdle || isOrder ? isKiosk ? "" : isIdle || isForNothing(state) ? words.idlePhase : describeStart(state)
     : waits ? words.notYet(turn.player)
       : phase === "throwing" ? sayNext(state, isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left, turn.darts.length), false)
         : phase === "deciding" && asked ? words.first(words.question(asked, game))
