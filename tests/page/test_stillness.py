@@ -109,6 +109,7 @@ async def test_the_end_of_a_chalked_match_moves_its_chalk_alone(
             await give(table, {"total": total}, "page")
         await page.goto(f"{running.page}?lang=en")
         await expect(page.get_by_test_id("visits-1").locator("li")).to_have_text(["45 56", "26 30"])
+        await expect(page.locator("#last")).to_be_hidden()  # it is the last of these
         await expect(page.locator("#board [data-segment]").first).to_be_visible()
         await page.evaluate("document.fonts.ready")
         await page.evaluate(_COLLECT)
