@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -100,3 +101,18 @@ async def test_it_fits_in_width(page: Page, address: str, width: int, height: in
     await page.get_by_test_id("match-1").click()
     await expect(page.get_by_test_id("now")).to_be_visible()
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+async def test_a_page_of_many_matches_says_that_a_heading_orders_these(
+    page: Page, tmp_path: Path, unused_tcp_port: int
+) -> None:
+    with Evening(tmp_path) as evening:
+        for day in range(51):
+            evening.play("T20 S1 D20", day=day, players=["Ann", "Bo"], options={"start": 101})
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        said = page.get_by_test_id("only-these")
+        await page.goto(f"{running.page}history?matches=1")
+        await expect(said).to_have_text("These are 50 of all matches; a tap on a heading puts them in order.")
+        await page.get_by_test_id("earlier").click()
+        await expect(page.locator("#matches .only")).to_have_count(1)  # one alone has no heading to tap
+        await expect(said).to_have_count(0)

@@ -20,7 +20,9 @@ export async function showMatches(asked) {
     writeTime(each.at), makeResult(each), words.number(each.darts ?? 0),
   ]);
   const earlier = make("a", { href: linkHere({ before: matches[matches.length - 1].at }), test: "earlier" }, words.earlier);
-  $("matches").replaceChildren(...makeList(matches, cells), ...(more ? [earlier] : []));
+  const isPart = cells.length > 1 && (more || asked.has("before")); // what a tap on a heading orders
+  $("matches").replaceChildren(...(isPart ? [make("p", { className: "aside", test: "only-these" }, texts.onlyThese(matches.length))] : []),
+    ...makeList(matches, cells), ...(more ? [earlier] : []));
   $("matches").hidden = false;
   return undefined;
 }

@@ -17,6 +17,7 @@ export const statistics = {
   trends: { up: "steigend", down: "fallend", level: "gleich" },
   columns: ["Match", "Zeit", "Ergebnis", "Darts"], mpr: "MPR: Marks je Runde mit drei Darts.",
   onlyBed: (bed, n) => `Alle ${n} Darts steckten in ${bed}.`,
+  onlyThese: (n) => `Das sind ${n} von allen Matches; ein Tipp auf eine Überschrift sortiert sie.`,
   empty: {
     title: "Was hier stehen wird",
     items: [
