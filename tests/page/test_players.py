@@ -76,6 +76,19 @@ async def test_a_player_says_more(browser: Browser, after: RunningDaemon, tmp_pa
     assert (di.profile.hand, di.profile.counts) == ("left", False)
 
 
+async def test_the_card_of_a_player_leads_to_the_profile(
+    browser: Browser, after: RunningDaemon, tmp_path: Path
+) -> None:
+    page = await browser.new_page()
+    await open_profiles(page, after, make_token(tmp_path))
+    await page.goto(address(after, "", "history?player=Ann&game=x01"))
+    await page.get_by_test_id("edit-profile").click()
+    await expect(page.locator("#profiles details[open] summary b")).to_have_text("Ann")
+    await page.get_by_test_id("nickname").fill("Ace")
+    await page.get_by_test_id("save-profile").click()
+    await expect(page.get_by_test_id("said")).to_have_text("Saved.")
+
+
 async def test_names_are_changed_after_a_question(browser: Browser, after: RunningDaemon, tmp_path: Path) -> None:
     page = await browser.new_page(viewport={"width": 1024, "height": 768})
     make_token(tmp_path)

@@ -72,10 +72,20 @@ function showPlayer(found, profile) {
     return link;
   }));
   showCard(found, game, profile);
+  if (profile) offerProfile(profile.name);
   showTrend(game);
   if (game.better && (game.results?.length ?? 0) > 1) import("./results.js").then(({ showResults }) => showResults(game));
   showHeat(game);
   if (isOfDoubles(game)) import("./results.js").then(({ showDoubles }) => showDoubles(game));
+}
+
+/** Leads from the card to where the player's picture, names, sound and colour are changed, for who may. @param {string} name */
+async function offerProfile(name) {
+  /** @type {Oche.TableInfo[] | null} */
+  const tables = await read("tables");
+  if (tables?.some(({ role }) => role !== "look")) {
+    $("card").append(make("a", { href: linkHere({ players: "1", player: name, game: null }), test: "edit-profile" }, texts.edit));
+  }
 }
 
 /** Whether doubles were aimed at, and nothing else. @param {Oche.GameReport} report */
