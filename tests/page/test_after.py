@@ -44,7 +44,8 @@ PRACTICE_SPILLED = """() => {
   const seen = all.filter((each) => each.checkVisibility());
   const boxes = seen.map((each) => [each.textContent, each.getBoundingClientRect()]);
   const line = document.querySelector("#summary svg")?.getBoundingClientRect();
-  if (line?.bottom > document.querySelector("#summary a").getBoundingClientRect().top + 1) return ["the link is over the line"];
+  const link = document.querySelector("#summary a").getBoundingClientRect();
+  if (line?.bottom > link.top + 1) return ["the link is over the line"];
   return boxes.filter(([, box]) => box.bottom > within.bottom + 1 || box.top < within.top - 1 ||
     box.right > within.right + 1 || box.left < within.left - 1).map(([text]) => text);
 }"""

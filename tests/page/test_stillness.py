@@ -74,7 +74,6 @@ async def test_a_duel_stands_still_for_a_leg(browser: Browser, match: Playing, s
     await expect(visits).to_be_visible(visible=height >= LARGE_PX)
 
 
-
 @pytest.mark.parametrize("size", sweep(SIZES | UPRIGHT, lambda size: size in {"720p", "upright"}))
 async def test_the_end_of_a_match_moves_nothing(browser: Browser, match: Playing, size: str) -> None:
     width, height = (SIZES | UPRIGHT)[size]

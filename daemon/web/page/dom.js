@@ -39,7 +39,7 @@ export function setFittedText(element, text) {
   setStyle(element, "--chars", Math.max(1, [...String(text)].length));
 }
 
-/** Sets a property that the style sheets read. @param {HTMLElement} element @param {string} name @param {unknown} value */
+/** Sets a property that the style sheets read. @param {HTMLElement | SVGElement} element @param {string} name @param {unknown} value */
 export function setStyle(element, name, value) {
   element.style.setProperty(name, String(value));
 }
