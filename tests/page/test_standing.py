@@ -57,13 +57,22 @@ async def test_a_slate_marks_them_beside_the_points(browser: Browser, match: Pla
     await expect(page.get_by_test_id("phase")).to_have_text("Noch 3 Darts, dann Cy")
 
 
-async def test_of_two_nothing_is_marked(browser: Browser, match: Playing) -> None:
+async def test_in_a_duel_nothing_is_marked(browser: Browser, match: Playing) -> None:
     page = await browser.new_page(viewport={"width": 800, "height": 480})
     await match.start("501", ["Ann", "Bo"])
     await page.goto(f"{match.url}?lang=en")
     await match.throw("T20 /")
     await expect(page.get_by_test_id("phase")).to_have_text("3 darts to throw")
     await expect(page.locator(".sign").locator("visible=true")).to_have_count(0)
+
+
+async def test_of_two_the_leader_is_marked_where_few_may_be_better(browser: Browser, match: Playing) -> None:
+    page = await browser.new_page(viewport={"width": 1280, "height": 720})
+    await match.start("golf", ["Ann", "Bo"])
+    await page.goto(f"{match.url}?lang=en")
+    await match.throw("T20 T20 T20 / T20 T20 D1 / T20")
+    await expect(page.get_by_role("img", name="leads")).to_have_attribute("data-testid", "ahead-1")
+    await expect(page.get_by_role("img", name="throws next")).to_have_count(0)
 
 
 async def test_in_doubles_the_partner_who_throws_next_is_named(browser: Browser, match: Playing) -> None:

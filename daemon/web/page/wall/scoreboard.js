@@ -333,9 +333,9 @@ function renderVisits(list, state, { visits = [] }) {
 const makeSign = (className, label, index) =>
   make("i", { className: `sign ${className}`, role: "img", ariaLabel: label, title: label, test: `${className}-${index}` });
 
-/** Whether this side leads, and whether it throws next: of two neither is marked. @param {Oche.State} state @param {number} index */
-const isAhead = ({ leader, sides }, index) => sides.length > 2 && leader === index;
-/** @param {Oche.State} state @param {number} index */
+/** Whether this side leads: a duel's figures say so themselves. @param {Oche.State} state @param {number} index */
+const isAhead = ({ leader, sides }, index) => (sides.length > 2 || !store.face.isDuel) && leader === index;
+/** Whether this side throws next: of two nobody need be told. @param {Oche.State} state @param {number} index */
 const isNext = ({ next, sides, turn }, index) => sides.length > 2 && next?.side === index && turn.side !== index;
 
 /** Marks the same where a face has the points, in the place of the cards. @param {Oche.State} state */
