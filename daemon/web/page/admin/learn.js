@@ -27,6 +27,7 @@ class LearnView {
   constructor(place, tools, layout) {
     this.tools = tools;
     this.isFollowing = false;
+    this.answered = Promise.resolve(); // what was asked for last
     this.trouble = make("p", { className: "error", role: "alert", test: "learn-trouble" });
     this.progress = make("p", { test: "learn-progress" });
     this.press = make("p", { className: "press", role: "status", test: "learn-press" });
@@ -54,10 +55,13 @@ class LearnView {
     else setText(this.trouble, sayFailure(answer.error));
   }
 
-  /** @param {string} name @param {object} body */
+  /** Asks for this once what was asked for before is answered: what is sent at the same time may come in any order.
+      @param {string} name @param {object} body */
   act(name, body = {}) {
-    setText(this.trouble, "");
-    return this.ask(`learn/${name}`, body);
+    this.answered = this.answered.then(() => {
+      setText(this.trouble, "");
+      return this.ask(`learn/${name}`, body);
+    });
   }
 
   /** Shows what changes, until nothing is being learned. @param {Oche.Learning} found */
