@@ -156,7 +156,7 @@ export const settings = {
     board: "Address of the board", boardHelp: "Such as serial:/dev/ttyUSB0. If a table plays on this board, the table gets it back at the end.",
     name: "Name of the profile", frame: "What it sends for a hit", frameHelp: "Such as {row},{col} or R{row}C{col}, or * for anything. If you leave it empty, oche works it out from what you press.",
     end: "End of a message", endHelp: "Such as \\r or @. If you leave it empty, a new line.", profile: "Profile to start from (everything but the mat)", profileHelp: "Required for a board on USB or Bluetooth.",
-    start: "Start", resume: (name, count) => `Continue with ${name} (${count} presses)`, undo: "Take back the last press", skip: "The board has no such bed", stop: "Stop and continue later",
+    start: "Start", resume: (name, count) => `Continue with ${name} (${count} ${count === 1 ? "press" : "presses"})`, undo: "Take back the last press", skip: "The board has no such bed", stop: "Stop and continue later",
     beds: { D: "the double, at the rim", T: "the triple, the narrow ring halfway in", O: "the single between double and triple", I: "the single between triple and bull", S: "the single", SB: "the ring of the bull", DB: "the middle of the bull" },
     press: (bed) => `Press ${bed}`, again: (bed) => `Press ${bed} again`, progress: (number, about) => `Press ${number} of about ${about}`,
     heard: (bed, contact) => `${bed}: heard ${contact}`, nothing: (bed) => `${bed}: not on this board`, noBoard: "Waiting for the board …", face: "The segment to press",
