@@ -153,7 +153,7 @@ def _next(match: Match) -> messages.NextUp | msgspec.UnsetType:
 
 
 def _leader(match: Match) -> int | msgspec.UnsetType:
-    found = match.find_leader() if len(match.seating.players) > 2 else None
+    found = match.find_leader()
     return msgspec.UNSET if found is None else found
 
 

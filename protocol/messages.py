@@ -202,7 +202,7 @@ class State(Struct, frozen=True):
     is present only if the match is an exercise of a routine.
 
     If more than two play, `next` says who throws after this visit; it is left out once the leg or the match is over.
-    `leader` is the side that is ahead of all others in this leg, by the rules of its game. It is left out while several
+    `leader` is the side that is ahead of all others in this leg, by the rules of its game. It is left out while sides
     are level, in games where nobody can be said to lead before the end, and when the match is over.
     """
 

@@ -246,7 +246,6 @@ def _check_state(match: Match) -> None:
     """Raises InvalidGame for a state that is too large for small displays, and whatever a rule raises."""
     if match.game.sides[-1] * match.game.team_size[-1] > 2:  # then a state says it, where more than two play
         match.find_next()
-        match.find_leader()
     public, hands = make_states(match)
     size = max(len(msgspec.json.encode(state)) for state in (public, *hands))
     if size > _PAYLOAD_BYTES:
