@@ -8,7 +8,7 @@ async ({ state, way, wall }) => {
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const of = (name) => document.querySelector(`[data-testid="${CSS.escape(name)}"]`);
   const text = (element) => element?.textContent.trim() ?? null;
-  const countHearts = (shown) => (/[♥♡]/.test(shown) ? String(shown.split("♥").length - 1) : shown); // lives, drawn
+  const countDrawn = (element) => (element.querySelector("svg title") ? /\d+/.exec(text(element))[0] : text(element)); // lives
   const visible = (element) => Boolean(element?.checkVisibility({ checkVisibilityCSS: true }));
 
   function* lies() {
@@ -26,7 +26,7 @@ async ({ state, way, wall }) => {
       const scores = [`score-${index}`, `points-${index}`, `final-${index}`].map(of).filter(visible); // card, slate or summary
       const isOther = of(`score-${index}`)?.matches(".named") || visible(of("practice")); // the ring, or the result
       if (!scores.length && index === turn?.side) scores.push(...[of("score")].filter(visible)); // a phone has cards for the others only
-      if (!isOther) yield* same(`score ${index}`, scores.map((each) => countHearts(text(each))).join(" "), String(side.score ?? "–"));
+      if (!isOther) yield* same(`score ${index}`, scores.map(countDrawn).join(" "), String(side.score ?? "–"));
       yield* same(`name ${index}`, text(of(`name-${index}`)), side.name);
     }
     if (phase === "over") {

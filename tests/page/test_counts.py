@@ -46,7 +46,7 @@ async def test_a_lost_life_is_flashed(browser: Browser, match: Playing) -> None:
     await expect(page.get_by_test_id("player")).to_have_text("Bo")
     await match.throw("S1 S1 S1")
     await expect(page.locator("#moment:not([hidden])")).to_have_text("Bo verliert ein Leben")
-    await expect(page.get_by_test_id("visit-points")).to_have_text(re.compile("1 ♥$"))
+    await expect(page.get_by_test_id("visit-points")).to_have_text(re.compile("1 Leben$"))
     await expect(page.get_by_test_id("task")).to_have_text("Ein Leben verloren: 3 von 180")
 
 

@@ -17,12 +17,12 @@ _MARKED = """([one, other]) => {
   return look(one) !== look(other);
 }"""
 _SEEN = """(element) => {
-  const { backgroundColor, clipPath } = getComputedStyle(element);
+  const { fill } = getComputedStyle(element.querySelector("path"));
   const probe = document.body.appendChild(document.createElement("p"));
   probe.style.backgroundColor = "Canvas";
   const canvas = getComputedStyle(probe).backgroundColor;
   probe.remove();
-  return clipPath !== "none" && backgroundColor !== canvas;
+  return fill !== canvas;
 }"""
 PAIRS = {
     "whose turn it is": ('[data-testid="side-1"]', '[data-testid="side-0"]'),

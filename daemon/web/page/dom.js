@@ -52,11 +52,6 @@ export function keepChildren(parent, count, build) {
   return /** @type {Child[]} */ ([...parent.children]);
 }
 
-/** Returns texts as elements of their own; a pair is a label and its value.
-    @param {Oche.Short[]} texts @param {string} className */
-export const makeSpans = (texts, className = "") => texts.map((text) => make("span", { className },
-  ...(Array.isArray(text) ? [make("i", {}, text[0]), " ", make("b", {}, String(text[1]))] : [text])));
-
 /** Builds what `parent` holds anew, but only when `from` (anything JSON) is not what it was built from.
     @template From @param {HTMLElement | SVGElement} parent @param {From} from
     @param {(from: From) => (Node | string)[]} build */

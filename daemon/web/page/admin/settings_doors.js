@@ -2,6 +2,7 @@
    one or two fields of the form that matter. What is put off, or was done by hand, is remembered on this device. */
 
 import { make, makeSvg } from "../dom.js";
+import { makeGlyph } from "../glyphs.js";
 import { makeCode } from "../wall/seats.js";
 import { saySentence } from "../words/tasks.js";
 import { text } from "./settings_fields.js";
@@ -190,7 +191,7 @@ export function fillDoor(place, door, facts) {
       : [heading(text.doors.nothing)]),
     ...(later.length ? [make("details", { className: "more", test: "put-off" }, make("summary", {}, text.doors.putOff(later.length)),
       make("ul", { className: "todo" }, ...later.map((each) => item(each, true))))] : []),
-    ...(works.length ? [make("h2", {}, text.doors.works), make("ul", { className: "works", test: "works" }, ...works.map((said) => make("li", {}, said)))] : []),
+    ...(works.length ? [make("h2", {}, text.doors.works), make("ul", { className: "works", test: "works" }, ...works.map((said) => make("li", {}, makeGlyph("tick"), said)))] : []),
     ...(done.length ? [button(text.doors.again, "todo-again", () => { for (const { id } of done) keep(id, null); })] : []),
     ...(door === "phones" && facts.codes && !facts.codes.local ? [make("h2", {}, text.doors.codes), make("ul", { className: "codes", test: "door-codes" },
       ...facts.codes.codes.map((code) => makeCode(`code-${code.view}`, text.doors.views[code.view], text.open, code)))] : []),

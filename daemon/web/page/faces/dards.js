@@ -3,6 +3,7 @@
 import { makeCard } from "./cards.js";
 import { sendAnswer } from "../commands.js";
 import { make, rebuild } from "../dom.js";
+import { drawText } from "../glyphs.js";
 import { store } from "../store.js";
 import { words } from "../words/words.js";
 
@@ -24,7 +25,7 @@ export const dards = {
     const isOpen = targets.length > 0;
     rebuild(element, [laid, target, multiplier, wild, left, isOpen], () => [
       make("div", { className: "aimed" }, makeCard(laid),
-        ...(isOpen && pace ? [make("span", { className: "turn", test: "dards-way" }, sayWay(target, pace, board))] : [])),
+        ...(isOpen && pace ? [make("span", { className: "turn", test: "dards-way" }, ...drawText(sayWay(target, pace, board)))] : [])),
       make("div", { className: "aimed", test: "dards-target" },
         make("span", { className: "label" }, isOpen ? words.target : words.fromHere),
         make("b", { className: isOpen ? "" : "old" }, String(target ?? "–")),

@@ -1,7 +1,7 @@
 /* Ground Round: the map. The owner of a hexagon shows by colour and by number, for not every player sees colours. */
 
 import { make, makeSvg, rebuild, setSideColour } from "../dom.js";
-import { makeGlyph, makeGlyphMark, makeShield, SHIELD } from "../glyphs.js";
+import { makeGlyph, makeGlyphMark } from "../glyphs.js";
 import { findRoomiest } from "../outline.js";
 import { store } from "../store.js";
 import { words } from "../words/words.js";
@@ -21,7 +21,7 @@ function makeCell(id, { side, defense, pins }, segment) {
     ...(side === null ? [] : [makeSvg("g", { class: `owner side-${side}`, transform: placeAt(-60, -42) },
       makeSvg("circle", { r: 20 }), makeSvg("text", { "font-size": 30 }, side + 1))]),
     ...(defense ? [makeSvg("g", { class: "shield", transform: placeAt(60, -42) },
-      makeSvg("path", { d: SHIELD }),
+      makeGlyphMark("shield", 0, 0, 60, ""),
       makeSvg("text", { "font-size": 30 }, defense))] : []),
     ...pins.map((owner, index) => {
       const across = 30 * (index - (pins.length - 1) / 2);
@@ -75,7 +75,7 @@ export const groundRound = {
     const power = unlimited ? "" : words.takes(attack?.[turn.side] ?? 1); // else the task says it
     rebuild(element, power, () => [...(power ? [make("span", { className: "item" }, power)] : []), make("ul", { className: "signs" },
       ...Object.entries(glyphs).map(([name, meaning]) => make("li", {}, makeGlyph(name), meaning)),
-      make("li", {}, makeShield(), shield))]);
+      make("li", {}, makeGlyph("shield"), shield))]);
   },
   facts({ sides, board }, index) {
     const { hexagons = 0, in_hand: inHand } = sides[index].detail;

@@ -1,7 +1,8 @@
 /* Faces that many games share, drawn from what the state says and from nothing else, so that a new game gets one by
    naming it: a sheet of rounds, marks on targets, a track, lives, a grid. */
 
-import { make, makeSpans, makeSvg, rebuild, setSideColour, setStyle } from "../dom.js";
+import { make, makeSvg, rebuild, setSideColour, setStyle } from "../dom.js";
+import { drawText, makeGlyph, makeSpans } from "../glyphs.js";
 import { store } from "../store.js";
 import { words } from "../words/words.js";
 
@@ -274,7 +275,7 @@ export function makeStrokes(marks, need) {
   if (need > 3) return `${marks ?? 0}/${need}`;
   if (!marks) return "";
   if (marks > 3) return `${marks}`;
-  if (need === 1) return "●";
+  if (need === 1) return makeGlyph("dot");
   const lines = (marks < need ? ["M3 21 21 3", "M3 3 21 21"] : ["M6 18 18 6", "M6 6 18 18"]).slice(0, Math.min(marks, 2));
   return makeSvg("svg", { viewBox: "0 0 24 24", class: "strokes", "aria-hidden": "true" },
     ...lines.map((d) => makeSvg("path", { d })), ...(marks >= need ? [makeSvg("circle", { cx: 12, cy: 12, r: 10.5 })] : []));
@@ -331,7 +332,7 @@ function renderClosing(element, state, isWall) {
       const isClosed = made[at] >= need;
       const name = words.short(resolveLabel(state, row));
       const item = make("li", { test: `cell-${at}`, className: isClosed ? "done" : "", ariaLabel: `${name}, ${words.ofMarks(made[at], need)}` },
-        name, ...(need > 1 && !isClosed ? [make("small", {}, words.pips(made[at], need))] : []));
+        name, ...(need > 1 && !isClosed ? [make("small", {}, ...drawText(words.pips(made[at], need)))] : []));
       setSideColour(item, closing);
       return item;
     }))]);
@@ -447,14 +448,14 @@ export const makeSign = (/** @type {string} */ name) =>
 function makeGridCell({ label, owner, marks: made = [], lives: left, completes = [] }, at, state) {
   const { board: { need = 0, signs = [] }, sides } = state;
   const said = owner != null ? [sides[owner].name] : made.map((count, side) => `${sides[side].name} ${count}`);
-  const seen = owner != null ? [signs[owner] ? makeSign(signs[owner]) : String(owner + 1)] : left != null ? [words.hearts(left)] : made.some(Boolean) ? made.map((count, side) => {
-    const own = make("span", { className: "pips" }, count ? words.pips(count, need) : "");
+  const seen = owner != null ? [signs[owner] ? makeSign(signs[owner]) : String(owner + 1)] : left != null ? drawText(words.hearts(left)) : made.some(Boolean) ? made.map((count, side) => {
+    const own = make("span", { className: "pips" }, ...(count ? drawText(words.pips(count, need)) : []));
     setSideColour(own, side);
     return own;
   }) : [];
   const cell = make("div", {
     className: owner != null ? "cell owned" : "cell", test: `cell-${at}`, role: "img",
-    ariaLabel: [words.targetName(resolveLabel(state, label)), ...(left != null ? [words.hearts(left)] : said)].join(", "),
+    ariaLabel: [words.targetName(resolveLabel(state, label)), ...(left != null ? [words.lives(left)] : said)].join(", "),
   }, make("b", {}, words.short(resolveLabel(state, label))), make("small", {}, ...seen));
   cell.classList.toggle("lined", signs.length > 0);
   cell.classList.toggle("completes", completes.length > 0);

@@ -3,6 +3,7 @@
 
 import { makeAvatar } from "../avatar.js";
 import { $, make, makeSvg, setSideColour } from "../dom.js";
+import { makeGlyph } from "../glyphs.js";
 import { explain, texts } from "./history_parts.js";
 import { history as words } from "../words/words.js";
 
@@ -10,7 +11,7 @@ const RECENT = 5; // matches that are one point of the line, as in daemon/admin/
 const FEWEST_DARTS = 30; // a trend of fewer says nothing
 const STEADY = 0.01; // of the figure: less than that is no way up or down
 const [WIDE, HIGH, PAD] = [300, 70, 6]; // the line on the card
-const SIGNS = { up: "▲", down: "▼", level: "▬" };
+const SIGNS = { up: "rising", down: "falling", level: "steady" };
 
 /** @typedef {[label: string, value: string, about: string]} Fact */
 
@@ -57,7 +58,7 @@ function makeTrend({ figure, figures, trend }) {
   const points = values.map((value, place) =>
     `${PAD + (place / (values.length - 1)) * (WIDE - 2 * PAD)},${HIGH - PAD - (high > low ? (value - low) / (high - low) : 0.5) * (HIGH - 2 * PAD)}`);
   return [
-    make("dd", { className: `trend ${way}`, test: "way" }, make("span", { role: "img", ariaLabel: texts.trends[way] }, SIGNS[way]), ` ${texts.lastFive(words.fixed(last))}`),
+    make("dd", { className: `trend ${way}`, test: "way" }, make("span", { role: "img", ariaLabel: texts.trends[way] }, makeGlyph(SIGNS[way])), ` ${texts.lastFive(words.fixed(last))}`),
     make("dd", { className: "way" }, makeSvg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" }, makeSvg("polyline", { points: points.join(" ") }))),
   ];
 }

@@ -1,6 +1,7 @@
 /* What the pages of the statistics share: links, tables, and how the history is asked. */
 
 import { $, make, setText } from "../dom.js";
+import { makeGlyph } from "../glyphs.js";
 import { read } from "../link.js";
 import { linkTo } from "../preferences.js";
 import { history as words, importTexts, language } from "../words/words.js";
@@ -60,7 +61,7 @@ function makeSortable(heads, body, lines, keys) {
         };
         body.replaceChildren(...places.toSorted((one, other) => (isDown ? compare(other, one) : compare(one, other)) || one - other).map((place) => lines[place]));
       },
-    }, ...head.childNodes));
+    }, ...head.childNodes, makeGlyph("rising"), makeGlyph("falling")));
   });
 }
 

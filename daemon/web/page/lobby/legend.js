@@ -1,7 +1,7 @@
 /* What the symbols of a face mean, for the sheet of rules. */
 
 import { make } from "../dom.js";
-import { makeDie, makeGlyph, makeShield } from "../glyphs.js";
+import { drawText, makeDie, makeGlyph } from "../glyphs.js";
 import { isAim, makeSign, makeStrokes } from "../faces/tables.js";
 import { words } from "../words/words.js";
 
@@ -26,19 +26,19 @@ const explainRounds = (rows) => Object.entries(text.together).filter(([row]) => 
 /** By the face, what is drawn on it. @type {Record<string, (state: Oche.State) => Entry[]>} */
 const FACES = {
   marks: ({ board }) => (board.closing == null ? explainMarks(board.need ?? 3) : [[make("s", {}, "20"), text.struck], ...(board.need > 1 ? [/** @type {Entry} */ (["●○○", text.marks])] : [])]),
-  lives: () => [["♥", text.life], ["♡", text.gone], [words.ownSign, text.own]],
+  lives: () => [[makeGlyph("H"), text.life], [makeGlyph("H", "hollow"), text.gone], [words.ownSign, text.own]],
   track: ({ board }) => [[makeNow(), text.now], ...(board.caught ? [/** @type {Entry} */ ([makeGlyph("dart"), text.caught])] : [])],
   sheet: (state) => (isAim(state, state.board.rows?.[state.board.row]) ? [[makeNow(), text.now]] : []),
   halve_it: ({ board }) => [[makeNow(), text.now], ...explainRounds(board.rows ?? [])],
   grid: ({ board: { signs } }) => (signs ? signs.map((/** @type {string} */ name, /** @type {number} */ at) => [makeSign(name), text.owned(at + 1)]) : [[makeBadge(), text.owner]]),
   three_dice: () => [[makeDie(20), text.die]],
-  dards: () => [["↻", text.red], ["↺", text.black], ["×2", text.times], [words.wild, text.wild]],
+  dards: () => [[makeGlyph("clockwise"), text.red], [makeGlyph("anticlockwise"), text.black], ["×2", text.times], [words.wild, text.wild]],
   yatzy: () => [
     ...["i", "m", "o"].map((ring, at) => /** @type {Entry} */ ([words.rings[ring], text.rings[at]])), [makeGlyph("star"), text.star],
   ],
   ground_round: () => [
     ...Object.entries(text.glyphs).map(([name, meaning]) => /** @type {Entry} */ ([makeGlyph(name), meaning])),
-    [makeShield(), text.shield],
+    [makeGlyph("shield"), text.shield],
     [makeBadge(), text.owner],
   ],
 };
@@ -49,5 +49,5 @@ export function makeLegend(state) {
   /** @type {Entry[]} */
   const entries = [...own, ["–", text.nothing]];
   return make("ul", { className: "legend", test: "legend", ariaLabel: text.title },
-    ...entries.map(([symbol, meaning]) => make("li", {}, make("span", { className: "symbol" }, symbol), meaning)));
+    ...entries.map(([symbol, meaning]) => make("li", {}, make("span", { className: "symbol" }, ...(typeof symbol === "string" ? drawText(symbol) : [symbol])), meaning)));
 }

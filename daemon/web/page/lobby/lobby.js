@@ -3,6 +3,7 @@
 
 import { $, make, setText } from "../dom.js";
 import { OptionForm, makeLabelled } from "../form.js";
+import { makeGlyph } from "../glyphs.js";
 import { askForHands, findHands } from "./hands.js";
 import { ask, send } from "../link.js";
 import { People } from "./people.js";
@@ -103,7 +104,7 @@ class Lobby {
     /** @type {HTMLDialogElement} */
     this.element = make("dialog", { id: "lobby", test: "lobby", ariaLabel: text.title, onclose: giveBackFocus },
       make("div", { className: "bar" }, make("h2", { tabIndex: -1, autofocus: true }, text.title),
-        make("button", { type: "button", ariaLabel: text.close, onclick: () => this.element.close() }, "×")),
+        make("button", { type: "button", ariaLabel: text.close, onclick: () => this.element.close() }, makeGlyph("cross"))),
       players, makePart("game", this.games.search, this.games.list), makePart("options", this.takes, this.form, this.rules),
       make("div", { className: "bar" }, this.said, this.start));
     this.choose();
@@ -260,7 +261,7 @@ class Games {
     const star = make("button", {
       type: "button", className: "star", ariaLabel: text.favourite(`${title} ${variant}`.trim()), ariaPressed: String(readFavourites().includes(name)),
       onclick: () => this.keepFavourite(name, star),
-    }, "★");
+    }, makeGlyph("star"));
     const element = make("div", { className: "offer" },
       make("label", {}, button, make("b", title === english ? { lang: "en" } : {}, title),
         ...(variant ? [" ", make("i", {}, variant)] : []), make("small", { lang }, line)), star);

@@ -3,6 +3,7 @@
 import { makeAvatar } from "../avatar.js";
 import { make, rebuild, setSideColour, setStyle, setText } from "../dom.js";
 import { makeLabelled } from "../form.js";
+import { makeGlyph } from "../glyphs.js";
 import { words } from "../words/words.js";
 
 const CHIPS = 24; // people to tap
@@ -20,7 +21,7 @@ const isBot = (/** @type {string} */ name) => name.startsWith("bot:");
 /** A player in the list, known again by the mark wherever the row is put.
     @typedef {{ mark: number, element: HTMLElement, team: Team, swap: HTMLButtonElement, read: () => string }} Row */
 
-/** @param {string} label @param {() => void} onclick @param {string | null} ariaLabel */
+/** @param {Node | string} label @param {() => void} onclick @param {string | null} ariaLabel */
 const makeButton = (label, onclick, ariaLabel = null) => make("button", { type: "button", onclick, ariaLabel }, label);
 const makeLine = (/** @type {Node[]} */ ...content) => make("div", { className: "row" }, ...content);
 
@@ -54,7 +55,7 @@ export class People {
         const { name, nickname } = player;
         const chip = makeButton(name, () => this.welcome(name));
         if (nickname) chip.title = nickname;
-        if (player.picture) chip.prepend(makeAvatar(player));
+        chip.prepend(makeGlyph("plus"), makeGlyph("tick"), ...(player.picture ? [makeAvatar(player)] : []));
         return chip;
       }));
     const alone = makeButton(text.bot, () => this.welcome("bot:60"));
@@ -107,8 +108,8 @@ export class People {
     const title = make("input", { className: "bot", maxLength, value: called ?? "", placeholder: text.name, ariaLabel: text.botName });
     const swap = makeButton(seen, () => this.changeSides(element));
     swap.className = "swap";
-    const up = makeButton("↑", () => this.moveUp(element, up), text.up(seen));
-    const off = makeButton("×", () => this.remove(element), text.remove(seen));
+    const up = makeButton(makeGlyph("arrow_up"), () => this.moveUp(element, up), text.up(seen));
+    const off = makeButton(makeGlyph("cross"), () => this.remove(element), text.remove(seen));
     const element = make("li", {}, make("span", { className: "badge" }), ...(looks ? [makeAvatar(looks)] : []), make("b", {}, swap), ...(bot ? [title, skill, seconds] : []),
       up, off);
     const read = () => (bot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);

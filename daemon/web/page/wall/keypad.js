@@ -3,6 +3,7 @@
 
 import { sendCommand } from "../commands.js";
 import { $, findClosest, make, setText, showToast } from "../dom.js";
+import { makeGlyph } from "../glyphs.js";
 import { choose, preference } from "../preferences.js";
 import { store } from "../store.js";
 import { words } from "../words/words.js";
@@ -116,7 +117,7 @@ class Pad {
   }
 }
 
-/** @param {string} test @param {string} text @param {() => void} onclick @param {string} [className] */
+/** @param {string} test @param {Node | string} text @param {() => void} onclick @param {string} [className] */
 const makeKey = (test, text, onclick, className = "") => make("button", {
   type: "button", test: `pad-${test}`, onclick, className,
   onpointerdown: (event) => event.preventDefault(), // Enter is for what is typed, and not for the key touched last
@@ -126,7 +127,7 @@ const makeKey = (test, text, onclick, className = "") => make("button", {
 function makeKeys(pad, bust) {
   const digit = (/** @type {number} */ n) => makeKey(`${n}`, String(n), () => pad.press(String(n)), "digit");
   const [top, second, third, ...others] = USUAL.map((total) => makeKey(`total-${total}`, String(total), () => pad.take(total), "usual"));
-  const erase = makeKey("erase", "⌫", () => pad.press("Backspace"));
+  const erase = makeKey("erase", makeGlyph("erase"), () => pad.press("Backspace"), "digit");
   erase.ariaLabel = words.keypad.erase;
   return [
     ...[1, 2, 3].map(digit), top, ...[4, 5, 6].map(digit), second, ...[7, 8, 9].map(digit), third,

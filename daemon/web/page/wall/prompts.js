@@ -4,6 +4,7 @@
 import { makeCardPicker } from "../faces/cards.js";
 import { sendAnswer, sendCommand } from "../commands.js";
 import { $, make, rebuild } from "../dom.js";
+import { makeGlyph } from "../glyphs.js";
 import { put, store } from "../store.js";
 import { words } from "../words/words.js";
 
@@ -119,7 +120,7 @@ function makeMoves(prompt, options, state) {
   const ends = options.filter((option) => option.startsWith(`${from}>`));
   return [makeButton(prompt, "back", begin(""), words.backwards), ...ends.map((option) => {
     const end = describeOption(option.split(">")[1], state);
-    return makeButton(prompt, option, () => sendAnswer(prompt, option), make("b", {}, "→ ", ...end));
+    return makeButton(prompt, option, () => sendAnswer(prompt, option), make("b", {}, makeGlyph("arrow_right"), ...end));
   })];
 }
 

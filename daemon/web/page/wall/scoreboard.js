@@ -1,8 +1,8 @@
 /* Puts the newest state on the page. It is a function of the store alone (and of what stands on the page already), knows
    no game by name, and shows what it finds as short words; a game's own face (faces.js) takes their place. */
 
-import { $, keepChildren, make, makeSpans, rebuild, setFittedText, setSideColour, setStyle, setText } from "../dom.js";
-import { makeGlyph } from "../glyphs.js";
+import { $, keepChildren, make, rebuild, setFittedText, setSideColour, setStyle, setText } from "../dom.js";
+import { makeGlyph, makeSpans, setDrawnText } from "../glyphs.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { preparePart } from "../parts.js";
 import { renderPrompts } from "./prompts.js";
@@ -97,11 +97,12 @@ function renderTurn(state) {
   const side = sides[turn.side];
   setText($("badge"), turn.side + 1);
   setFittedText($("player"), turn.player);
+  mark($("player"), "ahead", isAhead(state, turn.side));
   renderTeam(side, turn.player);
   setFittedText($("task"), sayTask(state.task));
   $("task").classList.toggle("reason", isLoss(state));
   const hero = face.hero?.(state) ?? null;
-  setFittedText($("score"), hero ?? side.score);
+  setDrawnText($("score"), String(hero ?? side.score));
   $("score").classList.toggle("named", hero !== null);
   $("score").classList.toggle("no-score", hero !== null && Boolean(face.caption));
   const caption = face.caption?.(state) ?? words.unit(state.board.unit ?? "points", side.score);
@@ -329,14 +330,25 @@ function renderVisits(list, state, { visits = [] }) {
   });
 }
 
+const SIGNS = { ahead: "crown", following: "chevrons" };
+
 /** @param {"ahead" | "following"} className @param {string} label @param {number} index */
 const makeSign = (className, label, index) =>
-  make("i", { className: `sign ${className}`, role: "img", ariaLabel: label, title: label, test: `${className}-${index}` });
+  make("i", { className: `sign ${className}`, role: "img", ariaLabel: label, title: label, test: `${className}-${index}` },
+    makeGlyph(SIGNS[className]));
 
 /** Whether this side leads: a duel's figures say so themselves. @param {Oche.State} state @param {number} index */
 const isAhead = ({ leader, sides }, index) => (sides.length > 2 || !store.face.isDuel) && leader === index;
 /** Whether this side throws next: of two nobody need be told. @param {Oche.State} state @param {number} index */
 const isNext = ({ next, sides, turn }, index) => sides.length > 2 && next?.side === index && turn.side !== index;
+
+/** Puts a sign into a text, or takes it out of it: who leads before it, who follows behind it.
+    @param {Element} element @param {"ahead" | "following"} what @param {boolean} isSo */
+function mark(element, what, isSo) {
+  const sign = element.querySelector(`.${SIGNS[what]}`);
+  if (!isSo) sign?.remove();
+  else if (!sign) element[what === "ahead" ? "prepend" : "append"](makeGlyph(SIGNS[what]));
+}
 
 /** Marks the same where a face has the points, in the place of the cards. @param {Oche.State} state */
 function markFace(state) {
@@ -344,7 +356,7 @@ function markFace(state) {
     const cell = $("panel").querySelector(`[data-testid=points-${index}]`);
     const is = { ahead: isAhead(state, index), following: isNext(state, index) };
     if (!cell) return;
-    for (const [what, so] of Object.entries(is)) cell.classList.toggle(what, so);
+    for (const what of /** @type {const} */ (["ahead", "following"])) mark(cell, what, is[what]);
     cell.ariaLabel = [score, is.ahead && words.leads, is.following && words.throwsNext].filter((text) => text !== false).join(", ");
   }
 }

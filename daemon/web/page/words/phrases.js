@@ -160,8 +160,8 @@ export function makePhrases(words, language) {
     gained: (/** @type {number} */ n) => `+${n}`,
     sum: (/** @type {number} */ n) => `= ${n}`,
     penalty: (/** @type {number} */ n) => `−${n}`,
-    lifeGone: "−1 ♥",
-    /** So many of those that are needed, as dots. @param {number} n @param {number} of */
+    lifeGone: `−1 ${words.units.lives[0]}`,
+    /** So many of those that are needed, as dots, which are drawn. @param {number} n @param {number} of */
     pips: (n, of) => (of > MOST_PIPS ? `${n}/${of}` : "●".repeat(n) + "○".repeat(Math.max(0, of - n))),
     /** As the head of a row that has room. @param {string} target */
     row: (target) => rows[target] ?? names.targetName(target),
