@@ -9,6 +9,7 @@ from tests.commanding import give
 
 
 async def test_what_differs_from_usual_stands_beside_the_title(
+from tests.page.playing import Playing
     page: Page, browser: Browser, running: RunningDaemon
 ) -> None:
     await page.goto(running.page or "")
@@ -27,6 +28,21 @@ async def test_what_differs_from_usual_stands_beside_the_title(
 async def test_the_rules_tell_how_one_wins_then_what_differs_and_fold_the_rest(
     page: Page, running: RunningDaemon
 ) -> None:
+@pytest.mark.parametrize("width", [390, 360])
+@pytest.mark.parametrize("game", ["nine_dart_century", "segment_training"])
+async def test_a_long_title_is_whole_on_a_phone(browser: Browser, match: Playing, game: str, width: int) -> None:
+    await match.start(game, ["Ann"])
+    phone = await browser.new_page(viewport={"width": width, "height": 844})
+    await phone.goto(f"{match.url}?view=remote&lang=de")
+    title = phone.get_by_test_id("title")
+    await expect(title).to_have_text(re.compile("^(Hundert mit neun Darts|Segment-Training: T20)$"))
+    assert await title.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"), "it is cut"
+    tops = [
+        await phone.get_by_test_id(each).evaluate("e => e.getBoundingClientRect().top") for each in ("rules", "menu")
+    ]
+    assert tops[0] == tops[1], "in one line"
+
+
     await give(running.tables["main"], {"start": {"game": "equal_501", "players": ["Ann", "Bo"]}}, "page")
     await page.goto(running.page or "")
     await page.get_by_test_id("rules").click()
