@@ -326,7 +326,11 @@ async def test_teams_are_two_columns_and_a_tap_changes_sides(lobby: Lobby) -> No
     for name in ("Cy", "Dee"):
         await lobby.field("Name").fill(name)
         await lobby.button("Add").click()
+    await lobby.page.set_viewport_size({"width": 1280, "height": 720})
     await lobby.field("Teams").check()
+    whole = "each => { each.value = each.placeholder; return each.scrollWidth <= each.clientWidth; }"
+    assert await lobby.field("Name of side 1").evaluate(whole), "its example is cut"
+    await lobby.field("Name of side 1").fill("")
     await lobby.button("Add a bot to side 2").click()
     await expect(lobby.button("Add a bot")).to_be_hidden()
     lefts = "rows => rows.map(row => row.offsetLeft)"
