@@ -125,8 +125,8 @@ async def read_options(page: Page, match: Playing) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("language", "question", "answers", "need"),
     [
-        ("en", "With hands on your phones?", ("No", "Yes"), "For phones run oche play --phones"),
-        ("de", "Mit Handkarten auf euren Handys?", ("Nein", "Ja"), "Für Handys starte oche play --phones"),
+        ("en", "With hands on your phones?", ("No", "Yes"), "set “Who can reach it” to everyone in this network"),
+        ("de", "Mit Handkarten auf euren Handys?", ("Nein", "Ja"), "bei „Wer sie erreicht“ alle in diesem Netz ein"),
     ],
 )
 async def test_a_start_that_could_have_hands_asks_and_with_yes_their_codes_are_shown(
@@ -170,6 +170,12 @@ async def test_a_start_that_could_have_hands_asks_and_with_yes_their_codes_are_s
     await expect(page.get_by_test_id("seat-1")).to_be_visible()
     await expect(page.get_by_test_id("seats-close")).to_be_focused()
     await expect(page.get_by_test_id("seats-close")).to_be_in_viewport(ratio=1)
+    await page.set_viewport_size({"width": 360, "height": 640})
+    close, foot = [await page.locator(each).bounding_box() for each in ("#seats-close", "footer")]
+    assert close
+    assert foot
+    assert close["y"] + close["height"] <= foot["y"]
+    await page.set_viewport_size({"width": 390, "height": 844})
     await expect(page.get_by_test_id("seats-text")).to_contain_text(need)
     assert await read_options(page, match) == {"mode": "dealt", "wild": True}
     await page.keyboard.press("Enter")

@@ -226,7 +226,7 @@ export const words = {
 
   joining: {
     title: "Mit dem Handy mitmachen", close: "Schließen", remote: "Fernbedienung", spectator: "Zuschauen", open: "hier öffnen",
-    local: "Diese Codes gelten nur auf diesem Rechner. Für Handys starte oche play --phones, oder setze host = \"0.0.0.0\" unter [web] in der Konfiguration.",
+    local: "Diese Codes gelten nur auf diesem Rechner. Für Handys stell in den Einstellungen unter Handys und TV bei „Wer sie erreicht“ alle in diesem Netz ein; oche play braucht --phones.",
     asks: "Eine Fernbedienung muss einmal das Token der Seite eingeben (oche token erzeugt eines).",
   },
   menu: {

@@ -187,7 +187,7 @@ export const words = {
 
   joining: {
     title: "Join with a phone", close: "Close", remote: "Remote", spectator: "Watch", open: "open here",
-    local: "These codes only work on this machine. For phones run oche play --phones, or set host = \"0.0.0.0\" below [web] in the configuration.",
+    local: "These codes only work on this machine. For phones, open Settings, Phones and TV, and set “Who can reach it” to everyone in this network; oche play needs --phones.",
     asks: "A remote has to enter the token of the page once (to make one, run oche token).",
   },
   menu: {
