@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from engine.game import Game, Seating
+from engine.game import Game, Preset, Seating
 from engine.games import list_presets
 from engine.options import list_options, read_options, write_options
 from engine.phrases import tell_options
@@ -55,6 +55,15 @@ def find_usual(game: AnyGame, options: Any, seating: Seating | None = None) -> t
         if game.title(_resolve(game, usual, seating)) == title:
             return name, usual
     return None, game.options_type()
+
+
+def find_preset(game: AnyGame, options: Any, seating: Seating | None = None) -> Preset | None:
+    """The preset that is just this match; None if there is none."""
+    for preset in list_presets(game.id):
+        with suppress(Unreadable):
+            if _resolve(game, read_options(game, dict(preset.options)), seating) == options:
+                return preset
+    return None
 
 
 def _list_usual(game: AnyGame) -> Iterator[tuple[str, Any]]:  # Any: options

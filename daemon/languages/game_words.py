@@ -130,7 +130,9 @@ def _spell_out(key: str) -> str:
 def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], chosen: Mapping[str, Any]) -> list[str]:
     """Returns at most two sentences of a rule sheet that say how one wins with these options.
 
-    One that is for a value of an option is among them if that was chosen, and takes the place of those for all.
+    One that is for a value of an option is among them if that was chosen, and takes the place of those for all. One
+    that says what is so as usual is left out if another value was chosen. Numbers that can be chosen are those that
+    were.
     """
     wins = _WINS.get(text.language)
     if wins is None:
@@ -139,16 +141,19 @@ def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], c
     keys = {each.label: key for key, each in names.items()}
     changed = {key for key in names if chosen[key] != usual[key]}
     values = {name for each in names.values() for name in each.values.values()}
+    having_values = {key for key, each in names.items() if each.values.keys() - {"null"}}
     active = {each.values.get(str(chosen[key])): key for key, each in names.items()}
     always, own, added = list[str](), list[str](), list[str]()
     for paragraph in text.rules.split("\n\n")[1:-1]:
         condition: set[str] = set()
-        for sentence in _SENTENCE.split(" ".join(paragraph.split())):
+        for written in _SENTENCE.split(" ".join(paragraph.split())):
+            sentence = _ASIDE.sub(lambda aside: _say_chosen(aside[0], keys, chosen), written)
             plain = _ASIDE.sub("", sentence)
             marked = set(_MARKED.findall(plain))
             labels = {keys[word] for word in marked & keys.keys() if _is_condition(plain, word, usual[keys[word]])}
             condition = marked & values or (set() if labels else condition)
-            if not wins.search(plain):
+            is_usual = any(keys[word] in changed & having_values for word in marked & keys.keys())
+            if not wins.search(plain) or (is_usual and not marked & values):
                 continue
             if condition:
                 if condition <= active.keys():
@@ -159,6 +164,14 @@ def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], c
                 always.append(sentence)
     found = [*(own or always[:1]), *added, *always[1:]] if not own or added else own
     return found[:_MOST_WINS]
+
+
+def _say_chosen(aside: str, keys: Mapping[str, str], chosen: Mapping[str, Any]) -> str:
+    """Returns an aside on an option that is a number with the number that was chosen, in place of what can be."""
+    label = next(iter(_MARKED.findall(aside)), "")
+    value = chosen.get(keys.get(label, ""))
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return f"(`{label}`: {value})" if is_number and aside.startswith(f"(`{label}`") else aside
 
 
 def _is_condition(sentence: str, label: str, usual: object) -> bool:

@@ -38,7 +38,7 @@ from engine.games import GAMES, ORDERS, PRESETS, Routines, game, list_presets
 from engine.hands import find_hands
 from engine.match import Match
 from engine.options import make_schema, read_options, write_options
-from engine.variants import find_usual, list_differing, tell_variant
+from engine.variants import find_preset, find_usual, list_differing, tell_variant
 from protocol.match_spec import Ordinal
 from protocol.routine import Routine
 
@@ -259,12 +259,14 @@ class Catalogue:
         chosen = write_options(found, match.options)
         with self._guard.call(found, is_vital=False, may_refuse=False):
             name, _ = find_usual(found, match.options, match.seating)
+            preset = find_preset(found, match.options, match.seating)
             differing = [*list_differing(found, match.options, match.seating)]
             said = tell_variant(found, match.options, match.seating)
         sheet: GameSheet = self._describe_game(name or found.id, language)
-        text = GameText(sheet.language, sheet.line, sheet.rules)
+        text = tell_game(found, preset, language) if preset else GameText(sheet.language, sheet.line, sheet.rules)
         return replace(
             sheet,
+            line=text.line,
             variant=translate(said, language) if said else UNSET,
             chosen=chosen,
             wins=find_wins(found, text, sheet.names, chosen),

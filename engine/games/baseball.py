@@ -45,7 +45,7 @@ class Baseball(Game[Options, BaseballState]):
     `Innings`: the number of innings, usually nine or six.
 
     Sides that share the lead after the last inning play extra innings at the bull: the outer bull is one run, the inner
-    two. As soon as one of them leads after an extra inning, it wins. `Most extra innings` says how many there are at
+    two. As soon as a side leads after an extra inning, it wins. `Most extra innings` says how many there are at
     most; after that the win is shared. With 0 a tie is shared at once. `Targets of extra innings`: with `Next numbers`
     they are played at the numbers that follow, the 10 first, and at the bull after the 20.
 

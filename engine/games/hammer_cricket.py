@@ -58,8 +58,8 @@ class HammerCricket(Game[Options, HammerState]):
     as above.
 
     After the last round the highest score wins. Leaders who are level throw one more wild round, where darts count as
-    in the last round. If they are level again, the most marks of the leg win (a single is one, a double two, a triple
-    three). If these are level too, sides share the win.
+    in the last round. If the leaders are level after the wild round, the most marks of the leg win (a single is one, a
+    double two, a triple three). If these are level too, sides share the win.
 
     Source: Hammer Cricket as pkk.is prints it, and the manual of Arachnid's Galaxy 3.
     """

@@ -63,7 +63,7 @@ class RoundTheClock(Game[Options, ClockState]):
     With `Doubles and triples skip numbers` a double moves on two steps and a triple three. No dart skips the last step:
     you have to hit it.
 
-    `Finish`: with `Equal turns` the round is played to its end. If several sides have finished by then, the one that
+    `Finish`: with `Equal turns` the round is played to its end. If several sides finish in the same round, the one that
     needed the fewest darts in that round wins; sides that are level share the win. With `Equal turns, shared win` the
     round is also played to its end, and all sides that have finished by then share the win. With a limit of `Rounds`
     the side with the most steps wins after the last round; sides that are level share the win.

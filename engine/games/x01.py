@@ -57,9 +57,10 @@ class X01(Game[Options, X01State]):
     The bull counts 25 and 50. With `Bull` 50/50 both parts count 50, and both are doubles.
 
     `Finish`: with `Equal turns` the round in which a side goes out is played to its end. If several sides go out in
-    that round, the one that needed the fewest darts in its visit wins. With a limit of `Rounds` the lowest score wins
-    after the last one. `When level`: sides that are level share the win; with `One more round` they play another round
-    until one is ahead. If they are level because they all went out, they play on from their scores before that visit.
+    the same round, the one that needed the fewest darts in its visit wins. With a limit of `Rounds` the lowest score
+    wins after the last one. `When level`: sides that are level share the win; with `One more round` they play another
+    round until one is ahead. If they are level because they all went out, they play on from their scores before that
+    visit.
 
     With `Deciding visit` nobody has won after the last round, even if one side is ahead: each side throws one more
     visit. A side that goes out in this visit wins at once. Otherwise the side with less left wins, and sides that are

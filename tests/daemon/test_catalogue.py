@@ -149,7 +149,9 @@ async def test_a_game_is_told_in_the_language_that_is_asked_for(web: aiohttp.Cli
 
 
 async def test_the_rules_of_a_match_say_how_one_wins_with_its_options(web: aiohttp.ClientSession) -> None:
+    """A match that is just a preset by the line of that, which has its number; any other by that of the game."""
     on_the_way = "Score down from 501, 301 or another start score to exactly zero."
+    reach = "The first side to reach exactly zero wins the leg."
     for name, options, told, wins in (
         (
             "cut_throat",
@@ -157,7 +159,8 @@ async def test_the_rules_of_a_match_say_how_one_wins_with_its_options(web: aioht
             (PRESETS["cut_throat"].line, ["rounds"], "12 rounds"),
             "`Scoring`: with `Cut throat`",
         ),
-        ("x01", {}, (on_the_way, [], None), "The first side to reach exactly zero wins the leg."),
+        ("x01", {}, (PRESETS["501"].line, [], None), reach),
+        ("x01", {"rounds": 12}, (on_the_way, ["rounds"], "12 rounds"), reach),
     ):
         start = {"game": name, "options": options, "players": ["Ann", "Bo"]}
         async with web.post("/api/table/main/start", json=start) as answer:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from playwright.async_api import Browser, Page, expect
 
 from daemon.assemble import RunningDaemon
 from tests.commanding import give
+from tests.page.playing import Playing
 
 
 async def test_what_differs_from_usual_stands_beside_the_title(
-from tests.page.playing import Playing
     page: Page, browser: Browser, running: RunningDaemon
 ) -> None:
     await page.goto(running.page or "")
@@ -25,9 +28,6 @@ from tests.page.playing import Playing
     assert said, "it is cut"
 
 
-async def test_the_rules_tell_how_one_wins_then_what_differs_and_fold_the_rest(
-    page: Page, running: RunningDaemon
-) -> None:
 @pytest.mark.parametrize("width", [390, 360])
 @pytest.mark.parametrize("game", ["nine_dart_century", "segment_training"])
 async def test_a_long_title_is_whole_on_a_phone(browser: Browser, match: Playing, game: str, width: int) -> None:
@@ -43,10 +43,15 @@ async def test_a_long_title_is_whole_on_a_phone(browser: Browser, match: Playing
     assert tops[0] == tops[1], "in one line"
 
 
+async def test_the_rules_tell_how_one_wins_then_what_differs_and_fold_the_rest(
+    page: Page, running: RunningDaemon
+) -> None:
     await give(running.tables["main"], {"start": {"game": "equal_501", "players": ["Ann", "Bo"]}}, "page")
     await page.goto(running.page or "")
     await page.get_by_test_id("rules").click()
-    await expect(page.get_by_test_id("rules-wins").locator("p")).to_have_count(3)
+    lines = page.get_by_test_id("rules-wins").locator("p")
+    await expect(lines).to_have_count(3)
+    await expect(lines.first).to_have_text(re.compile("^501 with equal turns:"))
     await expect(page.get_by_test_id("rules-wins")).to_contain_text(
         "the one that needed the fewest darts in its visit wins"
     )
