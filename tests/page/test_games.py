@@ -14,7 +14,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.daemon.process import Process
-from tests.page.playing import Playing
+from tests.page.playing import Playing, look_at
 from tests.sweep import sweep
 
 JSON = dict[str, Any]  # Any: JSON
@@ -427,3 +427,28 @@ async def test_a_hand_is_played_from_the_phone_of_its_seat(play: Play, browser: 
     assert await play.post("start", game="x01", players=["Ann", "Bo"]) == 200
     await expect(phone.get_by_test_id("link-warning")).to_contain_text("no longer valid")
     await expect(cards.first).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("language", "task", "chooses"),
+    [
+        ("en", "Which row gets the T20: 20 or any triple?", "Ann chooses"),
+        ("de", "Welche Zeile bekommt T20: 20 oder jedes Triple?", "Ann wählt"),
+    ],
+)
+async def test_what_the_task_asks_is_asked_once(
+    browser: Browser, match: Playing, language: str, task: str, chooses: str
+) -> None:
+    await match.start("tactics", ["Ann", "Bo"])
+    await match.throw("T20")
+    for width, height, view in ((1280, 720, "wall"), (360, 640, "remote")):
+        page = await browser.new_page(viewport={"width": width, "height": height})
+        await page.goto(f"{match.url}?lang={language}&view={view}")
+        await expect(page.get_by_test_id("option-triple")).to_be_visible()
+        await expect(page.locator("#task")).to_contain_text(task)
+        await expect(page.locator("#task")).to_be_visible()
+        await expect(page.get_by_test_id("phase")).to_have_text(chooses)
+        box = await page.locator("#prompts .question").bounding_box()
+        assert box
+        assert box["width"] * box["height"] <= 1, "it is for who hears the page"
+        assert await look_at(page, match.state, is_wall=view == "wall") == []

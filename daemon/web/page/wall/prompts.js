@@ -6,6 +6,7 @@ import { sendAnswer, sendCommand } from "../commands.js";
 import { $, make, rebuild } from "../dom.js";
 import { makeGlyph } from "../glyphs.js";
 import { put, store } from "../store.js";
+import { sayTask } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
 /** When it was asked whether the last side plays on: the darts of that visit then; `visit` is 0 once it was answered. */
@@ -24,7 +25,7 @@ export function renderPrompts(state) {
   $("prompts").hidden = !prompts.length && !isAlone;
   $("prompts").classList.toggle("optional", !prompts.some((prompt) => prompt.blocking));
   const typed = listFields(), focused = document.activeElement;
-  const from = [prompts, [...moves], state.phase, document.body.dataset.face, isAlone];
+  const from = [prompts, [...moves], state.phase, document.body.dataset.face, isAlone, taskAsks(state)];
   rebuild($("prompts"), from, () => [
     ...(isAlone ? [makeLeftAlone(state)] : []), ...prompts.map((prompt) => makeForm(prompt, state))]);
   // A half-typed answer survives a dart, and the face of the game, which may come later.
@@ -36,6 +37,9 @@ export function renderPrompts(state) {
   }
   if (store.role === "look") for (const each of $("prompts").querySelectorAll("button, input")) each.toggleAttribute("disabled", true);
 }
+
+/** Whether what is to be done is the question that is open: it is seen there, and only told once more. @param {Oche.State} state */
+export const taskAsks = (state) => state.phase === "deciding" && sayTask(state.task).endsWith("?");
 
 /** Whether to ask if the last side has won: until it is answered here, or that side has played on.
     @param {Oche.State} state */
@@ -76,7 +80,7 @@ function makeForm(prompt, state) {
       const texts = [...element.querySelectorAll("input")].map((field) => field.value.trim());
       if (texts.length && texts.every(Boolean)) sendAnswer(prompt, texts.join(" "));
     },
-  }, make("p", { className: "question" }, player + words.question(prompt, state.game), ...aside),
+  }, make("p", { className: taskAsks(state) ? "question unseen" : "question" }, player + words.question(prompt, state.game), ...aside),
   make("div", { className: isShort ? "options short" : "options" }, ...makeAnswers(prompt, state)));
   return element;
 }

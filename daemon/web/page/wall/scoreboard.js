@@ -5,7 +5,7 @@ import { $, keepChildren, make, rebuild, setFittedText, setSideColour, setStyle,
 import { makeGlyph, makeSpans, setDrawnText } from "../glyphs.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { preparePart } from "../parts.js";
-import { renderPrompts } from "./prompts.js";
+import { renderPrompts, taskAsks } from "./prompts.js";
 import { store } from "../store.js";
 import { isTyped, TOTAL } from "./tap.js";
 import { describeOthers } from "../faces/tables.js";
@@ -388,6 +388,7 @@ function renderPhase(state, isIdle) {
   const text = isIdle || isOrder ? isKiosk ? "" : isIdle || isForNothing(state) ? words.idlePhase : describeStart(state)
     : waits ? words.notYet(turn.player)
       : phase === "throwing" ? sayNext(state, isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left, turn.darts.length), false)
+        : taskAsks(state) && asked?.seat === turn.seat ? words.chooses(turn.player)
         : phase === "deciding" && asked ? words.first(words.question(asked, game))
           : phase === "takeout" ? sayNext(state, isKiosk ? words.pull : words.takeout, !isKiosk) : words[phase];
   setFittedText($("phase"), text);

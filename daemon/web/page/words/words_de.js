@@ -117,7 +117,7 @@ export const words = {
   legs: (n) => `Legs ${n}`, sets: (n) => `Sätze ${n}`,
   toThrow: (name) => `${name} wirft`, visits: "geworfen · Rest",
   throwing: (n, thrown) => (n > 1 ? `Noch ${n} Darts` : thrown ? "Letzter Dart" : "Ein Dart"),
-  takeout: "Darts ziehen, dann Nächster", pull: "Darts ziehen", deciding: "Wähle aus, um weiterzuspielen", over: "Match vorbei",
+  takeout: "Darts ziehen, dann Nächster", pull: "Darts ziehen", deciding: "Wähle aus, um weiterzuspielen", chooses: (player) => `${player} wählt`, over: "Match vorbei",
   correct: (bed) => `Es war ${bed}`, correctTitle: (n) => `Dart ${n} korrigieren`,
   wasScored: (bed) => `Gezählt als ${bed}. Tippe dahin, wo er steckt.`, pick: "Feld wählen",
   correctLabel: (seen, n, bed) => `${seen}: Dart ${n}, ${bed}. Korrigieren`,

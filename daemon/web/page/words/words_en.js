@@ -74,7 +74,7 @@ export const words = {
   legs: (n) => `legs ${n}`, sets: (n) => `sets ${n}`,
   toThrow: (name) => `${name} to throw`, visits: "scored · left",
   throwing: (n, thrown) => (n > 1 ? `${n} darts to throw` : thrown ? "Last dart" : "1 dart to throw"),
-  takeout: "Pull your darts, then Next", pull: "Pull your darts", deciding: "Choose to continue", over: "Match over",
+  takeout: "Pull your darts, then Next", pull: "Pull your darts", deciding: "Choose to continue", chooses: (player) => `${player} chooses`, over: "Match over",
   correct: (bed) => `It was ${bed}`, correctTitle: (n) => `Correct dart ${n}`,
   wasScored: (bed) => `Scored as ${bed}. Tap where it really landed.`, pick: "Pick a segment",
   // A label begins with what is seen, so that people who speak to their device can say what they see.
