@@ -190,7 +190,7 @@ class Marks(Game[R, MarksState], Generic[R]):
         numbers += [str(number) for number in untried]
         rings = [f"{ring}{number}" for ring in _rings(state) for number in numbers]
         aim = skill.best(value, among=[*rings, "DB", "SB"])
-        return Advice(aim=aim, purpose=_purpose(state, turn, self.uses(state, skill.layout[aim], turn)))
+        return Advice(aim=aim, purpose=find_purpose(state, turn, self.uses(state, skill.layout[aim], turn)))
 
     def targets(self, state: MarksState, turn: Turn) -> tuple[str, ...]:
         """The rows on which a mark would count now, as groups of the layout."""
@@ -254,7 +254,7 @@ def _opponents(state: MarksState, turn: Turn) -> list[int]:
     return [side for side in state.rivals(turn) if side != turn.side]
 
 
-def _purpose(state: MarksState, turn: Turn, uses: tuple[Use, ...]) -> Purpose | None:
+def find_purpose(state: MarksState, turn: Turn, uses: tuple[Use, ...]) -> Purpose | None:
     """What a dart in the bed that is advised is for; None where that is a number which may be hidden."""
     best = max(uses, key=lambda using: value_of(state, turn, using), default=None)
     if best is None or state.rows[best.row] in state.hidden:

@@ -150,25 +150,29 @@ class Scram(Game[Options, ScramState]):
         return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: ScramState, turn: Turn, panel: Panel) -> Sentence:
-        left, need = len(_open_numbers(state)), state.options.marks
-        if turn.side == state.stopper and need > 1:
+        left, need, stops = len(_open_numbers(state)), state.options.marks, turn.side == state.stopper
+        if state.half == 2:
+            then = say("scram.over", "then it is over")
+        elif stops:
+            then = say("scram.you_score", "then you score")
+        else:
+            then = say("scram.you_close", "then you close")
+        if left == 1:
+            what = panel.targets[0]
+            if stops:
+                return say("scram.stop_last", "Close {target}, the last open number; {then}", target=what, then=then)
+            return say("scram.score_last", "Score on {target}, the last open number; {then}", target=what, then=then)
+        if not stops:
+            return say("scram.score", "Score: {left} numbers still open; {then}", left=left, then=then)
+        if need > 1:
             return say(
                 "scram.stop_marks",
-                "Close each number with {need} marks: the other side scores on what is open. {left} left",
+                "Close numbers, {need} marks each: {left} numbers still open; {then}",
                 need=need,
                 left=left,
+                then=then,
             )
-        if turn.side == state.stopper:
-            return say(
-                "scram.stop",
-                "Close each number with one hit: the other side scores on what is open. {left} left",
-                left=left,
-            )
-        return say(
-            "scram.score",
-            "Score on the open numbers, high ones first, before the other side closes them. {left} left",
-            left=left,
-        )
+        return say("scram.stop", "Close numbers, one hit each: {left} numbers still open; {then}", left=left, then=then)
 
     def advise(self, state: ScramState, turn: Turn, seat: int, skill: Skill) -> Advice:
         open_ = _open_numbers(state)

@@ -19,6 +19,8 @@ from protocol.segment import Layout, Segment
 from protocol.sentence import Sentence, say
 
 _RINGS = {2: "double", 3: "triple"}
+_MOST_NAMED = 5
+"""How many open rows a sentence names one by one."""
 Multiples = Literal["slop", "strict"]
 """Which doubles and triples count in their rows: any, or those of numbers in play."""
 
@@ -112,22 +114,10 @@ class Tactics(Marks[Options]):
         return apply_use(state, turn, chosen)
 
     def task(self, state: MarksState, turn: Turn, panel: Panel) -> Sentence:
-        has_rings = any(ring in state.rows for ring in _RINGS.values())
-        is_new = has_rings and not any(state.mine(turn, row) >= state.need for row in range(len(state.rows)))
-        if is_new and state.need == 3 and state.rules.scoring == "standard":
-            return say(
-                "tactics.begin",
-                "Close rows with three marks, more score; you choose the row of a D or T",
-            )
-        return super().task(state, turn, panel)
+        return say_open(state, turn, panel.targets) or super().task(state, turn, panel)
 
     def question(self, state: MarksState, turn: Turn) -> Sentence | None:
-        if not state.asked:
-            return None
-        bed, (first, second) = turn.darts[-1].id, state.asked
-        return say(
-            "tactics.which", "Which row gets the {bed}: {first} or {second}?", bed=bed, first=first, second=second
-        )
+        return say_which(state, turn)
 
     def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.asked:
@@ -146,6 +136,33 @@ def list_uses(state: MarksState, segment: Segment, turn: Turn, multiples: Multip
     if ring in state.rows and (in_play or multiples == "slop"):
         found.append(find_use(state, turn, state.rows.index(ring), 1, segment.points))
     return tuple(using for using in found if using)
+
+
+def say_which(state: MarksState, turn: Turn) -> Sentence | None:
+    """The question in which of two rows the latest dart counts; None where it is not asked."""
+    if not state.asked:
+        return None
+    bed, (first, second) = turn.darts[-1].id, state.asked
+    return say("tactics.which", "Which row gets the {bed}: {first} or {second}?", bed=bed, first=first, second=second)
+
+
+def say_open(state: MarksState, turn: Turn, targets: tuple[str, ...]) -> Sentence | None:
+    """What to do while more rows are open than one can take in; None where they are named one by one.
+
+    `targets` are the rows on which a mark would count. Of the numbers that have marks the one that needs the fewest is
+    named. In which row a double or triple counts is told when its player is asked.
+    """
+    left = {label: state.need - state.mine(turn, row) for row, label in enumerate(state.rows)}
+    is_open = tuple(label for label, marks in left.items() if marks)
+    if len(is_open) <= _MOST_NAMED or state.need == 1 or state.rules.scoring == "cut_throat":
+        return None
+    if score := tuple(label for label in targets if label not in is_open):
+        return say("tactics.or_score", "Hit an open number, or score on {score}", score=score)
+    begun = [label for label in is_open if left[label] < state.need and (label.isdigit() or label == "bull")]
+    if begun:
+        target = min(begun, key=lambda label: left[label])
+        return say("tactics.needs", "Hit an open number: {target} needs {left} more", target=target, left=left[target])
+    return say("tactics.open", "Hit any open number: {need} marks close it", need=state.need)
 
 
 def _best_row(state: MarksState, turn: Turn, uses: dict[str, Use]) -> str:

@@ -8,9 +8,9 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from engine.game import Advice, Panel, Preset, Prompt, Seating, Step, Turn
-from engine.games.cricket_family import Marks, value_of
+from engine.games.cricket_family import Marks, find_purpose, value_of
 from engine.games.cricket_marks import MarksState, Rules, Use, apply_use, find_use
-from engine.games.tactics import Multiples, list_uses
+from engine.games.tactics import Multiples, list_uses, say_open, say_which
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
@@ -18,8 +18,6 @@ from protocol.sentence import Sentence, say
 
 _ROWS = (*map(str, range(20, 14, -1)), "double", "triple", "bed", "bull")
 _BED_DARTS = 3
-_MOST_NAMED = 5
-"""How many open rows a sentence names one by one."""
 _DARTS = "darts"
 """The answer that leaves the darts of a bed what they are one by one."""
 _FOLLOW = (0.0, 12.0, 150.0)
@@ -167,23 +165,13 @@ class WildMouse(Marks[Options]):
         left = [label for label in state.rows if state.mine(turn, state.rows.index(label)) < state.need]
         if left == ["bed"]:
             return say("wild_mouse.bed", "Three darts in one number close the beds")
-        if len(left) == len(state.rows) and state.need == 3:
-            return say(
-                "wild_mouse.begin",
-                "Three marks close a row. A double or triple counts on its number or its own row; "
-                "three in one number are a bed",
-            )
-        if len(left) > _MOST_NAMED and state.need == 3 and state.rules.scoring == "standard":
-            if score := tuple(target for target in self.targets(state, turn) if target not in left):
-                return say(
-                    "wild_mouse.close_score",
-                    "Close your open rows, three marks each; more marks on {score} are points",
-                    score=score,
-                )
-            return say(
-                "wild_mouse.close", "Close your open rows, three marks each; three darts in one number are a bed"
-            )
-        return super().task(state, turn, replace(panel, targets=self.targets(state, turn)))
+        targets = self.targets(state, turn)
+        return say_open(state, turn, targets) or super().task(state, turn, replace(panel, targets=targets))
+
+    def question(self, state: MarksState, turn: Turn) -> Sentence | None:
+        if "bed" in state.asked:
+            return say("wild_mouse.which_bed", "What counts: the bed, or its darts one by one?")
+        return say_which(state, turn)
 
     def advise(self, state: MarksState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if state.asked:
@@ -198,7 +186,8 @@ class WildMouse(Marks[Options]):
 
         usual = (20, 19, 18, 17, 16, 15) if options.multiples == "strict" else range(20, 0, -1)
         beds = [f"{ring}{number}" for ring in "TDO" for number in usual]
-        return Advice(aim=skill.best(value, among=[*beds, "DB", "SB"]))
+        aim = skill.best(value, among=[*beds, "DB", "SB"])
+        return Advice(aim=aim, purpose=find_purpose(state, turn, self.uses(state, skill.layout[aim], turn)))
 
 
 def _options(state: MarksState) -> Options:
