@@ -95,31 +95,25 @@ class AllFives(Game[Options, AllFivesState]):
         return Panel("plain", detail, targets=_find_fits(state, turn), board=board)
 
     def task(self, state: AllFivesState, turn: Turn, panel: Panel) -> Sentence:
-        total = _total(turn)
-        if not turn.darts and state.options.end == "exact":
-            return say(
-                "all_fives.exact",
-                "Make a total divisible by 5, a point for every 5; the last dart must score; exactly {target} win",
-                target=state.options.target,
-            )
         if not turn.darts:
+            return _say_first(state.options)
+        total = _total(turn)
+        if state.options.must_score == "every":
+            if not all(dart.points for dart in turn.darts):
+                return say("all_fives.none", "A dart has missed: this visit makes no points")
+            if turn.darts_left > 1:
+                return say(
+                    "all_fives.so_far_every", "Make it divisible by 5: {total} so far; no dart may miss", total=total
+                )
+        elif turn.darts_left > 1:
             return say(
-                "all_fives.make",
-                "Make a total divisible by 5, a point for every 5; the last dart must score; {target} or more win",
-                target=state.options.target,
-            )
-        if total % 5:
-            return say(
-                "all_fives.total",
-                "Make a total divisible by 5, a point for every 5: {total} so far, no points; the last must score",
+                "all_fives.so_far",
+                "Make it divisible by 5: {total} so far; your third dart must hit the board",
                 total=total,
             )
-        return say(
-            "all_fives.fits",
-            "Make a total divisible by 5, a point for every 5: {total} so far, worth {points}; the last must score",
-            total=total,
-            points=total // 5,
-        )
+        if not panel.targets:
+            return say("all_fives.over_target", "More would go over {target}: no points", target=state.options.target)
+        return say("all_fives.last", "Hit what is lit: it makes your {total} divisible by 5", total=total)
 
     def reason(self, state: AllFivesState, turn: Turn, bust: bool) -> Sentence | None:
         total = _total(turn)
@@ -144,6 +138,17 @@ class AllFives(Game[Options, AllFivesState]):
             return chance[now % 5] * (now + _USUAL * left) if now + left <= most else 0.0
 
         return Advice(aim=skill.best(worth, _BEDS))
+
+
+def _say_first(options: Options) -> Sentence:
+    """The task of a visit before its first dart."""
+    if options.must_score == "every":
+        what = say("all_fives.every", "Make a total divisible by 5, with no dart that misses")
+    else:
+        what = say("all_fives.third", "Make a total divisible by 5; your third dart must hit the board")
+    if options.end == "exact":
+        return say("all_fives.exact", "{what}; exactly {target} wins", what=what, target=options.target)
+    return what
 
 
 _USUAL = 10

@@ -156,17 +156,17 @@ class EnglishCricket(Game[Options, EnglishState]):
         if turn.side != state.batter:
             return say(
                 "english_cricket.bowl",
-                "You bowl: hit the bull, the outer part takes 1 wicket, the inner 2; wickets left: {left}",
+                "Hit the bull to take wickets (outer 1, inner 2), still to take: {left}",
                 left=state.wickets,
             )
         missing = state.options.above - _batted(state, turn)
         if missing > 0:
             return say(
                 "english_cricket.bat",
-                "You bat: {missing} more in this visit, then each point is a run; the bowler takes wickets at the bull",
+                "Score high: {missing} more, then every point is a run",
                 missing=missing,
             )
-        return say("english_cricket.run", "You bat: every point is a run now")
+        return say("english_cricket.run", "Score high: every point is a run now")
 
     def advise(self, state: EnglishState, turn: Turn, seat: int, skill: Skill) -> Advice:
         if turn.side == state.batter:

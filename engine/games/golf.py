@@ -156,9 +156,16 @@ class Golf(Game[Options, GolfState]):
         hole = _number(turn.round)
         match state.options.scoring:
             case "classic" if turn.darts:
+                if turn.points == _MISSED:
+                    return say(
+                        "golf.worst",
+                        "Hole {target}: throw at {target} again; now {points} strokes, the worst, and fewest win",
+                        points=turn.points,
+                        target=hole,
+                    )
                 return say(
                     "golf.again",
-                    "Stop at {points}, or throw at {target} again: the last dart counts",
+                    "Stop with {points} strokes, or throw at {target} again: your last dart counts",
                     points=turn.points,
                     target=hole,
                 )

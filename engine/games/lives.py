@@ -129,7 +129,7 @@ class Knockout(Game[MarkOptions, KnockoutState]):
             return say("knockout.beyond", "{need} is out of reach: this visit costs a life", need=need)
         if not turn.darts:
             return say("knockout.beat", "Score at least {need} with three darts, or lose a life", need=need)
-        return say("knockout.more", "Score {more} more, or lose a life", more=more)
+        return say("knockout.more", "Score {more} more to have {need}, or lose a life", more=more, need=need)
 
     def reason(self, state: KnockoutState, turn: Turn, bust: bool) -> Reason | None:
         if state.lost is None:

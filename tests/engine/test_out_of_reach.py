@@ -10,7 +10,7 @@ from tests.engine.records import Record, header
 
 CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("knockout", {}, "T20 T20 S20 / MISS MISS", "140 is out of reach: this visit costs a life"),
-    ("knockout", {}, "T20 T20 S20 / T20 S20", "Score 60 more, or lose a life"),
+    ("knockout", {}, "T20 T20 S20 / T20 S20", "Score 60 more to have 140, or lose a life"),
     ("knockout", {}, "T20 T20 S20 / T20 S19", "140 is out of reach: this visit costs a life"),
     ("knockout", {"tie_loses": True}, "T20 T20 T20 /", "181 is out of reach: this visit costs a life"),
     (
@@ -26,6 +26,7 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
         "T20 T20 S1 / S1 S1",
         "More than 121 is out of reach: score more, because the lowest visit of the round is out",
     ),
+    ("all_fives", {"end": "exact"}, "T20 T20 T20 / / T20 S20", "More would go over 51: no points"),
     ("a1_drill", {}, "MISS", "Two of three darts in 20 make this visit a hit; hits to close the number: 5"),
     ("a1_drill", {}, "MISS MISS", "This visit no longer hits 20; hits to close the number: 5"),
     (

@@ -40,7 +40,7 @@ export const words = {
     best_inning: "bestes Inning", drill: "Aufnahmen getroffen", per_hole: "je Loch", holes_in_one: "Hole-in-one", per_visit: "je Aufnahme",
     goals_a_visit: "Tore je Aufnahme", balls_won: "Bälle", reds: "Rote", on: "dran", role: "Rolle", half: "Hälfte",
     fox: "Fuchs", hound: "Hund", stopper: "schließt Zahlen", scorer: "punktet", killer: "Killer", pots: "gelocht",
-    stopping: "gestoppt", mark: "zu schlagen", choosing: "Zahl suchen", in_vain: "umsonst", until: "bis", count: "Anzahl",
+    stopping: "gestoppt", mark: "gegen", choosing: "Zahl suchen", in_vain: "umsonst", until: "bis", count: "Anzahl",
     taken: "Darts befreit", lives_taken: "Leben genommen", wickets: "Wickets übrig", innings: "Durchgang", above: "über", prisoners: "Gefangene",
     personal_best: "persönliche Bestleistung", low_ton: "Low Ton", high_ton: "High Ton", hat_trick: "Hattrick", three_in_the_black: "Three in the Black",
     three_in_a_bed: "drei in einem Feld", high_out: "High Out", white_horse: "White Horse", five_mark: "fünf Marken", six_mark: "sechs Marken",
