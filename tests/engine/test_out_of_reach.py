@@ -27,8 +27,8 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
         "More than 121 is out of reach: score more, because the lowest visit of the round is out",
     ),
     ("all_fives", {"end": "exact"}, "T20 T20 T20 / / T20 S20", "More would go over 51: no points"),
-    ("a1_drill", {}, "MISS", "Two of three darts in 20 make this visit a hit; hits to close the number: 5"),
-    ("a1_drill", {}, "MISS MISS", "This visit no longer hits 20; hits to close the number: 5"),
+    ("a1_drill", {}, "MISS", "Two darts in 20 make one hit; hits to close it: 5"),
+    ("a1_drill", {}, "MISS MISS", "No hit in 20 any more in this visit; hits to close it: 5"),
     (
         "halve_it",
         {"targets": ["41"]},
