@@ -53,6 +53,7 @@ class Turn(Struct, frozen=True, gc=False):
     the darts of this visit so far, the one being judged last; `darts_left` is how many are left after them. `playing`
     are the sides that have not left. `tallies` holds each side's running figures, this visit included. `points`: what
     the visit is worth so far. `summed`: thrown darts that are not in `darts` because one total stands for several.
+    `names` are those of all sides, for sentences.
     """
 
     visit: int
@@ -65,6 +66,7 @@ class Turn(Struct, frozen=True, gc=False):
     tallies: Sequence[Tally]
     points: int = 0
     summed: int = 0
+    names: tuple[str, ...] = ()
 
     @property
     def thrown(self) -> int:

@@ -55,6 +55,7 @@ class Referee:
         self.format = format
         self._seed = seed
         self._everyone = tuple(range(len(seating.sides)))
+        self._names = tuple(side.name for side in seating.sides)
         self.order = ThrowingOrder(game, seating, format)
         self._each_alone = all(side.seats == (index,) for index, side in enumerate(seating.sides))
         """Whether the figures of the players are those of the sides."""
@@ -86,6 +87,7 @@ class Referee:
             tallies=tallies if self._each_alone else SideTallies(tallies, self.seating.sides),
             points=visit.points,
             summed=visit.summed,
+            names=self._names,
         )
 
     def find_next(self, position: Position) -> tuple[int, int] | None:

@@ -140,13 +140,13 @@ class BlindKiller(Game[Options, BlindKillerState]):
             {"label": str(number), "owner": owner, "lives": left}
             for number, owner, left in zip(state.numbers, seen, state.lives, strict=True)
         ]
-        board = {"columns": 5, "cells": cells, "lives": state.options.lives, "unit": "lives_taken"}
+        board = {"columns": 5, "cells": cells, "lives": state.options.lives, "unit": "lives_taken", "secret": True}
         return Panel("grid", detail, targets=self._alive(state) if turn.darts_left else (), board=board)
 
     def task(self, state: BlindKillerState, turn: Turn, panel: Panel) -> Sentence:
         return say(
             "blind_killer.hit",
-            "Hit a lit number: it loses a life. Each side owns one in secret (see Hands); the last owner alive wins",
+            "Hit a lit number, not your own secret one (see Hands); the last owner alive wins",
         )
 
     def advise(self, state: BlindKillerState, turn: Turn, seat: int, skill: Skill) -> Advice:

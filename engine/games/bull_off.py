@@ -120,12 +120,19 @@ class BullOff(Game[Options, BullOffState]):
         return Panel("plain", detail, targets=lit, board=board)
 
     def task(self, state: BullOffState, turn: Turn, panel: Panel) -> Sentence:
+        if turn.round > 1:
+            return say("bull_off.tied", "Tie: {name} throws again, nearest the bull wins", name=turn.names[turn.side])
         return say("bull_off.throw", "Throw one dart at the bull: the nearest throws first")
 
     def reason(self, state: BullOffState, turn: Turn, bust: bool) -> Reason | None:
-        said = say(
-            "bull_off.told", "When everyone has thrown, the dart nearest the bull decides who begins; ties throw again"
-        )
+        before = replace(state, thrown=tuple(thrown[: turn.round - 1] for thrown in state.thrown))
+        queue = self.order(before, turn.round, turn.playing)
+        following = queue[queue.index(turn.side) + 1 :] if turn.side in queue else ()
+        if following:
+            said = say("bull_off.next", "{name} throws next; nearest the bull wins", name=turn.names[following[0]])
+        else:
+            first = self.order(state, turn.round + 1, turn.playing)[0]
+            said = say("bull_off.tied", "Tie: {name} throws again, nearest the bull wins", name=turn.names[first])
         return Reason(said, "neutral")
 
     def advise(self, state: BullOffState, turn: Turn, seat: int, skill: Skill) -> Advice:

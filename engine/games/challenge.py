@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Claimed, Game, Panel, Reason, Seating, Step, Turn, put
-from engine.games.survival import last_in, lose
+from engine.games.survival import last_in, lose, name_next
 from engine.games.targets import beds
 from engine.luck import Luck
 from engine.ranking import leaders
@@ -116,10 +116,11 @@ class Challenge(Game[O, ChallengeState[O]]):
         return Panel("lives", detail, targets=lit, board=board)
 
     def task(self, state: ChallengeState[O], turn: Turn, panel: Panel) -> Sentence:
+        following = name_next(self.out(state), turn)
         if state.target is None:
-            return say("challenge.first", "Hit anything: it becomes the first target")
+            return say("challenge.first", "Hit anything: {name} must hit the same next", name=following)
         if state.hit:
-            return say("challenge.name", "Set the next target with this dart: whatever it hits")
+            return say("challenge.name", "Hit anything: what you hit now, {name} must hit next", name=following)
         number, is_last = _single(state.target), turn.darts_left == 1
         if number and is_last:
             return say("big_6.last", "Hit a single {number}, or lose a life", number=number)
@@ -147,16 +148,19 @@ class Challenge(Game[O, ChallengeState[O]]):
         if state.lost:
             said = say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
             return Reason(said, "life_lost")
+        following = name_next(self.out(state), turn)
         if number:
             said = say(
                 "big_6.chosen",
-                "The target is now a single {number}: the next player has three darts to hit it, or loses a life",
+                "{name} has three darts to hit a single {number}, or loses a life",
+                name=following,
                 number=number,
             )
             return Reason(said, "neutral")
         said = say(
             "challenge.chosen",
-            "The target is now {target}: the next player has three darts to hit it, or loses a life",
+            "{name} has three darts to hit {target}, or loses a life",
+            name=following,
             target=state.target,
         )
         return Reason(said, "neutral")

@@ -24,7 +24,7 @@ from protocol.segment import Dartboard, Layout, Segment
 from protocol.sentence import Sentence, say
 from protocol.standard import USUAL
 
-_NEAR = 60
+_MOST_POINTS = 60
 """The most that one dart can make up."""
 
 
@@ -147,14 +147,17 @@ class Gotcha(Game[Options, GotchaState]):
         )
 
     def task(self, state: GotchaState, turn: Turn, panel: Panel) -> Sentence:
-        gaps = [score - state.scores[turn.side] for score in _catchable_scores(state, turn)]
-        near = tuple(gap for gap in gaps if gap <= _NEAR)
-        if near:
+        mine = state.scores[turn.side]
+        left, prey = state.options.target - mine, min(_catchable_scores(state, turn), default=None)
+        needed = turn.darts_left + 1 if prey is None else -(-(prey - mine) // _MOST_POINTS)
+        if prey is not None and needed <= turn.darts_left and not 0 < len(panel.hint) <= needed:
+            caught = [turn.names[side] for side in turn.playing if state.scores[side] == prey]
             return say(
                 "gotcha.catch",
-                "{gaps} more sends an opponent back to 0; exactly {target} wins",
-                target=state.options.target,
-                gaps=near[-1],
+                "{left} to go; {gap} more sends {name} back to 0",
+                left=left,
+                gap=prey - mine,
+                name=caught[0],
             )
         if panel.hint:
             return say(
@@ -163,13 +166,13 @@ class Gotcha(Game[Options, GotchaState]):
         if state.options.overage == "subtract":
             return say(
                 "gotcha.back",
-                "Exactly {target} wins, more is taken off; meet an opponent's score: it goes to 0",
-                target=state.options.target,
+                "Score: {left} to go, exactly; more is taken off",
+                left=left,
             )
         return say(
             "gotcha.go",
-            "Exactly {target} wins, more is bust; meet an opponent's score: it goes to 0",
-            target=state.options.target,
+            "Score: {left} to go, exactly; more is bust",
+            left=left,
         )
 
     def reason(self, state: GotchaState, turn: Turn, bust: bool) -> Sentence | None:

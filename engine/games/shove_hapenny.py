@@ -77,7 +77,7 @@ class ShoveHapenny(Game[Options, ShoveState]):
         state = _mark(state, side, row, kept)
         facts = _closed(state, side, row, kept)
         given = segment.multiplier - kept
-        other = turn.playing[(turn.playing.index(side) + 1) % len(turn.playing)]
+        other = _next_side(turn)
         gift = min(given, _NEED - state.marks[other][row])
         if other != side and gift:
             state = _mark(state, other, row, gift)
@@ -115,20 +115,20 @@ class ShoveHapenny(Game[Options, ShoveState]):
         return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: ShoveState, turn: Turn, panel: Panel) -> Sentence:
+        if len(turn.playing) == 1:
+            return say("shove_hapenny.alone", "Hit a lit number: three marks close it")
+        name = turn.names[_next_side(turn)]
         if state.options.ordered:
-            row = _open_rows(state, turn.side)[0]
-            need = _NEED - state.marks[turn.side][row]
+            need = _NEED - state.marks[turn.side][_open_rows(state, turn.side)[0]]
             return say(
                 "shove_hapenny.next",
-                "Close {targets}, {need} to go (double 2, triple 3): any extra goes to the next side",
+                "Hit {targets}, {need} to go; extra marks go to {name}",
                 targets=panel.targets,
                 need=need,
+                name=name,
             )
-        left = _NEED * len(state.marks[turn.side]) - sum(state.marks[turn.side])
         return say(
-            "shove_hapenny.hit",
-            "Three marks close a number (double 2, triple 3); any extra goes to the next side. Still to make: {left}",
-            left=left,
+            "shove_hapenny.hit", "Hit a lit number: three marks close it, and extra ones go to {name}", name=name
         )
 
     def advise(self, state: ShoveState, turn: Turn, seat: int, skill: Skill) -> Advice:
@@ -143,6 +143,11 @@ class ShoveHapenny(Game[Options, ShoveState]):
         return Advice(
             aim=skill.best(worth, [bed for row in _open_rows(state, turn.side) for bed in beds(numbers[row], "TDO")])
         )
+
+
+def _next_side(turn: Turn) -> int:
+    """The side that gets what is too many; the thrower where there is no other."""
+    return turn.playing[(turn.playing.index(turn.side) + 1) % len(turn.playing)]
 
 
 def _open_rows(state: ShoveState, side: int) -> tuple[int, ...]:

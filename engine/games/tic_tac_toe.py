@@ -162,18 +162,19 @@ class TicTacToe(Game[Options, TicTacToeState]):
             total = sum(dart.points for dart in turn.darts)
             return say(
                 "tic_tac_toe.score",
-                "Three scores in a line win; make a free one exactly with this visit, {total} so far",
+                "Make a free score exactly with this visit: {total} so far; three in a line win",
                 total=total,
             )
         if cells := _completing(state, turn.side):
-            return say("tic_tac_toe.win", "One more number makes three in a line and wins: {targets}", targets=cells)
+            return say("tic_tac_toe.win", "Take {targets}: it makes three in a line and wins", targets=cells)
         if cells := _completing(state, 1 - turn.side):
-            return say("tic_tac_toe.block", "Stop the other side from making three in a line: {targets}", targets=cells)
+            other = turn.names[1 - turn.side]
+            return say("tic_tac_toe.block", "Take {targets}, or {name} can win with it", targets=cells, name=other)
         if (need := state.options.marks) == 1:
-            return say("tic_tac_toe.hit", "Three numbers in a line win; hit a free number, and it is yours")
+            return say("tic_tac_toe.hit", "Hit a lit number to own it; three in a line win")
         return say(
             "tic_tac_toe.claim",
-            "Three numbers in a line win; {need} marks (single 1, double 2, triple 3) make one yours",
+            "Hit a lit number: {need} marks make it yours; three in a line win",
             need=need,
         )
 

@@ -365,9 +365,9 @@ async def test_a_cell_that_makes_a_line_is_framed_and_owned_ones_carry_the_sign_
     await expect(page.locator(".owned .drawn").first).to_have_css("background-color", "rgba(0, 0, 0, 0)")
     await expect(page.locator(".completes")).to_have_count(1)
     await expect(page.get_by_test_id("cell-2")).to_have_class(re.compile("completes"))
-    await expect(page.get_by_test_id("task")).to_have_text("One more number makes three in a line and wins: 18")
+    await expect(page.get_by_test_id("task")).to_have_text("Take 18: it makes three in a line and wins")
     await match.throw("/")
-    await expect(page.get_by_test_id("task")).to_have_text("Stop the other side from making three in a line: 18")
+    await expect(page.get_by_test_id("task")).to_have_text("Take 18, or Ann can win with it")
 
 
 async def test_a_dart_left_in_the_board_is_drawn_where_it_is(page: Page, match: Playing) -> None:
