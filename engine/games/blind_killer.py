@@ -63,9 +63,9 @@ class BlindKiller(Game[Options, BlindKillerState]):
     to mislead the others. When a number has no life left, its owner is named and is out; a decoy has no owner. A dart
     anywhere else does nothing.
 
-    The last side left wins, and then all numbers are shown. The large number on the screen counts the lives that a
-    side's darts have taken, including its own; it decides nothing. The members of a team share one number and take
-    turns. A side that leaves is out, but its number stays in play. When only one side is left, that side has won.
+    The last side left wins, and then all numbers are shown. The lives that a side's darts have taken are counted,
+    including its own; they decide nothing. The members of a team share one number and take turns. A side that leaves is
+    out, but its number stays in play. When only one side is left, that side has won.
 
     Source: a house rule of oche, after the Blind Killers of deadeyedarts.com, which begin at the bull.
     """

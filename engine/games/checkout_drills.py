@@ -70,7 +70,8 @@ class DrillPlan(Struct, frozen=True):
 class CheckoutState(Struct, frozen=True):
     """By side: the place in the numbers, visits used for this one, what is left of it, and points.
 
-    `before` is what was left at the start of the visit, `dartboard` what hangs on the wall.
+    `before` is what was left at the start of the visit, `dartboard` what hangs on the wall. `failed`: whether the last
+    visit of a side was the last one for its number, without a checkout.
     """
 
     options: Options
@@ -81,6 +82,7 @@ class CheckoutState(Struct, frozen=True):
     points: tuple[int, ...]
     dartboard: Dartboard
     before: int = 0
+    failed: tuple[bool, ...] = ()
 
 
 O = TypeVar("O", bound=Options)  # noqa: E741  (options)
@@ -104,7 +106,14 @@ class Drill(Game[O, CheckoutState]):
         plan, none = self.plan(options, luck), (0,) * len(seating.sides)
         left = tuple(plan.numbers[0] for _ in none)
         return CheckoutState(
-            options, plan, at=none, used=none, left=left, points=none, dartboard=layout.dartboard or USUAL
+            options,
+            plan,
+            at=none,
+            used=none,
+            left=left,
+            points=none,
+            dartboard=layout.dartboard or USUAL,
+            failed=(False,) * len(none),
         )
 
     def order(self, state: CheckoutState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
@@ -142,7 +151,13 @@ class Drill(Game[O, CheckoutState]):
         elif used == plan.visits:
             counts = {"tries": 1}
             at, used = {"start": 0, "one_down": max(0, at - 1), "stay": at, None: at + 1}[plan.fail], 0
-        state = replace(state, at=put(state.at, side, at), used=put(state.used, side, used))
+        has_failed = not used and state.left[side] > 0
+        state = replace(
+            state,
+            at=put(state.at, side, at),
+            used=put(state.used, side, used),
+            failed=put(state.failed, side, has_failed),
+        )
         if not used and not _is_through(state, side):  # the wall shows the number that comes next
             state = replace(state, left=put(state.left, side, plan.numbers[at]))
         return Step(state, facts, counts=counts)
@@ -177,6 +192,7 @@ class Drill(Game[O, CheckoutState]):
                 **describe_tally(tally, has_legs=False),
                 "number": state.plan.numbers[min(state.at[side], last)],
                 "points": state.points[side],
+                "failed": state.failed[side],
                 "tries": [tally.counts.get("successes", 0), tally.counts.get("tries", 0)],
             }
             for side, tally in enumerate(turn.tallies)
@@ -190,10 +206,24 @@ class Drill(Game[O, CheckoutState]):
             return say("checkout_drills.beyond", "{left} cannot be checked out with the remaining darts", left=left)
         if darts == 1:
             return say("checkout_drills.last", "Check out {left} with this dart, on {last}", left=left, last=last)
-        return self.say_aim(left, last, darts)
+        number = state.plan.numbers[state.at[turn.side]]
+        points = self.worth(state.points[turn.side], number, darts=0)
+        return self.say_aim(left, last, darts, turn.darts_left, points)
 
-    def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
-        """The task of a visit: `last` is what the last dart has to be in, `darts` how many there are for the number."""
+    def say_aim(self, left: int, last: tuple[str, ...], darts: int, now: int, points: int) -> Sentence:
+        """The task of a visit: `last` is what the last dart has to be in, `darts` how many there are for the number.
+
+        So many of them are thrown `now`, the others in later visits. `points` are those of the side after a checkout.
+        """
+        if darts > now:
+            return say(
+                "checkout_drills.point_later",
+                "Check out {left} on {last} for 1 point; darts: {now} now, {later} later",
+                left=left,
+                last=last,
+                now=now,
+                later=darts - now,
+            )
         return say(
             "checkout_drills.point",
             "Check out {left} with {darts} darts, on {last}: 1 point",
@@ -243,9 +273,9 @@ class Checkout121(Drill[Options121]):
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The large number on the screen is what is left of the current number. The points decide: your points are the highest
-    number that you have checked out. The game ends with the round in which a side checks out 170, or when the `Visits
-    per side` are used up. The most points win; equal points share the win.
+    The points decide: your points are the highest number that you have checked out. The game ends with the round in
+    which a side checks out 170, or when the `Visits per side` are used up. The most points win; equal points share the
+    win.
 
     `After 170`: with `Stay at 170` you go on at 170 until your visits are used up, and every further 170 is one point
     more.
@@ -268,13 +298,24 @@ class Checkout121(Drill[Options121]):
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + 1 if points >= number == 170 else max(points, number)
 
-    def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
+    def say_aim(self, left: int, last: tuple[str, ...], darts: int, now: int, points: int) -> Sentence:
+        if darts > now:
+            return say(
+                "checkout_drills.next_later",
+                "Check out {left} on {last} to have {points} points; darts: {now} now, {later} later",
+                left=left,
+                last=last,
+                points=points,
+                now=now,
+                later=darts - now,
+            )
         return say(
             "checkout_drills.next",
-            "Check out {left} with {darts} darts, on {last}; then comes the next number",
+            "Check out {left} with {darts} darts, on {last}, to have {points} points",
             left=left,
             last=last,
             darts=darts,
+            points=points,
         )
 
 
@@ -294,8 +335,7 @@ class Checkout170(Drill[Options170]):
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The large number on the screen is what is left of the current number. The points decide: the most points win, and
-    equal points share the win.
+    The points decide: the most points win, and equal points share the win.
 
     Source: a house rule of oche, after the 170 of kcapp.
     """
@@ -324,8 +364,7 @@ class Catch40(Drill[Options]):
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The large number on the screen is what is left of the current number. The points decide: the most points win, and
-    equal points share the win.
+    The points decide: the most points win, and equal points share the win.
 
     Source: Catch 40 of John Part, as my-dart-training.com prints it.
     """
@@ -343,9 +382,9 @@ class Catch40(Drill[Options]):
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + (3 if darts == 2 or (darts, number) == (3, 99) else 2 if darts <= 3 else 1)
 
-    def say_aim(self, left: int, last: tuple[str, ...], darts: int) -> Sentence:
+    def say_aim(self, left: int, last: tuple[str, ...], darts: int, now: int, points: int) -> Sentence:
         if darts < 4:  # with more than three in all, it is a point
-            return super().say_aim(left, last, darts)
+            return super().say_aim(left, last, darts, now, points)
         if darts == 4:
             return say(
                 "checkout_drills.catch_4",
@@ -398,8 +437,7 @@ class RandomCheckout(Drill[OptionsRandom]):
     `Out`: the last dart must be a double; with `Master` a double or a triple, with `Straight` anything. With `Bull`
     50/50 both parts of the bull are worth 50 and are doubles.
 
-    The large number on the screen is what is left of the current number. The points decide: the most points win, and
-    equal points share the win.
+    The points decide: the most points win, and equal points share the win.
 
     Source: a house rule of oche, after the Random Checkout of Autodarts, which is one number.
     """

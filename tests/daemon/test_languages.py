@@ -124,7 +124,7 @@ NOUNS = {
     "Spielern Tage Tagen Tische Tore Treffern Wickets Zahlen",
 }
 NEVER_ONE = {
-    *("checkout_drills.next", "checkout_drills.point", "x01.refuse_numbers", "variant.hole_darts"),
+    *("checkout_drills.next", "checkout_drills.next_later", "checkout_drills.point", "x01.refuse_numbers", "variant.hole_darts"),
     *("cricket.drawn", "cricket.close_open", "cricket.begin_give", "cricket.begin_marks", "cricket.close_marks"),
     *("scram.stop", "scram.score", "tactics.open", "golf.again", "golf.worst"),
     *("scram.stop_marks", "tic_tac_toe.claim", "dards.multiplied", "hammer_cricket.hit", "hammer_cricket.more"),

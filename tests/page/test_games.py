@@ -236,7 +236,7 @@ SEEN = [
         "This dart takes any hexagon with a symbol, whatever its shield: a flag is best, all three win",
     ),
     ("a1_drill", "T20", "dart-0", "T20 1 of 2"),
-    ("checkout_121", "S20", "facts-0", "from 121points 0darts 1"),
+    ("checkout_121", "S20", "facts-0", "left 101from 121darts 1"),
     ("bull_off", "", "phase", "1 dart to throw"),
     ("bull_off", "T20", "score", "triple"),
     ("burma_road", "S20 D20", "score-0", "92"),
@@ -265,6 +265,27 @@ async def test_what_a_dart_did_is_seen_before_the_visit_ends(
     await match.throw(darts)
     await expect(page.get_by_test_id(place)).to_have_text(text)
     await expect(page.locator("#task.reason")).to_have_count(0)  # it is no loss
+
+
+async def test_of_checkouts_the_points_are_large_and_a_visit_that_failed_says_so(page: Page, match: Playing) -> None:
+    await match.start("random_checkout", ["Ann", "Bo"], options={"lowest": 40, "highest": 40})
+    await page.goto(match.url)
+    await match.throw("D20 / S1 S1 S1 /")
+    await expect(page.get_by_test_id("score-0")).to_have_text("1")
+    await expect(page.get_by_test_id("score-0")).to_have_attribute("data-unit", "point")
+    await expect(page.get_by_test_id("score-0")).not_to_have_class(re.compile("named"))
+    await expect(page.get_by_test_id("facts-0")).to_contain_text("left 40")
+    await expect(page.locator("#last .sum")).to_have_text("not checked out")
+
+
+async def test_what_decides_nothing_is_small(page: Page, match: Playing) -> None:
+    await match.start("blind_killer", ["Ann", "Bo", "Cy"], options={"lives": 1})
+    await page.goto(match.url)
+    number = match.state["targets"][0]
+    await match.throw(f"S{number}")
+    await expect(page.get_by_test_id("facts-0")).to_contain_text("lives taken 1")
+    for index, side in enumerate(match.state["sides"]):
+        await expect(page.get_by_test_id(f"score-{index}")).to_have_text("out" if side["out"] else "still in")
 
 
 async def test_what_compares_visits_is_shown_from_the_second_round_on(page: Page, match: Playing) -> None:

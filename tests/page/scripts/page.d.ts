@@ -182,6 +182,7 @@ declare global {
       hero?(state: State): string | null;
       caption?(state: State): string | null;
       points?(state: State, index: number): string | null;
+      unit?(state: State, index: number): string | null;
       sum?(state: State): string;
       sumLast?(state: State): string | null;
       note?(dart: Dart, state: State, board: Board): string | number;

@@ -7,7 +7,8 @@
    caption(state)                what that is; without it, or null: what the score counts
    panel(element, state, board)  beside the score           sheet(element, state)   a large place of its own
    hand(element, state)          on a seat's phone          map(state, board)       drawn over the board
-   points(state, index)          as the hero, for a side in the list of all
+   points(state, index)          as the hero, for a side in the list of all; a number is as large as a score
+   unit(state, index)            what that number counts
    facts(state, index)           short texts about a side   danger(state, index)    0 to 1: how near to out
    sum(state), sumLast(state)    what a visit comes to      note(dart, state, board)  the small line of a dart
    noPoints: a visit is worth none  callsNoScore: the caller says it  isDuel: two sides share a wall, visits are chalked

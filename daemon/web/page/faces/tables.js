@@ -259,15 +259,27 @@ export const plain = {
   },
 };
 
-/** @param {Oche.State} state @param {number} index */
-const describeFinishes = ({ sides }, index) => {
-  const { average, checkouts, number, points, ...more } = sides[index].detail;
-  const drill = number == null ? [] : [[words.from, `${number}`], [words.unit("points", 0), `${points}`]];
-  return [.../** @type {Oche.Short[]} */ (drill), ...describeOthers({ average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
-};
+/** Whether a side throws at numbers for points: they decide, and what is left of a number is the small figure.
+    @param {Oche.Side} side */
+const isDrill = ({ detail }) => detail.number != null;
+
+/** @param {Oche.Side} side @param {Oche.Short} what */
+const describeFinishes = ({ detail: { average, checkouts, number, points: _, failed: __, ...more } }, what) => [
+  .../** @type {Oche.Short[]} */ (number == null ? [] : [what, [words.from, `${number}`]]),
+  ...describeOthers({ average, ...(checkouts?.[1] && { checkouts }), ...more }, "ppd")];
 
 /** X01 and its drills: the average and the checkouts before anything else. @type {Oche.Face} */
-export const x01 = { isDuel: true, caption: () => words.left, facts: describeFinishes, panel: makeFiguresPanel(describeFinishes), callsNoScore: true };
+export const x01 = {
+  isDuel: true,
+  callsNoScore: true,
+  caption: () => words.left,
+  points: ({ sides }, index) => (isDrill(sides[index]) ? `${sides[index].detail.points}` : null),
+  unit: ({ sides }, index) => (isDrill(sides[index]) ? words.unit("points", sides[index].detail.points) : null),
+  sumLast: ({ last, sides }) => (last && sides[last.side].detail.failed ? words.notOut : null),
+  facts: ({ sides }, index) => describeFinishes(sides[index], [words.left, `${sides[index].score}`]),
+  panel: makeFiguresPanel(({ sides }, index) =>
+    describeFinishes(sides[index], [words.unit("points", 0), `${sides[index].detail.points}`])),
+};
 
 /** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number.
     @param {number | undefined} marks @param {number} need */
@@ -471,11 +483,12 @@ export const grid = {
   noPoints: true,
   sumLast: sayLast,
   note: () => "",
+  points: ({ board, sides }, index) => (board.secret ? (sides[index].out ? words.out : words.stillIn) : null), // the score gives nothing away
   panel(element, state) {
     /** @type {Cell[]} */
     const cells = state.board.cells ?? [];
     setStyle(element, "--columns", state.board.columns ?? 3);
     rebuild(element, cells, () => cells.map((each, at) => makeGridCell(each, at, state)));
   },
-  facts: ({ sides }, index) => describeOthers(sides[index].detail),
+  facts: ({ board, sides }, index) => describeOthers({ ...(board.secret && { [board.unit]: sides[index].score }), ...sides[index].detail }),
 };

@@ -293,8 +293,8 @@ function renderSides(state) {
     name.title = [side.name, ...(side.players.length > 1 ? side.players : [])].join(" · ");
     const named = store.face.points?.(state, index) ?? null;
     setFittedText(points, named ?? side.score);
-    points.classList.toggle("named", named !== null);
-    points.dataset.unit = sayUnit(state, side);
+    points.classList.toggle("named", named !== null && Number.isNaN(Number(named)));
+    points.dataset.unit = store.face.unit?.(state, index) ?? (named === null ? sayUnit(state, side) : "");
     renderVisits(visits, state, side);
     danger.hidden = near === null;
     setStyle(danger, "--near", near);
