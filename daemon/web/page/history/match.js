@@ -26,13 +26,16 @@ export async function showMatch(id) {
   setText($("said"), [writeTime(at), outcome, last.darts.length ? describeLast(report, spoken.segment) : ""].filter(Boolean).join(" · "));
   const legs = makeLegsTable(report, report.legs.length);
   $("match").replaceChildren(
-    make("section", {}, make("h2", {}, words.sideBySide), make("div", { className: "wide-table" }, explainFigures(makeFiguresTable(report, false))),
-      ...(legs ? [make("h2", {}, words.byLeg(words.kinds[report.figure])), make("div", { className: "wide-table" }, legs)] : [])),
+    make("section", {}, make("h2", {}, words.sideBySide), makeWide(words.sideBySide, explainFigures(makeFiguresTable(report, false))),
+      ...(legs ? [make("h2", {}, words.byLeg(words.kinds[report.figure])), makeWide(words.byLeg(words.kinds[report.figure]), legs)] : [])),
     make("section", {}, make("h2", {}, words.whole), ...(steps ? await makeReplay(report, place) : [make("p", {}, words.mayGoOn)]),
       ...makeSharing(report, steps ? `api/${place}/record` : "")));
   $("match").hidden = false;
   return undefined;
 }
+
+/** A table that scrolls where it is wider than the screen, by keys, too. @param {string} name @param {HTMLTableElement} table */
+const makeWide = (name, table) => make("div", { className: "wide-table", role: "region", ariaLabel: name, tabIndex: 0 }, table);
 
 /** Says below the heads of the rows what those figures are that only players of some boards know, and lets lists of beds
     take several lines. @param {HTMLTableElement} table */
