@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from engine.game import Advice, Panel, Preset, Prompt, Seating, Step, Turn
 from engine.games.cricket_family import Marks, value_of
-from engine.games.cricket_marks import MarksState, Rules, Use, apply_use, find_use
+from engine.games.cricket_marks import VALUES, MarksState, Rules, Use, apply_use, find_use
 from engine.luck import Luck
 from engine.skill import Skill
 from protocol.segment import Layout, Segment
@@ -149,8 +149,8 @@ def say_which(state: MarksState, turn: Turn) -> Sentence | None:
 def say_open(state: MarksState, turn: Turn, targets: tuple[str, ...]) -> Sentence | None:
     """What to do while more rows are open than one can take in; None where they are named one by one.
 
-    `targets` are the rows on which a mark would count. Of the numbers that have marks the one that needs the fewest is
-    named. In which row a double or triple counts is told when its player is asked.
+    `targets` are the rows on which a mark would count. The number that is advised is named if it has marks. In which
+    row a double or triple counts is told when its player is asked.
     """
     left = {label: state.need - state.mine(turn, row) for row, label in enumerate(state.rows)}
     is_open = tuple(label for label, marks in left.items() if marks)
@@ -158,11 +158,18 @@ def say_open(state: MarksState, turn: Turn, targets: tuple[str, ...]) -> Sentenc
         return None
     if score := tuple(label for label in targets if label not in is_open):
         return say("tactics.or_score", "Hit an open number, or score on {score}", score=score)
-    begun = [label for label in is_open if left[label] < state.need and (label.isdigit() or label == "bull")]
-    if begun:
-        target = min(begun, key=lambda label: left[label])
+    numbers = [label for label in is_open if label.isdigit() or label == "bull"]
+    target = max(numbers, key=lambda label: _worth_of_best_bed(state, turn, label))
+    if left[target] < state.need:
         return say("tactics.needs", "Hit an open number: {target} needs {left} more", target=target, left=left[target])
     return say("tactics.open", "Hit any open number: {need} marks close it", need=state.need)
+
+
+def _worth_of_best_bed(state: MarksState, turn: Turn, label: str) -> float:
+    """What the triple of a number, or the inner bull, would do for the thrower on that row."""
+    marks = 3 if label.isdigit() else 2
+    using = find_use(state, turn, state.rows.index(label), marks, VALUES[label])
+    return value_of(state, turn, using) if using else 0.0
 
 
 def _best_row(state: MarksState, turn: Turn, uses: dict[str, Use]) -> str:
