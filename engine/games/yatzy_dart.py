@@ -7,7 +7,6 @@ It is asked again whenever a dart is corrected, and the row that was chosen keep
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 from typing import Annotated, Any, Literal
@@ -41,6 +40,23 @@ MOST = {
 }
 """The rows in the order of the sheet, with the most that each can be worth (without stars in Chance)."""
 ROWS = tuple(MOST)
+ROW_NAMES = {
+    "ones": say("yatzy_dart.ones", "Ones"),
+    "twos": say("yatzy_dart.twos", "Twos"),
+    "threes": say("yatzy_dart.threes", "Threes"),
+    "fours": say("yatzy_dart.fours", "Fours"),
+    "fives": say("yatzy_dart.fives", "Fives"),
+    "sixes": say("yatzy_dart.sixes", "Sixes"),
+    "pair": say("yatzy_dart.pair", "Pair"),
+    "two_pairs": say("yatzy_dart.two_pairs", "Two Pairs"),
+    "three_kind": say("yatzy_dart.three_kind", "Three of a Kind"),
+    "villa": say("yatzy_dart.villa", "Villa"),
+    "single_straight": say("yatzy_dart.single_straight", "Single Straight"),
+    "double_straight": say("yatzy_dart.double_straight", "Double Straight"),
+    "triple_straight": say("yatzy_dart.triple_straight", "Triple Straight"),
+    "yatzy": say("yatzy_dart.yatzy", "Yatzy"),
+    "chance": say("yatzy_dart.chance", "Chance"),
+}
 UPPER = ROWS[:6]
 ENOUGH = 100
 """The sum of the upper rows must be greater than this for the bonus."""
@@ -251,18 +267,22 @@ class YatzyDart(Game[Options, YatzyState]):
 
     def task(self, state: YatzyState, turn: Turn, panel: Panel) -> Sentence:
         bed = panel.targets[0]
-        so_far: Mapping[str, int] = panel.board.get("so_far", {})
+        if bed == "STAR":
+            return say("yatzy_dart.star", "Hit the star in the middle: {row}", row=ROW_NAMES["yatzy"])
+        area = next(area for area in state.aims if area.id == bed)
+        rows = self._rows_worth(state, turn, area)
+        row = max(rows, key=lambda row: gain(row, rows[row]))
+        so_far = panel.board.get("so_far", {}).get(row, 0)
+        if row == "yatzy":
+            return say("yatzy_dart.made", "You have a Yatzy: {points} points", points=so_far)
         if not so_far:
-            return say(
-                "yatzy_dart.first",
-                "{bed} pays best; after three darts choose a row for them",
-                bed=bed,
-            )
+            return say("yatzy_dart.first", "Hit {bed}: best for {row}", bed=bed, row=ROW_NAMES[row])
         return say(
             "yatzy_dart.then",
-            "{bed} pays best; after three darts choose a row, best so far: {points}",
+            "Hit {bed}: best for {row}, {points} so far",
             bed=bed,
-            points=max(so_far.values()),
+            row=ROW_NAMES[row],
+            points=so_far,
         )
 
     def advise(self, state: YatzyState, turn: Turn, seat: int, skill: Skill) -> Advice:
@@ -280,14 +300,18 @@ class YatzyDart(Game[Options, YatzyState]):
             return None
 
         def worth(area: Area) -> float:
-            rows = values((*_areas(turn), *(area,) * turn.darts_left), state.options)
-            return max(gain(row, value) for row, value in open_rows(state.sheets[turn.side], rows).items())
+            return max(gain(row, value) for row, value in self._rows_worth(state, turn, area).items())
 
         areas = {area.id: area for area in state.aims}
         best = max(state.aims, key=worth)
         if skill is not None:
             best = areas[skill.best(lambda landed: worth(Area.of(landed)), areas)]
         return "STAR" if worth(best) <= 0 and state.sheets[turn.side][ROWS.index("yatzy")] is None else best.id
+
+    def _rows_worth(self, state: YatzyState, turn: Turn, area: Area) -> dict[str, int]:
+        """The values of the open rows if every dart left lands in this area."""
+        worth = values((*_areas(turn), *(area,) * turn.darts_left), state.options)
+        return open_rows(state.sheets[turn.side], worth)
 
 
 def _areas(turn: Turn) -> tuple[Area, ...]:

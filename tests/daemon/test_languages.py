@@ -124,9 +124,15 @@ NOUNS = {
     "Spielern Tage Tagen Tische Tore Treffern Wickets Zahlen",
 }
 NEVER_ONE = {
-    *("checkout_drills.next", "checkout_drills.next_later", "checkout_drills.point", "x01.refuse_numbers", "variant.hole_darts"),
+    *(
+        "checkout_drills.next",
+        "checkout_drills.next_later",
+        "checkout_drills.point",
+        "x01.refuse_numbers",
+        "variant.hole_darts",
+    ),
     *("cricket.drawn", "cricket.close_open", "cricket.begin_give", "cricket.begin_marks", "cricket.close_marks"),
-    *("scram.stop", "scram.score", "tactics.open", "golf.again", "golf.worst"),
+    *("scram.stop", "scram.score", "tactics.open", "golf.again", "golf.worst", "yatzy_dart.made"),
     *("scram.stop_marks", "tic_tac_toe.claim", "dards.multiplied", "hammer_cricket.hit", "hammer_cricket.more"),
     *("refused.many_devices", "refused.from_sides", "refused.some_sides", "refused.from_members"),
     *("refused.some_members", "players.large", "players.pixels", "players.full", "refused.cut"),
