@@ -275,7 +275,7 @@ async def test_of_checkouts_the_points_are_large_and_a_visit_that_failed_says_so
     await expect(page.get_by_test_id("score-0")).to_have_attribute("data-unit", "point")
     await expect(page.get_by_test_id("score-0")).not_to_have_class(re.compile("named"))
     await expect(page.get_by_test_id("facts-0")).to_contain_text("left 40")
-    await expect(page.locator("#last .sum")).to_have_text("not checked out")
+    await expect(page.locator("#last .sum")).to_have_text("failed")
 
 
 async def test_what_decides_nothing_is_small(page: Page, match: Playing) -> None:

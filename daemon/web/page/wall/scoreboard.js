@@ -74,6 +74,7 @@ function renderFace(state, isOn, isIdle) {
   if (board && !isIdle) face.map?.(state, board);
   // A phone says once what is said of the side that throws: there these are one below the other.
   const said = [$("score"), ...document.querySelectorAll("#panel:not([hidden]) .figures > span")].map((each) => each.textContent);
+  said.push(`${$("caption").textContent} ${$("score").textContent}`);
   for (const each of document.querySelectorAll("#sides .facts span")) {
     each.classList.toggle("told", said.includes(each.textContent) && Boolean(each.closest(".up")));
   }
