@@ -25,7 +25,7 @@ async ({ state, way, wall }) => {
     for (const [index, side] of sides.entries()) {
       const scores = [`score-${index}`, `points-${index}`, `final-${index}`].map(of).filter(visible); // card, slate or summary
       const isOther = of(`score-${index}`)?.matches(".named") || visible(of("practice")); // the ring, or the result
-      if (!scores.length && index === turn?.side) scores.push(...[of("score")].filter(visible)); // a phone has cards for the others only
+      if (!scores.length && index === turn?.side) scores.push(...[of("own-score") ?? of("score")].filter(visible)); // a phone has cards for the others only
       const isPoints = visible(of(`score-${index}`)) && side.detail.number != null && side.detail.points != null; // what decides, not what is left
       const wanted = isPoints ? side.detail.points : side.score;
       if (!isOther) yield* same(`score ${index}`, scores.map(countDrawn).join(" "), String(wanted ?? "–"));

@@ -122,6 +122,27 @@ async def test_the_whole_board_of_every_game_is_seen(browser: Browser, match: Pl
 
 
 @pytest.mark.parametrize(
+    ("game", "darts", "told"),
+    [
+        ("prisoner", "S1", "1 step"),  # its great figure is the target
+        ("tic_tac_toe", "S1", "0 numbers"),  # it has none
+        ("killer", "S20", "№ 20"),
+        ("count_up", "T20 / / T20", "avg"),
+    ],
+)
+async def test_what_is_said_of_the_thrower_stands_with_the_name(
+    browser: Browser, match: Playing, game: str, darts: str, told: str
+) -> None:
+    await match.start(game, ["Ann", "Bo"])
+    await match.throw(darts)
+    page = await hold(browser, match)
+    await shown(page, match)
+    await expect(page.get_by_test_id("own-facts")).to_contain_text(told)
+    await expect(page.locator(".side.up")).to_be_hidden()
+    assert await page.get_by_test_id("own-facts").evaluate("it => it.clientHeight < 30"), "one line"
+
+
+@pytest.mark.parametrize(
     ("game", "is_asked"),
     [("golf", True), pytest.param("yatzy_dart", True, marks=pytest.mark.long), ("random_cricket", False)],
 )
@@ -179,8 +200,8 @@ async def test_everything_is_said_once(browser: Browser, match: Playing) -> None
         await expect(page.get_by_test_id("score-0")).to_be_hidden()
         assert await page.evaluate(LOST, ["score-1", "score-2"]) == [], size
     await page.set_viewport_size(PHONES[0])
-    assert await page.locator("#panel .figures").evaluate("it => it.clientHeight < 30"), "one line"
-    await expect(page.get_by_test_id("facts-0").locator("span:visible")).to_have_text(["legs 0"])
+    await expect(page.get_by_test_id("own-facts").locator("span").first).to_have_text("legs 0")
+    await expect(page.locator(".figures")).to_be_hidden()
     await match.throw("/")
     await expect(page.get_by_test_id("score-0")).to_have_text("141")
     await expect(page.get_by_test_id("score-0")).to_be_visible()
@@ -192,11 +213,10 @@ async def test_a_phone_marks_the_leader_also_while_they_throw(browser: Browser, 
     await match.start("x01", ["Ann", "Bo", "Cy"])
     await match.throw("T20 T20 T20 / / /")
     page = await hold(browser, match)
-    crown = "it => getComputedStyle(it, '::after').content"
-    assert await page.locator("#player").evaluate(crown) == '""'
+    await expect(page.locator("#player .crown")).to_be_visible()
     await match.throw("/")
     await expect(page.get_by_test_id("player")).to_have_text("Bo")
-    assert await page.locator("#player").evaluate(crown) == "none"
+    await expect(page.locator("#player .crown")).to_have_count(0)
 
 
 UNTIMED = """

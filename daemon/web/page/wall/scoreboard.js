@@ -72,13 +72,22 @@ function renderFace(state, isOn, isIdle) {
     if (draw) draw();
   }
   if (board && !isIdle) face.map?.(state, board);
-  // A phone says once what is said of the side that throws: there these are one below the other.
-  const said = [$("score"), ...document.querySelectorAll("#panel:not([hidden]) .figures > span")].map((each) => each.textContent);
-  said.push(`${$("caption").textContent} ${$("score").textContent}`);
-  for (const each of document.querySelectorAll("#sides .facts span")) {
-    each.classList.toggle("told", said.includes(each.textContent) && Boolean(each.closest(".up")));
-  }
+  if (isOn) renderOwnFacts(state);
   markFace(state);
+}
+
+/** What is said of the side that throws, each once, for a phone, whose cards are for the others: the score, where the great
+    figure is none, then what a card would say, then the figures. @param {Oche.State} state */
+function renderOwnFacts(state) {
+  const { face } = store;
+  const { sides, turn: { side } } = state;
+  const isElsewhere = face.shape === "whole" || $("score").classList.contains("no-score");
+  const score = isElsewhere && !face.points?.(state, side)
+    ? [make("span", {}, make("b", { test: "own-score" }, String(sides[side].score)), " ", make("i", {}, sayUnit(state, sides[side])))] : [];
+  const figures = $("panel").hidden ? [] : [...$("panel").querySelectorAll(".figures > span")].map((each) => each.cloneNode(true));
+  const all = new Map([...score, ...makeSpans(describeSide(state, side)), ...figures].map((each) => [each.textContent, each]));
+  for (const told of [$("score").textContent, `${$("caption").textContent} ${$("score").textContent}`]) all.delete(told);
+  rebuild($("own-facts"), [...all.keys()], () => [...all.values()]);
 }
 
 /** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
