@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.page import test_matrix
-from tests.page.cap_heights import DARTS, SIZES, measure, measure_sheet, measure_slate
+from tests.page.cap_heights import DARTS, PLAYERS, SIZES, measure, measure_sheet, measure_slate
 from tests.page.playing import Playing, look_at
 from tests.page.test_page import LUMINANCE
 from tests.sweep import sweep
@@ -44,8 +44,21 @@ async def test_a_sheet_has_high_lines_where_there_is_room(browser: Browser, matc
     assert await look_at(page, match.state, is_wall=True) == []
 
 
+async def test_a_name_that_is_cut_says_so(browser: Browser, match: Playing) -> None:
+    page = await browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    await page.goto(match.url)
+    for players, header in ((6, {"legs": 3, "sets": 3}), (8, {})):
+        await match.start("mickey_mouse", PLAYERS[:players], format=header)
+        await expect(page.locator(".slate.lying tbody tr")).to_have_count(players)
+        for at in range(players):
+            name = page.locator(".slate th[title] span").nth(at)
+            assert await name.evaluate("it => getComputedStyle(it).textOverflow") == "ellipsis"
+            px = await name.evaluate("it => it.clientWidth / parseFloat(getComputedStyle(it).fontSize)")
+            assert px >= 2, "room for four letters"
+
+
 _WALLS = {name: size for name, size in test_matrix.SIZES.items() if name != "phone"}
-_UPRIGHT_MANY_PX = 40
+_UPRIGHT_MANY_PX = 48
 """Where names, points and all numbers share the width of a screen that hangs upright."""
 
 

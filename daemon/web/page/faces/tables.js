@@ -15,7 +15,7 @@ const MOST_TRACK = { wall: 3 * MOST_STEPS, phone: 16 }; // in all
 const MOST_LINES = 16; // of a slate that have room below each other; a longer one is in two columns
 const MOST_LINES_OF_TWO = 11; // where two sides leave room for two such columns
 const BESIDE = 4; // sides whose columns have room beside each other with letters that are read from three metres
-const LETTER = .7, LEAST_COLUMN = 1.42, LEAST_NAME = 4.2, LEAST_SIDE = 2.2, LONG = .75; // of a slate, in em
+const LETTER = .7, LEAST_COLUMN = 1.42, LEAST_NAME = 4.2, LEAST_UPRIGHT_NAME = 3, LEAST_SIDE = 2.2, LONG = .75; // of a slate, in em
 const BEGINNING = 4; // letters of a name that surely have room
 const SIDES = 4; // lines that have room; of more sides only the one whose turn it is
 
@@ -99,9 +99,8 @@ function colour(cell, index, { turn }) {
 /** @param {Oche.State} state @param {"col" | "row"} scope @param {number} index */
 function makeSlateName(state, scope, index) {
   const side = state.sides[index];
-  const parts = [make("span", {}, side.name), make("small", {}, sayWon(state, side))];
-  if (scope === "row") parts.reverse(); // it is beside the name
-  return colour(make("th", { scope, title: side.name, className: side.out ? "out" : "" }, ...parts), index, state);
+  return colour(make("th", { scope, title: side.name, className: side.out ? "out" : "" },
+    make("span", {}, side.name), make("small", {}, sayWon(state, side))), index, state);
 }
 
 /** @param {Oche.State} state @param {number} index */
@@ -156,8 +155,9 @@ function renderSlate(element, state, marked) {
     name and its points. @param {HTMLElement} element @param {Oche.State} state @param {Marked} marked */
 function renderLyingSlate(element, state, marked) {
   const { board, sides, turn } = state;
-  rebuild(element, ["lying", marked.names, board.row, state.targets, state.phase, sides, turn.side], () => {
-    const isLong = marked.names.length > COLUMNS.wall.usual || hasFormat(state); // then the heads are as short as they come
+  const isUpright = nameDevice() === "wall" && matchMedia("(max-aspect-ratio: 1/1)").matches;
+  rebuild(element, ["lying", isUpright, marked.names, board.row, state.targets, state.phase, sides, turn.side], () => {
+    const isLong = marked.names.length > COLUMNS.wall.usual || hasFormat(state) || isUpright; // then the heads are as short as they come
     const heads = isLong ? marked.names : marked.names.map((name) => words.short(resolveLabel(state, name)));
     const counted = sides.flatMap((side) => heads.map((_, at) => `${marked.look(side, at)[0]}`)).filter((text) => text.includes("/"));
     const least = Math.max(isLong ? LEAST_COLUMN : 1.1 * LEAST_COLUMN, ...counted.map((text) => text.length * LETTER));
@@ -170,7 +170,7 @@ function renderLyingSlate(element, state, marked) {
       make("tbody", {}, ...countUp(sides).map((index) => make("tr", {}, makeSlateName(state, "row", index), makeSlatePoints(state, index),
         ...countUp(heads).map((at) => makeSlateCell(state, marked, index, at))))));
     tellApart(slate, state);
-    measureSlate(slate, sides.length + 1, widths.reduce((sum, width) => sum + width, LEAST_NAME + digits));
+    measureSlate(slate, sides.length + 1, widths.reduce((sum, width) => sum + width, (isUpright ? LEAST_UPRIGHT_NAME : LEAST_NAME) + digits));
     return [slate];
   });
 }
