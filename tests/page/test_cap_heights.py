@@ -44,6 +44,22 @@ async def test_a_sheet_has_high_lines_where_there_is_room(browser: Browser, matc
     assert await look_at(page, match.state, is_wall=True) == []
 
 
+@pytest.mark.parametrize("players", [2, 4, 6])
+async def test_the_heads_of_a_sheet_are_30_px(browser: Browser, match: Playing, players: int) -> None:
+    page = await browser.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    await page.goto(match.url)
+    for game in ("halve_it", "fifteen_contracts"):
+        await match.start(game, PLAYERS[:players])
+        await expect(page.get_by_test_id("title")).to_have_text(match.state["title"])
+        await expect(page.locator(".lines thead th").first).to_be_visible()
+        heads = await page.locator(".lines thead th").evaluate_all(
+            "all => all.map((each) => parseFloat(getComputedStyle(each).fontSize))"
+        )
+        assert heads
+        assert min(heads) >= 30, game
+        await expect(page.locator(".lines caption")).to_have_count(1 if players > 4 else 0)
+
+
 async def test_a_name_that_is_cut_says_so(browser: Browser, match: Playing) -> None:
     page = await browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
     await page.goto(match.url)

@@ -58,6 +58,7 @@ export function renderTable(element, state, heads, now, cells, look, columns = c
   setStyle(element, "--digits", Math.max(2, ...shown.map((text) => (typeof text === "string" ? text.length : 1))));
   rebuild(element, [heads, columns, now, atPlay, lines.map(({ side }) => [side.name, cells(side)]), turn.side], () => [
     make("table", { className: "lines" },
+      ...(lines.length < sides.length ? [make("caption", {}, words.roundsOf(sides[turn.side].name))] : []),
       make("thead", {}, make("tr", {}, make("td"), ...columns.map((at) => {
         if (at === null) return make("td", {}, MORE);
         const head = make("th", { scope: "col", className: at === now ? atPlay : "", test: `row-${at}` }, names[at]);

@@ -138,7 +138,7 @@ export const words = {
   },
   handLink: "hier öffnen",
   seatGone: "Dieser Link gilt nicht mehr. Scanne deinen Code auf der Anzeige, oder nimm das Handy, das den Link zuerst geöffnet hat.",
-  partners: (names) => `mit ${names}`, notYet: (player) => `${player} ist dran`, hand: "Deine Hand", noCards: "Keine Karten",
+  roundsOf: (name) => `Runden von ${name}`, partners: (names) => `mit ${names}`, notYet: (player) => `${player} ist dran`, hand: "Deine Hand", noCards: "Keine Karten",
   wild: "Joker", fromNumber: (from, n, isClockwise) => `${isClockwise ? "↻" : "↺"} ${n} ${n === 1 ? "Feld" : "Felder"} ${isClockwise ? "vor" : "zurück"} von der ${from}`, fromHere: "Von",
   dealPoints: (n) => `${n} seit dem letzten Geben`,
   card: (rank, suit) => `${suit} ${rank}`,

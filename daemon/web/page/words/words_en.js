@@ -97,7 +97,7 @@ export const words = {
   },
   handLink: "open here",
   seatGone: "This link is no longer valid. Scan your code on the scoreboard, or use the phone that opened the link first.",
-  partners: (names) => `with ${names}`, notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
+  roundsOf: (name) => `${name}’s rounds`, partners: (names) => `with ${names}`, notYet: (player) => `${player} is at the oche`, hand: "Your hand", noCards: "No cards in hand",
   wild: "wild", fromNumber: (from, n, isClockwise) => `${isClockwise ? `↻ ${n} on` : `↺ ${n} back`} from ${from}`, fromHere: "From",
   dealPoints: (n) => `${n} in this deal`,
   card: (rank, suit) => `${rank} of ${suit}`,
