@@ -11,7 +11,8 @@ from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from engine.games import GAMES, PRESETS, is_shipped
 from tests.engine.test_complete import FOR_PAIRS
-from tests.page.playing import Playing, hold_until, playing, reach
+from tests.page.playing import Playing, hold_until, look_at, playing, reach
+from tests.sweep import sweep
 
 PHONES = [ViewportSize(width=w, height=h) for w, h in ((390, 844), (360, 640), (844, 390))]
 ALWAYS = ("player", "score", "dart-0", "dart-1", "dart-2", "score-1", "undo", "redo", "miss", "next")
@@ -43,7 +44,12 @@ WHOLE_PX = """() => {
   return isSeen ? Math.round(Math.min(board.width, board.height)) : 0;
 }"""
 """How large the board is, where it is seen whole without scrolling."""
-LEAST_PX = 160
+LEAST_PX, LEAST_LETTER_PX = 180, 12
+SMALL = """(least) => [...document.querySelectorAll("main *:not(svg, svg *)")].filter((each) => {
+  const isText = [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+  return isText && each.checkVisibility() && parseFloat(getComputedStyle(each).fontSize) < least;
+}).map((each) => `${each.textContent}: ${getComputedStyle(each).fontSize}`)"""
+"""What is written in smaller letters than that."""
 IN_A_HURRY = ("x01", "cricket", "golf", "yatzy_dart", "ground_round")
 """What `make test-page` has of all games."""
 
@@ -104,6 +110,7 @@ async def see_boards(browser: Browser, match: Playing, names: list[str]) -> list
                 pixels = await page.evaluate(WHOLE_PX)
                 if pixels < LEAST_PX:
                     found.append(f"{name}, {darts} darts, {size['width']} x {size['height']}: {pixels} px")
+                found += [f"{name}: {each}" for each in await page.evaluate(SMALL, LEAST_LETTER_PX)]
             await match.go_on(1)
         await page.context.close()
     return found
@@ -119,6 +126,37 @@ async def test_the_whole_board_is_seen_without_scrolling(browser: Browser, match
 async def test_the_whole_board_of_every_game_is_seen(browser: Browser, match: Playing, game: str) -> None:
     names = [game, *(name for name, preset in PRESETS.items() if preset.game == game)]
     assert await see_boards(browser, match, names) == []
+
+
+CROWDS = [("bermuda", 4), ("killer", 8), ("halve_it", 6), ("x01", 16), ("cricket", 8), ("yatzy_dart", 6)]
+
+
+@pytest.mark.parametrize(("game", "players"), sweep(CROWDS, lambda crowd: crowd in CROWDS[:2]))
+async def test_a_crowd_leaves_the_board_its_room(browser: Browser, match: Playing, game: str, players: int) -> None:
+    names = ["Maximiliane von Hohenfels", "Maximilian Huber", *(f"Player {number}" for number in range(3, players + 1))]
+    await match.start(game, names)
+    await match.go_on(7)
+    page = await hold(browser, match, query="&lang=de")
+    for size in PHONES[:2]:
+        await page.set_viewport_size(size)
+        await shown(page, match)
+        assert await page.evaluate(WHOLE_PX) >= LEAST_PX, size
+        assert await page.evaluate(SMALL, LEAST_LETTER_PX) == [], size
+        assert await page.evaluate("document.documentElement.scrollHeight") == size["height"], "nothing below the board"
+        assert await look_at(page, match.state, is_wall=False) == []
+
+
+@pytest.mark.parametrize("game", ["yatzy_dart"])
+async def test_the_rows_of_a_sheet_are_seen_with_the_board(browser: Browser, match: Playing, game: str) -> None:
+    await match.start(game, ["Ann", "Bo"])
+    await match.throw("6i")
+    page = await hold(browser, match)
+    for size in PHONES[:2]:
+        await page.set_viewport_size(size)
+        await shown(page, match)
+        assert (
+            await page.evaluate(LOST, ["board", "total", *(f"row-{row}" for row in match.state["board"]["rows"])]) == []
+        )
 
 
 @pytest.mark.parametrize(
