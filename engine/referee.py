@@ -358,7 +358,10 @@ class Referee:
         """The position after this round if no more darts were thrown in it; None if that ends the leg."""
         if not self._has_round_over or position.round_closed:
             return position
-        step = self.game.round_over(position.state, self.turn(position), self._luck(position))
+        try:
+            step = self.game.round_over(position.state, self.turn(position), self._luck(position))
+        except Exception:  # noqa: BLE001  a game may need the whole round, and is asked in the last visit of it
+            return position
         return None if step.winners is not None else replace(position, state=step.state)
 
     def _end_leg(self, position: Position, facts: Facts) -> Position:

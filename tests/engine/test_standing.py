@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.game import Game
+from engine.game import Game, Step, Turn
 from engine.games import GAMES
+from engine.games.count_up import CountUp, Options
+from engine.games.counting import CountingState
+from engine.luck import Luck
 from tests.engine.moves import PEOPLE
 from tests.engine.records import Record, header
 from tests.sweep import many
@@ -57,6 +60,22 @@ def test_who_is_said_to_be_next_throws_next(game: str, seed: int) -> None:
                 assert (after.visit.side, after.visit.seat) == expected
         else:
             _move(record, chance)
+
+
+class _Late(CountUp):
+    """Needs the whole round, as a game of somebody else may."""
+
+    def round_over(self, state: CountingState[Options], turn: Turn, luck: Luck) -> Step[CountingState[Options]]:
+        assert len(turn.darts) == 3
+        return super().round_over(state, turn, luck)
+
+
+def test_a_game_that_cannot_foresee_its_round_is_said_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "count_up", _Late())
+    record = _begin("count_up")
+    for line in "S1 S1 S1 / S1 S1 S1 / S1 S1 S1 / S1".split():
+        record.play({"next": True} if line == "/" else {"throw": line})
+    assert record.match.find_next() == (0, 0)
 
 
 @pytest.mark.parametrize("game", [name for name in LEADERS if name not in WON_FROM_BEHIND])
