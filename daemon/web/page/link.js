@@ -52,15 +52,18 @@ function readMessage(text) {
   }
 }
 
-/** Reads a JSON resource, trying again for as long as it takes, which the event `unanswered` tells each time; null when there is no such thing. Throws an Error when
-    to ask again would not help. @template Found @param {string} path @returns {Promise<Found | null>} */
+/** Reads a JSON resource, trying again for as long as it takes; null when there is no such thing. The events `unanswered`,
+    each time, and then `answered` tell of it. Throws an Error when to ask again would not help. @template Found @param {string} path @returns {Promise<Found | null>} */
 export async function read(path) {
   for (let wait = RETRY_FIRST_MS; ; wait = lengthen(wait)) {
     let wrong = "";
     try {
       const response = await fetch(apiUrl(path), { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
-      if (response.ok) return await response.json();
-      if (response.status === GONE) return null;
+      if (response.ok || response.status === GONE) {
+        const found = response.ok ? await response.json() : null;
+        if (wait > RETRY_FIRST_MS) dispatchEvent(new Event("answered"));
+        return found;
+      }
       if (response.status === UNAUTHORIZED) {
         await enter();
         continue;

@@ -118,7 +118,7 @@ declare global {
     }
 
     interface LearnTools {
-      call(path: string, body?: object): Promise<{ status: number; answer: any }>;
+      call(path: string, body?: object, limitMs?: number): Promise<{ status: number; answer: any }>;
       tables(): { board: string; name: string }[]; profiles(): string[];
       use(index: number, board: string, profile: string): Promise<void>;
       /** The board that was tried out last, if one was, and with which profile. */

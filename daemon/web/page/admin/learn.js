@@ -8,6 +8,7 @@ import { text } from "./settings_fields.js";
 import { saySentence, sayFailure } from "../words/tasks.js";
 
 const AGAIN_MS = 1_000;
+const LIMIT_MS = 20_000; // what is tapped waits for what was tapped before
 const TO_CONFIRM = 3;
 const say = text.learn;
 /** @param {string} id @param {string} place which part of it */
@@ -50,7 +51,7 @@ class LearnView {
 
   /** Shows what the daemon answers. @param {string} path @param {object} [body] */
   async ask(path, body) {
-    const { status, answer } = await this.tools.call(path, body);
+    const { status, answer } = await this.tools.call(path, body, LIMIT_MS);
     if (status === 200) this.show(answer);
     else setText(this.trouble, sayFailure(answer.error));
   }
@@ -58,7 +59,7 @@ class LearnView {
   /** Asks for this once what was asked for before is answered: what is sent at the same time may come in any order.
       @param {string} name @param {object} body */
   act(name, body = {}) {
-    this.answered = this.answered.then(() => {
+    this.answered = this.answered.catch(() => {}).then(() => {
       setText(this.trouble, "");
       return this.ask(`learn/${name}`, body);
     });

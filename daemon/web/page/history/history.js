@@ -158,7 +158,15 @@ async function showHeat({ face, figures: { hits } }) {
 async function begin() {
   nameForTests();
   setText($("said"), texts.loading);
-  addEventListener("unanswered", () => setText($("said"), texts.offline));
+  let said = "";
+  const isSaid = () => $("said").textContent === texts.offline;
+  addEventListener("unanswered", () => {
+    if (!isSaid()) said = $("said").textContent ?? "";
+    setText($("said"), texts.offline);
+  });
+  addEventListener("answered", () => {
+    if (isSaid()) setText($("said"), said);
+  });
   for (const id of /** @type {const} */ (["title", "back", "all", "rule"])) setText($(id), words[id]);
   setText($("list"), words.matchList);
   setText($("who"), words.who);
