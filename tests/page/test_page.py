@@ -228,7 +228,7 @@ async def test_a_journal_that_cannot_be_written_is_loud_until_it_can(
 
 async def test_the_round_at_play_is_gold_only_where_its_head_is_the_target(page: Page, match: Playing) -> None:
     await page.goto(match.url)
-    for game, at_play in (("baseball", "now aim"), ("low_ball", "now"), ("darts_at", "now")):
+    for game, at_play in (("baseball", "now target"), ("low_ball", "now"), ("darts_at", "now")):
         await match.start(game, ["Ann", "Bo"])
         await expect(page.get_by_test_id("row-0")).to_have_class(at_play)
         await expect(page.get_by_test_id("row-1")).to_have_class("")

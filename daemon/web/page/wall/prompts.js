@@ -80,7 +80,7 @@ function makeForm(prompt, state) {
       const texts = [...element.querySelectorAll("input")].map((field) => field.value.trim());
       if (texts.length && texts.every(Boolean)) sendAnswer(prompt, texts.join(" "));
     },
-  }, make("p", { className: taskAsks(state) ? "question unseen" : "question" }, player + words.question(prompt, state.game), ...aside),
+  }, make("p", { className: prompt.blocking && prompt.seat === state.turn.seat && taskAsks(state) ? "question unseen" : "question" }, player + words.question(prompt, state.game), ...aside),
   make("div", { className: isShort ? "options short" : "options" }, ...makeAnswers(prompt, state)));
   return element;
 }

@@ -395,7 +395,7 @@ function renderPhase(state, isIdle) {
   const waits = seat !== null && phase !== "over" && turn.seat !== seat && asked?.seat !== seat;
   const isKiosk = Boolean(store.choices.kiosk) || role === "look"; // it has no buttons to ask for
   const isOrder = phase === "over" && Boolean(state.board.order); // no match is over then, but one can begin
-  const text = isIdle || isOrder ? isKiosk ? "" : isIdle || isForNothing(state) ? words.idlePhase : describeStart(state)
+  const text = isOrder && seat !== null ? words.over : isIdle || isOrder ? isKiosk ? "" : isIdle || isForNothing(state) ? words.idlePhase : describeStart(state)
     : waits ? words.notYet(turn.player)
       : phase === "throwing" ? sayNext(state, isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left, turn.darts.length), false)
         : taskAsks(state) && asked?.seat === turn.seat ? words.chooses(turn.player)
