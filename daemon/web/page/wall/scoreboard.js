@@ -347,8 +347,10 @@ const makeSign = (className, label, index) =>
   make("i", { className: `sign ${className}`, role: "img", ariaLabel: label, title: label, test: `${className}-${index}` },
     makeGlyph(SIGNS[className]));
 
-/** Whether this side leads: a duel's figures say so themselves. @param {Oche.State} state @param {number} index */
-const isAhead = ({ leader, sides }, index) => (sides.length > 2 || !store.face.isDuel) && leader === index;
+/** Whether this side leads. The figures of a duel say so themselves, and two level ones would be doubted.
+    @param {Oche.State} state @param {number} index */
+const isAhead = ({ leader, sides: [one, other, ...more] }, index) =>
+  leader === index && (more.length > 0 || (!store.face.isDuel && one.score !== other?.score));
 /** Whether this side throws next: of two nobody need be told. @param {Oche.State} state @param {number} index */
 const isNext = ({ next, sides, turn }, index) => sides.length > 2 && next?.side === index && turn.side !== index;
 
