@@ -114,8 +114,8 @@ def test_a_section_without_its_program_is_left_out(folder: Path) -> None:
 
 @pytest.mark.usefixtures("mosquitto_path")
 def test_a_dart_passes_few_files() -> None:
-    """The bytes, the Host, X01 with its task and advice, the table, MQTT: what is cut in pieces again raises this."""
+    """The bytes, the Host, X01 with its task, advice and leader, the table, MQTT: what is cut in pieces again raises this."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.dart_path"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert int(done.stdout.split()[-2]) <= 46, done.stdout
+    assert int(done.stdout.split()[-2]) <= 47, done.stdout

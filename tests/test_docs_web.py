@@ -114,7 +114,7 @@ async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -
     for kind in ("board", "fact", "broker", "page"):
         assert form(seen[kind]) == form(EVENTS[kind])
     assert form(seen["plan"]) == form(await ask(web, "/api/table/main/plan"))
-    assert seen["state"].keys() == RESOURCES["/api/table/main/state"].keys()
+    assert latest.keys() == RESOURCES["/api/table/main/state"].keys()
     for fact, state in ((seen["fact"], latest), (EVENTS["fact"], RESOURCES["/api/table/main/state"])):
         common = ("session", "match", "line")
         assert [fact[key] for key in common] == [state[key] for key in common]
