@@ -83,8 +83,7 @@ class BullOff(Game[Options, BullOffState]):
     def order(self, state: BullOffState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
         if round == 1:
             return sides
-        groups = [group[:: 1 if round % 2 else -1] for group in _group_tied_sides(state, sides) if len(group) > 1]
-        return tuple(side for group in groups for side in group) or sides
+        return _order_tied_sides(state, round, sides) or sides
 
     def begin(self, state: BullOffState, turn: Turn, luck: Luck) -> Step[BullOffState]:
         """When sides have left meanwhile, the others may not be tied any more."""
@@ -121,19 +120,17 @@ class BullOff(Game[Options, BullOffState]):
 
     def task(self, state: BullOffState, turn: Turn, panel: Panel) -> Sentence:
         if turn.round > 1:
-            return say("bull_off.tied", "Tie: {name} throws again, nearest the bull wins", name=turn.names[turn.side])
+            return _say_tied(turn.names[turn.side])
         return say("bull_off.throw", "Throw one dart at the bull: the nearest throws first")
 
     def reason(self, state: BullOffState, turn: Turn, bust: bool) -> Reason | None:
         before = replace(state, thrown=tuple(thrown[: turn.round - 1] for thrown in state.thrown))
-        queue = self.order(before, turn.round, turn.playing)
-        following = queue[queue.index(turn.side) + 1 :] if turn.side in queue else ()
-        if following:
-            said = say("bull_off.next", "{name} throws next; nearest the bull wins", name=turn.names[following[0]])
-        else:
-            first = self.order(state, turn.round + 1, turn.playing)[0]
-            said = say("bull_off.tied", "Tie: {name} throws again, nearest the bull wins", name=turn.names[first])
-        return Reason(said, "neutral")
+        queue = turn.playing if turn.round == 1 else _order_tied_sides(before, turn.round, turn.playing)
+        if following := queue[queue.index(turn.side) + 1 :] if turn.side in queue else ():
+            said = say("bull_off.next", "Next: {name}; nearest the bull wins", name=turn.names[following[0]])
+            return Reason(said, "neutral")
+        again = _order_tied_sides(state, turn.round + 1, turn.playing)
+        return Reason(_say_tied(turn.names[again[0]]), "neutral") if again else None
 
     def advise(self, state: BullOffState, turn: Turn, seat: int, skill: Skill) -> Advice:
         return Advice(aim="DB")
@@ -151,6 +148,16 @@ def _group_tied_sides(state: BullOffState, sides: tuple[int, ...]) -> list[tuple
     for side in sides:
         found.setdefault(state.thrown[side], []).append(side)
     return [tuple(found[thrown]) for thrown in sorted(found)]
+
+
+def _order_tied_sides(state: BullOffState, round: int, sides: tuple[int, ...]) -> tuple[int, ...]:
+    """The tied ones of these sides in the order in which they throw again in this round; none where all are apart."""
+    groups = [group[:: 1 if round % 2 else -1] for group in _group_tied_sides(state, sides) if len(group) > 1]
+    return tuple(side for group in groups for side in group)
+
+
+def _say_tied(name: str) -> Sentence:
+    return say("bull_off.tied", "Tie: another throw for {name}, nearest the bull wins", name=name)
 
 
 def _rank_sides(state: BullOffState, turn: Turn) -> Step[BullOffState]:

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from engine.game import Advice, Claimed, Game, Panel, Reason, Seating, Step, Turn, put
-from engine.games.survival import last_in, lose, name_next
+from engine.games.survival import last_in, lose
 from engine.games.targets import beds
 from engine.luck import Luck
 from engine.ranking import leaders
@@ -31,7 +31,8 @@ Third = Literal["stays", "drawn"]
 
 class ChallengeState(Struct, Generic[O], frozen=True):
     """Lives by side and the target (None: there is none yet). In the current visit: `hit`, whether the target was hit
-    and the next dart names one; `safe`, whether no life is lost; `lost`, whether one was.
+    and the next dart names one; `safe`, whether no life is lost; `lost`, whether one was. `first`: the side that began
+    the leg, None before that.
     """
 
     options: O
@@ -40,6 +41,7 @@ class ChallengeState(Struct, Generic[O], frozen=True):
     hit: bool = False
     safe: bool = False
     lost: bool = False
+    first: int | None = None
 
 
 class Challenge(Game[O, ChallengeState[O]]):
@@ -66,7 +68,8 @@ class Challenge(Game[O, ChallengeState[O]]):
         """How hard the target is that a dart there names, to be compared with others."""
 
     def begin(self, state: ChallengeState[O], turn: Turn, luck: Luck) -> Step[ChallengeState[O]]:
-        state = replace(state, hit=False, safe=False, lost=False)
+        first = turn.side if state.first is None else state.first
+        state = replace(state, hit=False, safe=False, lost=False, first=first)
         return Step(state, winners=last_in(self.out(state), turn))
 
     def dart(self, state: ChallengeState[O], segment: Segment, turn: Turn, luck: Luck) -> Step[ChallengeState[O]]:
@@ -116,12 +119,14 @@ class Challenge(Game[O, ChallengeState[O]]):
         return Panel("lives", detail, targets=lit, board=board)
 
     def task(self, state: ChallengeState[O], turn: Turn, panel: Panel) -> Sentence:
-        following = name_next(self.out(state), turn)
-        if state.target is None:
-            return say("challenge.first", "Hit anything: {name} must hit the same next", name=following)
-        if state.hit:
+        following = self._name_next(state, turn)
+        if state.hit or state.target is None:
+            if following is None:
+                return say("challenge.free", "The last visit: nothing more depends on it")
+            if state.target is None:
+                return say("challenge.first", "Hit anything: {name} must hit the same next", name=following)
             return say("challenge.name", "Hit anything: what you hit now, {name} must hit next", name=following)
-        number, is_last = _single(state.target), turn.darts_left == 1
+        number, is_last = _single(state.target), turn.darts_left == 1 or following is None
         if number and is_last:
             return say("big_6.last", "Hit a single {number}, or lose a life", number=number)
         if number:
@@ -148,22 +153,35 @@ class Challenge(Game[O, ChallengeState[O]]):
         if state.lost:
             said = say("challenge.lost", "A life lost: {target} was not hit", target=state.target)
             return Reason(said, "life_lost")
-        following = name_next(self.out(state), turn)
+        following = self._name_next(state, turn)
+        if following is None:
+            return None
         if number:
             said = say(
                 "big_6.chosen",
-                "{name} has three darts to hit a single {number}, or loses a life",
+                "Target for {name}: a single {number}; no hit costs a life",
                 name=following,
                 number=number,
             )
             return Reason(said, "neutral")
         said = say(
             "challenge.chosen",
-            "{name} has three darts to hit {target}, or loses a life",
+            "Target for {name}: {target}; no hit costs a life",
             name=following,
             target=state.target,
         )
         return Reason(said, "neutral")
+
+    def _name_next(self, state: ChallengeState[O], turn: Turn) -> str | None:
+        """The name of the side that throws after this one; None where the last visit of the last round is this one."""
+        out, count, first = self.out(state), len(state.lives), state.first or 0
+        order = [(first + place) % count for place in range(count)]
+        at = order.index(turn.side)
+        after = [side for side in order[at + 1 :] if side in turn.playing and side not in out]
+        if not after and turn.round == self.settings(state.options)[2]:
+            return None
+        before = [side for side in order[: at + 1] if side in turn.playing and side not in out]
+        return turn.names[(after or before)[0]]
 
     def advise(self, state: ChallengeState[O], turn: Turn, seat: int, skill: Skill) -> Advice:
         target = state.target

@@ -31,12 +31,6 @@ def last_in(out: Collection[int], turn: Turn) -> tuple[int, ...] | None:
     return left if len(left) <= 1 else None
 
 
-def name_next(out: Collection[int], turn: Turn) -> str:
-    """The name of the side that throws after this one, as it stands now."""
-    left = [side for side in turn.playing if side not in out]
-    return turn.names[next((side for side in left if side > turn.side), left[0])]
-
-
 def lose(side: int, lives: int, left: int) -> tuple[Fact, ...]:
     """The facts of so many lives that a side loses; `left` is what it has after that."""
     lost = LifeLost(side=side, lives=lives)

@@ -25,8 +25,8 @@ WON_FROM_BEHIND = {"shanghai", "nine_lives", "prisoner", "three_dice"}
 ONES = "S1 S1 S1 / " * 3
 
 
-def _begin(game: str) -> Record:
-    return Record(header(game, PEOPLE[: min(4, GAMES[game].sides[-1])]))
+def _begin(game: str, **more: Any) -> Record:  # Any: JSON
+    return Record(header(game, PEOPLE[: min(4, GAMES[game].sides[-1])], **more))
 
 
 def _move(record: Record, chance: Random) -> None:
@@ -47,13 +47,13 @@ def _move(record: Record, chance: Random) -> None:
 @settings(max_examples=many(2, 200), print_blob=True)
 @given(seed=st.integers(0, 2**32))
 def test_who_is_said_to_be_next_throws_next(game: str, seed: int) -> None:
-    chance, record = Random(seed), _begin(game)
+    chance, record = Random(seed), _begin(game, format={"legs": 2})
     for _ in range(150):
         position = record.match.position
         if position.over:
             break
         expected = record.match.find_next()
-        if position.phase == "takeout" and expected is not None:
+        if position.phase == "takeout":
             record.play({"next": True})
             after = record.match.position
             if not after.over and after.visit.leg == position.visit.leg:
@@ -76,6 +76,30 @@ def test_a_game_that_cannot_foresee_its_round_is_said_to_go_on(monkeypatch: pyte
     for line in "S1 S1 S1 / S1 S1 S1 / S1 S1 S1 / S1".split():
         record.play({"next": True} if line == "/" else {"throw": line})
     assert record.match.find_next() == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("game", "more"),
+    [
+        ("bull_off", {}),
+        ("big_6", {"options": {"rounds": 2}, "format": {"legs": 2}}),
+        ("big_little", {"options": {"rounds": 2}, "format": {"legs": 2}}),
+    ],
+)
+@settings(max_examples=many(20, 200), print_blob=True)
+@given(seed=st.integers(0, 2**32))
+def test_who_is_named_as_next_in_a_sentence_is_the_next(game: str, more: dict[str, Any], seed: int) -> None:
+    chance, record = Random(seed), Record(header(game, PEOPLE[:3], **more))
+    match = record.match
+    for _ in range(60):
+        if match.position.over:
+            break
+        said = record.state["task"]
+        if match.position.phase == "takeout" or said["key"] in ("challenge.first", "challenge.name"):
+            following = match.find_next()
+            named = said.get("values", {}).get("name")
+            assert named is None or (following and PEOPLE[following[0]] == named), said
+        _move(record, chance)
 
 
 @pytest.mark.parametrize("game", [name for name in LEADERS if name not in WON_FROM_BEHIND])
