@@ -37,12 +37,12 @@ from protocol.standard import USUAL
 Fail = Literal["start", "one_down", "stay"]
 
 
-_LAST_DARTS: Mapping[Out, tuple[str, ...]] = {
-    "double": ("double",),
-    "master": ("double", "triple"),
-    "straight": ("double", "triple", "single"),
+_LAST_DARTS: Mapping[Out, Sentence] = {
+    "double": say("checkout_drills.double", "any double"),
+    "master": say("checkout_drills.master", "any double or triple"),
+    "straight": say("checkout_drills.straight", "any bed"),
 }
-"""What the last dart may be in, as groups of the layout."""
+"""What the last dart may be in."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -200,20 +200,31 @@ class Drill(Game[O, CheckoutState]):
         return show(details, _stand(state, turn))
 
     def task(self, state: CheckoutState, turn: Turn, panel: Panel) -> Sentence:
-        darts = 3 * (state.plan.visits - state.used[turn.side]) - len(turn.darts)
+        visits = _count_visits(state, turn)
+        darts = 3 * min(visits, state.plan.visits - state.used[turn.side]) - len(turn.darts)
         left, last = state.left[turn.side], _LAST_DARTS[state.options.out]
         if darts <= turn.darts_left and not can_finish(left, darts, state.options.out, state.options.bull):
             return say("checkout_drills.beyond", "{left} cannot be checked out with the remaining darts", left=left)
         if darts == 1:
             return say("checkout_drills.last", "Check out {left} with this dart, on {last}", left=left, last=last)
         number = state.plan.numbers[state.at[turn.side]]
-        points = self.worth(state.points[turn.side], number, darts=0)
-        return self.say_aim(left, last, darts, turn.darts_left, points)
+        before = state.points[turn.side]
+        points = self.worth(before, number, darts=0)
+        if points == before and visits == 1:
+            return say(
+                "checkout_drills.only",
+                "Check out {left} with {darts} darts, on {last}",
+                left=left,
+                last=last,
+                darts=darts,
+            )
+        return self.say_aim(left, last, darts, turn.darts_left, points if points > before else None)
 
-    def say_aim(self, left: int, last: tuple[str, ...], darts: int, now: int, points: int) -> Sentence:
+    def say_aim(self, left: int, last: Sentence, darts: int, now: int, points: int | None) -> Sentence:
         """The task of a visit: `last` is what the last dart has to be in, `darts` how many there are for the number.
 
-        So many of them are thrown `now`, the others in later visits. `points` are those of the side after a checkout.
+        So many of them are thrown `now`, the others in later visits. `points` are those of the side after a checkout,
+        None where it brings none.
         """
         if darts > now:
             return say(
@@ -242,6 +253,14 @@ class Drill(Game[O, CheckoutState]):
 def _is_through(state: CheckoutState, side: int) -> bool:
     """Whether the side has had all its numbers."""
     return state.at[side] >= len(state.plan.numbers)
+
+
+def _count_visits(state: CheckoutState, turn: Turn) -> int:
+    """How many visits this side can still have in the leg at most, this one included."""
+    plan = state.plan
+    if plan.race and any(_is_through(state, side) for side in turn.playing):
+        return 1
+    return (plan.turns or len(plan.numbers) * plan.visits) - turn.round + 1
 
 
 def _stand(state: CheckoutState, turn: Turn) -> AimState:
@@ -298,7 +317,24 @@ class Checkout121(Drill[Options121]):
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + 1 if points >= number == 170 else max(points, number)
 
-    def say_aim(self, left: int, last: tuple[str, ...], darts: int, now: int, points: int) -> Sentence:
+    def say_aim(self, left: int, last: Sentence, darts: int, now: int, points: int | None) -> Sentence:
+        if points is None and darts > now:
+            return say(
+                "checkout_drills.on_later",
+                "Check out {left} on {last} to go on to the next number; darts: {now} now, {later} later",
+                left=left,
+                last=last,
+                now=now,
+                later=darts - now,
+            )
+        if points is None:
+            return say(
+                "checkout_drills.on",
+                "Check out {left} with {darts} darts, on {last}, to go on to the next number",
+                left=left,
+                last=last,
+                darts=darts,
+            )
         if darts > now:
             return say(
                 "checkout_drills.next_later",
@@ -382,7 +418,7 @@ class Catch40(Drill[Options]):
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + (3 if darts == 2 or (darts, number) == (3, 99) else 2 if darts <= 3 else 1)
 
-    def say_aim(self, left: int, last: tuple[str, ...], darts: int, now: int, points: int) -> Sentence:
+    def say_aim(self, left: int, last: Sentence, darts: int, now: int, points: int | None) -> Sentence:
         if darts < 4:  # with more than three in all, it is a point
             return super().say_aim(left, last, darts, now, points)
         if darts == 4:

@@ -127,6 +127,8 @@ NEVER_ONE = {
     *(
         "checkout_drills.next",
         "checkout_drills.next_later",
+        "checkout_drills.on",
+        "checkout_drills.only",
         "checkout_drills.point",
         "x01.refuse_numbers",
         "variant.hole_darts",
