@@ -113,6 +113,8 @@ class AllFives(Game[Options, AllFivesState]):
             )
         if not panel.targets:
             return say("all_fives.over_target", "More would go over {target}: no points", target=state.options.target)
+        if total % 5 == 0:
+            return say("all_fives.stays", "Hit what is lit: your {total} stays divisible by 5", total=total)
         return say("all_fives.last", "Hit what is lit: it makes your {total} divisible by 5", total=total)
 
     def reason(self, state: AllFivesState, turn: Turn, bust: bool) -> Sentence | None:

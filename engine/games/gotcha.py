@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine import awards
 from engine.checkouts import AimState, find_routes, worth
-from engine.finishing import Bull
+from engine.finishing import Bull, can_finish
 from engine.game import Advice, Bust, Claimed, Game, Panel, Preset, Seating, Step, Turn, put
 from engine.games.targets import note_worth
 from engine.luck import Luck
@@ -23,9 +23,6 @@ from protocol.finish import Route, Totals
 from protocol.segment import Dartboard, Layout, Segment
 from protocol.sentence import Sentence, say
 from protocol.standard import USUAL
-
-_MOST_POINTS = 60
-"""The most that one dart can make up."""
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -148,9 +145,9 @@ class Gotcha(Game[Options, GotchaState]):
 
     def task(self, state: GotchaState, turn: Turn, panel: Panel) -> Sentence:
         mine = state.scores[turn.side]
-        left, prey = state.options.target - mine, min(_catchable_scores(state, turn), default=None)
-        needed = turn.darts_left + 1 if prey is None else -(-(prey - mine) // _MOST_POINTS)
-        if prey is not None and needed <= turn.darts_left and not 0 < len(panel.hint) <= needed:
+        left = state.options.target - mine
+        prey, needed = _find_prey(state, turn)
+        if needed and not 0 < len(panel.hint) <= needed:
             caught = [turn.names[side] for side in turn.playing if state.scores[side] == prey]
             return say(
                 "gotcha.catch",
@@ -220,6 +217,16 @@ def _catchable_scores(state: GotchaState, turn: Turn) -> tuple[int, ...]:
     side = turn.side
     ahead = {state.scores[s] for s in turn.playing if s != side and state.scores[s] > state.scores[side]}
     return tuple(sorted(ahead, reverse=True))
+
+
+def _find_prey(state: GotchaState, turn: Turn) -> tuple[int, int]:
+    """The nearest score of an opponent that the darts in hand can come to, and how many it takes; 0 where none is."""
+    bull, mine = state.options.bull, state.scores[turn.side]
+    for prey in reversed(_catchable_scores(state, turn)):
+        for darts in range(1, turn.darts_left + 1):
+            if can_finish(prey - mine, darts, "straight", bull):
+                return prey, darts
+    return 0, 0
 
 
 def _catch_opponents(state: GotchaState, turn: Turn, points: int) -> Step[GotchaState]:

@@ -115,11 +115,13 @@ class ShoveHapenny(Game[Options, ShoveState]):
         return Panel("marks", detail, targets=targets, board=board)
 
     def task(self, state: ShoveState, turn: Turn, panel: Panel) -> Sentence:
-        if len(turn.playing) == 1:
-            return say("shove_hapenny.alone", "Hit a lit number: three marks close it")
-        name = turn.names[_next_side(turn)]
+        other, rows = _next_side(turn), _open_rows(state, turn.side)
+        name = turn.names[other]
+        gives = other != turn.side and any(state.marks[other][row] < _NEED for row in rows)
         if state.options.ordered:
-            need = _NEED - state.marks[turn.side][_open_rows(state, turn.side)[0]]
+            need = _NEED - state.marks[turn.side][rows[0]]
+            if not gives:
+                return say("shove_hapenny.order", "Hit {targets}, {need} to go", targets=panel.targets, need=need)
             return say(
                 "shove_hapenny.next",
                 "Hit {targets}, {need} to go; extra marks go to {name}",
@@ -127,6 +129,8 @@ class ShoveHapenny(Game[Options, ShoveState]):
                 need=need,
                 name=name,
             )
+        if not gives:
+            return say("shove_hapenny.alone", "Hit a lit number: three marks close it")
         return say(
             "shove_hapenny.hit", "Hit a lit number: three marks close it, and extra ones go to {name}", name=name
         )

@@ -166,9 +166,22 @@ class TicTacToe(Game[Options, TicTacToeState]):
                 total=total,
             )
         if cells := _completing(state, turn.side):
+            if len(cells) > 1:
+                return say(
+                    "tic_tac_toe.win_any",
+                    "Take one of these, it makes three in a line and wins: {targets}",
+                    targets=cells,
+                )
             return say("tic_tac_toe.win", "Take {targets}: it makes three in a line and wins", targets=cells)
         if cells := _completing(state, 1 - turn.side):
             other = turn.names[1 - turn.side]
+            if len(cells) > 1:
+                return say(
+                    "tic_tac_toe.block_all",
+                    "Take these, {name} can win with any of them: {targets}",
+                    targets=cells,
+                    name=other,
+                )
             return say("tic_tac_toe.block", "Take {targets}, or {name} can win with it", targets=cells, name=other)
         if (need := state.options.marks) == 1:
             return say("tic_tac_toe.hit", "Hit a lit number to own it; three in a line win")
