@@ -114,7 +114,7 @@ def test_a_section_without_its_program_is_left_out(folder: Path) -> None:
 
 @pytest.mark.usefixtures("mosquitto_path")
 def test_a_dart_passes_few_files() -> None:
-    """The bytes, the Host, X01 with its task, advice and leader, the table, MQTT: what is cut in pieces again raises this."""
+    """Bytes, Host, X01 with task, advice and leader, table, MQTT: what is cut in pieces again raises this."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.dart_path"], cwd=ROOT, capture_output=True, text=True, check=True
     )
