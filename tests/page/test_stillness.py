@@ -41,6 +41,15 @@ _LINES = """() => ["#sides .points", "#sides .facts span:last-child", "#task"].m
 """In how many lines they stand, those of both sides together."""
 
 
+async def _collect(page: Page) -> None:
+    """From here on; not before all that the page comes with has been painted, which may be long after it is there."""
+    await expect(page.locator("#board [data-segment]").first).to_be_visible()
+    await expect(page.locator("#warnings")).to_be_hidden()  # that of a board that is not there yet would go
+    await page.evaluate("document.fonts.ready")
+    await page.evaluate(_DRAWN)
+    await page.evaluate(_COLLECT)
+
+
 async def _throw(page: Page, match: Playing, darts: str) -> None:
     """One after the other, each seen before the next: what comes together would be drawn once."""
     for dart in darts.split():
@@ -60,9 +69,7 @@ async def test_a_duel_stands_still_for_a_leg(browser: Browser, match: Playing, s
     await page.goto(f"{match.url}?lang={language}")
     await match.start("501", ["Ann", "Bo"], format={"legs": 2})
     await expect(page.locator("body.duel #darts .slot")).to_have_count(3)
-    await expect(page.locator("#board [data-segment]").first).to_be_visible()
-    await page.evaluate("document.fonts.ready")
-    await page.evaluate(_COLLECT)
+    await _collect(page)
     assert await page.evaluate(_LINES) == [1, 1, 1]
     await _throw(page, match, LEG)
     found = await page.evaluate(_READ)
@@ -82,9 +89,7 @@ async def test_the_end_of_a_match_moves_nothing(browser: Browser, match: Playing
     await match.start("101", ["Ann", "Bo"])
     await match.throw("T20 S1 MISS / S5 S5 S5 /")
     await expect(page.locator("body.duel #darts .slot")).to_have_count(3)
-    await expect(page.locator("#board [data-segment]").first).to_be_visible()
-    await page.evaluate("document.fonts.ready")
-    await page.evaluate(_COLLECT)
+    await _collect(page)
     await match.throw("D20")
     await expect(page.get_by_test_id("final-1")).to_have_text("86")
     await page.evaluate(_DRAWN)
@@ -96,12 +101,12 @@ async def test_the_end_of_a_match_moves_nothing(browser: Browser, match: Playing
 
 @pytest.mark.parametrize("size", sweep({"720p": SIZES["720p"]} | UPRIGHT, lambda size: size == "upright"))
 async def test_the_end_of_a_chalked_match_moves_its_chalk_alone(
-    browser: Browser, tmp_path: Path, unused_tcp_port: int, size: str
+    browser: Browser, tmp_path: Path, broker_port: int, size: str
 ) -> None:
     """The winner and the buttons need more room than the task: the cards are lower, and nothing else."""
     width, height = (SIZES | UPRIGHT)[size]
     page = await browser.new_page(viewport={"width": width, "height": height})
-    async with run_daemon(setup(tmp_path, unused_tcp_port, board="none", takeout_s=600)) as running:
+    async with run_daemon(setup(tmp_path, broker_port, board="none", takeout_s=600)) as running:
         table = running.tables["main"]
         await give(table, {"start": {"game": "101", "players": ["Ann", "Bo"]}}, "page")
         for total in (41, 45, 20, 26):
@@ -109,9 +114,7 @@ async def test_the_end_of_a_chalked_match_moves_its_chalk_alone(
         await page.goto(f"{running.page}?lang=en")
         await expect(page.get_by_test_id("visits-1").locator("li")).to_have_text(["45 56", "26 30"])
         await expect(page.locator("#last")).to_be_hidden()  # it is the last of these
-        await expect(page.locator("#board [data-segment]").first).to_be_visible()
-        await page.evaluate("document.fonts.ready")
-        await page.evaluate(_COLLECT)
+        await _collect(page)
         await give(table, {"total": 40, "darts": 2}, "page")
         await expect(page.get_by_test_id("final-1")).to_have_text("30")
         await page.evaluate(_DRAWN)
