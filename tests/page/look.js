@@ -3,7 +3,7 @@ async ({ state, way, wall }) => {
   const { words } = await import(new URL("static/words/words.js", document.baseURI).href); // those of the page, in its language
   const PATIENCE_MS = 60_000;
   const NO_TEXT = "svg, .unseen, [aria-hidden=true]:not(.badge), noscript, datalist, #toast, select";
-  const GIVES_WAY = ".facts, .figures, .slate th span";
+  const GIVES_WAY = ".facts, #own-facts, .figures, .slate th span";
   const LEAST_PX = 24;
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const of = (name) => document.querySelector(`[data-testid="${CSS.escape(name)}"]`);
