@@ -30,8 +30,22 @@ LABELS: Mapping[str, str] = {
     "outer": "any outer single",
     "I": "inner",
     "O": "outer",
+    "ones": "Ones",
+    "twos": "Twos",
+    "threes": "Threes",
+    "fours": "Fours",
+    "fives": "Fives",
+    "sixes": "Sixes",
+    "pair": "Pair",
+    "two_pairs": "Two Pairs",
+    "three_kind": "Three of a Kind",
+    "villa": "Villa",
+    "single_straight": "Single Straight",
+    "double_straight": "Double Straight",
+    "triple_straight": "Triple Straight",
+    "chance": "Chance",
 }
-"""The English words for targets that are no number, and for the halves of a single ("20 inner").
+"""The English words for targets that are no number, halves of a single ("20 inner") and rows of Yatzy-Dart.
 
 Another language has its own under `label`.
 """

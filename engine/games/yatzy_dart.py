@@ -40,23 +40,6 @@ MOST = {
 }
 """The rows in the order of the sheet, with the most that each can be worth (without stars in Chance)."""
 ROWS = tuple(MOST)
-ROW_NAMES = {
-    "ones": say("yatzy_dart.ones", "Ones"),
-    "twos": say("yatzy_dart.twos", "Twos"),
-    "threes": say("yatzy_dart.threes", "Threes"),
-    "fours": say("yatzy_dart.fours", "Fours"),
-    "fives": say("yatzy_dart.fives", "Fives"),
-    "sixes": say("yatzy_dart.sixes", "Sixes"),
-    "pair": say("yatzy_dart.pair", "Pair"),
-    "two_pairs": say("yatzy_dart.two_pairs", "Two Pairs"),
-    "three_kind": say("yatzy_dart.three_kind", "Three of a Kind"),
-    "villa": say("yatzy_dart.villa", "Villa"),
-    "single_straight": say("yatzy_dart.single_straight", "Single Straight"),
-    "double_straight": say("yatzy_dart.double_straight", "Double Straight"),
-    "triple_straight": say("yatzy_dart.triple_straight", "Triple Straight"),
-    "yatzy": say("yatzy_dart.yatzy", "Yatzy"),
-    "chance": say("yatzy_dart.chance", "Chance"),
-}
 UPPER = ROWS[:6]
 ENOUGH = 100
 """The sum of the upper rows must be greater than this for the bonus."""
@@ -268,7 +251,7 @@ class YatzyDart(Game[Options, YatzyState]):
     def task(self, state: YatzyState, turn: Turn, panel: Panel) -> Sentence:
         bed = panel.targets[0]
         if bed == "STAR":
-            return say("yatzy_dart.star", "Hit the star in the middle: {row}", row=ROW_NAMES["yatzy"])
+            return say("yatzy_dart.star", "Hit the star in the middle: a Yatzy")
         area = next(area for area in state.aims if area.id == bed)
         rows = self._rows_worth(state, turn, area)
         row = max(rows, key=lambda row: gain(row, rows[row]))
@@ -276,12 +259,12 @@ class YatzyDart(Game[Options, YatzyState]):
         if row == "yatzy":
             return say("yatzy_dart.made", "You have a Yatzy: {points} points", points=so_far)
         if not so_far:
-            return say("yatzy_dart.first", "Hit {bed}: best for {row}", bed=bed, row=ROW_NAMES[row])
+            return say("yatzy_dart.first", "Hit {bed}: best for {row}", bed=bed, row=row)
         return say(
             "yatzy_dart.then",
             "Hit {bed}: best for {row}, {points} so far",
             bed=bed,
-            row=ROW_NAMES[row],
+            row=row,
             points=so_far,
         )
 
