@@ -30,6 +30,12 @@ LABELS: Mapping[str, str] = {
     "outer": "any outer single",
     "I": "inner",
     "O": "outer",
+    "out_double": "any double",
+    "out_master": "any double or triple",
+    "out_straight": "any bed",
+    "then_over": "then it is over",
+    "then_score": "then you score",
+    "then_close": "then you close",
     "ones": "Ones",
     "twos": "Twos",
     "threes": "Threes",
@@ -45,7 +51,8 @@ LABELS: Mapping[str, str] = {
     "triple_straight": "Triple Straight",
     "chance": "Chance",
 }
-"""The English words for targets that are no number, halves of a single ("20 inner") and rows of Yatzy-Dart.
+"""The English words for targets that are no number, halves of a single ("20 inner"), and for what a task has as a
+value: what the last dart must be, what follows, the rows of Yatzy-Dart.
 
 Another language has its own under `label`.
 """

@@ -37,10 +37,10 @@ from protocol.standard import USUAL
 Fail = Literal["start", "one_down", "stay"]
 
 
-_LAST_DARTS: Mapping[Out, Sentence] = {
-    "double": say("checkout_drills.double", "any double"),
-    "master": say("checkout_drills.master", "any double or triple"),
-    "straight": say("checkout_drills.straight", "any bed"),
+_LAST_DARTS: Mapping[Out, str] = {
+    "double": "out_double",
+    "master": "out_master",
+    "straight": "out_straight",
 }
 """What the last dart may be in."""
 
@@ -220,7 +220,7 @@ class Drill(Game[O, CheckoutState]):
             )
         return self.say_aim(left, last, darts, turn.darts_left, points if points > before else None)
 
-    def say_aim(self, left: int, last: Sentence, darts: int, now: int, points: int | None) -> Sentence:
+    def say_aim(self, left: int, last: str, darts: int, now: int, points: int | None) -> Sentence:
         """The task of a visit: `last` is what the last dart has to be in, `darts` how many there are for the number.
 
         So many of them are thrown `now`, the others in later visits. `points` are those of the side after a checkout,
@@ -317,7 +317,7 @@ class Checkout121(Drill[Options121]):
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + 1 if points >= number == 170 else max(points, number)
 
-    def say_aim(self, left: int, last: Sentence, darts: int, now: int, points: int | None) -> Sentence:
+    def say_aim(self, left: int, last: str, darts: int, now: int, points: int | None) -> Sentence:
         if points is None and darts > now:
             return say(
                 "checkout_drills.on_later",
@@ -418,7 +418,7 @@ class Catch40(Drill[Options]):
     def worth(self, points: int, number: int, darts: int) -> int:
         return points + (3 if darts == 2 or (darts, number) == (3, 99) else 2 if darts <= 3 else 1)
 
-    def say_aim(self, left: int, last: Sentence, darts: int, now: int, points: int | None) -> Sentence:
+    def say_aim(self, left: int, last: str, darts: int, now: int, points: int | None) -> Sentence:
         if darts < 4:  # with more than three in all, it is a point
             return super().say_aim(left, last, darts, now, points)
         if darts == 4:

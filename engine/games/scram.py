@@ -152,11 +152,11 @@ class Scram(Game[Options, ScramState]):
     def task(self, state: ScramState, turn: Turn, panel: Panel) -> Sentence:
         left, need, stops = len(_open_numbers(state)), state.options.marks, turn.side == state.stopper
         if state.half == 2:
-            then = say("scram.over", "then it is over")
+            then = "then_over"
         elif stops:
-            then = say("scram.you_score", "then you score")
+            then = "then_score"
         else:
-            then = say("scram.you_close", "then you close")
+            then = "then_close"
         if left == 1:
             what = panel.targets[0]
             if stops:
