@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 
 from daemon.assemble import run_daemon
 from tests.commanding import give
-from tests.page.playing import Playing, look_at, setup
+from tests.page.playing import Playing, hold_until, look_at, setup
 from tests.page.test_after import SPILLED
 from tests.sweep import sweep
 
@@ -59,6 +60,24 @@ async def _throw(page: Page, match: Playing, darts: str) -> None:
         if match.state["phase"] != "over":
             await expect(page.locator("#darts .thrown")).to_have_count(thrown)
         await page.evaluate(_DRAWN)
+
+
+async def test_a_duel_comes_as_it_stays(browser: Browser, match: Playing) -> None:
+    """Nothing of a match is drawn before it is known how: it would all move with the answer."""
+    page = await browser.new_page(viewport={"width": 1280, "height": 720})
+    await page.add_init_script(_COLLECT)
+    is_told = asyncio.Event()
+    await page.route("**/layout", hold_until(is_told))
+    async with page.expect_request("**/layout"):  # by then the page has the state
+        await page.goto(match.url)
+    assert await page.locator("#sides > li").count() == 0
+    await expect(page.locator("#warnings")).to_be_hidden()
+    await page.evaluate(_DRAWN)
+    is_told.set()
+    await expect(page.locator("body.duel #sides > li")).to_have_count(2)
+    await page.evaluate(_DRAWN)
+    found = await page.evaluate(_READ)
+    assert sum(each["value"] for each in found) < MOST_SHIFT, found
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -46,12 +46,12 @@ let troubleWords;
 
 function draw() {
   const held = document.activeElement;
-  const { isSending, state } = store;
+  const { board, isSending, state } = store;
   document.body.classList.toggle("busy", isSending);
   dropToast();
   renderWarnings();
   renderByHand();
-  if (!state) return;
+  if (!state || !board) return; // its face says where all stands: drawn without one, the page would jump
   render(state);
   renderTap(state);
   summarize(state);
