@@ -39,7 +39,9 @@ KINDS = (
     *("undo",) * 3,
     *("redo",) * 2,
     *("amend",) * 4,
-    *("same", "ghost", "retotal", "amend_answer", "garbage", "retire", "concede", "stop", "nonsense"),
+    *("retire",) * 2,  # a match can be conceded only once all others have left
+    *("concede",) * 2,
+    *("same", "ghost", "retotal", "amend_answer", "garbage", "stop", "nonsense"),
 )
 
 SHORT: Mapping[str, Mapping[str, st.SearchStrategy[Any]]] = {  # Any: JSON
@@ -152,7 +154,8 @@ def line_of(move: Move, given: Record) -> Line:
             number, line = answers[move.k % len(answers)] if answers else (2, {"choose": "x"})
             return {"amend": number, "choose": ("once", "twice", "3", "toy", line["choose"])[move.n % 5]}
         case "retire":
-            return {"retire": move.k - 2}
+            sides = len(given.state["sides"])
+            return {"retire": (-1, sides)[move.k % 2] if move.k > 9 else move.k % sides}
         case "garbage":
             return GARBAGE[move.k % len(GARBAGE)]
         case "nonsense":
