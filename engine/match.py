@@ -18,6 +18,7 @@ from engine.game import Advice, Game, Panel, Reason, Seating, Side, Turn
 from engine.game_check import InvalidGame
 from engine.options import check_seating, read_options
 from engine.position import Position, Visit
+from engine.ranking import find_leader
 from engine.referee import Referee
 from engine.skill import Skill
 from protocol.commands import (
@@ -274,18 +275,7 @@ class Match:
 
         Raises InvalidGame if the game names a side that is not in the match any more.
         """
-        if self.position.over:
-            return None
-        if ranks := self.ranks:
-            return ranks[0]
-        out = self.out
-        sides = tuple([side for side in range(len(self.seating.sides)) if side not in out])
-        found: Any = self.game.leading(self.position.state, sides) if len(sides) > 1 else ()  # Any: a game may err
-        if not (isinstance(found, tuple) and set(sides).issuperset(found)):
-            raise InvalidGame(
-                f"leading of {self.game.id} must return some of {sides}, and returned {found!r:.99}", "leading"
-            )
-        return found[0] if len(found) == 1 else None
+        return find_leader(self.game, self.position)
 
     @property
     def out(self) -> frozenset[int]:

@@ -118,6 +118,8 @@ class Position(Struct, frozen=True, gc=False):
     prompts: tuple[Prompt, ...] = ()
     round_closed: bool = False
     """`round_over` has run for this round."""
+    leader: int | None = None
+    """The side that was ahead alone after the last round of this leg in which one was."""
     leg_winners: tuple[int, ...] | None = None
     """The leg is over; the next one opens when the visit is closed."""
     leg_counted: bool = False

@@ -20,7 +20,7 @@ from engine import awards
 from engine.game import Game, Seating, Step, Turn, put
 from engine.luck import Luck
 from engine.position import Position, Scored, SideTallies, Thrown, Visit, make_position
-from engine.ranking import leaders
+from engine.ranking import find_leader, leaders
 from engine.throwing_order import ThrowingOrder, find_next_loser
 from engine.totals import check_total
 from protocol import facts as told
@@ -352,7 +352,19 @@ class Referee:
             if self._has_round_over:
                 step = self.game.round_over(position.state, self.turn(position), self._luck(position))
                 position = self._take(position, step, facts)
+            position = self._note_leader(position, facts)
         return self._end_leg(position, facts)
+
+    def _note_leader(self, position: Position, facts: Facts) -> Position:
+        """The position that knows who leads after this round, unless the leg is won or played on for the places."""
+        if position.leg_winners is not None or self.game.ranks(position.state):
+            return position
+        leader = find_leader(self.game, position)
+        if leader is None or leader == position.leader:
+            return position
+        if position.leader is not None:
+            facts.append(told.LeadTaken(side=leader))
+        return replace(position, leader=leader)
 
     def _foresee_round(self, position: Position) -> Position | None:
         """The position after this round if no more darts were thrown in it; None if that ends the leg."""
@@ -434,6 +446,7 @@ class Referee:
             leg_visits=(0,) * len(self.seating.sides),
             leg_darts=(0,) * len(self.seating.sides),
             recent=(),
+            leader=None,
             leg_winners=None,
             leg_counted=False,
             set_over=False,

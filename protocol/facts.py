@@ -109,6 +109,10 @@ class Award(Fact, frozen=True, tag="award"):
     rank, tone = 5, "high"
 
 
+class LeadTaken(Fact, frozen=True, tag="lead_taken"):
+    """The side has passed the one that led after an earlier round of the leg; the other had led until now."""
+
+
 class LegWon(Fact, frozen=True, tag="leg_won"):
     """The side won the leg."""
 

@@ -13,7 +13,7 @@ from daemon.home_assistant.entities import (
     list_table_entities,
     make_answer,
 )
-from daemon.home_assistant.moments import MOMENTS
+from protocol.moments import MOMENTS
 
 _MARKS = "<!-- {0}: made by `make docs` -->\n", "<!-- end of {0} -->\n"
 _UNAVAILABLE = "oche is offline or the board is disconnected"
@@ -41,7 +41,7 @@ def with_table(page: str) -> str:
 
 def moment_table() -> str:
     """Every moment, a row each."""
-    rows = [f"| `{name}` | `{event}` | {about} |" for name, (event, about) in MOMENTS.items()]
+    rows = [f"| `{name}` | `{event}` | {about} |" for name, event, about, *_ in MOMENTS.values()]
     return "\n".join(["| moment | from event | what |", "|---|---|---|", *rows, ""])
 
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.config.sections import Config
-from daemon.home_assistant.moments import MOMENTS, TEMPLATE
+from daemon.home_assistant.moments import TEMPLATE
 from daemon.languages import translate
 from daemon.languages.game_words import name_option
 from daemon.rules import Guard, RulesFailed
@@ -30,6 +30,7 @@ from engine.options import format_value, list_options, read_options
 from protocol.commands import Phase
 from protocol.facts import FACTS
 from protocol.messages import LogLevel, Plan, State
+from protocol.moments import MOMENTS
 from protocol.sentence import say
 from protocol.topics import topic
 

@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from daemon.home_assistant.moments import MOMENTS
+from protocol.moments import MOMENTS
 from tests.contract import HOME_ASSISTANT
 from tests.daemon.display import Display
 from tests.home_assistant.evening import Evening
@@ -228,7 +228,7 @@ async def test_the_triggers_of_the_visual_editor_hear_every_moment(evening: Even
     await evening.ha.until(lambda: heard() == played)
     shared = {"session": "another", "match": "one", "line": 2, "side": 0, "player": "Ann"}
     for seq, moment in enumerate(MOMENTS.keys() - played):
-        kind = MOMENTS[moment][0]
+        kind = MOMENTS[moment].fact
         event = {"event_type": kind, **({"award": moment} if kind == "award" else {}), **shared, "seq": seq}
         await evening.publish("oche/table/main/event", json.dumps(event))
     await evening.ha.until(lambda: heard() == set(MOMENTS))
