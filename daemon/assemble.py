@@ -24,6 +24,7 @@ from daemon.board.lamps import Lamps
 from daemon.board.link import BoardLink
 from daemon.bots import Bots
 from daemon.config.credentials import read_password
+from daemon.config.outlets import Outlets
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config
 from daemon.errors import UserError
@@ -129,14 +130,14 @@ async def run_daemon(
         announced = _announce_nothing if first is None else first.discovery.describe
         admin = Admin(auth, folder, links, worker, doubles, settings, guard, announced)
         parts: Parts = {"the maintenance of the machine": admin}
-        mqtt = None
+        mqtt, troubles = None, dict[str, str]()
         if first is not None:
             take = _take_requests(None if settings is None else admin) if config.mqtt.requests else None
             mqtt = _make_link(config, tables, unusable, first, trouble, take)
             parts |= {
                 "the link to the broker": mqtt,
                 "the discovery": first.discovery,
-                "the health report": HealthReport(config, links, mqtt, trouble),
+                "the health report": HealthReport(config, links, mqtt, trouble, troubles),
             }
             if config.bridge.update_url is not None:
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
@@ -151,6 +152,8 @@ async def run_daemon(
             "the log of matches": MatchLog(tables),
             "the statistics of matches": FiguresWriter(worker, tables),
         }
+        if config.outlets != Outlets():
+            parts |= _make_outlets(config, tables, troubles)
         runs = _connect(parts, tables.values())
         for name, link in links.items():
             own = _make_parts_of(link)
@@ -180,6 +183,13 @@ def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
             if type(part).publish is not Part.publish:
                 table.subscribe(part)
     return {name: part.run for name, part in parts.items() if type(part).run is not Part.run}
+
+
+def _make_outlets(config: Config, tables: Mapping[str, Table], troubles: dict[str, str]) -> Parts:
+    """Returns what does what `[outlets]` says, which is loaded only here. It keeps what fails in `troubles`."""
+    from daemon.outlets.make import make_outlets  # noqa: PLC0415
+
+    return make_outlets(config.outlets, tables, troubles)
 
 
 async def open_tables(

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from daemon.board.link import BoardLink
@@ -79,9 +80,20 @@ class StatusLine(Part):
 
 
 class HealthReport(Part):
-    """Publishes the health at regular intervals, and at news of a board. A Part."""
+    """Publishes the health at regular intervals, and at news of a board. A Part.
 
-    def __init__(self, config: Config, links: Mapping[str, BoardLink], mqtt: MqttLink, trouble: BrokerTrouble) -> None:
+    `outlets` has what of them fails at the time, and why, by name.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        links: Mapping[str, BoardLink],
+        mqtt: MqttLink,
+        trouble: BrokerTrouble,
+        outlets: Mapping[str, str],
+    ) -> None:
+        self._outlets = outlets
         self._bridge = config.bridge.name
         self._links = links
         self._mqtt = mqtt
@@ -100,7 +112,8 @@ class HealthReport(Part):
             self._news.clear()
             tables = {name: _make_table_health(link, self._mqtt.refused(name)) for name, link in self._links.items()}
             uptime_s, refused = round(time.monotonic() - self._started), self._mqtt.bridge_inbox.refused
-            health = Health(uptime_s, self._mqtt.reconnects, tables, refused)
+            failing = dict(self._outlets) or UNSET
+            health = Health(uptime_s, self._mqtt.reconnects, tables, refused, failing)
             if self._mqtt.attempts.version == "3.1.1":  # else the broker itself forgets it in time
                 until = datetime.now(UTC) + timedelta(seconds=KEPT_S)
                 health = replace(health, good_until=until.isoformat(timespec="seconds"))

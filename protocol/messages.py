@@ -295,6 +295,7 @@ class TableHealth(Struct, frozen=True):
 class Health(Struct, frozen=True):
     """How the daemon is doing; `uptime_s` in whole seconds, `refused` counts the refused requests to the bridge.
 
+    `outlets` is present while a voice, light or web hook of the configuration fails: why, in one sentence, by its name.
     `good_until` is present only with MQTT 3.1.1, where the broker keeps messages for ever: if that time has passed
     without a new report, neither this report nor `online` is current.
     """
@@ -303,6 +304,7 @@ class Health(Struct, frozen=True):
     broker_reconnects: Index
     tables: Mapping[str, TableHealth]
     refused: Index = 0
+    outlets: Mapping[str, str] | UnsetType = UNSET
     good_until: str | UnsetType = UNSET
 
 

@@ -128,7 +128,9 @@ def _with_absolute_paths(config: Config, folder: Path) -> Config:
         named = {key: getattr(section, key) for key in section.__struct_fields__ if key.endswith("_file")}
         return replace(section, **{key: str(folder / name) for key, name in named.items() if name})
 
-    return replace(config, mqtt=of(config.mqtt), web=of(config.web))
+    webhooks = tuple(map(of, config.outlets.webhook))
+    outlets = replace(config.outlets, webhook=webhooks) if webhooks else config.outlets
+    return replace(config, mqtt=of(config.mqtt), web=of(config.web), outlets=outlets)
 
 
 def check(config: Config, source: Source, running: Guard | None = None) -> CheckedConfig:
@@ -150,6 +152,8 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
         check_name(config.bridge.name, "bridge")
     with _located(source, "bridge", "update_url"):
         config.bridge.check_update_url()
+    if (mistake := config.outlets.find_mistake()) is not None:
+        raise source.error(mistake[1], "outlets", *mistake[0])
     tables = [_TableSource(source, index) for index in range(len(config.table))]
     for table, at in zip(config.table, tables, strict=True):
         with _located(at, "name"):

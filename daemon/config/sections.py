@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct, convert
 
+from daemon.config.outlets import Outlets
 from protocol.events import NO_SENSOR
 from protocol.mat import Wiring
 from protocol.match_spec import MatchSpec, with_bots
@@ -310,3 +311,4 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     web: Web = Web()
     player: tuple[PlayerConfig, ...] = ()
     routine: tuple[RoutineConfig, ...] = ()
+    outlets: Outlets = Outlets()

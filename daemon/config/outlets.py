@@ -1,0 +1,142 @@
+"""The section `[outlets]` of the configuration: what voices, lights and web hooks do at which moment.
+
+A rule is a table, and there is no text to parse: `on` names moments, each further key is a condition, and all
+conditions must hold. Whoever wants one or the other writes two rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from protocol.facts import FACTS, EventHead, collect_fields
+from protocol.moments import MOMENTS
+from protocol.sentence import Sentence, say
+from protocol.spelling import say_nearest
+
+MOST_RULES = 200
+PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+"""A value in the template of a web hook, by its name."""
+_VALUES = frozenset([*collect_fields(FACTS.values()), *EventHead.__struct_fields__, "table", "title", "moment", "game"])
+
+Names = str | tuple[str, ...]
+"""One name, or several of which one must fit."""
+Name = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
+
+
+class Range(Struct, frozen=True, forbid_unknown_fields=True):
+    """Numbers from `min` to `max`, both included; what is left out has no bound."""
+
+    min: int | None = None
+    """The smallest number."""
+    max: int | None = None
+    """The greatest number."""
+
+
+class Webhook(Struct, frozen=True, forbid_unknown_fields=True):
+    """A web address that rules can tell what has happened. Repeat the section for each."""
+
+    name: Name
+    """Its name in rules."""
+    url: Annotated[str, Meta(pattern="^https?://[!-~]+$", max_length=2000)]
+    """Its address. Redirections are not followed."""
+    json: dict[str, Any] = {}  # Any: JSON
+    """What is sent, as JSON. A text that is one placeholder, such as `"{points}"`, becomes that value; see
+    docs/outlets.md#web-hooks. Without it the whole event is sent."""
+    headers: dict[str, str] = {}
+    """Further headers of the request."""
+    secret_file: str | None = None
+    """A file that contains only a secret, with which each request is signed."""
+
+
+class Then(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a rule does: at least one of these."""
+
+    webhook: str | None = None
+    """The `name` of an `[[outlets.webhook]]` to send."""
+
+
+class Rule(Struct, frozen=True, forbid_unknown_fields=True):
+    """At these moments, and if all conditions hold, this is done. Repeat the section for each rule, up to 200."""
+
+    on: Names
+    """Moments or types of events, one or several: see docs/outlets.md#moments."""
+    then: Then
+    """What to do."""
+    points: int | Range | None = None
+    """The points of the dart or of the visit: a number, or a range."""
+    score: int | Range | None = None
+    """The score of the side afterwards: a number, or a range."""
+    bed: Names | None = None
+    """Where the dart landed: segments such as `T20`, or groups such as `triple` and `20`. For `dart` and `hit`."""
+    darts: tuple[str, ...] | None = None
+    """The segments of the visit, in any order, as in `["S1", "S20", "S5"]`. For `visit` and what is one."""
+    player: Names | None = None
+    """Names of players."""
+    table: Names | None = None
+    """Names of tables."""
+    game: Names | None = None
+    """Games by their names in `oche games`."""
+
+
+class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
+    """What voices, lights and web hooks do. Without this section nothing of them runs."""
+
+    rule: Annotated[tuple[Rule, ...], Meta(max_length=MOST_RULES)] = ()
+    """What is done at which moment."""
+    webhook: tuple[Webhook, ...] = ()
+    """Addresses that can be told."""
+
+    def find_mistake(self) -> tuple[tuple[str | int, ...], Sentence] | None:
+        """Returns the path in this section of the first key that cannot be meant, and why; None: there is none."""
+        moments, webhooks = (*MOMENTS, *FACTS), [webhook.name for webhook in self.webhook]
+        for number, rule in enumerate(self.rule):
+            for name in list_names(rule.on):
+                if name not in moments:
+                    return ("rule", number, "on"), say(
+                        "settings.no_moment",
+                        "there is no moment {given}{meant}",
+                        given=repr(name),
+                        meant=say_nearest(name, moments),
+                    )
+            if rule.then == Then():
+                return ("rule", number, "then"), say("settings.no_action", "this rule does nothing: name what it does")
+            if rule.then.webhook is not None and rule.then.webhook not in webhooks:
+                return ("rule", number, "then", "webhook"), say_no_name("webhook", rule.then.webhook, webhooks)
+        for number, webhook in enumerate(self.webhook):
+            for name in find_placeholders(webhook.json):
+                if name not in _VALUES:
+                    return ("webhook", number, "json"), say(
+                        "settings.no_value",
+                        "there is no value {given}{meant}",
+                        given=f"{{{name}}}",
+                        meant=say_nearest(name, sorted(_VALUES)),
+                    )
+        return None
+
+
+def find_placeholders(template: Any) -> Iterator[str]:  # Any: JSON
+    """Yields the names of the values in the texts of a template."""
+    if isinstance(template, str):
+        yield from PLACEHOLDER.findall(template)
+    for inner in template.values() if isinstance(template, dict) else template if isinstance(template, list) else ():
+        yield from find_placeholders(inner)
+
+
+def say_no_name(section: str, name: str, names: Sequence[str]) -> Sentence:
+    """Returns that a rule names what no `[[outlets.SECTION]]` is called."""
+    return say(
+        "settings.no_outlet",
+        "no [[outlets.{section}]] is called {given}{meant}",
+        section=section,
+        given=repr(name),
+        meant=say_nearest(name, names),
+    )
+
+
+def list_names(names: Names) -> tuple[str, ...]:
+    """Returns these names as several."""
+    return (names,) if isinstance(names, str) else names

@@ -1,0 +1,75 @@
+"""What the rules of `[outlets]` lead to: each event of a table is compared with them, and what they name is done.
+
+The table never waits. `publish` puts an update into a queue of 100, from which the oldest go when it is full; a task
+takes them from there. Whatever is done (a web hook, a light) has a queue and a task of its own, so that none waits for
+another. Nothing of this wing is loaded where the configuration has no `[outlets]`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from daemon.config.outlets import Rule
+from daemon.outlets.rules import Happening, is_met
+from daemon.part import Part
+from daemon.table.effects import Update
+from protocol.messages import State
+from protocol.segment import Layout
+
+log = logging.getLogger("oche.outlets")
+
+_MOST_WAITING = 100
+
+
+class Action(Protocol):
+    """Something that a rule can do."""
+
+    def take(self, rule: Rule, given: Happening) -> None:
+        """Does what the rule names of this kind, if it names any. Does not wait, and does not raise."""
+
+
+class Dispatcher(Part):
+    """Has these actions done by these rules. A Part for all tables, whose layouts are given by name."""
+
+    def __init__(self, rules: Sequence[Rule], layouts: Mapping[str, Layout], actions: Sequence[Action]) -> None:
+        self._rules = rules
+        self._layouts = layouts
+        self._actions = actions
+        self._waiting = deque[Update](maxlen=_MOST_WAITING)
+        self._news = asyncio.Event()
+        self._states: dict[str, State] = {}
+
+    def publish(self, update: Update) -> None:
+        """Notes the update; `run` looks at it."""
+        if update.state is None and not update.events:
+            return
+        if len(self._waiting) == _MOST_WAITING:
+            log.warning("the outlets are more than %s updates behind: the oldest are left out", _MOST_WAITING)
+        self._waiting.append(update)
+        self._news.set()
+
+    async def run(self) -> None:
+        """Does what the rules say until cancelled."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting:
+                self._do(self._waiting.popleft())
+                await asyncio.sleep(0)  # the tables have their turn between two updates
+
+    def _do(self, update: Update) -> None:
+        table = update.table
+        if update.state is not None:
+            self._states[table] = update.state
+        state = self._states.get(table)
+        for event in update.events:
+            is_known = state is not None and event.match == state.match
+            given = Happening(table, event, state if is_known else None, self._layouts[table])
+            for rule in self._rules:
+                if is_met(rule, given):
+                    for action in self._actions:
+                        action.take(rule, given)

@@ -1,0 +1,81 @@
+"""Which rules of `[[outlets.rule]]` an event meets: a pure question to the event and to what it led to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from daemon.config.outlets import Names, Range, Rule, list_names
+from protocol.facts import Event
+from protocol.messages import State
+from protocol.moments import find_moment
+from protocol.segment import Layout
+
+
+class Happening(NamedTuple):
+    """An event at a table, and what it led to; `state` is None where that is of another match."""
+
+    table: str
+    event: Event
+    state: State | None
+    layout: Layout
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that a rule can be `on`: the type of the event, and the moment that it makes."""
+        moment = find_moment(self.event)
+        return frozenset([self.event.event_type] if moment is None else [self.event.event_type, moment.name])
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Whose event it is: the player's, or those who have won."""
+        event = self.event
+        if event.player:
+            return (event.player,)
+        if self.state is None:
+            return ()
+        return tuple([name for side in event.winners or () for name in self.state.sides[side].players])
+
+    @property
+    def score(self) -> int | None:
+        """The score of its side afterwards; None where it is nobody's."""
+        side = self.event.side
+        return self.state.sides[side].score if self.state is not None and isinstance(side, int) else None
+
+    @property
+    def beds(self) -> Collection[str]:
+        """The segment that the event names, and the groups that it is in."""
+        segment = self.event.segment
+        if not isinstance(segment, str):
+            return ()
+        return {segment, *(self.layout[segment].groups if segment in self.layout else ())}
+
+
+def is_met(rule: Rule, given: Happening) -> bool:
+    """Whether the event is one that the rule is on, and all its conditions hold."""
+    event = given.event
+    points, darts = event.points, event.darts
+    return (
+        not given.names.isdisjoint(list_names(rule.on))
+        and _holds(rule.points, points if isinstance(points, int) else None)
+        and (rule.score is None or _holds(rule.score, given.score))
+        and _fits(rule.bed, given.beds)
+        and (rule.darts is None or (isinstance(darts, tuple) and sorted(rule.darts) == sorted(darts)))
+        and _fits(rule.player, given.players)
+        and _fits(rule.table, (given.table,))
+        and _fits(rule.game, () if given.state is None else (given.state.game,))
+    )
+
+
+def _holds(wanted: int | Range | None, number: int | None) -> bool:
+    if wanted is None:
+        return True
+    if number is None:
+        return False
+    if isinstance(wanted, int):
+        return number == wanted
+    return (wanted.min is None or number >= wanted.min) and (wanted.max is None or number <= wanted.max)
+
+
+def _fits(wanted: Names | None, there: Collection[str]) -> bool:
+    return wanted is None or any(name in there for name in list_names(wanted))
