@@ -30,30 +30,42 @@ def with_keys(page: str) -> str:
     sections = "\n".join(
         text
         for section in sorted(fields(Config), key=lambda field: isinstance(_default(field), Struct), reverse=True)
-        for text in _section(section, shown)
+        for text in _section(section, section.name, shown)
     )
     return f"{before}{BEGIN}\n{sections}\n{END}{rest.partition(END)[2]}"
 
 
-def _section(section: FieldInfo, shown: list[dict[str, Any]]) -> Iterator[str]:
+def _section(section: FieldInfo, path: str, shown: list[dict[str, Any]]) -> Iterator[str]:
+    """The section that is written with this path, then those within it; `shown` are the tables that it may stand in."""
     kind = struct_of(section.type)
     assert kind is not None
     is_one = isinstance(_default(section), Struct)
     written = [
-        one for file in shown for one in ([file.get(section.name, {})] if is_one else file.get(section.name, []))
+        one for table in shown for one in ([table.get(section.name, {})] if is_one else table.get(section.name, []))
     ]
-    yield f"## `[{section.name}]`\n" if is_one else f"## `[[{section.name}]]`\n"
+    within = [field for field in fields(kind) if _is_list_of_tables(field)]
+    yield f"## `[{path}]`\n" if is_one else f"## `[[{path}]]`\n"
     yield f"{_linked(str(inspect.getdoc(kind)))}\n"
-    yield "| key | value | default | example | meaning |\n|---|---|---|---|---|"
-    yield from _rows(kind, "", written)
-    yield ""
+    if len(within) < len(fields(kind)):
+        yield "| key | value | default | example | meaning |\n|---|---|---|---|---|"
+        yield from _rows(kind, "", written)
+        yield ""
+    for field in within:
+        yield from _section(field, f"{path}.{field.name}", written)
+
+
+def _is_list_of_tables(field: FieldInfo) -> bool:
+    """Whether it is written as a section of its own for each."""
+    return isinstance(_default(field), tuple) and struct_of(field.type) is not None
 
 
 def _rows(kind: type[Struct], path: str, written: list[dict[str, Any]]) -> Iterator[str]:
     """A row for each key, those of a table below it by its name and theirs."""
     told = describe_fields(kind)
     for field in fields(kind):
-        inner = struct_of(field.type)
+        if _is_list_of_tables(field):
+            continue
+        inner = None if _is_value_or_table(field) else struct_of(field.type)
         values = [one[field.name] for one in written if field.name in one]
         if inner is not None:
             yield from _rows(inner, f"{path}{field.name}.", values)
@@ -67,6 +79,13 @@ def _rows(kind: type[Struct], path: str, written: list[dict[str, Any]]) -> Itera
 
 _NO_EXAMPLE = {"button_at": "`18`"}
 """The key that cannot stand beside another one, `turn`."""
+
+
+def _is_value_or_table(field: FieldInfo) -> bool:
+    """Whether it may be a plain value in place of a table."""
+    kind = msgspec.inspect.type_info(field.type)
+    kinds = kind.types if isinstance(kind, msgspec.inspect.UnionType) else (kind,)
+    return len([each for each in kinds if not isinstance(each, msgspec.inspect.NoneType)]) > 1
 
 
 def _linked(text: str) -> str:
@@ -105,6 +124,8 @@ def _value(kind: msgspec.inspect.Type) -> str:
         case msgspec.inspect.DictType():
             inner = "value" if isinstance(kind.value_type, msgspec.inspect.AnyType) else _value(kind.value_type)
             return f"table: name = {inner}"
+        case msgspec.inspect.StructType():
+            return f"table with {' and '.join(f'`{field.name}`' for field in kind.fields)}"
         case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
             range_ = "" if kind.ge is None else f", {kind.ge} to {kind.le}"
             return f"{_NAMES[type(kind).__name__]}{range_}"

@@ -63,7 +63,7 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     """At these moments, and if all conditions hold, this is done. Repeat the section for each rule, up to 200."""
 
     on: Names
-    """Moments or types of events, one or several: see docs/outlets.md#moments."""
+    """Moments or types of events, one or several: see docs/outlets.md#moments-and-rules."""
     then: Then
     """What to do."""
     points: int | Range | None = None

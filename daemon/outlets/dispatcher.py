@@ -8,21 +8,16 @@ another. Nothing of this wing is loaded where the configuration has no `[outlets
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from daemon.config.outlets import Rule
+from daemon.outlets.backlog import Backlog
 from daemon.outlets.rules import Happening, is_met
 from daemon.part import Part
 from daemon.table.effects import Update
 from protocol.messages import State
 from protocol.segment import Layout
-
-log = logging.getLogger("oche.outlets")
-
-_MOST_WAITING = 100
 
 
 class Action(Protocol):
@@ -39,27 +34,19 @@ class Dispatcher(Part):
         self._rules = rules
         self._layouts = layouts
         self._actions = actions
-        self._waiting = deque[Update](maxlen=_MOST_WAITING)
-        self._news = asyncio.Event()
+        self._waiting = Backlog[Update]("the check of the rules")
         self._states: dict[str, State] = {}
 
     def publish(self, update: Update) -> None:
         """Notes the update; `run` looks at it."""
-        if update.state is None and not update.events:
-            return
-        if len(self._waiting) == _MOST_WAITING:
-            log.warning("the outlets are more than %s updates behind: the oldest are left out", _MOST_WAITING)
-        self._waiting.append(update)
-        self._news.set()
+        if update.state is not None or update.events:
+            self._waiting.put(update)
 
     async def run(self) -> None:
         """Does what the rules say until cancelled."""
         while True:
-            await self._news.wait()
-            self._news.clear()
-            while self._waiting:
-                self._do(self._waiting.popleft())
-                await asyncio.sleep(0)  # the tables have their turn between two updates
+            self._do(await self._waiting.take())
+            await asyncio.sleep(0)  # the tables have their turn between two updates
 
     def _do(self, update: Update) -> None:
         table = update.table

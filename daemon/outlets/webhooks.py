@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import logging
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from daemon.config.credentials import read_secret
 from daemon.config.outlets import PLACEHOLDER, Rule, Webhook
 from daemon.errors import UserError
 from daemon.http.client import RequestError, send_request
+from daemon.outlets.backlog import Backlog
 from daemon.outlets.rules import Happening
 from daemon.part import Part
 from protocol.moments import find_moment
@@ -31,9 +31,9 @@ from protocol.sentence import say
 
 log = logging.getLogger("oche.outlets")
 
+TIMEOUT_S = 5.0
 PAUSES_S = (1.0, 5.0, 30.0)
 """Before each further try."""
-_MOST_WAITING = 100
 _BUSY = 429
 
 
@@ -44,8 +44,7 @@ class Webhooks(Part):
         self._webhooks = {webhook.name: webhook for webhook in webhooks}
         self._titles = titles
         self._troubles = troubles
-        self._waiting = {name: deque[bytes](maxlen=_MOST_WAITING) for name in self._webhooks}
-        self._news = {name: asyncio.Event() for name in self._webhooks}
+        self._waiting = {name: Backlog[bytes](f"the web hook {name}") for name in self._webhooks}
 
     def take(self, rule: Rule, given: Happening) -> None:
         """Notes what is to be sent; `run` sends it."""
@@ -55,10 +54,7 @@ class Webhooks(Part):
         values = list_values(given, self._titles[given.table])
         template = self._webhooks[name].json
         body = msgspec.json.encode(fill_template(template, values) if template else values)
-        if len(self._waiting[name]) == _MOST_WAITING:
-            log.warning("the web hook %s is more than %s requests behind: the oldest are left out", name, _MOST_WAITING)
-        self._waiting[name].append(body)
-        self._news[name].set()
+        self._waiting[name].put(body)
 
     async def run(self) -> None:
         """Sends until cancelled."""
@@ -68,10 +64,7 @@ class Webhooks(Part):
 
     async def _send_all(self, webhook: Webhook) -> None:
         while True:
-            await self._news[webhook.name].wait()
-            self._news[webhook.name].clear()
-            while self._waiting[webhook.name]:
-                self._note(webhook, await _send(webhook, self._waiting[webhook.name].popleft()))
+            self._note(webhook, await _send(webhook, await self._waiting[webhook.name].take()))
 
     def _note(self, webhook: Webhook, trouble: str | None) -> None:
         """Notes what is wrong, for the health report, and logs it where it is something else than before."""
@@ -98,7 +91,7 @@ async def _try(webhook: Webhook, body: bytes) -> tuple[str | None, bool]:
     """Sends this body once; returns why it has not arrived, and whether that may pass by itself."""
     try:
         headers = {"Content-Type": "application/json", **webhook.headers, **_sign(webhook, body)}
-        reply = await send_request("POST", webhook.url, body, headers)
+        reply = await send_request("POST", webhook.url, body, headers, timeout_s=TIMEOUT_S)
     except UserError as error:
         return str(error), False
     except RequestError as error:

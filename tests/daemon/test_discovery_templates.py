@@ -16,8 +16,26 @@ import pytest
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.home_assistant.moments import TEMPLATE
 from protocol.bodies import decode_command
 from protocol.commands import ChangePlan
+from protocol.facts import (
+    Award,
+    Bust,
+    Dart,
+    Eliminated,
+    Event,
+    Halved,
+    LeadTaken,
+    LegWon,
+    LifeLost,
+    MatchWon,
+    SetWon,
+    TurnChanged,
+    Visit,
+    make_event,
+)
+from protocol.moments import find_moment
 from tests.daemon.display import JSON, DirectDisplay
 from tests.daemon.process import configure
 from tests.daemon.test_discovery import announced
@@ -155,3 +173,21 @@ def choices(key: str, each: dict[str, Any]) -> list[str]:
     if each["platform"] == "number":
         return [str(each["max"]), str(each["min"])]
     return [each["options"][0], each["options"][-1]]
+
+
+MADE = [
+    *(make_event(Award(side=0, award=name)) for name in ("180", "hat_trick", "low_ton", "high_ton", "of_a_plug_in")),
+    *(make_event(Visit(side=0, points=points, darts=())) for points in (99, 100, 139, 140, 179, 180)),
+    *(make_event(Visit(side=0, points=points, darts=(), checkout=True)) for points in (2, 100, 170)),
+    *(make_event(Dart(side=0, segment=segment, points=50, score=1)) for segment in ("DB", "SB")),
+    *(make_event(kind(side=0)) for kind in (Bust, Halved, Eliminated, LeadTaken, LegWon, SetWon, TurnChanged)),
+    make_event(LifeLost(side=0, lives=1)),
+    make_event(MatchWon(winners=(0,))),
+]
+
+
+@pytest.mark.parametrize("event", MADE)
+def test_home_assistant_finds_the_moment_of_an_event_as_oche_does(event: Event) -> None:
+    shown = render(TEMPLATE, value_json=json.loads(msgspec.json.encode(event)))
+    moment = find_moment(event)
+    assert (json.loads(shown)["event_type"] if shown else None) == (moment and moment.name)

@@ -14,6 +14,7 @@ from engine.games import GAMES
 from engine.games.count_up import CountUp, Options
 from engine.games.counting import CountingState
 from engine.luck import Luck
+from protocol.facts import Fact, LeadTaken
 from tests.engine.moves import PEOPLE
 from tests.engine.records import Record, header
 from tests.sweep import many
@@ -227,3 +228,36 @@ def test_of_two_it_is_said_who_leads_but_not_who_is_next() -> None:
     record.play("T20 /")
     assert "next" not in record.state
     assert record.state["leader"] == 0
+
+
+def test_the_lead_is_taken_when_a_round_ends_with_another_side_ahead() -> None:
+    record = Record(header("x01", ["Ann", "Bo"], format={"legs": 2}, options={"start": 101}))
+
+    def play(darts: str) -> list[Fact]:
+        lines = [{"next": True} if word == "/" else {"throw": word} for word in darts.split()]
+        return [fact for line in lines for fact in record.add(line).facts if isinstance(fact, LeadTaken)]
+
+    assert play("S20 / S1 /") == []  # Ann leads: nobody led before
+    assert play("S1 / S10 S10 /") == []  # level
+    assert play("S5 / S1 /") == []  # Ann leads again
+    assert play("S1 / S20") == []  # Bo is ahead, but the visit goes on
+    assert play("S20 /") == [LeadTaken(side=1)]
+    assert play("T20 D7 S1") == []  # the leg is won
+    assert play("/ S1 / S1") == []  # a new leg
+
+
+@pytest.mark.parametrize("game", LEADERS)
+@settings(max_examples=many(2, 100), print_blob=True)
+@given(seed=st.integers(0, 2**32))
+def test_who_takes_the_lead_is_ahead_and_was_not(game: str, seed: int) -> None:
+    chance, record = Random(seed), _begin(game)
+    leader = None
+    for _ in range(150):
+        if record.match.position.over:
+            break
+        before = record.match.position
+        _move(record, chance)
+        position = record.match.position
+        if position.leader != before.leader and position.visit.leg == before.visit.leg:
+            assert position.leader not in (None, leader)
+            leader = position.leader

@@ -221,7 +221,7 @@ export const words = {
     visit: (n) => `${n} in dieser Aufnahme.`, turn_changed: (name) => `${name} wirft.`,
     corrected: () => "Ein Dart wurde korrigiert.", undone: () => "Zurückgenommen.",
     match_started: () => "Ein Match beginnt.",
-    retired: (name) => `${name} hört auf.`,
+    retired: (name) => `${name} hört auf.`, lead_taken: (name) => `${name} geht in Führung.`,
   },
 
   joining: {

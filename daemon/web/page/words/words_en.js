@@ -182,7 +182,7 @@ export const words = {
     dart: (name, bed, points, score) => `${name}: ${bed}, ${points}.${score == null ? "" : ` Score ${score}.`}`,
     visit: (n) => `${n} in this visit.`, turn_changed: (name) => `${name} to throw.`,
     corrected: () => "A dart was corrected.", undone: () => "Undone.", match_started: () => "A match begins.",
-    retired: (name) => `${name} has left.`,
+    retired: (name) => `${name} has left.`, lead_taken: (name) => `${name} takes the lead.`,
   },
 
   joining: {
