@@ -5,11 +5,11 @@ import { $, keepChildren, make, rebuild, setFittedText, setSideColour, setStyle,
 import { makeGlyph, makeSpans, setDrawnText } from "../glyphs.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { preparePart } from "../parts.js";
+import { describeEnd, describeProgress, describeSide, describeVisit, describeWorth, isAhead, isNext, nameDart, readWay, sayUnit } from "./describe.js";
 import { renderPrompts, taskAsks } from "./prompts.js";
 import { store } from "../store.js";
 import { isTyped, TOTAL } from "./tap.js";
-import { describeOthers } from "../faces/tables.js";
-import { hasLostLife, isLoss, sayTask } from "../words/tasks.js";
+import { isLoss, sayTask } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
 const openCorrection = preparePart(async () => (await import("./correction.js")).correct, "static/wall/correction.css");
@@ -21,8 +21,6 @@ const MOST = 8; // sides that have room beside each other
 const MOST_NAMED = 8; // targets that are read; of more the board tells
 /** The visits that a card has lines for: in a duel, in one with a format, where they are typed; of more sides, of many. */
 const LINES = { duel: 12, format: 6, typed: 8, more: 4, many: 3 };
-const IN_REACH = 2; // darts that the next visit needs: a way to leave more is no advice
-const MOST_POINTS = 60; // of a dart
 
 /** @param {Oche.State} state */
 export function render(state) {
@@ -90,16 +88,6 @@ function renderOwnFacts(state) {
   rebuild($("own-facts"), [...all.keys()], () => [...all.values()]);
 }
 
-/** Set, leg and round, as far as several are played, and the exercise of a routine. @param {Oche.State} state */
-function describeProgress({ board, format, leg, round, routine, set }) {
-  const parts = [format.sets > 1 && words.set(set), format.legs > 1 && words.leg(leg), words.round(round, board.rounds),
-    routine && words.exercise(routine.exercise, routine.of, routine.next && words.title(routine.next))];
-  return parts.filter(Boolean).join(" · ");
-}
-
-/** What the score of a side counts, where the game says it. @param {Oche.State} state @param {Oche.Side} side */
-const sayUnit = ({ board }, { score }) => (board.unit ? words.unit(board.unit, score) : "");
-
 /** @param {Oche.State} state */
 function renderTurn(state) {
   const { phase, turn, sides } = state;
@@ -124,12 +112,9 @@ function renderTurn(state) {
   setStyle($("darts"), "--slots", Math.max(3, count));
   keepChildren($("darts"), count, makeSlot).forEach((item, index) =>
     renderSlot(/** @type {HTMLButtonElement} */ (item.firstChild), turn.darts[index], index + 1, state));
-  const { total } = state.board;
-  const sum = total != null ? (turn.darts.length ? words.sum(total) : "")
-    : face.sum ? face.sum(state) : face.noPoints || !turn.darts.length ? "" : words.sum(turn.points);
-  const lost = hasLostLife(state) ? words.lifeGone : "";
-  setFittedText($("visit-points"), turn.bust ? words.bust : lost || sum);
-  $("visit-points").classList.toggle("bust", turn.bust || Boolean(lost));
+  const visit = describeVisit(state);
+  setFittedText($("visit-points"), visit.text);
+  $("visit-points").classList.toggle("bust", visit.isLoss);
 
   const { advice } = state;
   const hint = advice ? [advice.segment] : phase === "throwing" ? state.hint : [];
@@ -169,31 +154,6 @@ function renderSlot(button, dart, number, state) {
   button.classList.toggle("nothing", note === 0 || note === "–" || dart?.counts === false);
   if (!dart && canEnter(state)) makeEnterable(button, number, seen); // never disabled in between: it would lose the focus
   else makeCorrectable(button, dart, number, isSplit);
-}
-
-/** @param {Oche.Dart} dart @param {boolean} isSplit */
-const nameDart = ({ points, segment }, isSplit) => (segment === TOTAL ? String(points) : words.segment(segment, isSplit));
-
-/** Returns the value of the bed, as often as it counts; nothing where the game does not add up these values.
-    @param {Oche.Dart} dart @param {Oche.State} state */
-function noteValue(dart, { board, turn }) {
-  const values = turn.darts.map(({ counts, points }, at) => (counts === false ? 0 : points * (board.x?.[at] ?? 1)));
-  return values.reduce((sum, value) => sum + value, 0) === turn.points ? values[turn.darts.indexOf(dart)] : "";
-}
-
-/** Returns the darts to throw: the way out, else one that leaves a finish. A game may not say what that needs.
-    @param {Oche.State} state */
-const readWay = ({ hint, leave }) =>
-  (hint.length || !leave || (leave.needs ?? leave.left / MOST_POINTS) > IN_REACH ? hint : leave.darts);
-
-/** Returns what a dart is worth: what the game says of it, else what its face makes of it.
-    @param {Oche.Dart} dart @param {number} index @param {Oche.State} state */
-function describeWorth(dart, index, state) {
-  const { board, face } = store;
-  const { notes } = state.board;
-  if (!state.turn.bust && notes?.[index]) return words.symbol(`${notes[index]}`);
-  if (state.turn.bust || dart.counts === false || notes?.[index] === 0) return "–";
-  return face.note && board ? face.note(dart, state, board) : noteValue(dart, state);
 }
 
 /** Whether this device may put a dart right. */
@@ -250,18 +210,15 @@ function renderLast(state) {
 /** @param {Oche.State} state @param {boolean} isIdle */
 function renderResult(state, isIdle) {
   const { board, sides, winners } = state;
-  const names = winners.map((side) => sides[side]?.name ?? String(side));
   /** What was thrown for, if it was the order of the sides. @type {string[] | undefined} */
   const order = board.order?.map((/** @type {number} */ side) => sides[side].name);
-  const isAlone = sides.length === 1; // who has nobody to win against has a result
-  const won = order ? words.order : isAlone ? words.labels.result
-    : names.length > 1 ? words.winners : names.length ? words.winner : words.over;
+  const end = isIdle ? { kind: words.welcome, who: words.idle } : describeEnd(state);
   $("result").classList.toggle("order", Boolean(order));
   $("result").classList.toggle("chooses", isIdle || isForNothing(state)); // a new game comes first
-  setText($("result-kind"), isIdle ? words.welcome : won);
-  setFittedText($("winner"), isIdle ? words.idle : isAlone ? sides[0].name : names.length ? words.wins(names) : words.drawn);
+  setText($("result-kind"), end.kind);
+  setFittedText($("winner"), end.who);
   rebuild($("result-score"),
-    order ? [words.ordered(order.slice(1))] : names.length ? describeSide(state, winners[0]) : [], (texts) => makeSpans(texts));
+    order ? [words.ordered(order.slice(1))] : winners.length ? describeSide(state, winners[0]) : [], (texts) => makeSpans(texts));
   setText($("again"), describeStart(state));
 }
 
@@ -347,13 +304,6 @@ const makeSign = (className, label, index) =>
   make("i", { className: `sign ${className}`, role: "img", ariaLabel: label, title: label, test: `${className}-${index}` },
     makeGlyph(SIGNS[className]));
 
-/** Whether this side leads. The figures of a duel say so themselves, and two level ones would be doubted.
-    @param {Oche.State} state @param {number} index */
-const isAhead = ({ leader, sides: [one, other, ...more] }, index) =>
-  leader === index && (more.length > 0 || (!store.face.isDuel && one.score !== other?.score));
-/** Whether this side throws next: of two nobody need be told. @param {Oche.State} state @param {number} index */
-const isNext = ({ next, sides, turn }, index) => sides.length > 2 && next?.side === index && turn.side !== index;
-
 /** Puts a sign into a text, or takes it out of it: who leads before it, who follows behind it.
     @param {Element} element @param {"ahead" | "following"} what @param {boolean} isSo */
 function mark(element, what, isSo) {
@@ -376,18 +326,6 @@ function markFace(state) {
 /** Returns what is to be done, and who throws then, if more than two play: whoever is left alone throws always.
     @param {Oche.State} state @param {string} text @param {boolean} isButton whether it ends with the button that goes there */
 const sayNext = ({ next, turn }, text, isButton) => (!next || next.player === turn.player ? text : isButton ? `${text}: ${next.player}` : words.thenThrows(text, next.player));
-
-/** Returns legs and sets where they are played, then what this game tells about a side, as short texts.
-    @param {Oche.State} state @param {number} index @returns {Oche.Short[]} */
-function describeSide(state, index) {
-  const { format, ranks = [], sides } = state;
-  const { detail, legs, out, sets } = sides[index];
-  return [
-    ...(out ? [words.out] : []), ...(ranks.includes(index) ? [words.place(ranks.indexOf(index) + 1)] : []),
-    ...(format.sets > 1 ? [words.sets(sets)] : []), ...(format.legs > 1 ? [words.legs(legs)] : []),
-    ...(store.face.facts?.(state, index) ?? describeOthers(detail)),
-  ];
-}
 
 /** What is to be done now, and which buttons do something. @param {Oche.State} state @param {boolean} isIdle */
 function renderPhase(state, isIdle) {
