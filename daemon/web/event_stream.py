@@ -1,4 +1,4 @@
-"""The news of a table as server-sent events, and the stream of one display."""
+"""The news of tables as server-sent events, and the stream of one display."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from protocol.events import NO_SENSOR
+from protocol.messages import State
 from protocol.sentence import write_said, write_sentence
 
 _BACKLOG = 500
@@ -21,13 +22,15 @@ _PING_S = 5.0
 class EventStream:
     """A BodyStream of the events that a display was not sent yet. `seat`: whose view it shows; None: the public one.
 
+    It begins with all that is to show of `table`; None: it is about no table, and begins with what is added.
+
     A display that is too slow is disconnected, and comes back by itself for the newest state: so it never holds up a
     dart. `note` is called now and then while nothing happens.
     """
 
     def __init__(
         self,
-        table: Table,
+        table: Table | None,
         seat: int | None,
         abort: Callable[[], None],
         leave: Callable[[], None],
@@ -36,11 +39,12 @@ class EventStream:
         self.seat = seat
         self._note = note
         self.close = leave
-        self._match = table.state().match
+        self._match = table.state().match if table else None
         self._abort = abort
         self._backlog: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._bytes = 0
-        self.send(encode_update(table.everything._replace(state=table.state(seat), plan=table.committed.plan)))
+        if table is not None:
+            self.send(encode_update(table.everything._replace(state=table.state(seat), plan=table.committed.plan)))
 
     def end_if_outdated(self, table: Table) -> bool:
         """Ends the stream if it is of a seat of an earlier match, because this one has other hands; returns whether."""
@@ -98,6 +102,11 @@ def encode_update(update: Update) -> list[bytes]:
     if update.notice is not None:
         found.append(encode_event("notice", write_sentence(update.notice)))
     return found
+
+
+def encode_table(name: str, state: State) -> bytes:
+    """Returns the state of one of several tables as an event."""
+    return encode_event("table", {"table": name, "state": state})
 
 
 def encode_event(name: str, value: object) -> bytes:

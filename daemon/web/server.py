@@ -18,6 +18,7 @@ from daemon.http.messages import (
     HttpResponse,
     HttpRoute,
     PackedJson,
+    Role,
     answer_text,
     pack_json,
     read_body,
@@ -30,7 +31,7 @@ from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
-from daemon.web.event_stream import EventStream, encode_event, encode_update
+from daemon.web.event_stream import EventStream, encode_event, encode_table, encode_update
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
 from daemon.web.qr_code import QrCodes
@@ -47,6 +48,8 @@ from protocol.standard import DARTBOARDS, standard
 _FULL_S = 10.0
 _BUSY_S = 5.0
 """After so long a client that gave too many commands may give more."""
+_ALL_TABLES = ""
+"""Stands for them where a table has its name, which is never empty."""
 _STATUS = {"unknown": 404, "invalid": 400, "busy": 503, "unavailable": 503}
 
 
@@ -83,12 +86,13 @@ class WebServer(Part):
         """Layouts by their names, their dartboards and the way in which a game draws them."""
         self._guard = guard
         self._lacks_board = lacks_board
-        self._streams: dict[str, set[EventStream]] = {name: set() for name in tables}
+        self._streams: dict[str, set[EventStream]] = {name: set() for name in (*tables, _ALL_TABLES)}
         self._trouble = trouble
         trouble.subscribe(self._show_broker_trouble)
         self.routes = [
             *self._files.routes,
             HttpRoute("GET", "/api/tables", self._list_tables),
+            HttpRoute("GET", "/api/tables/events", self._stream_tables),
             HttpRoute("GET", "/api/broker", self._get_broker),
             HttpRoute("GET", "/api/table/{table}/events", self._stream_events),
             HttpRoute("GET", "/api/table/{table}/state", self._get_state),
@@ -118,13 +122,19 @@ class WebServer(Part):
                 events = encode_update(update._replace(state=table.state(stream.seat))) if is_private else public
                 if stream.end_if_outdated(table) or not stream.send(events):
                     streams.discard(stream)
+        if update.state is not None and self._streams[_ALL_TABLES]:
+            self._send([encode_table(update.table, update.state)], self._streams[_ALL_TABLES])
 
     def _show_broker_trouble(self, trouble: str) -> None:
         """Sends this sentence to all displays."""
         for streams in self._streams.values():
-            for stream in tuple(streams):
-                if not stream.send([encode_event("broker", {"text": trouble})]):
-                    streams.discard(stream)
+            self._send([encode_event("broker", {"text": trouble})], streams)
+
+    def _send(self, events: list[bytes], streams: set[EventStream]) -> None:
+        """Sends these to all of the displays that are not too slow."""
+        for stream in tuple(streams):
+            if not stream.send(events):
+                streams.discard(stream)
 
     async def run(self) -> None:
         """Serves until cancelled."""
@@ -235,23 +245,36 @@ class WebServer(Part):
         """Sends the present state, and then every update. Streams of seats count as those of who plays."""
         seat = await self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
+        return await self._open_stream(request, "play" if seat else request.role, table, seat.number if seat else None)
+
+    async def _stream_tables(self, request: HttpRequest) -> HttpResponse:
+        """Sends the states of all tables, and then each change: a browser keeps too few connections for one each."""
+        return await self._open_stream(request, request.role, None, None)
+
+    async def _open_stream(
+        self, request: HttpRequest, role: Role, table: Table | None, seat: int | None
+    ) -> HttpResponse:
+        """Returns the stream of this table, None: of all tables, as this `seat` sees it, None: as everyone does."""
         version = await asyncio.to_thread(self._files.read_version)
-        client, streams = request.connection.client, self._auth.streams["play" if seat else request.role]
+        client, streams = request.connection.client, self._auth.streams[role]
+        displays = self._streams[_ALL_TABLES if table is None else table.name]
         if not streams.enter(client):
             said = say("refused.many_displays", "too many displays are watching: close one, or try again later")
             return respond_error(503, "busy", said, _FULL_S)
 
         def leave() -> None:
             streams.leave(client)
-            self._streams[table.name].discard(stream)
+            displays.discard(stream)
 
         def note() -> None:
             self._auth.note_device(request.device)
 
-        stream = EventStream(table, seat.number if seat else None, request.connection.abort, leave, note)
+        stream = EventStream(table, seat, request.connection.abort, leave, note)
+        if table is None:
+            stream.send([encode_table(each.name, each.state()) for each in self._tables.values()])
         trouble = encode_event("broker", {"text": self._trouble.sentence})
         stream.send([trouble, encode_event("page", {"version": version})])
-        self._streams[table.name].add(stream)
+        displays.add(stream)
         return HttpResponse(stream, "text/event-stream")
 
     async def _execute(self, request: HttpRequest) -> HttpResponse:

@@ -299,3 +299,25 @@ async def test_a_part_of_the_page_has_no_headers_that_only_a_document_needs(web:
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
             assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
             assert "Content-Security-Policy" not in answer.headers
+
+
+async def test_one_stream_has_all_tables(tmp_path: Path, unused_tcp_port: int) -> None:
+    """A browser keeps six connections to a server at most, which a club with more boards would need for its events."""
+    second = '[[table]]\nname = "second"\nboard = "none"\nplayers = ["Cy", "Di"]'
+    file = configure(tmp_path, unused_tcp_port, second, board="none")
+    timeout = aiohttp.ClientTimeout(total=PATIENCE_S)
+    async with (
+        run_daemon(read_config(file)) as running,
+        aiohttp.ClientSession(running.page, timeout=timeout) as web,
+        web.get("/api/tables/events") as stream,
+    ):
+        coming = news(stream)
+        found = {each.data["table"]: each for each in [await anext(coming), await anext(coming)]}
+        assert {each.kind for each in found.values()} == {"table"}
+        assert [side["name"] for side in found["second"].data["state"]["sides"]] == ["Cy", "Di"]
+        async with web.get("/api/table/main/state") as answer:
+            assert found["main"].data["state"] == await answer.json()
+        for table in ("second", "main"):
+            await (await web.post(f"/api/table/{table}/throw", json={"throw": "T20"})).read()
+            changed = await anext(coming)
+            assert (changed.kind, changed.data["table"], changed.data["state"]["line"]) == ("table", table, 2)
