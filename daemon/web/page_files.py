@@ -19,7 +19,9 @@ from daemon import languages
 from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, accepts_gzip, answer_text, write_policy
 from daemon.web.joined_files import JoinedPage, join_page
 
-PAGES = ("index", "history", "settings", "guide")
+PAGES = ("index", "history", "settings", "guide", "stream")
+STREAM_VIEWS = ("overlay", "announcer", "tables")
+"""Those in the address of the first page that have a document of their own, so that it stays as light as it is."""
 FOLDER = Path(__file__).parent / "page"
 TYPES = {
     ".html": "text/html",
@@ -63,10 +65,10 @@ class PageFiles:
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
         self._kept: dict[str, _PageFile] = {}
-        self._zipped: dict[str, tuple[str, bytes]] = {}
-        """By address: the tag of the file, and the file compressed."""
+        self._zipped: dict[tuple[str, str], tuple[str, bytes]] = {}
+        """By address and name: the tag of the file, and the file compressed."""
         self._joined: dict[str, _Joined] = {}
-        pages = ("/", *(f"/{page}" for page in PAGES if page != "index"))
+        pages = ("/", *(f"/{page}" for page in PAGES if page not in {"index", "stream"}))
         files = [f"{place}/{file}" for place in ("static", "joined/{page}") for file in ("{file}", "{folder}/{file}")]
         self.routes = [
             HttpRoute("GET", path, self._send, "nothing") for path in (*pages, *(f"/{file}" for file in files))
@@ -95,7 +97,7 @@ class PageFiles:
         tag = f"{file.tag}-gzip" if is_zipped else file.tag  # a strong tag: the same for the same bytes only
         kind = TYPES.get(Path(name).suffix, "application/octet-stream")
         response = HttpResponse(
-            await self._zip(request.path, file) if is_zipped else file.plain,
+            await self._zip((request.path, name), file) if is_zipped else file.plain,
             f"{kind}; charset=utf-8" if is_text else kind,
         )
         response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
@@ -108,12 +110,12 @@ class PageFiles:
             response.headers["Content-Encoding"] = "gzip"
         return response
 
-    async def _zip(self, path: str, file: _PageFile) -> bytes:
+    async def _zip(self, key: tuple[str, str], file: _PageFile) -> bytes:
         """Compresses it once, in a thread, which holds up no dart."""
-        tag, zipped = self._zipped.get(path, ("", b""))
+        tag, zipped = self._zipped.get(key, ("", b""))
         if tag != file.tag:
             zipped = await asyncio.to_thread(gzip.compress, file.plain, _LEVEL, mtime=0)
-            self._zipped[path] = file.tag, zipped
+            self._zipped[key] = file.tag, zipped
         return zipped
 
     def _find(self, request: HttpRequest, name: str) -> _PageFile | None:
@@ -185,7 +187,8 @@ class PageFiles:
 
 
 def _name_page(request: HttpRequest) -> str:
-    return request.path.removeprefix("/") or PAGES[0]
+    is_stream = request.path == "/" and request.query.get("view") in STREAM_VIEWS
+    return "stream" if is_stream else request.path.removeprefix("/") or PAGES[0]
 
 
 def _make_tag(plain: bytes) -> str:

@@ -144,6 +144,22 @@ async def test_a_page_is_sent_joined_and_what_is_edited_is_joined_anew(
         assert answer.status == 404
 
 
+async def test_a_view_for_a_stream_has_a_document_of_its_own(site: aiohttp.ClientSession, tmp_path: Path) -> None:
+    """At the address of the first page, which would be heavier with it; each is compressed once."""
+    (tmp_path / "stream.html").write_text("<!doctype html><p>stream</p>", encoding="utf-8")
+    for headers in (PLAIN, ZIPPED):
+        for view in ("overlay", "announcer", "tables"):
+            async with site.get(f"/?table=main&view={view}", headers=headers) as answer:
+                found = await answer.read()
+                assert b"<p>stream</p>" in (found if headers is PLAIN else gzip.decompress(found))
+        for query in ("", "?view=wall", "?view=over"):
+            async with site.get(f"/{query}", headers=headers) as answer:
+                found = await answer.read()
+                assert b"eye</p>" in (found if headers is PLAIN else gzip.decompress(found))
+    async with site.get("/stream") as answer:
+        assert answer.status == 404
+
+
 async def test_a_script_within_a_document_may_run_there_and_nowhere_else(
     site: aiohttp.ClientSession, tmp_path: Path
 ) -> None:

@@ -89,6 +89,13 @@ async def _duel(match: Playing, page: Page) -> None:
     await match.throw("T20 T20 T20 / T19 S19 S3 / T20")
 
 
+async def _overlay(match: Playing, page: Page) -> None:
+    """Over green, which stands for the picture of a stream."""
+    network = await page.context.new_cdp_session(page)
+    await network.send("Emulation.setDefaultBackgroundColorOverride", {"color": {"r": 0, "g": 177, "b": 64, "a": 1}})
+    await _duel(match, page)
+
+
 async def _four(match: Playing, page: Page) -> None:
     await match.start("x01", FOUR)
     await match.throw(
@@ -187,6 +194,8 @@ SCENES = (
     Picture("missed-keys", "x01", PHONE, _missed_keys),
     Picture("missed-typed", "x01", TABLET, _missed_typed),
     Picture("by-hand", "x01", TABLET, _by_hand, is_away=True),
+    Picture("overlay", "x01", ViewportSize(width=1920, height=1080), _overlay, "view=overlay", scale=0.5),
+    Picture("announcer", "x01", TELEVISION, _duel, "view=announcer"),
     Picture("lobby", "x01", TELEVISION, _lobby),
     Picture("lobby-phone", "x01", PHONE, _lobby),
 )

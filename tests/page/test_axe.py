@@ -122,3 +122,26 @@ async def test_dialogs_and_further_screens_are_accessible(
     await expect(page.locator("#link-warning")).to_be_visible()
     await findings.audit(page, "the daemon is gone")
     assert not findings.all, "\n".join(findings.all)
+
+
+@pytest.mark.parametrize("view", ["announcer", "tables"])
+@pytest.mark.parametrize("look", LOOKS)
+async def test_a_page_for_a_stream_is_accessible(examined: Page, match: Playing, look: str, view: str) -> None:
+    """With a way out, in a game with a sheet of its own, and at the end; on a desk and on a phone."""
+    findings = Findings()
+    for start, darts in (
+        ({"game": "301"}, "T20 T20 T20 / S5 /"),
+        ({"game": "cricket"}, "T20 T19 S5 / T18"),
+        (
+            {"game": "101"},
+            "T20 S1 D20",
+        ),
+    ):
+        await match.say({"start": {**start, "players": ["Ann", "Bo"]}})
+        await match.throw(darts)
+        for size in VIEWS.values():
+            await examined.set_viewport_size(size)
+            await examined.goto(f"{match.url}?view={view}&{look}")
+            await expect(examined.locator("article").first).to_contain_text("Ann")
+            await findings.audit(examined, f"{view}, {start}, {size}, {look}")
+    assert not findings.all, "\n".join(findings.all)

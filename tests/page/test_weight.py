@@ -35,6 +35,7 @@ FOLDERS = {
     "faces": {"", "words"},
     "wall": {"", "words", "faces"},
     "lobby": {"", "words", "faces", "wall"},
+    "stream": {"", "words", "faces", "wall"},
     "history": {"", "words", "wall"},
     "admin": {"", "words", "wall", "history"},
 }
@@ -65,9 +66,9 @@ def test_nothing_in_it_names_another_host() -> None:
 
 
 def test_every_file_is_there_and_none_is_left_over() -> None:
-    """An import that fails is an empty screen; three pages beside the first have an address."""
+    """An import that fails is an empty screen; four pages beside the first have an address."""
     shown = re.compile(r"""static/([\w./]+)["']""")
-    wanted = {"index.html", "history.html", "settings.html", "guide.html"}
+    wanted = {"index.html", "history.html", "settings.html", "guide.html", "stream.html"}
     for name, text in FILES.items():
         wanted |= {*shown.findall(text), *IMPORTS.get(name, ())}
     languages = re.search(r"LANGUAGES = {(.*?)}", FILES["words/words.js"], re.DOTALL)

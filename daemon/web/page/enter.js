@@ -6,6 +6,8 @@ import { store } from "./store.js";
 import { sayFailure } from "./words/tasks.js";
 import { words } from "./words/words.js";
 
+const AGAIN_MS = 5_000;
+
 let brought = /^#token=(.+)$/.exec(location.hash)?.[1] ?? "";
 if (brought) history.replaceState(null, "", location.pathname + location.search); // so that it is not read off the screen
 // Pasted into an open page.
@@ -32,6 +34,10 @@ async function ask() {
   const refusal = brought ? await show(brought) : "";
   brought = "";
   if (refusal === null) return;
+  if (!dispatchEvent(new CustomEvent("refused", { cancelable: true, detail: refusal }))) { // nobody is before it
+    await new Promise((done) => { setTimeout(done, AGAIN_MS); });
+    return;
+  }
   const problem = make("p", { role: "alert", test: "token-problem" }, refusal);
   const input = make("input", {
     autocapitalize: "none", autocomplete: "off", spellcheck: false, required: true, test: "token",

@@ -6,7 +6,7 @@ import { put, store } from "./store.js";
 const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", kiosk: "", keys: "1", pad: "1", guide: "1", favourites: "" };
 const PHONE_PX = 460; // a screen whose shorter side is under that is held in a hand
 const OFF = "0";
-const VIEWS = ["wall", "remote"];
+const VIEWS = ["wall", "remote", "overlay", "announcer", "tables"];
 
 /** Returns the value of a preference; "" is off, or left to the device. @param {keyof typeof USUAL} name */
 export const preference = (name) => store.choices[name];

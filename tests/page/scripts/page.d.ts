@@ -4,6 +4,7 @@ import type { Board } from "../../../daemon/web/page/board.js";
 import type { idle } from "../../../daemon/web/page/words/idle_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
+import type { stream } from "../../../daemon/web/page/words/stream_en.js";
 import type { statistics } from "../../../daemon/web/page/words/statistics_en.js";
 import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
@@ -65,6 +66,7 @@ declare global {
     type PlayersLanguage = typeof players;
     type IdleLanguage = typeof idle;
     type StatisticsLanguage = typeof statistics;
+    type StreamLanguage = typeof stream;
     type SettingsLanguage = Omit<typeof settings, "help"> & { help: Record<string, string> };
 
     /** A value of the configuration: `path` without the numbers of lists, `test` with them. */

@@ -1,5 +1,4 @@
-/* What is said of a match in a few words, for all that show one: how far it is, what a dart and a visit are worth, how a side
-   stands. It touches no page; what only one game says comes from its face, which is in the store. */
+/* What is said of a match in a few words, for all views that show one. */
 
 import { store } from "../store.js";
 import { TOTAL } from "./tap.js";

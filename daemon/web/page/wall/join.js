@@ -5,7 +5,24 @@ import { make } from "../dom.js";
 import { ask, tablePath } from "../link.js";
 import { base, makeCode, readSeats } from "./seats.js";
 import { store } from "../store.js";
-import { words } from "../words/words.js";
+import { importTexts, words } from "../words/words.js";
+
+/** @type {Oche.StreamLanguage} */
+const stream = (await importTexts("stream")).stream;
+
+/** What the pages for a stream add to an address. */
+const STREAM = { overlay: "view=overlay", strip: "view=overlay&shape=strip", announcer: "view=announcer", tables: "view=tables" };
+
+/** Returns the links to these pages, with the table and the token of the link for spectators. @param {string} url */
+function makeStreamLinks(url) {
+  const names = /** @type {(keyof typeof STREAM)[]} */ (Object.keys(STREAM));
+  return names.map((name) => {
+    const address = new URL(url);
+    address.searchParams.delete("kiosk");
+    for (const [key, value] of new URLSearchParams(STREAM[name])) address.searchParams.set(key, value);
+    return make("a", { href: address.href, target: "_blank", test: `stream-${name}` }, stream[name]);
+  });
+}
 
 export async function openJoin() {
   if (document.querySelector("#join-dialog[open]")) return;
@@ -20,6 +37,8 @@ export async function openJoin() {
     make("ol", { className: "codes" },
       ...codes.map((code) => makeCode(`join-${code.view}`, text[code.view], text.open, code)),
       ...seats.map((free) => makeCode(`join-seat-${free.seat}`, free.player, words.handLink, free))),
+    ...codes.filter(({ view }) => view === "spectator").map(({ url }) =>
+      make("section", {}, make("h3", {}, stream.title), make("p", {}, stream.how), make("p", { className: "streams" }, ...makeStreamLinks(url)))),
     ...(local ? [make("p", { test: "join-local", className: "local" }, text.local)] : []),
     ...(asks ? [make("p", { test: "join-asks" }, text.asks)] : []),
   );

@@ -1,0 +1,80 @@
+/* All tables on one page: what each plays, how it stands, whose turn it is. All of it comes in one stream, for a browser keeps
+   few connections to one server. */
+
+import { make, rebuild, setText } from "../dom.js";
+import { loadFace } from "../faces/faces.js";
+import { noteLink, notePage } from "./following.js";
+import { follow, read, tablePath } from "../link.js";
+import { isOn, markSide, readScore, readUnit } from "./parts.js";
+import { linkTo } from "../preferences.js";
+import { store, watch } from "../store.js";
+import { describeEnd, describeProgress } from "../wall/describe.js";
+import { words } from "../words/words.js";
+
+const AGAIN_MS = 5_000;
+
+/** The faces of the tables, and the matches that they are of. @type {Map<string, { match: string | null, face: Oche.Face }>} */
+const faces = new Map();
+/** The newest states. @type {Map<string, Oche.State>} */
+const states = new Map();
+
+/** Shows all tables, for ever. @param {HTMLElement} main @param {(sentence: string) => void} say */
+export async function followTables(main, say) {
+  const link = make("p", { className: "link", role: "status", test: "link" });
+  const cards = make("div", { className: "cards", test: "tables" });
+  main.replaceChildren(make("div", { className: "headline" }, make("h1", {}, words.labels.tables), link), cards);
+  watch(() => setText(link, store.link === "lost" ? words.lostLong : ""));
+  for (;;) {
+    /** @type {Oche.TableInfo[]} */
+    const tables = (await read("tables")) ?? [];
+    say(tables.length ? "" : words.noTables);
+    rebuild(cards, tables.map(({ name, table }) => [table, name]), () => tables.map(makeCard));
+    if (tables.length) await follow("tables", hear, noteLink);
+    await new Promise((done) => { setTimeout(done, AGAIN_MS); });
+  }
+}
+
+/** @param {string} type @param {any} data */
+function hear(type, data) {
+  if (type === "page") notePage(data);
+  if (type === "table") takeState(data.table, data.state);
+}
+
+/** @param {Oche.TableInfo} info */
+const makeCard = ({ name, table }) => {
+  const card = make("article", { className: "pane", test: `table-${table}` },
+    make("h2", {}, make("a", { href: linkTo("./", { view: null, table }) }, name)), make("p", { className: "about" }), make("ol"), make("p", { className: "turn" }));
+  card.dataset.table = table;
+  return card;
+};
+
+/** @param {string} table @param {Oche.State} state */
+async function takeState(table, state) {
+  states.set(table, state);
+  if (faces.get(table)?.match !== state.match) {
+    /** @type {Oche.Layout | null} */
+    const layout = await read(`${tablePath(table)}/layout`);
+    faces.set(table, { match: state.match, face: await loadFace(layout?.face ?? null) });
+    if (states.get(table)?.match !== state.match) return; // meanwhile another match began
+  }
+  draw(table, states.get(table) ?? state, faces.get(table)?.face ?? {});
+}
+
+/** @param {string} table @param {Oche.State} state @param {Oche.Face} face */
+function draw(table, state, face) {
+  const card = document.querySelector(`[data-table="${CSS.escape(table)}"]`);
+  if (!card) return;
+  const [, about, list, turn] = /** @type {Iterable<HTMLElement>} */ (card.children);
+  const { format, sides } = state;
+  setText(about, sides.length ? [words.title(state.title), describeProgress(state)].filter(Boolean).join(" · ") : words.idle);
+  const end = isOn(state) || !sides.length ? null : describeEnd(state);
+  setText(turn, end ? `${end.kind}: ${end.who}` : sides.length ? words.toThrow(state.turn.player) : "");
+  rebuild(list, [state, face.shape], () => sides.map(({ legs, name, sets }, index) => {
+    const won = [...(format.sets > 1 ? [words.sets(sets)] : []), ...(format.legs > 1 ? [words.legs(legs)] : [])].join(" ");
+    const row = make("li", { className: "entry", test: `${table}-${index}` }, make("span", { className: "badge" }, String(index + 1)),
+      make("span", { className: "called" }, name), make("span", { className: "won" }, won),
+      make("b", { className: "score" }, readScore(state, index, face)), make("span", { className: "unit" }, readUnit(state, index, face)));
+    markSide(row, state, index);
+    return row;
+  }));
+}
