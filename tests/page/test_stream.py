@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
@@ -206,6 +206,15 @@ async def test_a_moment_is_shown_and_nothing_is_heard(browser: Browser, match: P
     assert await page.evaluate("getComputedStyle(document.documentElement).cursor") == "none"
 
 
+async def test_of_a_team_it_shows_who_throws(browser: Browser, match: Playing) -> None:
+    await match.start("501", ["Ann", "Bo", "Cy", "Dee"], teams=[[0, 1], [2, 3]], team_names=["Lions", "Foxes"])
+    page = await open_overlay(browser, match.url)
+    await expect(page.get_by_test_id("name-0")).to_have_text("Lions")
+    await expect(page.get_by_test_id("told-0")).to_contain_text("Ann")
+    await match.throw("T20 T20 T20 / S5 S5 S5 /")
+    await expect(page.get_by_test_id("told-0")).to_contain_text("Bo")
+
+
 async def test_the_winner_is_shown_once_there_is_one(browser: Browser, match: Playing) -> None:
     await match.start("101", ["Ann", "Bo"])
     page = await open_overlay(browser, match.url)
@@ -261,6 +270,21 @@ async def test_it_asks_nobody_for_a_token(
         await give(running.tables["main"], {"throw": "T20"}, "page")
         await expect(page.get_by_test_id("score-0")).to_have_text("241")
         await expect(page.locator("body")).to_have_attribute("data-link", "live")
+
+
+@pytest.mark.parametrize("view", ["overlay", "announcer", "tables"])
+async def test_it_loads_itself_anew_after_an_update(page: Page, match: Playing, view: str) -> None:
+    versions = iter(range(99))
+
+    async def answer(route: Route) -> None:
+        body = f'event: page\ndata: {{"version": "{next(versions)}"}}\n\n'
+        await route.fulfill(body=body, content_type="text/event-stream")
+
+    await page.route("**/events", answer)
+    await page.goto(f"{match.url}?view={view}")
+    await page.wait_for_event("load")  # the second one
+    await page.unroute("**/events")
+    await expect(page.locator("#stream")).to_contain_text("501")
 
 
 async def test_the_announcer_has_everything(page: Page, match: Playing) -> None:

@@ -10,9 +10,11 @@ import { describeEnd, describeProgress, describeSide } from "../wall/describe.js
 import { isReason, sayTask } from "../words/tasks.js";
 import { history, words } from "../words/words.js";
 
-/** The shapes, and the parts that each has unless the address names some. */
-const SHAPES = { full: ["title", "scores", "visit", "aim", "game", "moments"], strip: ["scores", "visit", "aim", "moments"] };
-const PARTS = [...SHAPES.full, "board"];
+/** The shapes, the parts that each can have, and those that it leaves out unless the address names them. */
+const SHAPES = {
+  full: { parts: ["title", "scores", "visit", "aim", "game", "moments", "board"], unusual: ["board"] },
+  strip: { parts: ["title", "scores", "visit", "aim", "moments"], unusual: ["title"] },
+};
 const SIDES = ["left", "right"];
 const LEAST = 50, MOST = 150; // percent
 const FEW = 4; // sides that have a line of figures
@@ -31,12 +33,13 @@ export function readChoices(asked) {
   };
   const shape = /** @type {keyof typeof SHAPES} */ (choose("shape", Object.keys(SHAPES)));
   const named = (asked.get("parts") ?? "").split(",").map((each) => each.trim()).filter(Boolean);
-  const unknown = named.find((each) => !PARTS.includes(each));
-  if (unknown) wrong.push(text.noPart(unknown, PARTS.join(", ")));
+  const { parts, unusual } = SHAPES[shape];
+  const unknown = named.find((each) => !parts.includes(each));
+  if (unknown) wrong.push(text.noPart(unknown, parts.join(", ")));
   const size = Number(asked.get("size") || 100);
   const isSize = size >= LEAST && size <= MOST;
   if (!isSize) wrong.push(text.noSize(asked.get("size") ?? "", LEAST, MOST));
-  return { shape, parts: new Set(named.length ? named : SHAPES[shape]), hasParts: named.length > 0, side: choose("side", SIDES), size: isSize ? size : 100, wrong: wrong.join(" ") };
+  return { shape, parts: new Set(named.length ? named.filter((each) => parts.includes(each)) : parts.filter((each) => !unusual.includes(each))), hasParts: named.length > 0, side: choose("side", SIDES), size: isSize ? size : 100, wrong: wrong.join(" ") };
 }
 
 /** Makes the overlay, and returns what draws it, and what the address asks for in vain. @param {HTMLElement} main @param {URLSearchParams} asked */
@@ -91,7 +94,7 @@ function renderScores(element, state) {
   setStyle(element, "--digits", Math.max(3, ...sides.map((_, index) => readScore(state, index).length)));
   element.classList.toggle("many", sides.length > FEW);
   keepChildren(list, sides.length, makeRow).forEach((row, index) => {
-    const { legs, name, sets } = sides[index];
+    const { legs, name, players, sets } = sides[index];
     const [badge, called, signs, wonSets, wonLegs, score, facts] = /** @type {Iterable<HTMLElement>} */ (row.children);
     markSide(row, state, index);
     setText(badge, index + 1);
@@ -102,7 +105,8 @@ function renderScores(element, state) {
     [wonSets.hidden, wonLegs.hidden] = [!hasSets, !hasLegs];
     [wonSets.dataset.head, wonLegs.dataset.head] = [history.sets, history.legs];
     setFittedText(score, readScore(state, index));
-    const told = sides.length > FEW ? [] : describeDecided(state, index);
+    const thrower = players.length > 1 && isOn(state) && state.turn.side === index ? [state.turn.player] : [];
+    const told = sides.length > FEW ? [] : [...thrower, ...describeDecided(state, index)];
     rebuild(facts, told, () => makeSpans(told));
   });
 }
