@@ -29,6 +29,7 @@ _MARKED = re.compile(r"`([^`]+)`")
 _WINS = {
     "en": re.compile(r"\b(?:wins?|winner|won)\b"),
     "de": re.compile(r"\b(?:gewinn\w*|Sieg\w*|siegt)\b"),
+    "nl": re.compile(r"\b(?:win|wint|winnen|winnaars?|winst|gewonnen)\b"),
 }
 """What a sentence has in it that says how one wins; a language without it has none of them."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
