@@ -25,6 +25,7 @@ REFUSED = """async (body) => {
 }"""
 FACES, LEGEND = ((PAGE / name).read_text(encoding="utf-8") for name in ("faces/faces.js", "lobby/legend.js"))
 LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.glob("words/words_*.js")]
+OTHERS = sorted({*LANGUAGES} - {"en"})
 TEXTS = [str(file.relative_to(PAGE)).removesuffix("_en.js") for file in PAGE.rglob("*_en.js")]
 """What the page says, each in a file for every language."""
 
@@ -55,10 +56,10 @@ NAMED_GROUPS = """async (language) => {
   const { words } = await import(`./static/words/words_${language}.js`);
   return Object.entries(words.lobby?.groups ?? {}).filter(([, title]) => title.trim()).map(([group]) => group);
 }"""
-ASKED = """async (asked) => {
+ASKED = """async ([language, asked]) => {
   const { makePhrases } = await import("./static/words/phrases.js");
-  const { words } = await import("./static/words/words_de.js");
-  const { question } = makePhrases(words, "de");
+  const { words } = await import(`./static/words/words_${language}.js`);
+  const { question } = makePhrases(words, language);
   return asked.map(([game, kind]) => question({ id: `${kind}@5.2`, text: "asked in English" }, game));
 }"""
 HUNDREDS = """async ([language, numbers]) => {
@@ -79,22 +80,22 @@ NO_ROOM = """() => [...document.querySelectorAll("footer button")].filter((butto
 }).map((button) => button.textContent)"""
 """The buttons below that are too narrow for their words, or not on the screen."""
 
-FIELDS = """async () => {
+FIELDS = """async (language) => {
   const { form } = await (await fetch("api/settings")).json();
-  const [{ settings: en }, { settings: de }] = await Promise.all(
-    ["en", "de"].map((code) => import(`./static/words/settings_${code}.js`)));
+  const [{ settings: en }, { settings: own }] = await Promise.all(
+    ["en", language].map((code) => import(`./static/words/settings_${code}.js`)));
   const found = [];
   for (const [section, { $ref, items }] of Object.entries(form.$defs.Config.properties)) {
     const { properties } = form.$defs[($ref ?? items.$ref).split("/").at(-1)];
     const look = (path, { readOnly, description, $ref, anyOf = [], enum: choices = [] }) => {
       if (readOnly) return;
       const values = [...choices, ...anyOf.flatMap((each) => each.enum ?? [])];
-      for (const own of en.values[path] || de.values[path] ? [en, de] : []) {
-        for (const each of values) if (!own.values[path]?.[each]) found.push(`value ${path} ${each}`);
+      for (const texts of en.values[path] || own.values[path] ? [en, own] : []) {
+        for (const each of values) if (!texts.values[path]?.[each]) found.push(`value ${path} ${each}`);
       }
       const key = path.split(".").at(-1);
-      if (!de.help[path] || !description) found.push(`help ${path}`);
-      if (!de.fields[key] || !en.fields[key]) found.push(`label ${key}`);
+      if (!own.help[path] || !description) found.push(`help ${path}`);
+      if (!own.fields[key] || !en.fields[key]) found.push(`label ${key}`);
       for (const part of [$ref, ...anyOf.map((each) => each.$ref)].filter(Boolean)) {
         const { properties: parts } = form.$defs[part.split("/").at(-1)];
         for (const [inner, each] of Object.entries(parts)) look(`${path}.${inner}`, each);
@@ -148,7 +149,10 @@ async def test_lives_of_nobody_are_not_flashed(page: Page, address: str) -> None
     assert quiet == ["en life_lost"]
 
 
-async def test_german_has_the_questions_of_shipped_games_and_leaves_those_of_others(page: Page, address: str) -> None:
+@pytest.mark.parametrize("language", OTHERS)
+async def test_each_has_the_questions_of_shipped_games_and_leaves_those_of_others(
+    page: Page, address: str, language: str
+) -> None:
     kinds = {
         (name, kind)
         for name, game in GAMES.items()
@@ -159,10 +163,10 @@ async def test_german_has_the_questions_of_shipped_games_and_leaves_those_of_oth
     asked = sorted(kinds)
     assert {("x01", "split"), ("tactics", "use"), ("wild_mouse", "use"), ("golf", "stop")} < kinds
     await page.goto(address)
-    told = await page.evaluate(ASKED, asked)
+    told = await page.evaluate(ASKED, [language, asked])
     assert not [each for each, text in zip(asked, told, strict=True) if text == "asked in English"]
     own = [("nearest", kind) for _, kind in asked]
-    assert set(await page.evaluate(ASKED, own)) == {"asked in English"}
+    assert set(await page.evaluate(ASKED, [language, own])) == {"asked in English"}
 
 
 @pytest.mark.parametrize(
@@ -173,6 +177,7 @@ async def test_german_has_the_questions_of_shipped_games_and_leaves_those_of_oth
             "one hundred; one hundred and twelve; one hundred and forty; one hundred and sixty-seven",
         ),
         ("de", "hundert; hundertzwölf; hundertvierzig; hundertsiebenundsechzig"),
+        ("nl", "honderd; honderdtwaalf; honderdveertig; honderdzevenenzestig"),
     ],
 )
 async def test_a_visit_of_100_and_more_is_said_in_words(page: Page, address: str, language: str, said: str) -> None:
@@ -204,12 +209,21 @@ async def test_every_language_names_each_group_of_games(page: Page, address: str
         assert sorted(named) == sorted([*GROUPS, "routines", "others"]), language
 
 
-async def test_german_has_every_label_and_every_help_of_the_settings(page: Page, address: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "title", "said"),
+    [
+        ("de", "Alle Einstellungen", "Tische brauchen verschiedene Namen,"),
+        ("nl", "Alle instellingen", "Twee banen hebben verschillende namen nodig,"),
+    ],
+)
+async def test_each_has_every_label_and_every_help_of_the_settings(
+    page: Page, address: str, language: str, title: str, said: str
+) -> None:
     """English helps with the descriptions of the form itself."""
-    await page.goto(f"{address}settings?lang=de#all")
-    assert await page.evaluate(FIELDS) == []
-    await expect(page.get_by_test_id("title")).to_have_text("Alle Einstellungen")
-    await expect(page.locator("#form")).to_contain_text("Tische brauchen verschiedene Namen,")
+    await page.goto(f"{address}settings?lang={language}#all")
+    assert await page.evaluate(FIELDS, language) == []
+    await expect(page.get_by_test_id("title")).to_have_text(title)
+    await expect(page.locator("#form")).to_contain_text(said)
 
 
 async def test_what_to_do_is_said_in_the_language_of_the_reader(page: Page, running: RunningDaemon) -> None:
@@ -232,7 +246,11 @@ async def test_german_is_german_throughout(page: Page, running: RunningDaemon) -
 
 
 async def test_the_buttons_have_room_for_their_words(page: Page, running: RunningDaemon) -> None:
-    words = {"de": ["Rückgängig", "Wiederholen", "Fehlwurf", "Nächster"], "en": ["Undo", "Redo", "Miss", "Next"]}
+    words = {
+        "de": ["Rückgängig", "Wiederholen", "Fehlwurf", "Nächster"],
+        "en": ["Undo", "Redo", "Miss", "Next"],
+        "nl": ["Ongedaan", "Opnieuw", "Mis", "Volgende"],
+    }
     sizes = (((800, 480), "wall"), ((600, 1024), "wall"), ((320, 640), "remote"), ((740, 360), "remote"))
     for (size, view), language in itertools.product(sizes, words):
         await page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -1,0 +1,23 @@
+/* The texts of the page of players, in Dutch. Loaded with it, in the language of the page alone. */
+
+/** @type {Oche.PlayersLanguage} */
+export const players = {
+  title: "Spelers", none: "Er zijn nog geen spelers.", add: "Toevoegen", newName: "Naam van een nieuwe speler", save: "Opslaan", saved: "Opgeslagen.",
+  help: "Tik op een speler om het profiel in te vullen. Alleen wie instellingen mag wijzigen, kan spelers een andere naam geven.",
+  nickname: "Bijnaam", colour: "Kleur", noColour: "Geen", hand: "Gooit met", hands: { "": "Niet opgegeven", right: "de rechterhand", left: "de linkerhand" },
+  doubles: "Favoriete dubbels", doublesHelp: "Getallen met komma’s ertussen, de beste eerst; 25 is de bull. Vanaf de volgende nieuwe partij eindigt de finishhulp erop.",
+  noNumbers: "Schrijf favoriete dubbels als getallen met komma’s ertussen, zoals 16, 8.",
+  sound: "Geluid als een partij begint", sounds: { "": "Geen", name: "De naam, uitgesproken", rising: "Stijgende tonen", fanfare: "Fanfare", bell: "Bel", drum: "Trommel" },
+  soundHelp: "Te horen op apparaten waar in het menu het geluid aanstaat; de uitgesproken naam waar de caller aanstaat.", hear: "Beluisteren",
+  counts: "Partijen meetellen in de statistieken", picture: "Foto", choose: "Foto kiezen of maken", removePicture: "Foto verwijderen",
+  noPicture: "Deze browser kan dit bestand niet als foto lezen. Kies een JPEG of PNG.",
+  pictureHelp: "Dit apparaat snijdt de foto bij tot een klein vierkant. Iedereen die de pagina kan openen, kan hem zien.",
+  figures: "Statistieken", known: (names) => `In de partijen: ${names}`, split: (name) => `${name} is een andere speler`,
+  rename: "Naam wijzigen", renameTo: "Nieuwe naam", merge: "Samenvoegen", mergeInto: "is dezelfde persoon als", forget: "Vergeten …",
+  renameHelp: "Ook eerdere partijen tonen de nieuwe naam.", mergeHelp: "Alle partijen van beiden horen dan bij de andere speler. Het profiel van deze speler wordt verwijderd. De namen kun je later weer scheiden.",
+  sureRename: (name, to) => `${name} vanaf nu ${to} noemen?`, sureMerge: (name, to) => `Zijn ${name} en ${to} dezelfde persoon?`,
+  sureForget: (name, matches) => `${name} vergeten? In ${matches} ${matches === 1 ? "partij" : "partijen"} wordt de naam “Forgotten player”. De pijlen blijven, maar tellen in geen enkele statistiek mee. Het profiel wordt verwijderd. Dit kun je niet ongedaan maken.`,
+  kept: (files) => `In deze bestanden kan de naam nog staan. Verwijder de bestanden die je niet nodig hebt: ${files}`,
+  backups: "Ook in oudere back-ups staat de naam.", configured: "De naam staat in de configuratie. Verwijder hem in de instellingen.",
+  yes: "Ja", no: "Nee", forgotten: (name) => `${name} is vergeten.`, forgetForGood: "Voorgoed vergeten",
+};
