@@ -219,7 +219,7 @@ export const words = {
     visit: (n) => `${n} in deze beurt.`, turn_changed: (name) => `${name} gooit.`,
     corrected: () => "Er is een pijl gecorrigeerd.", undone: () => "Ongedaan gemaakt.",
     match_started: () => "Er begint een partij.",
-    retired: (name) => `${name} is gestopt.`, lead_taken: (name) => `${name} neemt de leiding.`,
+    retired: (name) => `${name} is gestopt.`, lead_taken: (name) => `${name} komt op voorsprong.`,
   },
 
   joining: {
