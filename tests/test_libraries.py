@@ -7,6 +7,7 @@ this test has not run with. Raise a bound with `make libraries`, when it passes.
 from __future__ import annotations
 
 import ast
+import asyncio
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -18,11 +19,16 @@ from typing import Any
 import aiomqtt
 import amqtt.broker
 import pytest
+import socketio
+from engineio.async_socket import AsyncSocket
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.enums import CallbackAPIVersion
+from uvicorn import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("protocol", "engine", "drivers", "simulator", "daemon")
@@ -30,9 +36,10 @@ FOR_TESTS = ROOT / "simulator" / "kernel"
 
 
 def read_requirements() -> dict[str, Requirement]:
-    """What an installation has, with or without the embedded broker, by name."""
+    """What an installation has, with or without the extras for its users, by name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    found = map(Requirement, (*project["dependencies"], *project["optional-dependencies"]["broker"]))
+    extras = project["optional-dependencies"]
+    found = map(Requirement, (*project["dependencies"], *extras["broker"], *extras["feed"]))
     return {canonicalize_name(each.name): each for each in found}
 
 
@@ -59,7 +66,7 @@ def test_every_library_that_is_imported_is_declared() -> None:
     assert strange == {}, "add it to the dependencies in pyproject.toml"
 
 
-@pytest.mark.parametrize("name", ["aiomqtt", "amqtt", "paho-mqtt", "pyusb"])
+@pytest.mark.parametrize("name", ["aiomqtt", "amqtt", "paho-mqtt", "pyusb", "uvicorn"])
 def test_no_version_is_allowed_whose_private_names_were_not_looked_at(name: str) -> None:
     wanted, installed = read_requirements()[name].specifier, Version(version(name))
     assert installed in wanted
@@ -117,3 +124,16 @@ def test_the_private_names_of_amqtt_and_pyusb_are_there() -> None:
     for name in ("stream_connected", "_client_connected", "_publish_retained_messages_for_subscription"):
         assert callable(getattr(broker, name))
     assert hasattr(import_module("usb.backend.libusb1"), "_lib_object")
+
+
+def test_what_the_feed_uses_of_its_libraries_is_there() -> None:
+    """As daemon/outlets/feed.py does: none of it is in their documentation."""
+    state = ServerState()
+    connection = H11Protocol(Config(lambda *_: None, log_config=None), state, {}, asyncio.new_event_loop())
+    connection.loop.close()
+    assert connection.connections is state.connections == set()
+    cycle: object = connection.cycle
+    assert cycle is None
+    session = AsyncSocket(socketio.AsyncServer(async_mode="asgi").eio, "id")
+    assert session.queue.qsize() == 0
+    assert not session.closed

@@ -82,6 +82,17 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     """Games by their names in `oche games`."""
 
 
+class Feed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What happens at a table, for clients that were written for darts-caller: see docs/outlets.md#the-feed."""
+
+    port: Annotated[int, Meta(ge=1, le=65_535)] | None = None
+    """The port of the feed; these clients look for it at 8079. Without it there is no feed."""
+    host: str = "127.0.0.1"
+    """Who can read it: `127.0.0.1` this machine only, `0.0.0.0` everyone in this network. It has no password."""
+    table: str | None = None
+    """The name of its table; without it the first one."""
+
+
 class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
     """What voices, lights and web hooks do. Without this section nothing of them runs."""
 
@@ -89,9 +100,14 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
     """What is done at which moment."""
     webhook: tuple[Webhook, ...] = ()
     """Addresses that can be told."""
+    feed: Feed = Feed()
+    """The feed for clients of darts-caller."""
 
-    def find_mistake(self) -> tuple[tuple[str | int, ...], Sentence] | None:
-        """Returns the path in this section of the first key that cannot be meant, and why; None: there is none."""
+    def find_mistake(self, tables: Sequence[str]) -> tuple[tuple[str | int, ...], Sentence] | None:
+        """Returns the path in this section of the first key that cannot be meant, and why; None: there is none.
+
+        `tables` are the names of the tables.
+        """
         moments, webhooks = (*MOMENTS, *FACTS), [webhook.name for webhook in self.webhook]
         for number, rule in enumerate(self.rule):
             for name in list_names(rule.on):
@@ -115,6 +131,13 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
                         given=f"{{{name}}}",
                         meant=say_nearest(name, sorted(_VALUES)),
                     )
+        if self.feed.table is not None and self.feed.table not in tables:
+            return ("feed", "table"), say(
+                "settings.no_feed_table",
+                "no table is called {given}{meant}",
+                given=repr(self.feed.table),
+                meant=say_nearest(self.feed.table, tables),
+            )
         return None
 
 

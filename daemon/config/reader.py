@@ -152,7 +152,7 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
         check_name(config.bridge.name, "bridge")
     with _located(source, "bridge", "update_url"):
         config.bridge.check_update_url()
-    if (mistake := config.outlets.find_mistake()) is not None:
+    if (mistake := config.outlets.find_mistake([table.name for table in config.table])) is not None:
         raise source.error(mistake[1], "outlets", *mistake[0])
     tables = [_TableSource(source, index) for index in range(len(config.table))]
     for table, at in zip(config.table, tables, strict=True):

@@ -366,28 +366,33 @@ class OpenPort:
 @asynccontextmanager
 async def open_port(host: str, port: int) -> AsyncIterator[OpenPort]:
     """The port, 0: any that is free, at this address while the block lasts. Raises UserError."""
-    try:
-        found = OpenPort(await _bind(host, port))
-    except OSError as error:
-        kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
-        raise kind(f"the page cannot be served at {host}:{port}: {_explain(error)}") from None
+    found = OpenPort(await bind(host, port, "the page", "web"))
     try:
         yield found
     finally:
         found.close()
 
 
-def _explain(error: OSError) -> str:
+async def bind(host: str, port: int, what: str, section: str) -> Sequence[socket.socket]:
+    """Returns sockets that listen there. Raises UserError, with `what` is to be served, and where the setting is."""
+    try:
+        return await _bind(host, port)
+    except OSError as error:
+        kind = PortTaken if error.errno == errno.EADDRINUSE else UserError
+        raise kind(f"{what} cannot be served at {host}:{port}: {_explain(error, section)}") from None
+
+
+def _explain(error: OSError, section: str) -> str:
     """Returns why nothing can listen there, and what to do about it.
 
     The words of asyncio differ from one Python to the next, so only the number is taken from its errors; where it has
     tried every address in vain, they have none.
     """
     if isinstance(error, socket.gaierror):
-        return f"{(error.strerror or str(error)).lower()}; set another web.host"
+        return f"{(error.strerror or str(error)).lower()}; set another {section}.host"
     number = error.errno or errno.EADDRNOTAVAIL
-    setting = "web.host" if number in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT) else "web.port"
-    return f"{os.strerror(number).lower()}; set another {setting}"
+    setting = "host" if number in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT) else "port"
+    return f"{os.strerror(number).lower()}; set another {section}.{setting}"
 
 
 async def _bind(host: str, port: int) -> Sequence[socket.socket]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
+from importlib.util import find_spec
 
-from daemon.config.outlets import Outlets
+from daemon.config.outlets import Feed, Outlets
 from daemon.outlets.dispatcher import Action, Dispatcher
 from daemon.part import Part
 from daemon.table.table import Table
+
+log = logging.getLogger("oche.outlets")
 
 
 def make_outlets(config: Outlets, tables: Mapping[str, Table], troubles: dict[str, str]) -> dict[str, Part]:
@@ -23,4 +27,25 @@ def make_outlets(config: Outlets, tables: Mapping[str, Table], troubles: dict[st
     if config.rule:
         layouts = {name: table.codebook.layout for name, table in tables.items()}
         parts["the rules of the outlets"] = Dispatcher(config.rule, layouts, actions)
+    if config.feed.port is not None:
+        parts |= _make_feed(config.feed, tables, troubles)
     return parts
+
+
+def _make_feed(config: Feed, tables: Mapping[str, Table], troubles: dict[str, str]) -> dict[str, Part]:
+    """Returns the feed; nothing where its libraries or its table are not there, which costs no table anything."""
+    table = next(iter(tables.values())) if config.table is None else tables.get(config.table)
+    if find_spec("socketio") is None or find_spec("uvicorn") is None:
+        trouble = (
+            "the feed needs libraries that are not installed: in oche's checkout pip install '.[feed]', "
+            "or remove outlets.feed.port"
+        )
+    elif table is None:
+        trouble = f"the feed has no table: {config.table} cannot be used"
+    else:
+        from daemon.outlets.feed import FeedServer  # noqa: PLC0415
+
+        return {"the feed": FeedServer(config, table, troubles)}
+    troubles["feed"] = trouble
+    log.error("%s", trouble)
+    return {}
