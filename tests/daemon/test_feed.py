@@ -20,7 +20,7 @@ from daemon.config.outlets import Feed
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.outlets.feed import FeedServer
-from daemon.outlets.feed_messages import Message, Translator, describe_bed
+from daemon.outlets.feed_messages import WELCOME, Message, Translator, describe_bed
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from protocol.layouts import find_layout
@@ -311,8 +311,28 @@ async def test_a_client_hears_the_darts(tmp_path: Path, unused_tcp_port: int) ->
         await client.say("hello")
         await client.hears("welcome")
         assert client.heard == [{"event": "welcome", "callersAvailable": [], "callersFavoured": [], "caller": ""}]
+        assert client.heard == [WELCOME]
         await give(table, {"throw": "T20"}, "page")
         await client.hears("welcome", "dart1-thrown")
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("node_modules")
+@pytest.mark.parametrize("transports", ["websocket", "polling", "polling,websocket"])
+async def test_the_client_of_socket_io_itself_hears_the_darts(
+    transports: str, tmp_path: Path, unused_tcp_port: int, node_path: Path
+) -> None:
+    script = Path(__file__).parents[1] / "node" / "feed.mjs"
+    async with table_in(tmp_path) as table, serve(table, unused_tcp_port):
+        command = node_path, script, f"http://127.0.0.1:{unused_tcp_port}", transports
+        client = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+        assert client.stdout is not None
+        assert json.loads(await client.stdout.readline()) == WELCOME
+        for dart in ("T20", "T20"):
+            await give(table, {"throw": dart}, "page")
+        said = [json.loads(await client.stdout.readline()) for _ in range(2)]
+        assert names(said) == ["dart1-thrown", "dart2-thrown"]
+        assert await client.wait() == 0
 
 
 async def test_what_a_client_sends_steers_nothing_and_is_logged_once(
