@@ -37,7 +37,7 @@ def _make_feed(config: Feed, tables: Mapping[str, Table], troubles: dict[str, st
     table = next(iter(tables.values())) if config.table is None else tables.get(config.table)
     if find_spec("socketio") is None or find_spec("uvicorn") is None:
         trouble = (
-            "the feed needs libraries that are not installed: in oche's checkout pip install '.[feed]', "
+            "the feed needs python-socketio and uvicorn, which are not installed: docs/outlets.md#the-feed says how, "
             "or remove outlets.feed.port"
         )
     elif table is None:
