@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -29,6 +28,7 @@ from daemon.config.outlets import Feed
 from daemon.errors import UserError, escape_controls
 from daemon.http.addresses import format_host_port
 from daemon.http.connection import bind
+from daemon.outlets.backlog import MOST_WAITING, Backlog
 from daemon.outlets.feed_messages import WELCOME, Translator
 from daemon.part import Part
 from daemon.table.effects import Update
@@ -38,8 +38,6 @@ log = logging.getLogger("oche.outlets")
 _library_log = logging.getLogger("oche.outlets.feed")
 _library_log.setLevel(logging.ERROR)  # it logs each kind of error once, and every message at INFO
 
-_MOST_WAITING = 100
-"""Updates before they are translated, and messages for one client."""
 _MOST_CLIENTS = 16
 _MOST_CONNECTIONS = 2 * _MOST_CLIENTS
 """A client that polls may have two."""
@@ -69,15 +67,13 @@ class FeedServer(Part):
         self._table = table
         self._troubles = troubles
         self._translator = Translator(table.codebook.layout, table.name, self._list_bots)
-        self._waiting = deque[Update](maxlen=_MOST_WAITING)
-        self._news = asyncio.Event()
+        self._waiting = Backlog[Update]("the feed")
         self._refused: set[str] = set()
 
     def publish(self, update: Update) -> None:
         """Notes an update of its table; `run` sends it."""
         if update.table == self._table.name and (update.state is not None or update.events):
-            self._waiting.append(update)
-            self._news.set()
+            self._waiting.put(update)
 
     async def run(self) -> None:
         """Serves until cancelled. Where the port cannot be had, it says so and tries again."""
@@ -93,13 +89,10 @@ class FeedServer(Part):
 
     async def _send_all(self, server: socketio.AsyncServer) -> None:
         while True:
-            await self._news.wait()
-            self._news.clear()
-            while self._waiting:
-                for message in self._translator.translate(self._waiting.popleft()):
-                    await server.emit("message", message)
-                await _drop_slow(server)
-                await asyncio.sleep(0)  # the tables have their turn between two updates
+            for message in self._translator.translate(await self._waiting.take()):
+                await server.emit("message", message)
+            await _drop_slow(server)
+            await asyncio.sleep(0)  # the tables have their turn between two updates
 
     @asynccontextmanager
     async def _serve(self) -> AsyncIterator[socketio.AsyncServer]:
@@ -215,6 +208,6 @@ def _limit_sessions(server: socketio.AsyncServer) -> Any:  # Any: as ASGI has it
 async def _drop_slow(server: socketio.AsyncServer) -> None:
     """Ends the sessions of clients for whom too much waits."""
     for session in tuple(server.eio.sockets.values()):
-        if not session.closed and session.queue.qsize() > _MOST_WAITING:
-            log.warning("a client of the feed is more than %s messages behind: it is cut off", _MOST_WAITING)
+        if not session.closed and session.queue.qsize() > MOST_WAITING:
+            log.warning("a client of the feed is more than %s messages behind: it is cut off", MOST_WAITING)
             await session.close(wait=False, abort=True)
