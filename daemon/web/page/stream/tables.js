@@ -21,7 +21,7 @@ const states = new Map();
 /** Shows all tables, for ever. @param {HTMLElement} main @param {(sentence: string) => void} say */
 export async function followTables(main, say) {
   const link = make("p", { className: "link", role: "status", test: "link" });
-  const cards = make("div", { className: "cards", test: "tables" });
+  const cards = make("div", { className: "panes", test: "tables" });
   main.replaceChildren(make("div", { className: "headline" }, make("h1", {}, words.labels.tables), link), cards);
   watch(() => setText(link, store.link === "lost" ? words.lostLong : ""));
   for (;;) {
