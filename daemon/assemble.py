@@ -189,7 +189,7 @@ def _make_outlets(config: Config, tables: Mapping[str, Table], troubles: dict[st
     """Returns what does what `[outlets]` says, which is loaded only here. It keeps what fails in `troubles`."""
     from daemon.outlets.make import make_outlets  # noqa: PLC0415
 
-    return make_outlets(config.outlets, tables, troubles)
+    return make_outlets(config.outlets, tables, Path(config.bridge.state_dir), troubles)
 
 
 async def open_tables(

@@ -12,6 +12,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from daemon.config import lights
+from daemon.config.lights import Light, Scene, collect_scenes
+from daemon.config.names import Name, Names, list_names
 from protocol.facts import FACTS, EventHead, collect_fields
 from protocol.moments import MOMENTS
 from protocol.sentence import Sentence, say
@@ -21,10 +24,6 @@ MOST_RULES = 200
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 """A value in the template of a web hook, by its name."""
 _VALUES = frozenset([*collect_fields(FACTS.values()), *EventHead.__struct_fields__, "table", "title", "moment", "game"])
-
-Names = str | tuple[str, ...]
-"""One name, or several of which one must fit."""
-Name = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
 
 
 class Range(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,6 +56,11 @@ class Then(Struct, frozen=True, forbid_unknown_fields=True):
 
     webhook: str | None = None
     """The `name` of an `[[outlets.webhook]]` to send."""
+    light: Names | None = None
+    """The scene to show: `green`, `red`, `gold`, `blue`, `rainbow`, `flash`, or the `name` of an `[[outlets.scene]]`.
+    Of several, one is drawn."""
+    lights: Names | None = None
+    """The `name` of each `[[outlets.light]]` that shows the scene. Default: all."""
 
 
 class Rule(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,6 +104,10 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
     """What is done at which moment."""
     webhook: tuple[Webhook, ...] = ()
     """Addresses that can be told."""
+    light: tuple[Light, ...] = ()
+    """Lights that can show something."""
+    scene: tuple[Scene, ...] = ()
+    """What they can show, beside the scenes that always exist."""
     feed: Feed = Feed()
     """The feed for clients of darts-caller."""
 
@@ -122,6 +130,8 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
                 return ("rule", number, "then"), say("settings.no_action", "this rule does nothing: name what it does")
             if rule.then.webhook is not None and rule.then.webhook not in webhooks:
                 return ("rule", number, "then", "webhook"), say_no_name("webhook", rule.then.webhook, webhooks)
+            if (mistake := self._find_mistake_of_light(rule.then)) is not None:
+                return ("rule", number, "then", *mistake[0]), mistake[1]
         for number, webhook in enumerate(self.webhook):
             for name in find_placeholders(webhook.json):
                 if name not in _VALUES:
@@ -138,6 +148,20 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
                 given=repr(self.feed.table),
                 meant=say_nearest(self.feed.table, tables),
             )
+        return lights.find_mistake(self.light, self.scene)
+
+    def _find_mistake_of_light(self, then: Then) -> tuple[tuple[str, ...], Sentence] | None:
+        scenes, names = collect_scenes(self.scene), [light.name for light in self.light]
+        for scene in list_names(then.light or ()):
+            if scene not in scenes:
+                return ("light",), lights.say_no_scene(scene, scenes)
+        for name in list_names(then.lights or ()):
+            if name not in names:
+                return ("lights",), say_no_name("light", name, names)
+        if then.light is not None and not self.light:
+            return ("light",), say("settings.no_light", "there is no light yet: add an [[outlets.light]] with its url")
+        if then.light is None and then.lights is not None:
+            return ("lights",), say("settings.light_alone", 'name the scene too: light = "green"')
         return None
 
 
@@ -158,8 +182,3 @@ def say_no_name(section: str, name: str, names: Sequence[str]) -> Sentence:
         given=repr(name),
         meant=say_nearest(name, names),
     )
-
-
-def list_names(names: Names) -> tuple[str, ...]:
-    """Returns these names as several."""
-    return (names,) if isinstance(names, str) else names

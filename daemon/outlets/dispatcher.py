@@ -8,7 +8,7 @@ another. Nothing of this wing is loaded where the configuration has no `[outlets
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from daemon.config.outlets import Rule
@@ -28,12 +28,22 @@ class Action(Protocol):
 
 
 class Dispatcher(Part):
-    """Has these actions done by these rules. A Part for all tables, whose layouts are given by name."""
+    """Has these actions done by these rules. A Part for all tables, whose layouts are given by name.
 
-    def __init__(self, rules: Sequence[Rule], layouts: Mapping[str, Layout], actions: Sequence[Action]) -> None:
+    Each of `followers` is called with every update, before the rules are looked at for it.
+    """
+
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        layouts: Mapping[str, Layout],
+        actions: Sequence[Action],
+        followers: Sequence[Callable[[Update], None]] = (),
+    ) -> None:
         self._rules = rules
         self._layouts = layouts
         self._actions = actions
+        self._followers = followers
         self._waiting = Backlog[Update]("the check of the rules")
         self._states: dict[str, State] = {}
 
@@ -52,6 +62,8 @@ class Dispatcher(Part):
         table = update.table
         if update.state is not None:
             self._states[table] = update.state
+        for follow in self._followers:
+            follow(update)
         state = self._states.get(table)
         for event in update.events:
             is_known = state is not None and event.match == state.match

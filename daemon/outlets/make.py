@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from pathlib import Path
 
 from daemon.config.outlets import Feed, Outlets
 from daemon.outlets.dispatcher import Action, Dispatcher
 from daemon.part import Part
+from daemon.table.effects import Update
 from daemon.table.table import Table
 
 log = logging.getLogger("oche.outlets")
 
 
-def make_outlets(config: Outlets, tables: Mapping[str, Table], troubles: dict[str, str]) -> dict[str, Part]:
-    """Returns the parts by their names in the log. They keep what fails in `troubles`, by the name of what fails."""
+def make_outlets(
+    config: Outlets, tables: Mapping[str, Table], folder: Path, troubles: dict[str, str]
+) -> dict[str, Part]:
+    """Returns the parts by their names in the log. They keep what fails in `troubles`, by the name of what fails.
+
+    What must outlive a kill is in `folder`.
+    """
     parts: dict[str, Part] = {}
     actions: list[Action] = []
+    followers: list[Callable[[Update], None]] = []
     if config.webhook:
         from daemon.outlets.webhooks import Webhooks  # noqa: PLC0415
 
         titles = {name: table.title for name, table in tables.items()}
         parts["the web hooks"] = webhooks = Webhooks(config.webhook, titles, troubles)
         actions.append(webhooks)
-    if config.rule:
+    if config.light:
+        from daemon.outlets.lights import Lights  # noqa: PLC0415
+
+        parts["the lights"] = lights = Lights(config, folder, troubles)
+        actions.append(lights)
+        followers.append(lights.follow)
+    if config.rule or followers:
         layouts = {name: table.codebook.layout for name, table in tables.items()}
-        parts["the rules of the outlets"] = Dispatcher(config.rule, layouts, actions)
+        parts["the rules of the outlets"] = Dispatcher(config.rule, layouts, actions, followers)
     if config.feed.port is not None:
         parts |= _make_feed(config.feed, tables, troubles)
     return parts

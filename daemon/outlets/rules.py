@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from daemon.config.outlets import Names, Range, Rule, list_names
+from daemon.config.names import Names, list_names
+from daemon.config.outlets import Range, Rule
 from protocol.facts import Event
 from protocol.messages import State
 from protocol.moments import find_moment

@@ -1,0 +1,142 @@
+"""Lights of a whole daemon: what the rules name is shown on a controller, which is put back at the end."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from daemon.assemble import run_daemon
+from daemon.config.lights import Light
+from daemon.config.outlets import Outlets, Rule, Then
+from daemon.config.reader import read_config
+from daemon.errors import UserError
+from daemon.outlets import lights as lights_module
+from daemon.outlets.lights import Lights
+from daemon.outlets.rules import Happening
+from daemon.table.effects import Update
+from protocol.facts import Award, make_event
+from protocol.layouts import find_layout
+from tests.commanding import give
+from tests.daemon.desk import Desk
+from tests.daemon.process import configure, ended, eventually
+from tests.daemon.wled import Wled, serve_wled
+
+RULES = """
+[[outlets.light]]
+name = "ring"
+url = "{url}"
+brightness = 200
+idle = {{ Bo = "blue" }}
+
+[[outlets.scene]]
+name = "stay"
+colours = ["#123456"]
+seconds = 0
+
+[[outlets.rule]]
+on = "180"
+then = {{ light = "stay" }}
+"""
+
+
+def write_config(folder: Path, wled: Wled) -> Path:
+    return configure(folder, board="none", profile="plain-standard", more=RULES.format(url=wled.url))
+
+
+async def test_a_daemon_shows_the_scenes_of_its_rules_and_puts_the_light_back(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as wled:
+        before = wled.look
+        async with run_daemon(read_config(write_config(tmp_path, wled))) as running:
+            table = running.tables["main"]
+            for _ in range(3):
+                await give(table, {"throw": "T20"}, "page")
+            await eventually(lambda: wled.colour == [0x12, 0x34, 0x56])
+            assert wled.state["bri"] == 200
+            await give(table, {"next": True}, "page")
+            await eventually(lambda: wled.colour == [0, 0, 255])
+        assert wled.look == before
+        assert not [*(tmp_path / "state").glob("light.*")]
+
+
+async def test_a_light_that_a_kill_has_left_on_is_put_back_at_the_next_start(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as wled:
+        before, folder = wled.look, tmp_path / "state"
+        await asyncio.to_thread(folder.mkdir)
+        lights = Lights(with_light(wled), folder, {})
+        running = asyncio.create_task(lights.run())
+        take(lights)
+        await eventually(lambda: wled.colour == [255, 0, 0])
+        await ended(running)
+        assert wled.look != before
+        async with run_daemon(read_config(write_config(tmp_path, wled))):
+            await eventually(lambda: wled.look == before)
+
+
+async def test_a_light_that_is_away_is_a_trouble_until_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lights_module, "_PAUSES_S", (0.01,))
+    troubles: dict[str, str] = {}
+    async with serve_wled(Wled()) as wled:
+        before, lights = wled.look, Lights(with_light(wled), tmp_path, troubles)
+        running = asyncio.create_task(lights.run())
+        wled.is_away = True
+        take(lights)
+        await eventually(lambda: troubles == {"light ring": "it answered with status 503"})
+        wled.is_away = False
+        await eventually(lambda: wled.colour == [255, 0, 0])
+        await eventually(lambda: not troubles)
+        await lights.close()
+        assert wled.look == before
+        await ended(running)
+
+
+async def test_a_rule_may_name_lights_and_several_scenes(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as left, serve_wled(Wled()) as right:
+        both = Outlets(light=(Light("left", left.url), Light("right", right.url)))
+        lights = Lights(both, tmp_path, {})
+        running = asyncio.create_task(lights.run())
+        take(lights, Then(light=("red", "green"), lights="right"))
+        await eventually(lambda: right.colour in ([255, 0, 0], [0, 255, 0]))
+        assert left.requests == []
+        await lights.close()
+        await ended(running)
+
+
+def with_light(wled: Wled) -> Outlets:
+    return Outlets(light=(Light("ring", wled.url),))
+
+
+def take(lights: Lights, then: Then | None = None) -> None:
+    """Has the lights show what a 180 leads to."""
+    desk = Desk()
+    desk.throw("T20")
+    event = make_event(Award(side=0, award="180"), match="m", line=1, player="Ann")
+    lights.follow(Update("main", desk.state, (event,)))
+    rule = Rule("180", then or Then(light="red"))
+    lights.take(rule, Happening("main", event, desk.state, find_layout("standard")))
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ('[[outlets.rule]]\non = "180"\nthen.light = "green"', r"there is no light yet: add an \[\[outlets.light\]\]"),
+        ('LIGHT\n[[outlets.rule]]\non = "180"\nthen.light = "gren"', "there is no scene 'gren'; did you mean 'green'"),
+        (
+            'LIGHT\n[[outlets.rule]]\non = "180"\nthen = {light = "red", lights = "rign"}',
+            r"no \[\[outlets.light\]\] is",
+        ),
+        ('LIGHT\n[[outlets.rule]]\non = "180"\nthen.lights = "ring"', 'name the scene too: light = "green"'),
+        ('LIGHT\nidle = {Ann = "yellow"}', "there is no scene 'yellow'"),
+        ("LIGHT\nLIGHT", "there are two of the name 'ring': rename one"),
+        ('LIGHT\n[[outlets.light]]\nname = "other"\nurl = "http://a/"', "two lights have this address"),
+        ('LIGHT\n[[outlets.scene]]\nname = "x"\ncolours = ["red"]', "colours"),
+    ],
+)
+def test_a_mistake_in_the_configuration_is_named(tmp_path: Path, lines: str, why: str) -> None:
+    text = lines.replace("LIGHT", '[[outlets.light]]\nname = "ring"\nurl = "http://a"')
+    file = configure(tmp_path, board="none", profile="plain-standard", more=text)
+    with pytest.raises(UserError, match=why):
+        read_config(file)
