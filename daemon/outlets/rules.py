@@ -11,6 +11,7 @@ from protocol.facts import Event
 from protocol.messages import State
 from protocol.moments import find_moment
 from protocol.segment import Layout
+from protocol.standard import merged
 
 
 class Happening(NamedTuple):
@@ -45,11 +46,11 @@ class Happening(NamedTuple):
 
     @property
     def beds(self) -> Collection[str]:
-        """The segment that the event names, and the groups that it is in."""
+        """The segment that the event names, and the groups that it is in. S20 is also each half of that single."""
         segment = self.event.segment
         if not isinstance(segment, str):
             return ()
-        return {segment, *(self.layout[segment].groups if segment in self.layout else ())}
+        return {segment, merged(segment), *(self.layout[segment].groups if segment in self.layout else ())}
 
 
 def is_met(rule: Rule, given: Happening) -> bool:
@@ -61,7 +62,7 @@ def is_met(rule: Rule, given: Happening) -> bool:
         and _holds(rule.points, points if isinstance(points, int) else None)
         and (rule.score is None or _holds(rule.score, given.score))
         and _fits(rule.bed, given.beds)
-        and (rule.darts is None or (isinstance(darts, tuple) and sorted(rule.darts) == sorted(darts)))
+        and (rule.darts is None or (isinstance(darts, tuple) and _are_these(rule.darts, darts)))
         and _fits(rule.player, given.players)
         and _fits(rule.table, (given.table,))
         and _fits(rule.game, () if given.state is None else (given.state.game,))
@@ -76,6 +77,10 @@ def _holds(wanted: int | Range | None, number: int | None) -> bool:
     if isinstance(wanted, int):
         return number == wanted
     return (wanted.min is None or number >= wanted.min) and (wanted.max is None or number <= wanted.max)
+
+
+def _are_these(wanted: tuple[str, ...], darts: tuple[str, ...]) -> bool:
+    return sorted(wanted) in (sorted(darts), sorted(map(merged, darts)))
 
 
 def _fits(wanted: Names | None, there: Collection[str]) -> bool:

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from daemon.config.outlets import Rule, Then
+from daemon.outlets.rules import Happening, is_met
 from daemon.table.effects import Update
+from protocol.facts import Dart, Visit, make_event
+from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.process import eventually
 from tests.daemon.test_durability import table_in
@@ -49,3 +53,20 @@ async def test_an_outlet_that_fails_costs_neither_the_match_nor_the_others(
     assert "stopped unexpectedly" not in caplog.text
     logged = [record.exc_info for record in caplog.records if "passing an update to Broken" in record.getMessage()]
     assert [str(found[1]) for found in logged if found is not None] == ["'no dart'", "'T20'"]
+
+
+@pytest.mark.parametrize(
+    ("darts", "is_so"),
+    [
+        (("S1", "S20", "S5"), True),
+        (("I20", "O5", "O1"), True),
+        (("I20", "S5", "T1"), False),
+        (("S1", "S20"), False),
+    ],
+)
+def test_a_single_is_met_by_each_of_its_halves(darts: tuple[str, ...], is_so: bool) -> None:
+    layout, about = find_layout("standard"), {"match": "m", "line": 5, "player": "Ann"}
+    visit = Happening("main", make_event(Visit(side=0, points=26, darts=darts), **about), None, layout)
+    assert is_met(Rule("visit", Then(), darts=("S20", "S5", "S1")), visit) == is_so
+    dart = Happening("main", make_event(Dart(side=0, segment=darts[0], points=1, score=1), **about), None, layout)
+    assert is_met(Rule("dart", Then(), bed=("S1", "S20")), dart)
