@@ -28,6 +28,7 @@ COMMANDS = {
     "scan": "Find boards on USB, serial ports, Bluetooth and the network, and say how to configure them.",
     "capture": "Record everything a board sends into FILE, until you press Ctrl-C or the played recording ends.",
     "config": "Check a configuration file.",
+    "lights": "Try the lights, or import what was written for darts-wled.",
     "token": "Make and show the tokens that the page asks for: one to play, one to change settings.",
     "backup": "Back up the configuration, all matches and the keys into FILE (.tar.gz); - is standard output.",
     "restore": "Restore the configuration, all matches and the keys from a backup FILE; - is standard input.",

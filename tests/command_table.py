@@ -19,6 +19,8 @@ PLACES = {
         "run": "install.md#without-a-package",
         "scan": "scan.md",
         "config check": "configuration.md",
+        "lights try": "outlets.md#lights",
+        "lights import": "outlets.md#from-darts-wled",
         "token": "wall-and-phones.md",
     },
     "Boards": {

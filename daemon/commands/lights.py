@@ -1,0 +1,87 @@
+"""`oche lights`: shows a scene on the lights of the configuration, and understands what was written for darts-wled."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from daemon.commands.shared import Subcommands, open_input, with_config
+from daemon.config.lights import Light, Scene, collect_scenes, say_no_scene
+from daemon.config.reader import read_config
+from daemon.errors import UserError
+
+if TYPE_CHECKING:
+    from daemon.outlets.strip import Strip
+
+_USUAL_S = 5.0
+"""How long a scene is shown that otherwise stays until the darts are pulled."""
+_MOST_BYTES = 1 << 20
+
+
+@click.group(cls=Subcommands)
+def command() -> None:
+    """Try the lights, or import what was written for darts-wled."""
+
+
+@command.command("try")
+@click.argument("scene")
+@click.option("--light", help="The name of the only light to show it on.")
+@with_config
+def try_scene(scene: str, light: str | None, config: Path) -> None:
+    """Show SCENE on the lights of the configuration, and then what they showed before."""
+    outlets = read_config(config).config.outlets
+    scenes, lights = collect_scenes(outlets.scene), [each for each in outlets.light if light in (None, each.name)]
+    if scene not in scenes:
+        raise UserError(say_no_scene(scene, scenes), 2)
+    if not lights:
+        wanted = "light" if light is None else f"light {light!r}"
+        raise UserError(f"{config} has no {wanted}: add an [[outlets.light]] with its name and its url", 2)
+    with TemporaryDirectory() as folder:
+        failures = asyncio.run(_show(lights, scenes[scene], Path(folder)))
+    if failures:
+        raise UserError("; ".join(failures))
+
+
+async def _show(lights: list[Light], scene: Scene, folder: Path) -> list[str]:
+    """Shows the scene for its time and puts the lights back; returns what went wrong, by light."""
+    from daemon.outlets.strip import Strip, name_file
+
+    strips = {light.name: Strip(light, folder / name_file(light.name)) for light in lights}
+    failures = await _show_on(strips, scene)
+    try:
+        if len(failures) < len(strips):
+            await asyncio.sleep(scene.seconds or _USUAL_S)
+    finally:
+        failures += await _show_on(strips, None)
+    return failures
+
+
+async def _show_on(strips: dict[str, Strip], scene: Scene | None) -> list[str]:
+    from daemon.outlets.strip import LightError
+
+    found = await asyncio.gather(*(strip.show(scene) for strip in strips.values()), return_exceptions=True)
+    for error in found:
+        if error is not None and not isinstance(error, LightError):
+            raise error
+    return [f"light {name}: {error}" for name, error in zip(strips, found, strict=True) if error is not None]
+
+
+@command.command("import")
+@click.argument("file", type=click.Path(allow_dash=True))
+def import_file(file: str) -> None:
+    """Print the arguments of darts-wled in FILE as sections of the configuration; - is standard input.
+
+    The exit status is 1 if some of them have no counterpart: they are named on standard error.
+    """
+    from daemon.outlets.darts_wled import import_arguments
+
+    with open_input(file) as source:
+        text = source.read(_MOST_BYTES).decode(errors="replace")
+    imported = import_arguments(text)
+    click.echo(imported.text, nl=False)
+    if imported.left:
+        raise UserError(f"these have no counterpart in oche: {', '.join(imported.left)}")

@@ -1,0 +1,143 @@
+"""`oche lights`: a scene is tried on real controllers, and the arguments of darts-wled become a configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon.config.outlets import Outlets, Range, Rule, Then
+from daemon.errors import UserError
+from daemon.outlets.colour_names import find_colour
+from daemon.outlets.darts_wled import import_arguments
+from tests.daemon.process import Saying, configure
+from tests.daemon.process import run as run_oche
+from tests.daemon.wled import Wled, serve_wled
+from tests.sweep import many
+
+START_FILE = r"""
+PUSHD .
+REM my lights
+"C:\Downloads\darts-wled.exe" -CON "127.0.0.1:8079" -WEPS "192.168.3.71" "192.168.3.72" ^
+-DU "0" -BRI "255" -HFO 100 -HF "rainbow" -IDE "solid|lightgoldenrodyellow" -IDE2=solid|green ^
+-PIDE "john doe=solid|azure4|e:1" -G "colorloop" -M "running|orange|red1" "x" --busted_effects "solid|red3" ^
+-PJ "solid|green1" -S180 "rainbow" "ps|4|d:8" -A1 "0-14" "breathe|s255|i9|p3|green1|red2" -A6 "75-89" "solid|brick" ^
+-CMB "s1,s20,s5=63|red|d:5" "102|blue" "t20,d25=x" -DMU "t20=63|red|d:3" "3=ps|5|2|e:0" -DSBULL "fire 2012"
+"""
+
+
+def read(text: str) -> Outlets:
+    """What the printed lines are to the reader of configurations."""
+    found = msgspec.toml.decode(import_arguments(text).text, type=dict[str, Outlets])
+    return found.get("outlets", Outlets())
+
+
+def test_a_start_file_is_understood() -> None:
+    outlets = read(START_FILE)
+    assert outlets.find_mistake() is None
+    assert [(light.name, light.url, light.brightness) for light in outlets.light] == [
+        ("wled1", "http://192.168.3.71", 255),
+        ("wled2", "http://192.168.3.72", 255),
+    ]
+    everyone = {"*": "solid_lightgoldenrodyellow", "2": "solid_green"}
+    assert [light.idle for light in outlets.light] == [everyone, {**everyone, "john doe": "solid_azure4"}]
+    first, second = "rainbow", "ps_4_d_8"
+    assert outlets.rule == (
+        Rule("dart", Then(light="fire_2012"), bed="bull"),
+        Rule("dart", Then(light="ps_5_2", lights=("wled1",)), bed="triple"),
+        Rule("dart", Then(light="63_red_d_3"), bed="T20"),
+        Rule("visit", Then(light="breathe_s255_i9_p3_green1_red2"), points=Range(0, 14)),
+        Rule("visit", Then(light=(first, second)), points=180),
+        Rule("visit", Then(light=("63_red_d_5", "102_blue")), darts=("S1", "S20", "S5")),
+        Rule("bust", Then(light="solid_red3")),
+        Rule("checkout", Then(light="rainbow"), points=Range(100)),
+        Rule("leg_won", Then(light="colorloop")),
+        Rule("match_won", Then(light="running_orange_red1")),
+    )
+    scenes = {scene.name: scene for scene in outlets.scene}
+    breathe = scenes["breathe_s255_i9_p3_green1_red2"]
+    assert (breathe.effect, breathe.speed, breathe.intensity, breathe.palette) == ("breathe", 255, 9, 3)
+    assert (breathe.colours, breathe.seconds) == (("#00ff00", "#ee0000"), 0)
+    assert (scenes["ps_4_d_8"].preset, scenes["ps_4_d_8"].seconds) == (4, 8)
+    assert (scenes["ps_5_2"].preset, scenes["ps_5_2"].seconds) == (5, 2)
+
+
+def test_what_has_no_counterpart_is_named() -> None:
+    assert import_arguments(START_FILE).left == (
+        "-A6 'solid|brick'",
+        "-CMB x",
+        "-M x",
+        "-CON 127.0.0.1:8079",
+        "-PJ 'solid|green1'",
+    )
+    assert import_arguments('-IDE "solid|red" -HFO many').left == ("-HFO many", "-IDE 'solid|red'")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("", "there are no arguments"), ('-S1 "solid', "a quotation mark is missing")]
+)
+def test_a_text_that_is_none_is_refused(text: str, why: str) -> None:
+    with pytest.raises(UserError, match=why):
+        import_arguments(text)
+
+
+WORDS = st.sampled_from(
+    '-WEPS -S180 -A1 -DMU -CMB -PIDE -IDE -DU -BRI 0-15 9 a "b c" solid|red 5|s300 ps|7 ps|0 x e:0 solid|e:1 '
+    "t20=fire =x 1=2|blue|e:0 ann=solid|red|blue|tan1|gold -DS7 ^ # d25,t1,s9=ps|3|d:1.5".split()
+)
+
+
+@given(st.lists(WORDS | st.text(max_size=6), max_size=14))
+@settings(max_examples=many(200, 5000), deadline=None)
+def test_whatever_is_pasted_becomes_a_valid_configuration_or_one_sentence(words: list[str]) -> None:
+    try:
+        outlets = read(" ".join(words))
+    except UserError:
+        return
+    assert outlets.find_mistake() is None or not outlets.light
+
+
+@pytest.mark.parametrize(
+    ("name", "colour"),
+    [("red", "#ff0000"), ("gold2", "#eec900"), ("tan1", "#ffa54f"), ("Grey50", "#7f7f7f"), ("brick", None), ("", None)],
+)
+def test_colours_are_found_by_their_names(name: str, colour: str | None) -> None:
+    found = find_colour(name)
+    if colour is None or found is None:
+        assert found == colour
+        return
+    pairs = zip(bytes.fromhex(found[1:]), bytes.fromhex(colour[1:]), strict=True)
+    assert all(abs(a - b) <= 1 for a, b in pairs), "X11 rounds its shades otherwise"
+
+
+def test_the_command_prints_sections_and_says_what_is_left(oche: Saying, tmp_path: Path) -> None:
+    file = tmp_path / "start.bat"
+    file.write_text('-WEPS 10.0.0.7 -B "solid|red" -PJ x', encoding="utf-8")
+    said = oche("lights", "import", file)
+    assert (said.status, said.errors) == (1, "oche: these have no counterpart in oche: -PJ x\n")
+    assert 'url = "http://10.0.0.7"' in said.output
+
+
+async def test_a_scene_is_tried_and_the_light_put_back(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as wled:
+        light = f'[[outlets.light]]\nname = "ring"\nurl = "{wled.url}"\n'
+        scene = '[[outlets.scene]]\nname = "short"\ncolours = ["#010203"]\nseconds = 0.01\n'
+        file, before = configure(tmp_path, more=light + scene), wled.look
+
+        async def attempt(*words: str) -> tuple[int | None, str]:
+            said = await run_oche("lights", "try", *words, "--config", file)
+            assert said.output == ""
+            return said.process.returncode, said.errors
+
+        assert await attempt("short") == (0, "")
+        shown = [body["seg"][0]["col"][0] for body in wled.requests if body]
+        assert shown == [[1, 2, 3], [255, 160, 0]]
+        assert wled.look == before
+        wled.is_away = True
+        assert await attempt("short") == (1, "oche: light ring: it answered with status 503\n")
+        assert await attempt("shrot") == (2, "oche: there is no scene 'shrot'; did you mean 'short'?\n")
+        status, errors = await attempt("short", "--light", "left")
+        assert (status, "has no light 'left': add an [[outlets.light]]" in errors) == (2, True)
