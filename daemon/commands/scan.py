@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 _SECONDS = "How long to listen for Bluetooth boards."
 _PROFILE = "A TOML file with your own profile, to look for as well; may be repeated."
-_PROBE = "Open each USB serial port and ask what it is, which restarts most boards; also ask hosts in the network."
+_PROBE = (
+    "Open each USB serial port and ask what it is, which restarts most boards; also ask hosts in the network, and find "
+    "lights there."
+)
 _TICK_S = 0.1
 _BROKER = """\
 # This machine has a broker already.
@@ -60,7 +63,13 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
     if is_json:
         click.echo(format_json(scan, games))
         return
-    click.echo(format_toml(scan, games, SIMULATED, asyncio.run(_look_for_broker())))
+    more = [asyncio.run(_look_for_broker())]
+    if probe:
+        from daemon.outlets.find_lights import find_lights
+        from drivers.network_scan import list_known_hosts
+
+        more.append(asyncio.run(find_lights(list_known_hosts())))
+    click.echo(format_toml(scan, games, SIMULATED, "\n".join(filter(None, more))))
     for note in scan.notes:
         click.echo(f"oche: {note}", err=True)
 

@@ -13,6 +13,7 @@ from daemon.config.outlets import Outlets, Range, Rule, Then
 from daemon.errors import UserError
 from daemon.outlets.colour_names import find_colour
 from daemon.outlets.darts_wled import import_arguments
+from daemon.outlets.find_lights import find_lights
 from tests.daemon.process import Saying, configure
 from tests.daemon.process import run as run_oche
 from tests.daemon.wled import Wled, serve_wled
@@ -141,3 +142,16 @@ async def test_a_scene_is_tried_and_the_light_put_back(tmp_path: Path) -> None:
         assert await attempt("shrot") == (2, "oche: there is no scene 'shrot'; did you mean 'short'?\n")
         status, errors = await attempt("short", "--light", "left")
         assert (status, "has no light 'left': add an [[outlets.light]]" in errors) == (2, True)
+
+
+async def test_controllers_are_found_among_the_known_hosts(unused_tcp_port: int) -> None:
+    other = Wled()
+    other.is_away = True
+    async with serve_wled(Wled()) as first, serve_wled(Wled()) as second, serve_wled(other):
+        hosts = [each.url.removeprefix("http://") for each in (first, other, second)]
+        text = await find_lights([*hosts, f"127.0.0.1:{unused_tcp_port}"])
+    found = msgspec.toml.decode(text, type=dict[str, Outlets])["outlets"].light
+    assert [(light.name, light.url) for light in found] == [
+        ("ring-at-the-board", first.url),
+        ("ring-at-the-board-2", second.url),
+    ]

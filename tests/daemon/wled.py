@@ -113,6 +113,10 @@ class Wled:
         await asyncio.sleep(0)
         if request.path in ("/json/eff", "/json/pal"):
             return web.json_response(EFFECTS if request.path.endswith("eff") else PALETTES)
+        if request.path == "/json/info":
+            return web.json_response(
+                {"brand": "WLED", "ver": "0.15.0", "name": "Ring at the board", "leds": {"count": 20}}
+            )
         assert request.path == "/json/state"
         if body is not None:
             self.set(body)
