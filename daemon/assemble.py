@@ -37,6 +37,7 @@ from daemon.journal.mending import settle_drafts
 from daemon.match_log import MatchLog
 from daemon.mqtt.bridge_inbox import Take
 from daemon.mqtt.bridge_info import describe_bridge
+from daemon.mqtt.broker_status import CONNECTED
 from daemon.mqtt.link import MqttLink
 from daemon.mqtt.local_broker import run_local_broker
 from daemon.mqtt.outbox import Outbox
@@ -153,7 +154,7 @@ async def run_daemon(
             "the statistics of matches": FiguresWriter(worker, tables),
         }
         if config.outlets != Outlets():
-            parts |= _make_outlets(config, tables, troubles)
+            parts |= _make_outlets(config, tables, troubles, mqtt)
         runs = _connect(parts, tables.values())
         for name, link in links.items():
             own = _make_parts_of(link)
@@ -185,11 +186,19 @@ def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
     return {name: part.run for name, part in parts.items() if type(part).run is not Part.run}
 
 
-def _make_outlets(config: Config, tables: Mapping[str, Table], troubles: dict[str, str]) -> Parts:
+def _make_outlets(
+    config: Config, tables: Mapping[str, Table], troubles: dict[str, str], mqtt: MqttLink | None
+) -> Parts:
     """Returns what does what `[outlets]` says, which is loaded only here. It keeps what fails in `troubles`."""
     from daemon.outlets.make import make_outlets  # noqa: PLC0415
 
-    return make_outlets(config.outlets, tables, Path(config.bridge.state_dir), troubles)
+    def publish(text: str, value: object) -> bool:
+        if mqtt is None or not mqtt.status.sentence.startswith(CONNECTED):
+            return False
+        mqtt.outbox.put_once(text, value)
+        return True
+
+    return make_outlets(config.outlets, tables, Path(config.bridge.state_dir), troubles, publish)
 
 
 async def open_tables(

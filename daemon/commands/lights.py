@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from daemon.commands.shared import Subcommands, open_input, with_config
-from daemon.config.lights import Light, Scene, collect_scenes, say_no_scene
+from daemon.config.lights import OVER_MQTT, Light, Scene, collect_scenes, say_no_scene
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 
@@ -37,6 +37,9 @@ def try_scene(scene: str, light: str | None, config: Path) -> None:
     scenes, lights = collect_scenes(outlets.scene), [each for each in outlets.light if light in (None, each.name)]
     if scene not in scenes:
         raise UserError(say_no_scene(scene, scenes), 2)
+    over_mqtt = [each.name for each in lights if each.url.startswith(OVER_MQTT)]
+    if over_mqtt:
+        raise UserError(f"only the daemon reaches lights over MQTT ({', '.join(over_mqtt)}): name another --light", 2)
     if not lights:
         wanted = "light" if light is None else f"light {light!r}"
         raise UserError(f"{config} has no {wanted}: add an [[outlets.light]] with its name and its url", 2)

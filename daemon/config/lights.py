@@ -14,6 +14,8 @@ from protocol.spelling import say_nearest
 _Byte = Annotated[int, Meta(ge=0, le=255)]
 _Number = Annotated[int, Meta(ge=0)]
 _Colour = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$")]
+OVER_MQTT = "mqtt:"
+"""The beginning of the address of a light that is reached over the broker; its device topic in WLED follows."""
 EVERYONE = "*"
 """Stands in `idle` for each player who has no scene there."""
 
@@ -47,8 +49,11 @@ class Light(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Name
     """Its name in rules."""
-    url: Annotated[str, Meta(pattern="^https?://[!-~]+$", max_length=2000)]
-    """Its address, as in the browser."""
+    url: Annotated[str, Meta(pattern="^(https?://[!-~]+|mqtt:[^#+]+)$", max_length=2000)]
+    """Its address, as in the browser; or `mqtt:` and its device topic in WLED, which allows presets and plain colours
+    only."""
+    put_back: Annotated[int, Meta(ge=1, le=250)] | None = None
+    """Over MQTT, and only there: the number of the preset to show when a scene ends."""
     segments: tuple[Annotated[int, Meta(ge=0, le=255)], ...] = ()
     """The numbers of its segments that scenes are shown on. Default: all."""
     brightness: Annotated[int, Meta(ge=1, le=255)] | None = None
@@ -98,6 +103,11 @@ def find_mistake(lights: Sequence[Light], scenes: Sequence[Scene]) -> tuple[tupl
             return ("light", number, "url"), say(
                 "settings.same_light",
                 "two lights have this address: write one section for each controller, with all segments",
+            )
+        if (light.put_back is None) == light.url.startswith(OVER_MQTT):
+            return ("light", number, "put_back" if light.put_back is not None else "url"), say(
+                "settings.put_back",
+                "put_back belongs to lights over MQTT, which need it: the preset to show when a scene ends",
             )
         for scene in light.idle.values():
             if scene not in known:

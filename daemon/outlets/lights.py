@@ -15,10 +15,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.config.lights import Light, Scene, collect_scenes
+from daemon.config.lights import OVER_MQTT, Light, Scene, collect_scenes
 from daemon.config.names import list_names
 from daemon.config.outlets import Outlets, Rule
 from daemon.outlets.light_plan import LightPlan
+from daemon.outlets.mqtt_light import MqttLight, Publish
 from daemon.outlets.rules import Happening
 from daemon.outlets.strip import LightError, Strip, name_file
 from daemon.part import Part
@@ -38,7 +39,7 @@ class _Kept(Struct):
 
     light: Light
     plan: LightPlan
-    strip: Strip
+    strip: Strip | MqttLight
     news: asyncio.Event
     is_back: asyncio.Event
     """Set while nothing of ours is on."""
@@ -47,10 +48,10 @@ class _Kept(Struct):
 class Lights(Part):
     """Has these lights show scenes. A Part, and an action of the outlets. `troubles` is as for web hooks.
 
-    What was found on them is kept in `folder`.
+    What was found on them is kept in `folder`. `publish` reaches those over MQTT.
     """
 
-    def __init__(self, outlets: Outlets, folder: Path, troubles: dict[str, str]) -> None:
+    def __init__(self, outlets: Outlets, folder: Path, troubles: dict[str, str], publish: Publish) -> None:
         self._scenes: Mapping[str, Scene] = collect_scenes(outlets.scene)
         self._troubles = troubles
         self._is_ending = False
@@ -58,7 +59,7 @@ class Lights(Part):
             _Kept(
                 light,
                 LightPlan(light, self._scenes),
-                Strip(light, folder / name_file(light.name)),
+                _open(light, folder / name_file(light.name), publish),
                 asyncio.Event(),
                 asyncio.Event(),
             )
@@ -139,6 +140,10 @@ class Lights(Part):
         elif self._troubles.get(name) != trouble:
             self._troubles[name] = trouble
             log.warning("the light %s (%s): %s", light.name, light.url, trouble)
+
+
+def _open(light: Light, file: Path, publish: Publish) -> Strip | MqttLight:
+    return MqttLight(light, file, publish) if light.url.startswith(OVER_MQTT) else Strip(light, file)
 
 
 def _now() -> float:

@@ -17,11 +17,15 @@ log = logging.getLogger("oche.outlets")
 
 
 def make_outlets(
-    config: Outlets, tables: Mapping[str, Table], folder: Path, troubles: dict[str, str]
+    config: Outlets,
+    tables: Mapping[str, Table],
+    folder: Path,
+    troubles: dict[str, str],
+    publish: Callable[[str, object], bool],
 ) -> dict[str, Part]:
     """Returns the parts by their names in the log. They keep what fails in `troubles`, by the name of what fails.
 
-    What must outlive a kill is in `folder`.
+    What must outlive a kill is in `folder`. `publish` sends a value to a topic, and returns whether it could.
     """
     parts: dict[str, Part] = {}
     actions: list[Action] = []
@@ -35,7 +39,7 @@ def make_outlets(
     if config.light:
         from daemon.outlets.lights import Lights  # noqa: PLC0415
 
-        parts["the lights"] = lights = Lights(config, folder, troubles)
+        parts["the lights"] = lights = Lights(config, folder, troubles, publish)
         actions.append(lights)
         followers.append(lights.follow)
     if config.rule or followers:

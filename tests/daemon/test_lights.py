@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from protocol.facts import Award, make_event
 from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.desk import Desk
+from tests.daemon.display import Display
+from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, ended, eventually
 from tests.daemon.wled import Wled, serve_wled
 
@@ -64,7 +67,7 @@ async def test_a_light_that_a_kill_has_left_on_is_put_back_at_the_next_start(tmp
     async with serve_wled(Wled()) as wled:
         before, folder = wled.look, tmp_path / "state"
         await asyncio.to_thread(folder.mkdir)
-        lights = Lights(with_light(wled), folder, {})
+        lights = Lights(with_light(wled), folder, {}, publish_nothing)
         running = asyncio.create_task(lights.run())
         take(lights)
         await eventually(lambda: wled.colour == [255, 0, 0])
@@ -80,7 +83,7 @@ async def test_a_light_that_is_away_is_a_trouble_until_it_is_back(
     monkeypatch.setattr(lights_module, "_PAUSES_S", (0.01,))
     troubles: dict[str, str] = {}
     async with serve_wled(Wled()) as wled:
-        before, lights = wled.look, Lights(with_light(wled), tmp_path, troubles)
+        before, lights = wled.look, Lights(with_light(wled), tmp_path, troubles, publish_nothing)
         running = asyncio.create_task(lights.run())
         wled.is_away = True
         take(lights)
@@ -93,16 +96,45 @@ async def test_a_light_that_is_away_is_a_trouble_until_it_is_back(
         await ended(running)
 
 
+async def test_over_mqtt_colours_and_presets_are_shown_and_the_configured_preset_after_them(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    text = RULES.format(url="mqtt:wled/ring").replace("brightness", "put_back = 9\nbrightness")
+    own = '[[outlets.rule]]\non = "bust"\nthen.light = "rainbow"\n'
+    file = configure(tmp_path, broker.port, board="none", profile="plain-standard", more=text + own)
+    left_on = tmp_path / "state" / "light.ring.json"
+    left_on.parent.mkdir()
+    left_on.touch()
+    async with Display(broker.port) as display:
+
+        def sent() -> list[object]:
+            return [json.loads(m.text) for m in display.messages if m.topic == "wled/ring/api"]
+
+        async with run_daemon(read_config(file)) as running:
+            await display.until(lambda: sent() == [{"ps": 9}])
+            table = running.tables["main"]
+            for _ in range(3):
+                await give(table, {"throw": "T20"}, "page")
+            colour = {"fx": 0, "pal": 0, "col": [[0x12, 0x34, 0x56]]}
+            await display.until(lambda: sent()[1:] == [{"on": True, "bri": 200, "tt": 0, "seg": colour}])
+        await display.until(lambda: sent()[2:] == [{"ps": 9}])
+    assert not [*left_on.parent.glob("light.*")]
+
+
 async def test_a_rule_may_name_lights_and_several_scenes(tmp_path: Path) -> None:
     async with serve_wled(Wled()) as left, serve_wled(Wled()) as right:
         both = Outlets(light=(Light("left", left.url), Light("right", right.url)))
-        lights = Lights(both, tmp_path, {})
+        lights = Lights(both, tmp_path, {}, publish_nothing)
         running = asyncio.create_task(lights.run())
         take(lights, Then(light=("red", "green"), lights="right"))
         await eventually(lambda: right.colour in ([255, 0, 0], [0, 255, 0]))
         assert left.requests == []
         await lights.close()
         await ended(running)
+
+
+def publish_nothing(text: str, value: object) -> bool:
+    return False
 
 
 def with_light(wled: Wled) -> Outlets:
@@ -130,6 +162,8 @@ def take(lights: Lights, then: Then | None = None) -> None:
         ),
         ('LIGHT\n[[outlets.rule]]\non = "180"\nthen.lights = "ring"', 'name the scene too: light = "green"'),
         ('LIGHT\nidle = {Ann = "yellow"}', "there is no scene 'yellow'"),
+        ("LIGHT\nput_back = 3", "put_back belongs to lights over MQTT"),
+        ('[[outlets.light]]\nname = "ring"\nurl = "mqtt:wled/ring"', "put_back belongs to lights over MQTT"),
         ("LIGHT\nLIGHT", "there are two of the name 'ring': rename one"),
         ('LIGHT\n[[outlets.light]]\nname = "other"\nurl = "http://a/"', "two lights have this address"),
         ('LIGHT\n[[outlets.scene]]\nname = "x"\ncolours = ["red"]', "colours"),
