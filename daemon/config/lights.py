@@ -12,7 +12,6 @@ from protocol.sentence import Sentence, say
 from protocol.spelling import say_nearest
 
 _Byte = Annotated[int, Meta(ge=0, le=255)]
-_Number = Annotated[int, Meta(ge=0)]
 _Colour = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$")]
 OVER_MQTT = "mqtt:"
 """The beginning of the address of a light that is reached over the broker; its device topic in WLED follows."""
@@ -30,13 +29,13 @@ class Scene(Struct, frozen=True, forbid_unknown_fields=True):
     """Its name in rules. A scene with the name of one that always exists replaces that one."""
     colours: Annotated[tuple[_Colour, ...], Meta(max_length=3)] = ()
     """Up to three colours of the effect, such as `"#ff8000"`."""
-    effect: _Number | str = 0
+    effect: _Byte | str = 0
     """The number of an effect of WLED, or its name there; 0 is one plain colour."""
     speed: _Byte = 128
     """How fast the effect runs, from 0 to 255."""
     intensity: _Byte = 128
     """The intensity of the effect, from 0 to 255."""
-    palette: _Number | str = 0
+    palette: _Byte | str = 0
     """The number of a palette of WLED, or its name there; 0 is the effect's own."""
     preset: Annotated[int, Meta(ge=1, le=250)] | None = None
     """The number of a preset or playlist that is stored in WLED. It is shown in place of all of the above."""

@@ -259,7 +259,7 @@ class _Reading:
         elif first in ("", "x"):
             return None
         else:
-            effect = int(first) if first.isdigit() else first
+            effect = min(int(first), 255) if first.isdigit() else first
             scene = {} if effect in (0, "solid") else {"effect": effect}
         lights: tuple[str, ...] | None = None
         scene["seconds"] = self._seconds
