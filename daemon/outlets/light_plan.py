@@ -54,7 +54,9 @@ class LightPlan:
         state, before = update.state, self._states.get(table)
         if state is None:
             return
-        self._states[table], self._latest, self._heard = state, table, now
+        self._states[table], self._latest = state, table
+        if update.events:  # without any the daemon has only begun: perhaps at night, after a power cut
+            self._heard = now
         if moment is None or moment.table != table:
             return
         if before is not None and _find_visit(before) != _find_visit(state):
@@ -69,6 +71,7 @@ class LightPlan:
 
     def begin(self, scene: Scene, rank: int, table: str, now: float) -> None:
         """Takes the scene of a moment at this table, which `follow` knows the news of."""
+        self._heard = now
         shown, state = self._moment, self._states.get(table)
         if shown is not None and not _has_ended(shown, now) and shown.rank > rank:
             return

@@ -129,6 +129,14 @@ def test_a_light_is_put_back_when_everybody_has_gone() -> None:
     assert light.wait(ASLEEP_S) is None
 
 
+def test_a_start_of_the_daemon_lights_nothing_until_somebody_plays() -> None:
+    light = Watched(idle={"*": "green"})
+    assert light.throw("T20") == "green"
+    later = LightPlan(Light("ring", "http://x", idle={"*": "green"}), SCENES)
+    later.follow(Update("main", light.desk.state), light.desk.now)
+    assert later.find_wanted(light.desk.now) is None
+
+
 def test_where_a_camera_looks_on_nothing_changes_between_the_first_dart_and_the_last() -> None:
     light = Watched(idle={"Ann": "green", "Bo": "blue"}, during_visit=False, moments={"bullseye": "short"})
     light.throw("S1", "S1", "S1")

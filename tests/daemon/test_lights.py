@@ -23,7 +23,7 @@ from tests.commanding import give
 from tests.daemon.desk import Desk
 from tests.daemon.display import Display
 from tests.daemon.mosquitto import Mosquitto
-from tests.daemon.process import configure, ended, eventually
+from tests.daemon.process import Process, configure, ended, eventually
 from tests.daemon.wled import Wled, serve_wled
 
 RULES = """
@@ -63,18 +63,25 @@ async def test_a_daemon_shows_the_scenes_of_its_rules_and_puts_the_light_back(tm
         assert not [*(tmp_path / "state").glob("light.*")]
 
 
-async def test_a_light_that_a_kill_has_left_on_is_put_back_at_the_next_start(tmp_path: Path) -> None:
-    async with serve_wled(Wled()) as wled:
-        before, folder = wled.look, tmp_path / "state"
-        await asyncio.to_thread(folder.mkdir)
-        lights = Lights(with_light(wled), folder, {}, publish_nothing)
-        running = asyncio.create_task(lights.run())
-        take(lights)
-        await eventually(lambda: wled.colour == [255, 0, 0])
-        await ended(running)
+async def test_a_light_that_a_killed_daemon_has_left_on_is_put_back_at_the_next_start(
+    broker: Mosquitto, tmp_path: Path
+) -> None:
+    async with serve_wled(Wled()) as wled, Display(broker.port) as display:
+        before = wled.look
+        lights = RULES.format(url=wled.url)
+        file = configure(tmp_path, broker.port, board="none", profile="plain-standard", more=lights)
+        async with Process("run", "--config", file) as process:
+            await process.runs()
+            await display.until(lambda: "oche/table/main/state" in display.now)
+            for _ in range(3):
+                await display.ask("throw", {"throw": "T20"})
+            await eventually(lambda: wled.colour == [0x12, 0x34, 0x56])
+            await process.kill()
         assert wled.look != before
-        async with run_daemon(read_config(write_config(tmp_path, wled))):
+        async with Process("run", "--config", file) as process:
             await eventually(lambda: wled.look == before)
+            await process.stop()
+        assert not [*(tmp_path / "state").glob("light.*")]
 
 
 async def test_a_light_that_is_away_is_a_trouble_until_it_is_back(
