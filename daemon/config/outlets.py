@@ -116,22 +116,9 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
 
         `tables` are the names of the tables.
         """
-        moments, webhooks = (*MOMENTS, *FACTS), [webhook.name for webhook in self.webhook]
         for number, rule in enumerate(self.rule):
-            for name in list_names(rule.on):
-                if name not in moments:
-                    return ("rule", number, "on"), say(
-                        "settings.no_moment",
-                        "there is no moment {given}{meant}",
-                        given=repr(name),
-                        meant=say_nearest(name, moments),
-                    )
-            if rule.then == Then():
-                return ("rule", number, "then"), say("settings.no_action", "this rule does nothing: name what it does")
-            if rule.then.webhook is not None and rule.then.webhook not in webhooks:
-                return ("rule", number, "then", "webhook"), say_no_name("webhook", rule.then.webhook, webhooks)
-            if (mistake := self._find_mistake_of_light(rule.then)) is not None:
-                return ("rule", number, "then", *mistake[0]), mistake[1]
+            if (found := self._find_mistake_of_rule(rule)) is not None:
+                return ("rule", number, *found[0]), found[1]
         for number, webhook in enumerate(self.webhook):
             for name in find_placeholders(webhook.json):
                 if name not in _VALUES:
@@ -149,6 +136,23 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
                 meant=say_nearest(self.feed.table, tables),
             )
         return lights.find_mistake(self.light, self.scene)
+
+    def _find_mistake_of_rule(self, rule: Rule) -> tuple[tuple[str, ...], Sentence] | None:
+        moments, webhooks = (*MOMENTS, *FACTS), [webhook.name for webhook in self.webhook]
+        for name in list_names(rule.on):
+            if name not in moments:
+                return ("on",), say(
+                    "settings.no_moment",
+                    "there is no moment {given}{meant}",
+                    given=repr(name),
+                    meant=say_nearest(name, moments),
+                )
+        if rule.then == Then():
+            return ("then",), say("settings.no_action", "this rule does nothing: name what it does")
+        if rule.then.webhook is not None and rule.then.webhook not in webhooks:
+            return ("then", "webhook"), say_no_name("webhook", rule.then.webhook, webhooks)
+        found = self._find_mistake_of_light(rule.then)
+        return None if found is None else (("then", *found[0]), found[1])
 
     def _find_mistake_of_light(self, then: Then) -> tuple[tuple[str, ...], Sentence] | None:
         scenes, names = collect_scenes(self.scene), [light.name for light in self.light]

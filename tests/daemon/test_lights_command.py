@@ -38,7 +38,7 @@ def read(text: str) -> Outlets:
 
 def test_a_start_file_is_understood() -> None:
     outlets = read(START_FILE)
-    assert outlets.find_mistake() is None
+    assert outlets.find_mistake(["main"]) is None
     assert [(light.name, light.url, light.brightness) for light in outlets.light] == [
         ("wled1", "http://192.168.3.71", 255),
         ("wled2", "http://192.168.3.72", 255),
@@ -98,7 +98,7 @@ def test_whatever_is_pasted_becomes_a_valid_configuration_or_one_sentence(words:
         outlets = read(" ".join(words))
     except UserError:
         return
-    assert outlets.find_mistake() is None or not outlets.light
+    assert outlets.find_mistake(["main"]) is None or not outlets.light
 
 
 @pytest.mark.parametrize(
