@@ -149,7 +149,7 @@ class _Reading:
             return otherwise
         try:
             return round(float(values[0]))
-        except ValueError:
+        except (ValueError, OverflowError):  # inf
             self._leave(name, *values)
             return otherwise
 
@@ -252,14 +252,14 @@ class _Reading:
         """Returns what `effect|red|s200|d5` means, whose scene is added; None: not all of it was understood."""
         first, *parts = (part.strip().casefold() for part in text.split("|"))
         if first == "ps":
-            if not parts or not parts[0].isdigit() or not 1 <= int(parts[0]) <= 250:
+            if not parts or not parts[0].isdecimal() or not 1 <= int(parts[0]) <= 250:
                 return None
             scene: Table = {"preset": int(parts[0])}
-            parts = [f"d{part}" if part.isdigit() else part for part in parts[1:]]
+            parts = [f"d{part}" if part.isdecimal() else part for part in parts[1:]]
         elif first in ("", "x"):
             return None
         else:
-            effect = min(int(first), 255) if first.isdigit() else first
+            effect = min(int(first), 255) if first.isdecimal() else first
             scene = {} if effect in (0, "solid") else {"effect": effect}
         lights: tuple[str, ...] | None = None
         scene["seconds"] = self._seconds

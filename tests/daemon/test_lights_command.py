@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from daemon.config.outlets import Outlets, Range, Rule, Then
@@ -93,6 +93,8 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS | st.text(max_size=6), max_size=14))
 @settings(max_examples=many(200, 5000), deadline=None)
+@example(["-DU", "inf"])
+@example(["-G", "²"])
 def test_whatever_is_pasted_becomes_a_valid_configuration_or_one_sentence(words: list[str]) -> None:
     try:
         outlets = read(" ".join(words))
