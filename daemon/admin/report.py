@@ -43,7 +43,8 @@ A report of oche. Read it before you send it: all files are plain text, and you 
 
 machine.txt            the version of oche, and the computer
 doctor.txt             the output of oche doctor
-oche.toml              the configuration, without comments, seeds and the user name for the broker
+oche.toml              the configuration, without comments, seeds, the user name for the broker, and of web hooks
+                       with nothing but the names
 profile/TABLE.toml     the profile of each board
 traffic/TABLE.jsonl    the latest bytes of each board, as oche capture records them: board = "replay:FILE" plays them
                        (left_out: so many bytes of a board that sends photographs)
@@ -170,6 +171,8 @@ def write_public_configuration(file: Path | None, checked: CheckedConfig | None)
             kept = {key: each for key, each in section.items() if key not in _SECRET.get(kind, ())}
             if "update_url" in kept:
                 kept["update_url"] = hide_secrets(kept["update_url"])
+            if "webhook" in kept:  # whose addresses, headers and texts are often secrets
+                kept["webhook"] = [{"name": webhook["name"]} for webhook in kept["webhook"]]
             changes.append(Change((kind, number) if isinstance(value, list) else (kind,), kept))
     return change_text("", changes)
 

@@ -11,6 +11,7 @@ import socket
 import sqlite3
 import tarfile
 import threading
+import tomllib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -94,7 +95,10 @@ async def test_no_secret_is_in_a_report(tmp_path: Path, unused_tcp_port: int) ->
     overwrite(tmp_path / "password", "hunter2-password\n")
     mqtt = f'on = false\nusername = "hunter2-user"\npassword_file = "{tmp_path}/password"'
     update = '[bridge]\nupdate_url = "https://darts.example/latest.json?key=hunter2#hunter2"'
-    overwrite(file, "# hunter2-comment\n" + written(file).replace("on = false", mqtt).replace("[bridge]", update))
+    text = "# hunter2-comment\n" + written(file).replace("on = false", mqtt).replace("[bridge]", update)
+    webhook = 'url = "https://darts.example/hunter2"\njson = { chat_id = "hunter2" }\nheaders = { X-Key = "hunter2" }'
+    rule = 'on = "180"\nthen = { webhook = "phone" }'
+    overwrite(file, f'{text}\n[[outlets.webhook]]\nname = "phone"\n{webhook}\n[[outlets.rule]]\n{rule}\n')
     page, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
     async with serve(file, Authorization=f"Bearer {setup}") as client:
         async with client.get("/api/table/main/seats") as seats:
@@ -110,6 +114,8 @@ async def test_no_secret_is_in_a_report(tmp_path: Path, unused_tcp_port: int) ->
         assert not [each for each in ("hunter2", page, setup, "hunter2-seed") if each in everything]
         assert 'game = "dards"' in report["oche.toml"]
         assert 'update_url = "https://darts.example/latest.json"' in report["oche.toml"]
+        outlets = tomllib.loads(report["oche.toml"])["outlets"]
+        assert outlets == {"webhook": [{"name": "phone"}], "rule": [{"on": "180", "then": {"webhook": "phone"}}]}
         lines = [json.loads(line) for line in report["match/main.jsonl"].splitlines()]
         assert "seed" not in lines[0]["header"]
         assert [line["input"]["choose"] for line in lines[1:] if "choose" in line["input"]] == ["?"]
