@@ -18,6 +18,7 @@ from daemon.admin.news import mark_seen
 from daemon.admin.temporary import make_work_folder, remove_work_folders
 from daemon.assemble import run_daemon
 from daemon.config import credentials
+from daemon.config.outlets import Outlets, Webhook
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.service.lock import lock_folder
@@ -239,11 +240,14 @@ def test_what_fails_in_between_is_taken_back(oche: Saying, config: Path) -> None
     assert not [*config.parent.rglob("*restore*")]
 
 
-def test_a_layout_is_in_it_under_any_file_name(config: Path, tmp_path: Path) -> None:
-    (config.parent / "sheet").touch()
+def test_a_layout_and_the_secret_of_a_web_hook_are_in_it_under_any_file_name(config: Path, tmp_path: Path) -> None:
+    for name in ("sheet", "signing"):
+        (config.parent / name).touch()
     tables = [TableConfig(board="sim:granboard", face="sheet")]
-    members, _ = list_members(config, config, Config(tables, Bridge(state_dir=str(tmp_path / "none"))), tmp_path)
-    assert "config/sheet" in {member.name for member in members}
+    outlets = Outlets(webhook=(Webhook("phone", "http://x/", secret_file="signing"),))
+    whole = Config(tables, Bridge(state_dir=str(tmp_path / "none")), outlets=outlets)
+    members, _ = list_members(config, config, whole, tmp_path)
+    assert {"config/sheet", "config/signing"} <= {member.name for member in members}
 
 
 def test_secrets_and_packages_are_in_it(oche: Saying, config: Path) -> None:
