@@ -101,6 +101,8 @@ class Step(Struct, Generic[S], frozen=True, gc=False):
 class Prompt(Struct, frozen=True):
     """A question to a seat. `options` are the legal answers, or None with a `pattern` (a regular expression).
 
+    Other languages have its `text` as the sentence prompt.<game>_<kind>, for the id `kind@visit`.
+
     Displays use three more: `values` is the number to show on the button of each option, `options_are` what the options
     name (`cards`, `moves`, `rows` or `segments`), and `numbers` which numbers the pattern asks for.
 

@@ -236,12 +236,17 @@ class Dards(Game[Options, DardsState]):
         if state.laid:
             return ()
         if state.options.cards == "manual":
-            what = "Which card is the wild one, on top of the deck?" if _wild_is_due(state) else "Which card is laid?"
+            what = (
+                "Which card is the wild one, on top of the deck?"
+                if _wild_is_due(state)
+                else say("prompt.dards_draw", "Which card is laid?").text
+            )
             prompt_id = turn.prompt_id("draw", state.drawn + 1)
             return (Prompt(prompt_id, turn.seat, what, options=state.deck, options_are="cards"),)
         hand = state.hands[turn.side]
         values = {card: _value_of_card(state, card) for card in hand}
-        text, best, prompt_id = "Which card do you lay?", _best_card(state, hand), turn.prompt_id("card")
+        text = say("prompt.dards_card", "Which card do you lay?").text
+        best, prompt_id = _best_card(state, hand), turn.prompt_id("card")
         return (Prompt(prompt_id, turn.seat, text, hand, None, values, best, secret=True, options_are="cards"),)
 
     def decide(self, state: DardsState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[DardsState]:

@@ -108,7 +108,7 @@ class Golf(Game[Options, GolfState]):
     def prompts(self, state: GolfState, turn: Turn) -> tuple[Prompt, ...]:
         if state.options.scoring != "classic" or not turn.darts or not turn.darts_left:
             return ()
-        text, stands = "Stop here?", {"stop": turn.points}
+        text, stands = say("prompt.golf_stop", "Stop here?").text, {"stop": turn.points}
         prompt_id = turn.prompt_id("stop")
         return (Prompt(prompt_id, turn.seat, text, ("stop",), None, stands, "stop", blocking=False, ends_visit=True),)
 

@@ -133,16 +133,17 @@ class GroundRound(Game[Options, GroundRoundState]):
         found: list[Prompt] = []
         held = now.territory.held(turn.side)
         for number in now.hands[turn.side]:
-            place = Prompt(turn.prompt_id("place", number), turn.seat, "Where does the army pin go?", held)
+            text = say("prompt.ground_round_place", "Where does the army pin go?").text
+            place = Prompt(turn.prompt_id("place", number), turn.seat, text, held)
             found.append(replace(place, default=held[0], blocking=not turn.darts_left, options_are="segments"))
         if state.line:
             prompt_id = turn.prompt_id("hex", asked["hex"])
-            text, default = "Which hexagon?", state.line[0]
+            text, default = say("prompt.ground_round_hex", "Which hexagon?").text, state.line[0]
             found.append(Prompt(prompt_id, turn.seat, text, state.line, default=default, options_are="segments"))
         if state.loser is not None and state.loser in turn.playing:
             pins, seat = now.territory.where_pins_stand(state.loser), state.seats[state.loser]
             prompt_id = turn.prompt_id("remove", asked["remove"])
-            text = "Which army pin comes off?"
+            text = say("prompt.ground_round_remove", "Which army pin comes off?").text
             found.append(Prompt(prompt_id, seat, text, pins, default=pins[0], options_are="segments"))
         settled = turn.darts_left or not found
         if state.before is not None:
@@ -151,7 +152,7 @@ class GroundRound(Game[Options, GroundRoundState]):
                 Prompt(
                     prompt_id,
                     turn.seat,
-                    "Take the last dart back and throw it again?",
+                    say("prompt.ground_round_cancel", "Take the last dart back and throw it again?").text,
                     options=("cancel",),
                     blocking=False,
                 )
@@ -160,7 +161,7 @@ class GroundRound(Game[Options, GroundRoundState]):
         thrown = len(turn.darts) > state.cancelled
         if moves and settled and not (thrown and turn.darts_left):
             prompt_id = turn.prompt_id("move", asked.get("move", 0) + 1)
-            text = "Move an army pin?"
+            text = say("prompt.ground_round_move", "Move an army pin?").text
             found.append(Prompt(prompt_id, turn.seat, text, moves, blocking=False, options_are="moves"))
         return tuple(found)
 

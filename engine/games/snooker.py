@@ -153,7 +153,8 @@ class Snooker(Game[Options, SnookerState]):
         if not (state.options.nominate and state.free and state.named is None and turn.darts_left):
             return ()
         asked = turn.prompt_id("colour", state.called + 1)
-        return (Prompt(asked, turn.seat, "Which colour?", tuple(COLOURS), values=COLOURS, default="20"),)
+        text = say("prompt.snooker_colour", "Which colour?").text
+        return (Prompt(asked, turn.seat, text, tuple(COLOURS), values=COLOURS, default="20"),)
 
     def decide(self, state: SnookerState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[SnookerState]:
         return Step(replace(state, named=answer, called=state.called + 1))

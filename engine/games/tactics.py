@@ -104,7 +104,8 @@ class Tactics(Marks[Options]):
         best = _best_row(state, turn, uses)
         default = max(state.asked, key=lambda row: (values[row], row == best))  # silence throws no points away
         prompt_id = turn.prompt_id("use", len(turn.darts))
-        return (Prompt(prompt_id, turn.seat, f"What does {dart.id} count as?", state.asked, None, values, default),)
+        text = say("prompt.tactics_use", "What does {value} count as?", value=dart.id).text
+        return (Prompt(prompt_id, turn.seat, text, state.asked, None, values, default),)
 
     def decide(self, state: MarksState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[MarksState]:
         uses = self.uses(state, turn.darts[-1], turn)

@@ -154,14 +154,17 @@ class ThreeDice(Game[Options, ThreeDiceState]):
 
     def prompts(self, state: ThreeDiceState, turn: Turn) -> tuple[Prompt, ...]:
         if state.roll is None:
-            text = "What do the three dice show? Three numbers from 1 to 20, such as 7 16 10."
+            text = say(
+                "prompt.d20_elimination_roll",
+                "What do the three dice show? Three numbers from 1 to 20, such as 7 16 10.",
+            ).text
             pattern, numbers = " ".join([_NUMBER] * 3), Numbers(3, 1, 20)
             return (Prompt(turn.prompt_id("roll"), turn.seat, text, pattern=pattern, numbers=numbers),)
         if turn.darts_left or not _is_wild(state.roll) or state.wild is not None or state.options.auto_wild:
             return ()
         values = {str(n): _score_darts(state.roll, turn.darts, n).points for n in range(1, 21) if n not in state.roll}
         best = str(_best_wild(state.roll, turn.darts))
-        text = "Three alike: which other number is your wild one?"
+        text = say("prompt.d20_elimination_wild", "Three alike: which other number is your wild one?").text
         return (Prompt(turn.prompt_id("wild"), turn.seat, text, tuple(values), values=values, default=best),)
 
     def decide(

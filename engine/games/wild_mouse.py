@@ -122,7 +122,7 @@ class WildMouse(Marks[Options]):
         best = self._choose(state, turn)
         default = max(state.asked, key=lambda row: (values[row], row == best))  # silence throws no points away
         prompt_id = turn.prompt_id("use", len(turn.darts))
-        text = f"What does {turn.darts[-1].id} count as?"
+        text = say("prompt.wild_mouse_use", "What does {value} count as?", value=turn.darts[-1].id).text
         return (Prompt(prompt_id, turn.seat, text, state.asked, None, values, default),)
 
     def decide(self, state: MarksState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[MarksState]:

@@ -264,7 +264,7 @@ class X01(Game[Options, X01State]):
     def prompts(self, state: X01State, turn: Turn) -> tuple[Prompt, ...]:
         if not state.asked:
             return ()
-        text = "Does the dart split the 11?"
+        text = say("prompt.x01_split", "Does the dart split the 11?").text
         return (Prompt(turn.prompt_id("split", len(turn.darts)), turn.seat, text, ("no", "yes"), default="no"),)
 
     def decide(self, state: X01State, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[X01State]:

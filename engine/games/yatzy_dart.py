@@ -198,7 +198,7 @@ class YatzyDart(Game[Options, YatzyState]):
             return ()
         worth = open_rows(state.sheets[turn.side], values(_areas(turn), state.options))
         best = max(worth, key=lambda row: worth[row])
-        text, prompt_id = "Which row takes this visit?", turn.prompt_id("row")
+        text, prompt_id = say("prompt.yatzy_dart_row", "Which row takes this visit?").text, turn.prompt_id("row")
         return (Prompt(prompt_id, turn.seat, text, tuple(worth), values=worth, default=best, options_are="rows"),)
 
     def decide(self, state: YatzyState, prompt: Prompt, answer: str, turn: Turn, luck: Luck) -> Step[YatzyState]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from typing import get_args
@@ -15,6 +16,7 @@ from daemon.mqtt.outbox import Outbox
 from daemon.snapshot import take_snapshot
 from daemon.table.effects import Update
 from daemon.table.scoresheet import explain_stray
+from engine.games import GAMES
 from protocol.commands import Throw
 from protocol.messages import explain_failure
 from protocol.sentence import Sentence, say
@@ -107,6 +109,18 @@ def test_a_refusal_is_said_in_german_with_the_sentence_in_it() -> None:
 def test_a_bust_says_why(darts: str, why: str) -> None:
     state = Record(header("x01", options={"start": 101})).play(f"S20 S12 MISS / MISS MISS MISS / {darts}")
     assert state["task"]["text"] == why
+
+
+def test_every_question_of_a_shipped_game_has_a_sentence_of_its_own() -> None:
+    kinds = {
+        f"{name}_{kind}"
+        for name, game in GAMES.items()
+        for part in type(game).__mro__
+        if part.__module__.startswith("engine.games.")
+        for kind in re.findall(r'prompt_id\("(\w+)"', inspect.getsource(part))
+    }
+    assert {"x01_split", "tactics_use", "wild_mouse_use", "golf_stop"} < kinds
+    assert read_sentences()["prompt"].keys() == kinds, "say it as prompt.<game>_<kind>"
 
 
 def test_mqtt_says_the_task_in_the_configured_language() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import re
 from pathlib import Path
@@ -13,7 +12,6 @@ from playwright.async_api import Page, expect
 
 from daemon.assemble import RunningDaemon
 from engine.game import GROUPS
-from engine.games import GAMES
 from protocol.facts import FACTS
 from protocol.sentence import say
 from tests.commanding import give
@@ -55,12 +53,6 @@ MOMENTS = """async ([languages, facts]) => {
 NAMED_GROUPS = """async (language) => {
   const { words } = await import(`./static/words/words_${language}.js`);
   return Object.entries(words.lobby?.groups ?? {}).filter(([, title]) => title.trim()).map(([group]) => group);
-}"""
-ASKED = """async ([language, asked]) => {
-  const { makePhrases } = await import("./static/words/phrases.js");
-  const { words } = await import(`./static/words/words_${language}.js`);
-  const { question } = makePhrases(words, language);
-  return asked.map(([game, kind]) => question({ id: `${kind}@5.2`, text: "asked in English" }, game));
 }"""
 HUNDREDS = """async ([language, numbers]) => {
   const { words } = await import(`./static/words/words_${language}.js`);
@@ -122,9 +114,9 @@ async def test_every_language_has_every_word(page: Page, running: RunningDaemon)
     assert {"words", "settings", "players", "statistics", "idle", "stream"} == {Path(text).name for text in TEXTS}
     named = re.findall(r"(\w+): \"", (PAGE / "words/words.js").read_text().split("LANGUAGES = ")[1].split(";")[0])
     assert sorted(named) == sorted(LANGUAGES)
-    # What the daemon calls by an identifier or asks in English has a word only where English would not do, and English
+    # What the daemon calls by an identifier has a word only where English would not do, and English
     # helps with the descriptions of the form itself.
-    own = re.compile(r".*\.words\.(names|prompts)\.|.*\.settings\.(help|values|care\.checks)\b")
+    own = re.compile(r".*\.words\.names\.|.*\.settings\.(help|values|care\.checks)\b")
     english = {key: kind for key, kind in paths(shapes.pop("en")).items() if not own.match(key)}
     assert shapes
     for language, shape in shapes.items():
@@ -147,26 +139,6 @@ async def test_lives_of_nobody_are_not_flashed(page: Page, address: str) -> None
     await page.goto(address)
     quiet = await page.evaluate(MOMENTS, [["en"], [{"event_type": "life_lost", "lives": 2}]])
     assert quiet == ["en life_lost"]
-
-
-@pytest.mark.parametrize("language", OTHERS)
-async def test_each_has_the_questions_of_shipped_games_and_leaves_those_of_others(
-    page: Page, address: str, language: str
-) -> None:
-    kinds = {
-        (name, kind)
-        for name, game in GAMES.items()
-        for part in type(game).__mro__
-        if part.__module__.startswith("engine.games.")
-        for kind in re.findall(r'prompt_id\("(\w+)"', inspect.getsource(part))
-    }
-    asked = sorted(kinds)
-    assert {("x01", "split"), ("tactics", "use"), ("wild_mouse", "use"), ("golf", "stop")} < kinds
-    await page.goto(address)
-    told = await page.evaluate(ASKED, [language, asked])
-    assert not [each for each, text in zip(asked, told, strict=True) if text == "asked in English"]
-    own = [("nearest", kind) for _, kind in asked]
-    assert set(await page.evaluate(ASKED, [language, own])) == {"asked in English"}
 
 
 @pytest.mark.parametrize(

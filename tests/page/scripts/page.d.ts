@@ -53,8 +53,7 @@ declare global {
     interface Texts { [key: string]: string | string[] | ((...values: any[]) => string) | Texts }
 
     /** Words by identifiers that come from the daemon, of which a language names as many as it likes. */
-    type Named = Record<"beds" | "fixed" | "groups" | "halves" | "labels" | "names" | "pub" | "ranks" | "rings" | "rows" | "shorts" | "suits", Record<string, string>>
-      & { prompts: Record<string, Record<string, string>> };
+    type Named = Record<"beds" | "fixed" | "groups" | "halves" | "labels" | "names" | "pub" | "ranks" | "rings" | "rows" | "shorts" | "suits", Record<string, string>>;
     type Said = Record<"told", Record<string, (...values: any[]) => string>>;
     type Language = Omit<typeof words, keyof Named | "told"> & Named & Said;
     type HistoryLanguage = typeof history;

@@ -5,6 +5,7 @@ import { sendAnswer } from "../commands.js";
 import { make, rebuild } from "../dom.js";
 import { drawText } from "../glyphs.js";
 import { store } from "../store.js";
+import { sayQuestion } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
 /** What a dart brings. @param {Oche.Dart} dart @param {Oche.State} state @param {import("../board.js").Board} board */
@@ -54,7 +55,7 @@ export const dards = {
     const hand = board.hand ?? [];
     const prompt = prompts.find((each) => each.seat === store.seat && each.options_are === "cards");
     rebuild(element, [hand, prompt], () => [
-      make("h3", {}, prompt ? words.question(prompt, game) : hand.length ? words.hand : words.noCards),
+      make("h3", {}, prompt ? sayQuestion(prompt, game) : hand.length ? words.hand : words.noCards),
       make("div", { className: "fan" }, ...hand.map((id) => {
         const button = makeCard(id, "button", {
           type: "button", disabled: !prompt?.options?.includes(id), onclick() { if (prompt) sendAnswer(prompt, id); },

@@ -7,6 +7,7 @@ import { store } from "../store.js";
 import { describeVisit, describeWorth, isAhead, isNext, nameDart, readWay, sayUnit } from "../wall/describe.js";
 import { isTyped } from "../wall/tap.js";
 import { hasSplitSingles } from "../words/naming.js";
+import { sayQuestion } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
 const MOST_NAMED = 8; // targets that are read; of more the board tells
@@ -79,7 +80,7 @@ export function describeAim(state) {
 /** Returns the question that has to be answered before anything else; "" if there is none. @param {Oche.State} state */
 export function describeQuestion({ game, prompts }) {
   const asked = prompts.find(({ blocking }) => blocking);
-  return asked ? words.first(words.question(asked, game)) : "";
+  return asked ? words.first(sayQuestion(asked, game)) : "";
 }
 
 /** Makes the places of what only one game draws: its panel, its sheet, and its board. */

@@ -8,6 +8,7 @@ import { MOMENTS } from "./facts.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { playTones } from "./sounds.js";
 import { store } from "../store.js";
+import { sayQuestion } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
 const RANKS = Object.keys(MOMENTS);
@@ -122,6 +123,6 @@ function describeFacts(facts, state) {
     if (fact.event_type === "visit" && isBust) return "";
     if (fact.event_type !== "prompt") return words.tell(fact, hasSplitSingles(state));
     const prompt = state.prompts.find((each) => each.id === fact.id);
-    return prompt && (store.seat ?? fact.seat) === fact.seat ? `${fact.player}: ${words.question(prompt, state.game)}` : "";
+    return prompt && (store.seat ?? fact.seat) === fact.seat ? `${fact.player}: ${sayQuestion(prompt, state.game)}` : "";
   }).filter(Boolean);
 }

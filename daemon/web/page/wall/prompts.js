@@ -6,7 +6,7 @@ import { sendAnswer, sendCommand } from "../commands.js";
 import { $, make, rebuild } from "../dom.js";
 import { makeGlyph } from "../glyphs.js";
 import { put, store } from "../store.js";
-import { sayTask } from "../words/tasks.js";
+import { sayQuestion, sayTask } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
 /** When it was asked whether the last side plays on: the darts of that visit then; `visit` is 0 once it was answered. */
@@ -80,7 +80,7 @@ function makeForm(prompt, state) {
       const texts = [...element.querySelectorAll("input")].map((field) => field.value.trim());
       if (texts.length && texts.every(Boolean)) sendAnswer(prompt, texts.join(" "));
     },
-  }, make("p", { className: prompt.blocking && prompt.seat === state.turn.seat && taskAsks(state) ? "question unseen" : "question" }, player + words.question(prompt, state.game), ...aside),
+  }, make("p", { className: prompt.blocking && prompt.seat === state.turn.seat && taskAsks(state) ? "question unseen" : "question" }, player + sayQuestion(prompt, state.game), ...aside),
   make("div", { className: isShort ? "options short" : "options" }, ...makeAnswers(prompt, state)));
   return element;
 }
@@ -135,7 +135,7 @@ const makeConfirm = () => make("button", { test: "answer-ok" }, words.answer);
 function makeNumberFields(prompt, { count, high, low }, game) {
   const fields = [...Array(count).keys()].map((index) => make("input", {
     required: true, type: "number", min: String(low), max: String(high), placeholder: `${low}–${high}`,
-    ariaLabel: words.question(prompt, game), className: "third", name: `${prompt.id} ${index}`, test: `answer-${index}`,
+    ariaLabel: sayQuestion(prompt, game), className: "third", name: `${prompt.id} ${index}`, test: `answer-${index}`,
     oninput() {
       if (fields[index].value.length === String(high).length) fields[index + 1]?.focus();
     },
@@ -146,5 +146,5 @@ function makeNumberFields(prompt, { count, high, low }, game) {
 /** @param {Oche.Prompt} prompt @param {string} game */
 const makeTextField = (prompt, game) => make("input", {
   required: true, autocomplete: "off", maxLength: 64, pattern: prompt.pattern ?? ".*", value: prompt.default ?? "",
-  ariaLabel: words.question(prompt, game), name: prompt.id, test: "answer",
+  ariaLabel: sayQuestion(prompt, game), name: prompt.id, test: "answer",
 });

@@ -9,7 +9,7 @@ import { describeEnd, describeProgress, describeSide, describeVisit, describeWor
 import { renderPrompts, taskAsks } from "./prompts.js";
 import { store } from "../store.js";
 import { isTyped, TOTAL } from "./tap.js";
-import { isLoss, sayTask } from "../words/tasks.js";
+import { isLoss, sayQuestion, sayTask } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
 const openCorrection = preparePart(async () => (await import("./correction.js")).correct, "static/wall/correction.css");
@@ -339,7 +339,7 @@ function renderPhase(state, isIdle) {
     : waits ? words.notYet(turn.player)
       : phase === "throwing" ? sayNext(state, isTyped(state) ? words.toThrow(turn.player) : words.throwing(turn.darts_left, turn.darts.length), false)
         : taskAsks(state) && asked?.seat === turn.seat ? words.chooses(turn.player)
-        : phase === "deciding" && asked ? words.first(words.question(asked, game))
+        : phase === "deciding" && asked ? words.first(sayQuestion(asked, game))
           : phase === "takeout" ? sayNext(state, isKiosk ? words.pull : words.takeout, !isKiosk) : words[phase];
   setFittedText($("phase"), text);
   $("phase").dataset.phase = phase;

@@ -134,9 +134,6 @@ export function makePhrases(words, language) {
       shorts[target] ?? (/^[SIO]\d+$/.test(target) ? target.slice(1) : names.targetName(target)),
     suit: (/** @type {string} */ suit) => suits[suit] ?? "",
     card: (/** @type {string} */ rank, /** @type {string} */ suit) => words.card(ranks[rank] ?? rank, suits[suit]),
-    /** By its game, as another may ask something else under the same key. */
-    question: (/** @type {Oche.Prompt} */ { id, text }, /** @type {string} */ game) =>
-      words.prompts[game]?.[id.split("@")[0]] ?? text,
     first: (/** @type {string} */ text) => text.split(/(?<=[.?!]) /)[0],
     wins: list,
     /** Who has left, and that the side which is `alone` wins. @param {Oche.Side[]} sides @param {number} alone */

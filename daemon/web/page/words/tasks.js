@@ -39,6 +39,10 @@ export function saySentence({ key = "", text, values = {} }) {
   return template && isWhole ? template.replace(PLACE, (_, place) => write(place)) : text;
 }
 
+/** What a prompt asks: by its game, as another may ask something else under the same key.
+    @param {Oche.Prompt} prompt @param {string} game */
+export const sayQuestion = ({ id, text }, game) => saySentence({ key: `prompt.${game}_${id.split("@")[0]}`, text });
+
 /** What a refusal says. @param {Oche.Failure} error */
 export const sayFailure = ({ message, ...said }) => saySentence({ text: message, ...said });
 

@@ -62,23 +62,6 @@ export const words = {
     return `hundert\u00ad${rest === 1 ? "eins" : rest < 20 ? ONES[rest] : ones ? `${ones}und\u00ad${tens}` : tens}`; // broken there
   },
   title: (text) => TITLES.reduce((title, [english, german]) => title.replace(english, german), text),
-  prompts: {
-    d20_elimination: {
-      roll: "Was zeigen die drei Würfel? Drei Zahlen von 1 bis 20, etwa 7 16 10.",
-      wild: "Drei gleiche: Welche Zahl nimmst du dazu?",
-    },
-    dards: { card: "Welche Karte legst du?", draw: "Welche Karte liegt auf?" },
-    golf: { stop: "Hier aufhören?" },
-    ground_round: {
-      place: "Wohin kommt die Nadel?", hex: "Welches Feld?", remove: "Welche Nadel geht?",
-      cancel: "Den letzten Dart zurücknehmen und neu werfen?", move: "Eine Nadel versetzen?",
-    },
-    snooker: { colour: "Welche Farbe?" },
-    tactics: { use: "Als was zählt der Dart?" },
-    wild_mouse: { use: "Als was zählt der Dart?" },
-    x01: { split: "Teilt der Dart die 11?" },
-    yatzy_dart: { row: "In welche Zeile kommt diese Aufnahme?" },
-  },
   fixed: {
     undo: "Rückgängig", redo: "Wiederholen", miss: "Fehlwurf", next: "Nächster", hands: "Hände", menu: "Menü", other: "Neues Spiel", join: "Mitmachen",
     link: "Verbinden …", "board-state": "Board …", "by-hand": "Von Hand weiter", "by-board": "Aufs Board warten",

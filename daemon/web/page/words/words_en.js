@@ -33,8 +33,6 @@ export const words = {
   },
   // A game or a routine by its English title, where it is called otherwise.
   title: (text) => text,
-  // Questions of the games, by their kind; one that is not here stands as the daemon asks it.
-  prompts: {},
 
   // What never changes, by the element that shows it.
   fixed: {

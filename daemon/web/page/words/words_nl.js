@@ -61,23 +61,6 @@ export const words = {
     return `honderd\u00ad${rest < 20 ? ONES[rest] : ones ? `${ones}${ones.endsWith("e") ? "ën" : "en"}\u00ad${tens}` : tens}`; // broken there
   },
   title: (text) => TITLES.reduce((title, [english, dutch]) => title.replace(english, dutch), text),
-  prompts: {
-    d20_elimination: {
-      roll: "Wat gooiden de drie dobbelstenen? Drie getallen van 1 tot 20, zoals 7 16 10.",
-      wild: "Drie gelijke: welk getal neem je erbij?",
-    },
-    dards: { card: "Welke kaart leg je?", draw: "Welke kaart ligt bovenop?" },
-    golf: { stop: "Hier stoppen?" },
-    ground_round: {
-      place: "Waar komt de speld?", hex: "Welk veld?", remove: "Welke speld gaat weg?",
-      cancel: "De laatste pijl overgooien?", move: "Een speld verzetten?",
-    },
-    snooker: { colour: "Welke kleur?" },
-    tactics: { use: "Als wat telt de pijl?" },
-    wild_mouse: { use: "Als wat telt de pijl?" },
-    x01: { split: "Zit de pijl tussen de cijfers van de 11?" },
-    yatzy_dart: { row: "Op welke regel komt deze beurt?" },
-  },
   fixed: {
     undo: "Ongedaan", redo: "Opnieuw", miss: "Mis", next: "Volgende", hands: "Handen", menu: "Menu", other: "Nieuw spel", join: "Meedoen",
     link: "Verbinden …", "board-state": "Bord …", "by-hand": "Met de hand verder", "by-board": "Wachten op het bord",
