@@ -50,6 +50,11 @@ LABELS: Mapping[str, str] = {
     "double_straight": "Double Straight",
     "triple_straight": "Triple Straight",
     "chance": "Chance",
+    "yes": "yes",
+    "no": "no",
+    "stop": "stop",
+    "cancel": "throw again",
+    "bed": "three in a bed",
 }
 """The English words for targets that are no number, halves of a single ("20 inner"), and for what a task has as a
 value: what the last dart must be, what follows, the rows of Yatzy-Dart.

@@ -1,0 +1,275 @@
+"""Games played to the end by somebody who only listens, and what is said of darts, corrections and questions."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+import pytest
+
+from daemon.languages import LANGUAGES
+from daemon.outlets.play_by_ear import Mode, find_question, tell, tell_standing, write_item
+from daemon.outlets.where_it_went import compare
+from daemon.snapshot import take_snapshot
+from engine.games import GAMES
+from engine.match import make_events
+from protocol.commands import Amend, Choose, Input, Next, Throw, Undo
+from protocol.layouts import find_layout
+from protocol.messages import State
+from simulator.thrower import Thrower
+from tests.engine.records import Record, header
+from tests.engine.test_complete import least
+
+MOST = 3000
+_RINGS = {"triple": "T", "double": "D", "single": "S", "inner single": "I", "outer single": "O"}
+_COLOURS = {"red": "i", "green": "m", "grey": "o"}
+_NAME = re.compile(
+    r"(?P<ring>triple|double|(?:inner |outer )?single) (?P<number>\d+)|(?P<inner>inner bull)|(?P<outer>outer bull)"
+    r"|(?P<bull>the bull)|any (?P<group>double|triple|single)|(?P<areas>\d(?: \d)*) (?P<colour>red|green|grey)"
+    r"|(?P<row>[A-E]) (?P<place>\d)(?P<is_red> red)?|(?P<plain>\d+)",
+    re.IGNORECASE,
+)
+
+
+class Heard:
+    """A match of which only sentences come out, in English, and into which go darts and the numbers of answers."""
+
+    def __init__(self, name: str, seed: str = "oche", mode: Mode = "full", **options: Any) -> None:
+        players = ("Ann", "Bo", "Cy", "Di")[: least(name)]
+        self.record = Record(header(name, players, options=options, seed=seed))
+        self.mode, self.layout = mode, find_layout(self.record.game.layouts[0])
+        self.states = [self._look()]
+        self.utterances = tell(None, self.state, (), self.layout, mode, self._side())
+
+    @property
+    def state(self) -> State:
+        return self.states[-1]
+
+    @property
+    def texts(self) -> list[str]:
+        return [write_item(each, "en").text for each in self.utterances]
+
+    @property
+    def kinds(self) -> list[str]:
+        return [each.kind for each in self.utterances]
+
+    def do(self, given: Input) -> None:
+        """An input that must be accepted; what is said of it takes the place of what was said before."""
+        match = self.record.match
+        before, visit = self.state, match.position.visit
+        outcome = match.apply(match.line + 1, given)
+        assert outcome.accepted, outcome.reason
+        self.states.append(self._look())
+        events = make_events(outcome.facts, visit, match, "m")
+        self.utterances = tell(before, self.state, events, self.layout, self.mode, self._side())
+
+    def _look(self) -> State:
+        """What the seat at the oche sees; everybody here listens to their own page."""
+        match = self.record.match
+        seats = range(len(match.seating.players)) if match.game.has_secrets(match.options) else ()
+        seat = match.position.visit.seat
+        return take_snapshot(match, "m", seat=seat if seat in seats else None)
+
+    def _side(self) -> int:
+        return self.record.match.position.visit.side
+
+
+class Listener:
+    """Somebody who throws what they are told to aim at, and answers by the numbers that were read out."""
+
+    def __init__(self, heard: Heard, sigma_mm: float = 12) -> None:
+        self.heard = heard
+        self._aim: str | None = None
+        self._thrower = Thrower(sigma_mm, Random("ear"), heard.layout)
+
+    def play(self) -> list[str]:
+        """Plays to the end; returns all that was said."""
+        said = []
+        for _ in range(MOST):
+            spoken = list(zip(self.heard.kinds, self.heard.texts, strict=True))
+            said += [text for _, text in spoken]
+            question = next((text for kind, text in spoken if kind == "question" and "Or go on." not in text), None)
+            turn = next((text for kind, text in spoken if kind == "turn"), None)
+            if any("wins the match" in text or "match is" in text for _, text in spoken):
+                return said
+            if turn is not None:
+                self._aim = self._hear_aim(turn) or self._aim
+                self.heard.do(Throw(self._thrower.throw(self._aim or "DB").segment.id))
+            elif question is not None:
+                self._answer(question)
+            else:
+                assert any(kind == "visit" for kind, _ in spoken), f"nothing says what to do: {spoken}"
+                self._aim = None
+                self.heard.do(Next())
+        raise AssertionError(f"the match is not over after {MOST} inputs: {said[-8:]}")
+
+    def _answer(self, question: str) -> None:
+        offers = re.findall(r"(\d+): ([^:]+?)(?:, (-?\d+))?\.(?= |$)", question)
+        assert offers, question
+        best = max(offers, key=lambda offer: int(offer[2] or 0))
+        prompt = find_question(self.heard.state)
+        assert prompt is not None
+        assert prompt.options is not None
+        self.heard.do(Choose(prompt.options[int(best[0]) - 1], prompt.id))
+
+    def _hear_aim(self, turn: str) -> str | None:
+        """The aim, or the first target, or what the task says to hit; None if no bed is named."""
+        told = re.search(r"(?:Aim at|Targets:) (.*)", turn) or re.search(
+            r"(?:hit|throw|(?<!as )close|score on|throw at|take|stay in|on a double:|out \d+ on)(?= )(.*)",
+            turn,
+            re.IGNORECASE,
+        )
+        found = _NAME.search(told[1]) if told else None
+        return self._find_id(found) if found and int(found["plain"] or 0) <= 20 else self._usual()
+
+    def _usual(self) -> str:
+        return "T20" if self.heard.layout.name == "standard" else self.heard.layout.segments[0].id
+
+    def _find_id(self, found: re.Match[str]) -> str:
+        if ring := found["ring"]:
+            return f"{_RINGS[ring.lower()]}{found['number']}"
+        if found["inner"] or found["outer"]:
+            return "DB" if found["inner"] else "SB"
+        if found["areas"]:
+            return f"{found['areas'].replace(' ', '')}{_COLOURS[found['colour']]}"
+        if found["row"]:
+            row = "ABCDE".index(found["row"]) - 2
+            return f"{int(found['place']) - 1 - min(2, 2 + row)},{row}{'!' if found['is_red'] else ''}"
+        return found["group"] or found["plain"] or "bull"
+
+
+@pytest.mark.parametrize("mode", ["full", "brief"])
+@pytest.mark.parametrize("name", GAMES)
+def test_whoever_only_listens_plays_every_game_to_its_end(name: str, mode: Mode) -> None:
+    heard = Heard(name, mode=mode)
+    said = Listener(heard).play()
+    assert heard.record.match.position.over
+    assert not [text for text in said if re.search(r"\b[TD]\d+\b|[{}_]", text)], "ids are for programs"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("dards", {"mode": "dealt"}), ("golf", {"scoring": "maker"}), ("snooker", {"nominate": True})]
+)
+def test_what_is_asked_by_options_is_answered_by_ear(name: str, options: dict[str, Any]) -> None:
+    heard = Heard(name, **options)
+    Listener(heard).play()
+    assert heard.record.match.position.over
+
+
+def test_each_dart_is_told_against_its_aim_and_then_what_is_left() -> None:
+    heard = Heard("x01", start=301)
+    assert heard.texts == ["Ann: 301. 3 darts. Get 301 to 0 on a double. Aim at triple 20."]
+    heard.do(Throw("S5"))
+    assert heard.texts == ["Single 5, to the left.", "2 darts. Get 296 to 0 on a double. Aim at triple 20."]
+    assert [each.drops for each in heard.utterances] == [True, False], "the first dart drops what has not begun"
+    heard.do(Throw("T20"))
+    assert heard.texts[0] == "Triple 20, on target."
+    assert [each.drops for each in heard.utterances] == [False, False]
+    heard.do(Throw("S20"))
+    assert heard.texts == ["Single 20, the number is right, triple 20 was the aim.", "85 points. Ann: 216."]
+    assert heard.kinds == ["dart", "visit"]
+    heard.do(Next())
+    assert heard.texts == ["Bo: 301. 3 darts. Get 301 to 0 on a double. Aim at triple 20."]
+
+
+def test_in_few_words_only_what_is_new_is_said() -> None:
+    heard = Heard("x01", mode="brief", start=301)
+    heard.do(Throw("S5"))
+    assert heard.texts == ["Single 5, to the left.", "Aim at triple 20. Score 296."]
+
+
+def test_a_correction_is_told_once_if_the_dart_waits_and_as_one_if_not() -> None:
+    heard = Heard("x01", start=301)
+    for dart in ("T20", "T20", "S20"):
+        heard.do(Throw(dart))
+    called = [write_item(each, "en") for each in heard.utterances]
+    heard.do(Amend(4, Throw("T20")))
+    corrected = [write_item(each, "en") for each in heard.utterances]
+    assert [item.about for item in corrected] == [item.about for item in called]
+    assert [item.text for item in corrected] == ["Triple 20.", "180 points. Ann: 121."]
+    assert [item.correction for item in corrected] == [f"Corrected. {item.text}" for item in corrected]
+    heard.do(Next())
+    heard.do(Amend(4, Throw("S1")))
+    assert [write_item(each, "en").correction for each in heard.utterances[:2]] == [
+        "Corrected. Single 1.",
+        "Corrected. Ann: 180.",
+    ]
+
+
+def test_what_is_taken_back_is_told_and_what_is_to_be_done_again() -> None:
+    heard = Heard("x01", start=301)
+    heard.do(Throw("T20"))
+    heard.do(Undo())
+    assert heard.texts == ["Taken back: triple 20.", "3 darts. Get 301 to 0 on a double. Aim at triple 20."]
+    assert heard.utterances[0].drops
+
+
+def test_a_caller_calls_visits_and_who_requires_what() -> None:
+    heard = Heard("x01", mode="calls", start=101)
+    said = list(heard.texts)
+    for dart in ("T20", "S1", "MISS"):
+        heard.do(Throw(dart))
+        said += heard.texts
+    for _ in range(2):
+        heard.do(Next())
+        said += heard.texts
+    assert said == ["61 points. Ann: 40.", "Bo, you require 101.", "No score. Bo: 101.", "Ann, you require 40."]
+
+
+@pytest.mark.parametrize(
+    ("layout", "aims", "hit", "said"),
+    [
+        ("standard", ("T20",), "T20", "on target"),
+        ("standard", ("20",), "D20", "on target"),
+        ("standard", ("I20",), "S20", "on target"),
+        ("standard", ("S20",), "O20", "on target"),
+        ("standard", ("double",), "D7", "on target"),
+        ("standard", ("T20",), "I20", "the number is right, triple 20 was the aim"),
+        ("standard", ("T20",), "T1", "to the right"),
+        ("standard", ("T20",), "O5", "to the left"),
+        ("standard", ("T3",), "S17", "to the right"),
+        ("standard", ("T3",), "DB", "too high"),
+        ("standard", ("T20",), "DB", "too low"),
+        ("standard", ("T6",), "D13", "high and to the right"),
+        ("standard", ("20", "3"), "S17", "to the right, the nearest target was 3"),
+        ("standard", ("double",), "S7", None),
+        ("standard", ("T20",), "MISS", None),
+        ("standard", (), "T20", None),
+        ("ground_round", ("0,0",), "1,0", "to the right"),
+        ("yatzy", ("56m",), "FOUL", None),
+    ],
+)
+def test_a_dart_is_told_against_the_nearest_aim(layout: str, aims: tuple[str, ...], hit: str, said: str | None) -> None:
+    found = compare(find_layout(layout), aims, hit)
+    assert (found and found.text) == said
+
+
+def test_where_one_stands_is_told_whole_in_every_phase() -> None:
+    heard = Heard("yatzy_dart")
+    assert write_item(tell_standing(heard.state, heard.layout), "en").text == (
+        "Yatzy-Dart. Round 1. Ann: 0. Bo: 0. Ann throws: 3 darts. Hit 5 6 red: best for Sixes."
+    )
+    for _ in range(3):
+        heard.do(Throw("56i"))
+    standing = write_item(tell_standing(heard.state, heard.layout), "en").text
+    assert "Ann has thrown 5 6 red, 5 6 red, 5 6 red. Ann. Which row takes this visit? 1: Ones, 0. 2: Twos" in standing
+    heard.do(Choose("sixes"))
+    assert write_item(tell_standing(heard.state, heard.layout), "en").text.endswith("Pull your darts.")
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_nothing_is_said_in_english_in_another_language(language: str) -> None:
+    heard = Heard("yatzy_dart")
+    texts = [write_item(each, language).text for each in heard.utterances]
+    for given in (Throw("56i"), Throw("1m"), Throw("FOUL"), Choose("chance"), Next(), Undo()):
+        heard.do(given)
+        texts += [write_item(each, language).text for each in heard.utterances]
+    assert not re.findall(r"\b(darts left|red|green|row|points|Hit|aim|Aim|target|throws|miss)\b", " ".join(texts))
+
+
+def test_what_only_a_seat_may_see_is_told_to_it_alone() -> None:
+    heard = Heard("blind_killer")
+    assert "Yours is 3." in heard.texts[0]
+    public = take_snapshot(heard.record.match, "m")
+    assert "Yours" not in write_item(tell(None, public, (), heard.layout)[0], "en").text
