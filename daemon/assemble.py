@@ -198,7 +198,8 @@ def _make_outlets(
         mqtt.outbox.put_once(text, value)
         return True
 
-    return make_outlets(config.outlets, tables, Path(config.bridge.state_dir), troubles, publish)
+    outbox, folder = None if mqtt is None else mqtt.outbox, Path(config.bridge.state_dir)
+    return make_outlets(config.outlets, tables, folder, troubles, publish, config.bridge.language, outbox)
 
 
 async def open_tables(

@@ -404,6 +404,22 @@ class SeatState(Struct, frozen=True):
     prompts: tuple[Prompt, ...]
 
 
+class Spoken(Struct, frozen=True):
+    """The latest thing to say at a table: `text` is one or a few whole sentences in the language of the bridge.
+
+    `n` counts what was said since the start of the daemon with this `session`: a speaker that has said it says it no
+    more. `kind` is what it is about: a `dart`, a `visit`, a `turn` that begins or goes on, a `question`, or other
+    `news`. `match` and `line` say where the match was.
+    """
+
+    n: Ordinal
+    text: str
+    kind: Literal["dart", "visit", "turn", "question", "news"]
+    session: str
+    match: str | None
+    line: Ordinal
+
+
 def make_attributes(state: State) -> dict[str, str]:
     """The plain values of a state, for displays that cannot read JSON."""
     turn = state.turn

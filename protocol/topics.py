@@ -139,6 +139,13 @@ TOPICS = {
         about="everything that a display needs, in one message",
     ),
     "event": Topic("{base}/table/{table}/event", Event, "out", qos=0, about="one event, never repeated"),
+    "spoken": Topic(
+        "{base}/table/{table}/attr/spoken",
+        messages.Spoken,
+        "out",
+        retain=True,
+        about="what is to be said aloud, with a counter; only with `outlets.spoken`",
+    ),
     "attr": Topic("{base}/table/{table}/attr/{attr}", str, "out", retain=True, about="one plain value of the state"),
     "next": Topic(
         "{base}/table/{table}/next", messages.Plan, "out", retain=True, about="the match that the next `start` begins"

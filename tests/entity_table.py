@@ -8,6 +8,7 @@ from daemon.home_assistant.entities import (
     IDENTIFY,
     LEGS,
     REQUESTS,
+    SPOKEN,
     UPDATE,
     Entity,
     list_table_entities,
@@ -25,7 +26,7 @@ def entity_table() -> str:
     rows = [
         *map(_row, (*list_table_entities("standard", has_battery=True, sides=("Ann", "Bo")), GAME)),
         f"| *the label of the option* | select, number or switch | {ABOUT_OPTIONS} | {_UNAVAILABLE} |",
-        *map(_row, (LEGS, make_answer(()), IDENTIFY, UPDATE, *REQUESTS)),
+        *map(_row, (LEGS, make_answer(()), SPOKEN, IDENTIFY, UPDATE, *REQUESTS)),
     ]
     return "\n".join(["| entity | kind | what | unavailable while |", "|---|---|---|---|", *rows, ""])
 

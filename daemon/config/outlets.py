@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
@@ -98,7 +98,7 @@ class Feed(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
-    """What voices, lights and web hooks do. Without this section nothing of them runs."""
+    """What speakers, voices, lights and web hooks do. Without this section nothing of them runs."""
 
     rule: Annotated[tuple[Rule, ...], Meta(max_length=MOST_RULES)] = ()
     """What is done at which moment."""
@@ -110,6 +110,13 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
     """What they can show, beside the scenes that always exist."""
     feed: Feed = Feed()
     """The feed for clients of darts-caller."""
+    spoken: Literal["off", "calls", "ear"] = "off"
+    """What is published on `attr/spoken` of each table, for a speaker to say: nothing; `calls`, what a caller calls; or
+    `ear`, all that it takes to play without seeing. See docs/play-by-ear.md."""
+    spoken_detail: Literal["full", "brief"] = "full"
+    """How much `ear` says: `brief` leaves out what has not changed since the last dart."""
+    spoken_pace: Annotated[int, Meta(ge=5, le=60)] = 15
+    """How many letters the speaker says in a second; what follows is published when it has said so many."""
 
     def find_mistake(self, tables: Sequence[str]) -> tuple[tuple[str | int, ...], Sentence] | None:
         """Returns the path in this section of the first key that cannot be meant, and why; None: there is none.

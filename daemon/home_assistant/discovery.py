@@ -24,6 +24,7 @@ from daemon.config.sections import Config, Web
 from daemon.home_assistant.entities import (
     BATTERY,
     IDENTIFY,
+    SPOKEN,
     Component,
     Entity,
     TableAddress,
@@ -260,7 +261,11 @@ class Discovery(Part):
         if name == self._bridge:
             return [name_entity(each, language) for each in self._bridge_entities]
         facts, layout = self._facts[name], self._tables[name].codebook.layout.name
-        more = (make_answer(facts.options), *((IDENTIFY,) if self._config.mqtt.requests else ()))
+        more = (
+            make_answer(facts.options),
+            *((IDENTIFY,) if self._config.mqtt.requests else ()),
+            *((SPOKEN,) if self._config.outlets.spoken != "off" else ()),
+        )
         return [
             *list_table_entities(
                 layout, has_battery=facts.has_battery, sides=facts.sides, unit=facts.unit, language=language

@@ -148,6 +148,7 @@ class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     identify: Entity
     update: Entity
     battery: Entity
+    spoken: Entity
     game: Entity
     legs: Entity
     answer: Entity
@@ -169,7 +170,7 @@ _SENSORS = tuple(
 )
 CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
 BATTERY, LEGS, UPDATE, IDENTIFY = _CATALOGUE.battery, _CATALOGUE.legs, _CATALOGUE.update, _CATALOGUE.identify
-GAME = _CATALOGUE.game
+GAME, SPOKEN = _CATALOGUE.game, _CATALOGUE.spoken
 REQUESTS = tuple(_set_choices(each, get_args(LogLevel)) for each in _CATALOGUE.requests)
 
 
@@ -215,7 +216,10 @@ def name_entity(entity: Entity, language: str) -> Entity:
 def list_names() -> dict[str, str]:
     """Returns the English names of entities and units, by the keys that they are translated by."""
     catalogue = _CATALOGUE
-    single = (catalogue.identify, catalogue.update, catalogue.battery, catalogue.game, catalogue.legs, catalogue.answer)
+    single = (
+        *(catalogue.identify, catalogue.update, catalogue.battery, catalogue.spoken),
+        *(catalogue.game, catalogue.legs, catalogue.answer),
+    )
     lists = (*_SENSORS, *catalogue.controls, *catalogue.diagnostics, *catalogue.requests, *single)
     return {
         **{each.key: each.name for each in lists},

@@ -52,6 +52,11 @@ class Outbox:
         self._listener = listener
 
     @property
+    def is_followed(self) -> bool:
+        """Whether what is added now is sent at once: everything retained was sent on the present connection."""
+        return self._listener is not None
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing is waiting to be sent."""
         return not (self._states or self._pending or self._again)

@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from daemon.config.outlets import Feed, Outlets
+from daemon.config.sections import Language
+from daemon.mqtt.outbox import Outbox
 from daemon.outlets.dispatcher import Action, Dispatcher
 from daemon.part import Part
 from daemon.table.effects import Update
@@ -22,10 +24,13 @@ def make_outlets(
     folder: Path,
     troubles: dict[str, str],
     publish: Callable[[str, object], bool],
+    language: Language,
+    outbox: Outbox | None,
 ) -> dict[str, Part]:
     """Returns the parts by their names in the log. They keep what fails in `troubles`, by the name of what fails.
 
-    What must outlive a kill is in `folder`. `publish` sends a value to a topic, and returns whether it could.
+    What must outlive a kill is in `folder`. `publish` sends a value to a topic, and returns whether it could. What is
+    said is in this `language`, and goes into the outbox of the broker, if there is one.
     """
     parts: dict[str, Part] = {}
     actions: list[Action] = []
@@ -47,6 +52,11 @@ def make_outlets(
         parts["the rules of the outlets"] = Dispatcher(config.rule, layouts, actions, followers)
     if config.feed.port is not None:
         parts |= _make_feed(config.feed, tables, troubles)
+    if config.spoken != "off" and outbox is not None:
+        from daemon.outlets.spoken import SpokenTopic  # noqa: PLC0415
+
+        mode = "calls" if config.spoken == "calls" else config.spoken_detail
+        parts["what is said aloud"] = SpokenTopic(tables, outbox, language, mode, config.spoken_pace)
     return parts
 
 

@@ -277,6 +277,10 @@ class _Teller:
                 parts.append(
                     say("ear.option_worth", "{number}: {option}, {worth}", number=number, option=answer, worth=worth)
                 )
+        if prompt.default is not None and prompt.blocking and self._mode == "full":
+            parts.append(
+                say("ear.usual", "Next means {option}", option=name_option(prompt.default, prompt.options_are))
+            )
         if not prompt.blocking:
             parts.append(say("ear.or_throw", "Or go on"))
         return tuple(parts)

@@ -60,6 +60,18 @@ def announced(display: Shown, table: str = "main") -> JSON:
     return found
 
 
+@pytest.mark.parametrize("spoken", ["", '[outlets]\nspoken = "calls"\n'])
+async def test_what_is_said_aloud_is_an_entity_where_it_is_configured(
+    tmp_path: Path, unused_tcp_port: int, spoken: str
+) -> None:
+    async with telling(tmp_path, unused_tcp_port, more=spoken) as display:
+        assert ("spoken" in announced(display)["components"]) == bool(spoken)
+        if spoken:
+            found = announced(display)["components"]["spoken"]
+            assert found["state_topic"] == found["json_attributes_topic"] == "oche/table/main/attr/spoken"
+        assert [topic for topic in display.now if topic.endswith("/attr/spoken")] == []
+
+
 def components(display: Shown) -> dict[str, JSON]:
     """Those that are there: one that is its platform alone has been taken back."""
     return {key: each for key, each in announced(display)["components"].items() if len(each) > 1}

@@ -20,7 +20,8 @@ from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
-TOPICS = 15
+TOPICS = 16
+"""Retained ones of a table; one of them, attr/spoken, is published only where it is configured."""
 """What a table keeps on the broker."""
 
 
@@ -42,7 +43,7 @@ async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Pat
     await run(tmp_path, broker.port, "garage", "yard")
     before = await find_retained(Display(broker.port))
     gone = below(before, "oche/table/garage/")
-    assert len(gone) == TOPICS
+    assert len(gone) == TOPICS - 1
     async with Display(broker.port) as display:
         await display.say("oche/table/garage/cmd/next", "of another client", retain=True)
         await display.say("oche/table/garage/seat/1/state", "a hand of ours", retain=True)

@@ -173,7 +173,7 @@ async def open_evening(
         PtyBoard(shipped("opendarts"), folder / "board") as board,
         HomeAssistant(root, folder / "ha", free_port(), port) as ha,
     ):
-        config = configure(folder, port, f"{TAKEOUT}\n{game}", mqtt=mqtt)
+        config = configure(folder, port, f"{TAKEOUT}\n{game}", mqtt=mqtt, more='[outlets]\nspoken = "calls"\n')
         found = Evening(broker, board, ha, config)
         try:
             await found.start_daemon()

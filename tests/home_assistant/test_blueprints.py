@@ -112,5 +112,24 @@ async def test_assist_says_who_wins_takes_a_dart_back_and_starts_a_match(evening
     await evening.shows(match="Cricket", player="Ann", phase="throwing")
 
 
+async def test_what_is_said_aloud_is_said_once(evening: Evening) -> None:
+    action = {"action": "persistent_notification.create", "data": {"message": "{{ text }}", "title": "Aloud"}}
+    spoken = next(entity for entity in evening.ha.states if entity.endswith("_said_aloud"))
+    await automate(evening, "speak", spoken=spoken, also=[action])
+    await evening.begin(101)
+
+    async def notes() -> list[str]:
+        found = await evening.ha.ask("persistent_notification/get")
+        return [note["message"] for note in found if note["title"] == "Aloud"]
+
+    evening.throw("T17", "S1", "S1")
+    while "53 points. Ann: 48." not in await notes():
+        pass
+    await evening.kill_daemon()
+    await evening.start_daemon()
+    await evening.shows(score=48)
+    assert (await notes()).count("53 points. Ann: 48.") == 1
+
+
 async def test_home_assistant_complains_of_nothing(evening: Evening) -> None:
     assert evening.ha.log == []

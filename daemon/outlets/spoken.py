@@ -1,0 +1,89 @@
+"""What is said aloud at each table, as a retained topic with a counter, for any speaker that can read MQTT.
+
+A speaker that reconnects reads the latest sentence again, and knows by `session` and `n` that it has said it. While the
+broker is away nothing is kept: only what happens after the connection is said. How long a speaker takes is estimated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Mapping
+
+from daemon.mqtt.outbox import Outbox
+from daemon.outlets.play_by_ear import Mode, tell, write_item
+from daemon.outlets.speech_queue import SpeechQueue
+from daemon.part import Part
+from daemon.table.effects import Update
+from daemon.table.table import Table
+from protocol.messages import Spoken, State
+
+log = logging.getLogger("oche.outlets")
+
+_MOST_WAITING = 100
+"""Updates; the oldest go."""
+_PAUSE_S = 0.3
+"""Between two sentences."""
+
+
+class SpokenTopic(Part):
+    """Publishes what is to be said at these tables, in this language. A Part. `pace` is in letters a second."""
+
+    def __init__(self, tables: Mapping[str, Table], outbox: Outbox, language: str, mode: Mode, pace: int) -> None:
+        self._tables = tables
+        self._outbox = outbox
+        self._language = language
+        self._mode: Mode = mode
+        self._pace = pace
+        self._waiting = deque[Update](maxlen=_MOST_WAITING)
+        self._news = asyncio.Event()
+        self._queues = {name: SpeechQueue() for name in tables}
+        self._states: dict[str, State] = {}
+        self._said = dict.fromkeys(tables, 0)
+
+    def publish(self, update: Update) -> None:
+        """Notes the update; `run` looks at it."""
+        if update.state is None and not update.events:
+            return
+        self._waiting.append(update)
+        self._news.set()
+
+    async def run(self) -> None:
+        """Says what is due until cancelled."""
+        self._states |= {name: table.state() for name, table in self._tables.items() if name not in self._states}
+        clock = asyncio.get_running_loop().time
+        while True:
+            now = clock()
+            while self._waiting:
+                self._take(self._waiting.popleft(), now)
+            for table, queue in self._queues.items():
+                self._say(table, queue, now)
+            self._news.clear()
+            deadlines = [due for queue in self._queues.values() if (due := queue.deadline()) is not None]
+            try:
+                async with asyncio.timeout_at(min(deadlines, default=None)):
+                    await self._news.wait()
+            except TimeoutError:
+                pass
+
+    def _take(self, update: Update, now: float) -> None:
+        table = update.table
+        before = self._states[table]
+        state = self._states[table] = update.state or before
+        if not self._outbox.is_followed:
+            self._queues[table].clear()
+            return
+        layout = self._tables[table].codebook.layout
+        for utterance in tell(before, state, update.events, layout, self._mode):
+            self._queues[table].put(write_item(utterance, self._language), now)
+
+    def _say(self, table: str, queue: SpeechQueue, now: float) -> None:
+        item = queue.take(now)
+        if item is None:
+            return
+        self._said[table] += 1
+        state, run_id = self._states[table], self._tables[table].run_id
+        said = Spoken(self._said[table], item.text, item.kind, run_id, state.match, state.line)
+        self._outbox.put("spoken", said, table=table)
+        queue.hold(now + len(item.text) / self._pace + _PAUSE_S)

@@ -1,0 +1,155 @@
+"""What a table has said aloud over MQTT, and when, in virtual time; a speaker that was away hears nothing old."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon.config.sections import TableConfig
+from daemon.mqtt.outbox import Outbox
+from daemon.outlets.play_by_ear import Mode
+from daemon.outlets.speech_queue import VISIT_S
+from daemon.outlets.spoken import SpokenTopic
+from daemon.table.table import Table
+from protocol.codebook import shipped
+from tests.commanding import give
+from tests.daemon.display import fits
+from tests.plain_guard import PlainGuard
+from tests.simulator.hurry import in_no_time
+
+PACE = 20
+
+
+class Room:
+    """A table, and what was said at it: when, by the clock of the loop, and what."""
+
+    def __init__(self, table: Table, outbox: Outbox) -> None:
+        self.table = table
+        self.outbox = outbox
+        self.said: list[tuple[float, dict[str, Any]]] = []  # Any: JSON
+        self.connect()
+
+    def connect(self) -> None:
+        """The broker is there: all that is retained is sent again, and what comes is sent at once."""
+        self.outbox.begin_connection()
+        self.outbox.follow(lambda _: self._send())
+        self._send()
+
+    def _send(self) -> None:
+        for message in iter(self.outbox.take, None):
+            if message.topic.endswith("/spoken"):
+                value = json.loads(message.payload)
+                fits("spoken", value)
+                self.said.append((asyncio.get_running_loop().time(), value))
+
+    async def throw(self, *darts: str) -> float:
+        """Throws at once; returns when."""
+        for dart in darts:
+            await give(self.table, {"throw": dart}, "page")
+        return asyncio.get_running_loop().time()
+
+    @property
+    def texts(self) -> list[str]:
+        return [said["text"] for _, said in self.said]
+
+
+@asynccontextmanager
+async def room(folder: Path, mode: Mode = "calls", language: str = "en", **table: Any) -> AsyncIterator[Room]:
+    """A table at which Ann and Bo play 301, where this much is said."""
+    config = TableConfig(
+        board="none", takeout="button", **{"options": {"start": 301}, "players": ("Ann", "Bo")} | table
+    )
+    played = Table(config, shipped("plain-standard"), folder / "main.sqlite3", "test", PlainGuard())
+    await played.open()
+    outbox = Outbox("oche", language)
+    spoken = SpokenTopic({"main": played}, outbox, language, mode, PACE)
+    played.subscribe(spoken)
+    tasks = [asyncio.create_task(each) for each in (played.run(), spoken.run())]
+    try:
+        yield Room(played, outbox)
+    finally:
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        await played.close()
+
+
+@in_no_time
+async def test_a_visit_is_called_after_its_last_dart_and_once_as_corrected(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        thrown = await here.throw("T20", "T20", "S20")
+        await asyncio.sleep(VISIT_S / 2)
+        await give(here.table, {"amend": 4, "throw": "T20"}, "page")
+        await asyncio.sleep(10)
+        assert [(round(at - thrown, 3), said["text"]) for at, said in here.said] == [(VISIT_S, "180 points. Ann: 121.")]
+        await give(here.table, {"amend": 4, "throw": "S20"}, "page")
+        await asyncio.sleep(10)
+        assert here.texts[1:] == ["Corrected. 140 points. Ann: 161."]
+
+
+@in_no_time
+async def test_one_sentence_follows_the_other_when_it_was_said(tmp_path: Path) -> None:
+    async with room(tmp_path, "full") as here:
+        await here.throw("T20", "T19", "S1")
+        await give(here.table, {"next": True}, "page")
+        await asyncio.sleep(60)
+    times = [at for at, _ in here.said]
+    for (at, said), later in zip(here.said, times[1:], strict=False):
+        assert later - at >= len(said["text"]) / PACE
+    assert [said["n"] for _, said in here.said] == [*range(1, len(here.said) + 1)]
+    assert here.texts[-1].startswith("Bo: 301. 3 darts.")
+
+
+@in_no_time
+async def test_the_first_dart_of_a_visit_drops_what_was_not_said(tmp_path: Path) -> None:
+    async with room(tmp_path, "full") as here:
+        await here.throw("T20", "T19", "S1")
+        await give(here.table, {"next": True}, "page")
+        await here.throw("S3")
+        await asyncio.sleep(60)
+    assert here.texts[0].startswith("Triple 20, on target.")
+    assert here.texts[1:] == ["Single 3, too low.", "2 darts. Get 298 to 0 on a double. Aim at triple 20."]
+
+
+@in_no_time
+async def test_a_speaker_that_comes_back_hears_nothing_old(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.throw("T20", "T20", "T20")
+        await asyncio.sleep(5)
+        here.outbox.follow(None)
+        await give(here.table, {"next": True}, "page")
+        await here.throw("S1", "S1", "S1")
+        await asyncio.sleep(5)
+        here.connect()
+        await asyncio.sleep(5)
+        assert [said["n"] for _, said in here.said] == [1, 1], "what is retained is sent again, with the same number"
+        await give(here.table, {"next": True}, "page")
+        await here.throw("S5", "S5", "S5")
+        await asyncio.sleep(5)
+    assert here.texts[2:] == ["Ann, you require 121.", "15 points. Ann: 106."]
+    assert here.said[-1][1]["n"] == 3
+    assert {said["session"] for _, said in here.said} == {"test"}
+
+
+@in_no_time
+async def test_it_is_said_in_the_language_of_the_bridge(tmp_path: Path) -> None:
+    async with room(tmp_path, "full", "de") as here:
+        await here.throw("T20")
+        await asyncio.sleep(20)
+    assert here.texts == ["Triple 20, getroffen.", "2 Darts. Von 241 mit Doppel auf 0. Ziele auf Triple 20."]
+
+
+@pytest.mark.parametrize("spoken", ["off", "calls"])
+def test_nothing_of_it_is_made_unless_it_is_configured(tmp_path: Path, spoken: Any) -> None:
+    from daemon.config.outlets import Outlets
+    from daemon.outlets.make import make_outlets
+
+    parts = make_outlets(Outlets(spoken=spoken), {}, tmp_path, {}, lambda *_: False, "en", Outbox("oche"))
+    assert list(parts) == ([] if spoken == "off" else ["what is said aloud"])
