@@ -52,6 +52,7 @@ from daemon.table.effects import BoardNews, Update
 from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
+from daemon.web.ear import Ear
 from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.taps import Taps
@@ -145,7 +146,9 @@ async def run_daemon(
         if port is not None:
             routes = [*Catalogue(tables, guard, checked.routines).routes, *PageRoutes(admin, auth, folder).make()]
             parts["the page"] = WebServer(
-                port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board, phone_token
+                *(port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board),
+                phone_token,
+                _load_ear,
             )
         parts |= {
             "the taps on the page": taps,
@@ -184,6 +187,13 @@ def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
             if type(part).publish is not Part.publish:
                 table.subscribe(part)
     return {name: part.run for name, part in parts.items() if type(part).run is not Part.run}
+
+
+def _load_ear() -> Ear:
+    """Returns what makes the sentences of those who play by ear on the page; loaded for the first of them."""
+    from daemon.outlets.page_ear import PageEar  # noqa: PLC0415
+
+    return PageEar()
 
 
 def _make_outlets(

@@ -47,7 +47,7 @@ class SpeechQueue:
         return len(self._waiting)
 
     def put(self, item: SpeechItem, now: float) -> None:
-        """Adds the item, in place of one that waits about the same, else at the end."""
+        """Adds the item, in place of one that waits about the same, else at the end; a dart before its visit."""
         if item.drops:
             self.clear()
         for place, (due, other) in enumerate(self._waiting):
@@ -56,7 +56,9 @@ class SpeechQueue:
                 return
         if item.correction:
             item = replace(item, text=item.correction)
-        self._waiting.append((now + VISIT_S if item.kind == "visit" else now, item))
+        due = now + VISIT_S if item.kind == "visit" else now
+        is_before = item.kind == "dart" and bool(self._waiting) and self._waiting[-1][1].kind == "visit"
+        self._waiting.insert(len(self._waiting) - is_before, (due, item))
         if len(self._waiting) > MOST_WAITING:
             self._waiting.popleft()
 

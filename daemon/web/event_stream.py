@@ -9,6 +9,7 @@ import msgspec
 
 from daemon.table.effects import Update
 from daemon.table.table import Table
+from daemon.web.ear import EarListener
 from protocol.events import NO_SENSOR
 from protocol.messages import State
 from protocol.sentence import write_said, write_sentence
@@ -25,7 +26,7 @@ class EventStream:
     It begins with all that is to show of `table`; None: it is about no table, and begins with what is added.
 
     A display that is too slow is disconnected, and comes back by itself for the newest state: so it never holds up a
-    dart. `note` is called now and then while nothing happens.
+    dart. `note` is called now and then while nothing happens. `ear` is there for a display that plays by ear.
     """
 
     def __init__(
@@ -35,8 +36,10 @@ class EventStream:
         abort: Callable[[], None],
         leave: Callable[[], None],
         note: Callable[[], None],
+        ear: EarListener | None = None,
     ) -> None:
         self.seat = seat
+        self.ear = ear
         self._note = note
         self.close = leave
         self._match = table.state().match if table else None

@@ -31,6 +31,7 @@ from daemon.table.effects import Update
 from daemon.table.scoresheet import SeatSender, Sender
 from daemon.table.table import Table
 from daemon.web.auth import Auth
+from daemon.web.ear import DETAILS, Ear, EarListener, find_side, read_language
 from daemon.web.event_stream import EventStream, encode_event, encode_table, encode_update
 from daemon.web.joining import View, is_of_this_machine, make_join_codes
 from daemon.web.page_files import PageFiles
@@ -41,6 +42,7 @@ from engine.match import Match
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
 from protocol.layouts import find_layout
+from protocol.messages import State
 from protocol.segment import Layout
 from protocol.sentence import get_reason, say
 from protocol.standard import DARTBOARDS, standard
@@ -57,7 +59,8 @@ class WebServer(Part):
     """The page of all tables, at this port. A Part.
 
     `routes` are served beside its own. `lacks_board` says whether no table has a board yet, and may read the disk.
-    Codes bring the `phone_token` to phones; "": each phone is asked for it.
+    Codes bring the `phone_token` to phones; "": each phone is asked for it. `load_ear` returns what makes the sentences
+    of those who play by ear; None: nobody does.
     """
 
     def __init__(
@@ -72,8 +75,10 @@ class WebServer(Part):
         routes: Sequence[HttpRoute],
         lacks_board: Callable[[], bool],
         phone_token: str = "",
+        load_ear: Callable[[], Ear] | None = None,
     ) -> None:
         self._port = port
+        self._load_ear = load_ear
         self._phone_token = phone_token
         self._tables = tables
         self._taps = taps
@@ -98,6 +103,7 @@ class WebServer(Part):
             HttpRoute("GET", "/api/table/{table}/state", self._get_state),
             HttpRoute("GET", "/api/table/{table}/plan", self._get_plan),
             HttpRoute("GET", "/api/table/{table}/layout", self._get_layout),
+            HttpRoute("GET", "/api/table/{table}/standing", self._describe_standing),
             HttpRoute("GET", "/api/table/{table}/seats", self._list_free_seats, "play"),  # each answers for its hand
             HttpRoute("GET", "/api/table/{table}/join", self._list_join_codes),
             HttpRoute("GET", "/api/layout/{name}", self._get_named_layout),
@@ -106,6 +112,7 @@ class WebServer(Part):
             HttpRoute("GET", "/api/seat/{token}", self._get_seat, "nothing"),
             HttpRoute("GET", "/api/seat/{token}/events", self._stream_events, "nothing"),
             HttpRoute("GET", "/api/seat/{token}/layout", self._get_layout, "nothing"),
+            HttpRoute("GET", "/api/seat/{token}/standing", self._describe_standing, "nothing"),
             HttpRoute("POST", "/api/seat/{token}/choose", self._answer_prompt, "nothing"),
             *auth.routes,
             *routes,
@@ -122,6 +129,8 @@ class WebServer(Part):
                 events = encode_update(update._replace(state=table.state(stream.seat))) if is_private else public
                 if stream.end_if_outdated(table) or not stream.send(events):
                     streams.discard(stream)
+                elif stream.ear is not None:  # after the update, so that a dart waits for no sentence
+                    asyncio.get_running_loop().call_soon(_speak, stream, stream.ear, stream.ear.note(update), update)
         if update.state is not None and self._streams[_ALL_TABLES]:
             self._send([encode_table(update.table, update.state)], self._streams[_ALL_TABLES])
 
@@ -269,13 +278,26 @@ class WebServer(Part):
         def note() -> None:
             self._auth.note_device(request.device)
 
-        stream = EventStream(table, seat, request.connection.abort, leave, note)
+        detail, ear = DETAILS.get(request.query.get("ear", "")), None
+        if self._load_ear is not None and detail is not None and table is not None:
+            ear = EarListener(self._load_ear(), table, seat, detail, read_language(request.query))
+        stream = EventStream(table, seat, request.connection.abort, leave, note, ear)
         if table is None:
             stream.send([encode_table(each.name, each.state()) for each in self._tables.values()])
         trouble = encode_event("broker", {"text": self._trouble.sentence})
         stream.send([trouble, encode_event("page", {"version": version})])
         displays.add(stream)
         return HttpResponse(stream, "text/event-stream")
+
+    async def _describe_standing(self, request: HttpRequest) -> HttpResponse:
+        """Says in sentences where one stands, with what a seat may see."""
+        seat = await self._seat(request) if "token" in request.params else None
+        table = seat.table if seat else self._table(request)
+        if self._load_ear is None:
+            raise answer_text(404, "nothing is said here")
+        number = seat.number if seat else None
+        state, layout, side = table.state(number), table.codebook.layout, find_side(table, number)
+        return respond_json(self._load_ear().describe(state, layout, read_language(request.query), side))
 
     async def _execute(self, request: HttpRequest) -> HttpResponse:
         table, name = self._table(request), request.params["command"]
@@ -320,6 +342,11 @@ class WebServer(Part):
         if table is None:
             raise answer_text(404, f"there is no table {name!r}")
         return table
+
+
+def _speak(stream: EventStream, ear: EarListener, states: tuple[State, State], update: Update) -> None:
+    """Sends what is to be said of the update."""
+    stream.send([encode_event("ear", item) for item in ear.tell(states, update.events)])
 
 
 def _refuse(error: CommandError) -> HttpResponse:

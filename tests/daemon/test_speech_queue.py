@@ -91,6 +91,17 @@ def test_the_first_dart_of_the_next_visit_drops_what_has_not_begun() -> None:
     assert speaker.texts == ["dart", "T20"]
 
 
+def test_a_dart_that_is_corrected_is_told_before_its_visit() -> None:
+    speaker = Loudspeaker()
+    speaker.put("S20", "dart", "dart 3")
+    speaker.put("140", "visit", "visit 1")
+    speaker.wait(0.1)
+    speaker.put("T20", "dart", "dart 3", "Corrected: T20")
+    speaker.put("180", "visit", "visit 1", "Corrected: 180")
+    speaker.wait()
+    assert speaker.texts == ["S20", "Corrected: T20", "180"]
+
+
 @pytest.mark.parametrize("finished_at", [0.1, 3.0])
 def test_the_next_one_waits_until_the_loudspeaker_has_finished(finished_at: float) -> None:
     queue = SpeechQueue()

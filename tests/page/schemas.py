@@ -12,6 +12,7 @@ from daemon.admin.history.known_players import KnownPlayer
 from daemon.admin.history.listing import ListedMatch
 from daemon.admin.history.match_report import MatchReport
 from daemon.admin.history.player_figures import PlayerReport, PlayerSummary
+from daemon.outlets.speech_queue import SpeechItem
 from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.joining import JoinCodes
 from daemon.web.taps import TappedDart
@@ -28,6 +29,7 @@ _OVER_HTTP_ALONE = (
     PlayerReport,
     PlayerSummary,
     KnownPlayer,
+    SpeechItem,
     TappedDart,
 )
 

@@ -18,7 +18,7 @@ import { put, store, watch } from "./store.js";
 import { isThrown, renderTap } from "./wall/tap.js";
 import { addSentences, saySentence } from "./words/tasks.js";
 import { renderWarnings } from "./wall/warnings.js";
-import { words } from "./words/words.js";
+import { language, words } from "./words/words.js";
 
 const openLobby = preparePart(async () => (await import("./lobby/lobby.js")).openLobby, "static/lobby/lobby.css");
 const openJoin = preparePart(async () => (await import("./wall/join.js")).openJoin, "static/wall/menu.css");
@@ -39,6 +39,8 @@ let drawnFor;
 let summarized = "";
 /** What the wall comes to rest after, "" while a match is on, and the timer until it does. */
 let rested = "", restTimer = 0;
+/** What speaks, where that was chosen. @type {typeof import("./wall/ear.js") | undefined} */
+let ear;
 /** The version of the page that was loaded. @type {string | undefined} */
 let served;
 /** The sentences on boards and journals, which are read when one fails. @type {Promise<void> | undefined} */
@@ -98,6 +100,7 @@ function refocus(test) {
 const heard = {
   state: takeState,
   fact: takeFact,
+  ear: (/** @type {Oche.SpeechItem} */ item) => ear?.hear(item),
   plan: (/** @type {Oche.Plan} */ plan) => put({ plan }),
   board(/** @type {Oche.BoardStatus} */ status) {
     put({ boardStatus: status });
@@ -137,10 +140,19 @@ function takeFact(fact) {
   if (fact.event_type === "stray") showBriefly($("stray"), words.stray(words.segment(fact.segment ?? "", hasSplitSingles(store.state))), STRAY_MS);
 }
 
+/** Loads what speaks to who plays by ear; returns what the stream is asked for then. */
+async function prepareEar() {
+  const detail = preference("ear");
+  if (!detail) return "";
+  ear = await import("./wall/ear.js");
+  return `?ear=${detail === "brief" ? detail : "full"}&lang=${language}`;
+}
+
 /** @param {boolean} isUp */
 function linked(isUp) {
   const link = isUp ? "live" : "lost";
   if (link === store.link) return;
+  if (isUp) ear?.sayStanding();
   if (isUp && isAnother && store.link === "lost") return location.reload();
   put({ link });
   if (!isUp) drawnFor = undefined; // after a restart the table may have another board
@@ -230,7 +242,7 @@ async function beginTable(asked) {
     openLobby();
   }
   setTimeout(() => import("./wall/wall_players.js").catch(() => {}), PLAYERS_MS);
-  await follow(store.place, hear, linked);
+  await follow(store.place, hear, linked, await prepareEar());
   setTimeout(() => location.reload(), RELOAD_MS); // a restart may have renamed the tables
 }
 
@@ -242,7 +254,7 @@ async function beginSeat(token) {
   if (found) {
     put({ place, table: found.table, seat: found.seat });
     setText($("whose"), found.player);
-    await follow(place, hear, linked);
+    await follow(place, hear, linked, await prepareEar());
   }
   put({ link: "gone" });
 }

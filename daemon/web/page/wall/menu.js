@@ -112,10 +112,20 @@ function makeDeviceFields() {
     ...(isSeat ? [] : [makeChoice("view", views, preference("view"))]),
     makeChoice("lang", LANGUAGES, language, () => location.reload()),
     makeChoice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")),
-    kept("sound"), kept("speech"), makeVoiceNote(), ...full,
+    kept("sound"), kept("speech"), makeVoiceNote(), ...makeEarFields(), ...full,
     ...(isSeat ? [] : [kept("kiosk", stayAwake), make("small", {}, text.kioskWay)]),
   ];
 }
+
+/** What is chosen by who plays by ear. */
+const makeEarFields = () => [
+  makeChoice("ear", { "": text.earOff, full: text.earFull, brief: text.earBrief }, preference("ear"), () => location.reload()),
+  ...(preference("ear") ? [
+    makeChoice("reader", { "": text.earVoice, 1: text.earReader }, preference("reader"), () => location.reload()),
+    makeChoice("pace", { 0.75: text.slow, 1: text.usual, 1.5: text.fast, 2: text.faster }, preference("pace")),
+    make("small", {}, text.earKeys),
+  ] : []),
+];
 
 /** Says so where the browser cannot speak; its voices may come late. */
 function makeVoiceNote() {
@@ -126,7 +136,7 @@ function makeVoiceNote() {
   return note;
 }
 
-/** @param {"view" | "lang" | "theme"} name @param {Record<string, string>} options @param {string} value */
+/** @param {"view" | "lang" | "theme" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
 function makeChoice(name, options, value, then = () => {}) {
   const select = make("select", {
     test: `menu-${name}`,

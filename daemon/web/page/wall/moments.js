@@ -6,6 +6,7 @@ import { announce, callFacts, stopCalling } from "./caller.js";
 import { $, make, setSideColour, setStyle } from "../dom.js";
 import { MOMENTS } from "./facts.js";
 import { hasSplitSingles } from "../words/naming.js";
+import { preference } from "../preferences.js";
 import { playTones } from "./sounds.js";
 import { store } from "../store.js";
 import { sayQuestion } from "../words/tasks.js";
@@ -84,6 +85,7 @@ function perform() {
   const isShown = rank(greatest) >= 0 && words.moment(greatest) !== "";
   if (isShown) show(greatest);
   playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
+  if (preference("ear")) return; // which tells it otherwise
   callFacts(facts, result);
   for (const line of describeFacts(facts, result)) announce(line);
 }

@@ -80,6 +80,7 @@ export const words = {
   again: "Noch einmal", againBy: (player) => `Noch einmal: ${player} beginnt`, start: "Los", begin: (title) => `${title} starten`,
   hint: "Checkout", purposes: { close: "Tipp zum Schließen", defend: "Tipp zum Abwehren", score: "Tipp zum Punkten", attack: "Tipp zum Angreifen", arm: "Tipp, um Killer zu werden" }, target: "Ziel", last: "Vorher", out: "raus", stillIn: "noch dabei", notOut: "verfehlt", answer: "OK",
   token: "Token", tokenTitle: "Diese Seite fragt nach einem Token", tokenHow: "Jedes Gerät wird einmal gefragt. Wer oche betreibt, hat das Token oder erzeugt ein neues auf dem Rechner, auf dem oche läuft:", enter: "Öffnen",
+  noSuchAnswer: "Diese Antwort gibt es nicht.",
   live: "Live", lost: "Keine Verbindung",
   lostLong: "Verbindung weg – was du siehst, kann veraltet sein. Neuer Versuch läuft …",
   unreachable: "Keine Antwort. Bitte versuch es noch einmal.",
@@ -218,6 +219,8 @@ export const words = {
     view: "Ansicht", wall: "Wand", remote: "Handy", asDevice: "Wie das Gerät", lang: "Sprache",
     theme: "Farben", dark: "Dunkel", light: "Hell", sound: "Ton", speech: "Ansage", noVoice: "Dieser Browser hat keine Stimme.", full: "Vollbild",
     kiosk: "Kiosk", kioskWay: "Um den Kioskmodus zu verlassen, halte den Titel zwei Sekunden oder drücke Escape.",
+    ear: "Nach Gehör spielen", earOff: "Aus", earFull: "Alles", earBrief: "In wenigen Worten", reader: "Gesprochen von", earVoice: "der Stimme des Browsers", earReader: "deinem Screenreader", pace: "Tempo", slow: "Langsam", usual: "Normal", fast: "Schnell", faster: "Sehr schnell",
+    earKeys: "Tasten: 1 bis 9 antworten, ab 10 mit Enter. N: Nächster. U: Rückgängig. R: noch einmal sagen. I: wo du stehst.",
     keys: "Tasten", settings: "Einstellungen",
   },
 };

@@ -52,6 +52,7 @@ export const words = {
   again: "Play again", againBy: (player) => `Play again: ${player} throws first`, start: "Start", begin: (title) => `Start ${title}`,
   hint: "Checkout", purposes: { close: "Tip: close", defend: "Tip: defend", score: "Tip: score", attack: "Tip: attack", arm: "Tip: be a killer" }, target: "Target", last: "Previous", out: "out", stillIn: "still in", notOut: "failed", answer: "OK",
   token: "Token", tokenTitle: "This page asks for a token", tokenHow: "Each device is asked once. Whoever runs oche has the token, or makes a new one on the machine that oche runs on:", enter: "Enter",
+  noSuchAnswer: "There is no such answer.",
   live: "Live", lost: "No connection",
   lostLong: "Connection lost – what you see may be out of date. Trying again …",
   unreachable: "The scoreboard did not answer. Please try again.",
@@ -194,6 +195,8 @@ export const words = {
     view: "View", wall: "Wall", remote: "Remote", asDevice: "Same as device", lang: "Language",
     theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", noVoice: "This browser has no voice.", full: "Full screen",
     kiosk: "Kiosk", kioskWay: "To leave kiosk mode, hold the title for two seconds or press Escape.",
+    ear: "Play by ear", earOff: "Off", earFull: "Everything", earBrief: "In few words", reader: "Said by", earVoice: "The browser’s voice", earReader: "Your screen reader", pace: "Pace", slow: "Slow", usual: "Usual", fast: "Fast", faster: "Very fast",
+    earKeys: "Keys: 1 to 9 answer, from 10 on with Enter. N: next player. U: undo. R: say it again. I: where you stand.",
     keys: "Keys", settings: "Settings",
   },
 };

@@ -1,0 +1,32 @@
+"""Play by ear for displays that speak by themselves: what the page's event stream sends, and where one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daemon.outlets.play_by_ear import Mode, tell, tell_standing, write_item
+from daemon.outlets.speech_queue import SpeechItem
+from protocol.facts import Event
+from protocol.messages import State
+from protocol.segment import Layout
+
+
+class PageEar:
+    """Makes the sentences; has no state of its own."""
+
+    def tell(
+        self,
+        before: State | None,
+        state: State,
+        events: Sequence[Event],
+        layout: Layout,
+        detail: Mode,
+        language: str,
+        side: int | None,
+    ) -> Sequence[SpeechItem]:
+        """Returns what is to be said of an update, in order."""
+        return [write_item(each, language) for each in tell(before, state, events, layout, detail, side)]
+
+    def describe(self, state: State, layout: Layout, language: str, side: int | None) -> SpeechItem:
+        """Returns where one stands."""
+        return write_item(tell_standing(state, layout, side), language)

@@ -1,0 +1,137 @@
+/* Play by ear: what the daemon says of each dart, question and turn, in the browser's own voice or, for a screen reader, in
+   the live region alone; and the keys that answer. Loaded where it was chosen.
+
+   As daemon/outlets/speech_queue.py: a visit is called after a while, so that a correction comes first; what waits about
+   the same is replaced; the first dart of a visit drops what has not begun. */
+
+import { sendAnswer } from "../commands.js";
+import { $, findClosest, make } from "../dom.js";
+import { ask } from "../link.js";
+import { isLoading } from "../parts.js";
+import { preference } from "../preferences.js";
+import { store } from "../store.js";
+import { language, words } from "../words/words.js";
+
+const VISIT_MS = 600;
+const CHARACTER_MS = 55; // about what a voice takes
+const MOST_SLOW = 3, PATIENCE_MS = 2_000; // a voice that does not say when it has finished must not stop the next
+const MOST_WAITING = 20;
+const MOST_LINES = 8;
+const AT_ONCE = 9; // with more answers than that a number ends with Enter
+
+/** @type {{ due: number, item: Oche.SpeechItem }[]} */
+let waiting = [];
+let isSpeaking = false;
+let timer = 0;
+let latest = ""; // what was said
+let digits = "";
+
+/** Has this said when it is its turn. @param {Oche.SpeechItem} item */
+export function hear(item) {
+  if (item.drops) waiting = [];
+  const same = waiting.find(({ item: { about } }) => about && about === item.about);
+  if (same) same.item = item;
+  else {
+    const due = performance.now() + (item.kind === "visit" ? VISIT_MS : 0);
+    const isBefore = item.kind === "dart" && waiting.at(-1)?.item.kind === "visit"; // the correction of its last dart
+    waiting.splice(waiting.length - Number(isBefore), 0, { due, item: item.correction ? { ...item, text: item.correction } : item });
+    waiting = waiting.slice(-MOST_WAITING);
+  }
+  sayNext();
+}
+
+/** Says where one stands, also when the page was opened. */
+export async function sayStanding() {
+  try {
+    /** @type {Oche.SpeechItem} */
+    const { text } = await ask(`${store.place}/standing?lang=${language}`);
+    hear({ kind: "news", text, about: "standing", correction: "", drops: true });
+  } catch (problem) {
+    hear({ kind: "news", text: /** @type {Error} */ (problem).message, about: "", correction: "", drops: false });
+  }
+}
+
+function sayNext() {
+  clearTimeout(timer);
+  if (isSpeaking || !waiting.length) return;
+  const rest = waiting[0].due - performance.now();
+  if (rest > 0) {
+    timer = setTimeout(sayNext, rest);
+    return;
+  }
+  const next = waiting.shift();
+  if (next) say(next.item.text);
+}
+
+/** @param {string} text */
+function say(text) {
+  latest = text;
+  isSpeaking = true;
+  const log = $("log");
+  log.ariaLive = preference("reader") ? "polite" : "off"; // else a screen reader would say it as well
+  log.append(make("p", {}, text));
+  if (log.children.length > MOST_LINES) log.firstElementChild?.remove();
+  const pace = Number(preference("pace")) || 1;
+  const usual = text.length * CHARACTER_MS / pace;
+  const isRead = preference("reader") || !globalThis.speechSynthesis;
+  const giveUp = setTimeout(finish, isRead ? usual : MOST_SLOW * usual + PATIENCE_MS);
+  function finish() {
+    clearTimeout(giveUp);
+    isSpeaking = false;
+    sayNext();
+  }
+  if (isRead) return;
+  const spoken = new SpeechSynthesisUtterance(text);
+  spoken.lang = words.voice;
+  spoken.voice = speechSynthesis.getVoices().find((voice) => voice.lang.startsWith(language)) ?? null;
+  spoken.rate = pace;
+  spoken.onend = finish;
+  spoken.onerror = finish;
+  speechSynthesis.speak(spoken);
+}
+
+/** The question that numbers answer: the first that has to be answered, else the first. */
+function findQuestion() {
+  const open = (store.state?.prompts ?? []).filter(({ seat, options }) => options && (store.seat === null || store.seat === seat));
+  return open.find(({ blocking }) => blocking) ?? open[0];
+}
+
+/** Takes a digit of an answer. @param {string} digit */
+function typeDigit(digit) {
+  const count = findQuestion()?.options?.length ?? 0;
+  digits = (digits + digit).slice(-2);
+  if (count <= AT_ONCE) answer();
+}
+
+function answer() {
+  const prompt = findQuestion(), option = prompt?.options?.[Number(digits) - 1];
+  digits = "";
+  if (prompt && option) sendAnswer(prompt, option);
+  else hear({ kind: "news", text: words.noSuchAnswer, about: "", correction: "", drops: true });
+}
+
+/** @type {Record<string, () => void>} */
+const KEYS = {
+  r: () => hear({ kind: "news", text: latest, about: "again", correction: "", drops: false }),
+  i: sayStanding,
+};
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  const { altKey, ctrlKey, key, metaKey, repeat } = event;
+  if (altKey || ctrlKey || metaKey || repeat || isLoading()) return;
+  if (document.querySelector("dialog[open]") || findClosest(event, "input, select")) return;
+  const isDigit = /^\d$/.test(key) && (digits || key !== "0");
+  if (isDigit && store.role !== "look") typeDigit(key);
+  else if (key === "Enter" && digits) answer();
+  else if (Object.hasOwn(KEYS, key)) KEYS[key]();
+  else return;
+  event.preventDefault();
+  event.stopImmediatePropagation(); // R is another key otherwise
+}
+
+addEventListener("keydown", press, true);
+if (!preference("reader")) { // phones let no page speak that did not begin with a touch
+  const wake = () => globalThis.speechSynthesis?.speak(new SpeechSynthesisUtterance(""));
+  for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, { capture: true, once: true });
+}
