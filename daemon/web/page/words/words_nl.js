@@ -79,6 +79,7 @@ export const words = {
   again: "Nog een keer", againBy: (player) => `Nog een keer: ${player} begint`, start: "Start", begin: (title) => `${title} starten`,
   hint: "Finish", purposes: { close: "Tip: dichtgooien", defend: "Tip: verdedigen", score: "Tip: scoren", attack: "Tip: aanvallen", arm: "Tip: word killer" }, target: "Doel", last: "Vorige", out: "ligt eruit", stillIn: "nog in het spel", notOut: "mislukt", answer: "OK",
   token: "Token", tokenTitle: "Deze pagina vraagt om een token", tokenHow: "Elk apparaat wordt één keer gevraagd. Wie oche beheert, heeft het token of maakt er een op de computer waarop oche draait:", enter: "Openen",
+  noSuchAnswer: "Dat antwoord is er niet.",
   live: "Live", lost: "Geen verbinding",
   lostLong: "Verbinding verbroken – wat je ziet, klopt misschien niet meer. Nieuwe poging …",
   unreachable: "Geen antwoord van het scorebord. Probeer het opnieuw.",
@@ -216,6 +217,8 @@ export const words = {
     view: "Weergave", wall: "Muur", remote: "Telefoon", asDevice: "Zoals het apparaat", lang: "Taal",
     theme: "Kleuren", dark: "Donker", light: "Licht", sound: "Geluid", speech: "Caller", noVoice: "Deze browser heeft geen stem.", full: "Volledig scherm",
     kiosk: "Kiosk", kioskWay: "Om de kioskmodus te verlaten, houd je de titel twee seconden ingedrukt of druk je op Escape.",
+    ear: "Op gehoor spelen", earOff: "Uit", earFull: "Alles", earBrief: "In weinig woorden", reader: "Gesproken door", earVoice: "de stem van de browser", earReader: "je schermlezer", pace: "Tempo", slow: "Langzaam", usual: "Gewoon", fast: "Snel", faster: "Heel snel",
+    earKeys: "Toetsen: 1 tot 9 antwoorden, vanaf 10 met Enter. N: volgende speler. U: ongedaan. R: nog een keer zeggen. I: hoe je ervoor staat.",
     keys: "Toetsen", settings: "Instellingen",
   },
 };
