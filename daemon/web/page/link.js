@@ -105,8 +105,8 @@ export async function fetchAnswer(path, how) {
 /** Follows a place's events: `heard(type, data)` for each, `linked(up)` whenever the stream comes or goes. Resolves when
     there is no such place (any more). `query` asks for more than usual.
     @param {string} place @param {(type: string, data: any) => void} heard @param {(up: boolean) => void} linked
-    @param {string} query */
-export async function follow(place, heard, linked, query) {
+    @param {string} [query] */
+export async function follow(place, heard, linked, query = "") {
   for (let wait = RETRY_FIRST_MS; ; wait = lengthen(wait)) {
     const parse = makeParser(heard);
     const status = await readStream(`${place}/events${query}`, (text) => {

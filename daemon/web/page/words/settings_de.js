@@ -67,7 +67,7 @@ export const settings = {
     doubles: "Lieblingsdoppel", bot_s: "Bot, Sekunden je Dart", language: "Sprache", host: "Adresse", port: "Port", base: "Topics beginnen mit", username: "Benutzer",
     password: "Passwort", tls: "Verschlüsselt (TLS)", ca_file: "Zertifizierungsstellen",
     discovery: "Discovery", discovery_prefix: "Ihre Topics beginnen mit", response_topics: "Topics für Antworten", on: "Eingeschaltet", names: "Namen der Seite",
-    "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Adresse für Updates", log_level: "Protokollstufe", requests: "Nimmt Anfragen an",
+    "web.host": "Wer sie erreicht", proxies: "Proxys mit Anmeldung", exercises: "Übungen", update_url: "Adresse für Updates", spoken: "Vorlesen, über MQTT", spoken_detail: "Wie viel davon", spoken_pace: "Buchstaben je Sekunde", log_level: "Protokollstufe", requests: "Nimmt Anfragen an",
   },
   values: { // of choices
     "table.board": { "sim:granboard": "ein simuliertes Board", none: "kein Sensor" },
@@ -226,5 +226,8 @@ export const settings = {
     "bridge.language": "Die Sprache von Sätzen über MQTT und in Home Assistant. Die Seite benutzt die Sprache dessen, der sie liest.",
     "bridge.log_level": "Wie viel im Protokoll steht.",
     "bridge.update_url": "Wo oche zweimal am Tag nach einer neueren Version sieht; Home Assistant zeigt sie dann. Es ist die Adresse der Datei latest.json eines Release. Bleibt das Feld leer, sieht oche nirgends nach.",
+    "outlets.spoken": "Was auf attr/spoken jedes Tisches steht, damit ein Lautsprecher es sagt: nichts, was ein Caller ruft, oder alles, womit man spielt, ohne hinzusehen.",
+    "outlets.spoken_detail": "Wie viel beim Spielen nach Gehör gesagt wird: brief lässt weg, was seit dem letzten Dart gleich geblieben ist.",
+    "outlets.spoken_pace": "Wie schnell der Lautsprecher spricht. Was folgt, kommt erst, wenn er so viel gesagt hat.",
   },
 };

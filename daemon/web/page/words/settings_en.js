@@ -68,7 +68,7 @@ export const settings = {
     doubles: "Favourite doubles", bot_s: "Bot, seconds per dart", language: "Language", host: "Address", port: "Port", base: "Topics begin with", username: "User",
     password: "Password", tls: "Encrypted (TLS)", ca_file: "Certificate authorities",
     discovery: "Discovery", discovery_prefix: "Its topics begin with", response_topics: "Response topics", on: "Switched on", names: "Names of the page",
-    "web.host": "Who can reach it", proxies: "Proxies with a login", exercises: "Exercises", update_url: "Update address", log_level: "Log level", requests: "Accepts requests",
+    "web.host": "Who can reach it", proxies: "Proxies with a login", exercises: "Exercises", update_url: "Update address", spoken: "Said aloud, over MQTT", spoken_detail: "How much of it", spoken_pace: "Letters a second", log_level: "Log level", requests: "Accepts requests",
   },
   values: { // of choices
     "table.board": { "sim:granboard": "a simulated board", none: "no sensor" },

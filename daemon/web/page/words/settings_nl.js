@@ -67,7 +67,7 @@ export const settings = {
     doubles: "Favoriete dubbels", bot_s: "Bot, seconden per pijl", language: "Taal", host: "Adres", port: "Poort", base: "Topics beginnen met", username: "Gebruiker",
     password: "Wachtwoord", tls: "Versleuteld (TLS)", ca_file: "Certificaatautoriteiten",
     discovery: "Discovery", discovery_prefix: "De topics beginnen met", response_topics: "Topics voor antwoorden", on: "Ingeschakeld", names: "Namen van de pagina",
-    "web.host": "Wie kan erbij", proxies: "Proxy’s met een login", exercises: "Oefeningen", update_url: "Adres voor updates", log_level: "Logniveau", requests: "Neemt verzoeken aan",
+    "web.host": "Wie kan erbij", proxies: "Proxy’s met een login", exercises: "Oefeningen", update_url: "Adres voor updates", spoken: "Hardop zeggen, via MQTT", spoken_detail: "Hoeveel daarvan", spoken_pace: "Letters per seconde", log_level: "Logniveau", requests: "Neemt verzoeken aan",
   },
   values: { // of choices
     "table.board": { "sim:granboard": "een gesimuleerd bord", none: "geen sensor" },
@@ -226,5 +226,8 @@ export const settings = {
     "bridge.language": "De taal van zinnen via MQTT en in Home Assistant. De pagina gebruikt de taal van wie kijkt.",
     "bridge.log_level": "Hoeveel er in het logboek staat.",
     "bridge.update_url": "Waar oche twee keer per dag naar een nieuwere versie kijkt; Home Assistant toont die dan. Het is het adres van het bestand latest.json van een release. Laat je dit leeg, dan kijkt oche nergens.",
+    "outlets.spoken": "Wat op attr/spoken van elke baan staat, zodat een luidspreker het zegt: niets, wat een caller roept, of alles waarmee je speelt zonder te kijken.",
+    "outlets.spoken_detail": "Hoeveel er bij het spelen op gehoor wordt gezegd: brief laat weg wat sinds de laatste pijl hetzelfde is.",
+    "outlets.spoken_pace": "Hoe snel de luidspreker spreekt. Wat volgt, komt pas als hij zo veel heeft gezegd.",
   },
 };
