@@ -43,7 +43,7 @@ async def start_evening(
         folder,
         ports[0],
         'takeout = "button"',
-        more=f'[[table]]\nname = "kitchen"\ntakeout = "button"\n{kitchen}',
+        more=f'[outlets]\nspoken = "calls"\n[[table]]\nname = "kitchen"\ntakeout = "button"\n{kitchen}',
         mqtt=f'username = "oche"\npassword_file = "{folder}/password"\nrequests = true',
     )
     text = file.read_text(encoding="utf-8").replace("port = 0\n", f"port = {ports[1]}\n")
@@ -85,7 +85,9 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
             await play_on_board(evening, board)
             await stream.until(lambda: {"notice", "board_online"} <= stream.shapes.keys(), "a notice, and the board")
         async with evening.stream("/api/table/kitchen/events") as stream:
-            await evening.act("a visit at the other table")
+            async with evening.stream("/api/tables/events"), evening.stream("/api/table/kitchen/events?ear=full") as ear:
+                await evening.act("a visit at the other table")
+                await ear.until(lambda: "ear" in ear.shapes, "a sentence")
             await stream.until(lambda: stream.now["fact"]["event_type"] == "takeout_started", "the end of the visit")
         await play_hands(evening)
         await evening.act("players")
@@ -155,6 +157,7 @@ async def play_hands(evening: Recorder) -> None:
     first, second = (each["url"].partition("?seat=")[2] for each in await evening.get(f"{MAIN}/seats"))
     await evening.get(SEAT, token=first)
     await evening.get(f"{SEAT}/layout", token=first)
+    await evening.get(f"{SEAT}/standing", token=first)
     await evening.get("/?seat={token}", token=second)
     async with evening.stream(f"{SEAT}/events", token=first) as stream:
         await evening.post(f"{SEAT}/choose", {"choose": "no card"}, status=409, token=first)
