@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from daemon.admin.process import WorkerProcess
     from daemon.admin.settings.settings import Settings
     from daemon.admin.settings.settings_file import SettingsFile
+    from daemon.admin.sounds.sounds import Sounds
     from daemon.board.link import BoardLink
     from daemon.web.auth import Auth
 
@@ -114,6 +115,8 @@ class Admin(Part):
             answer = await (await self._load(self._make_care)).ask(request)
         elif isinstance(request, requests.BackupRequest):
             answer = await (await self._load(self._make_backups)).ask(request)
+        elif isinstance(request, requests.SoundRequest):
+            answer = await (await self._load(self._make_sounds)).ask(request)
         elif isinstance(request, requests.BoardRequest):
             answer = await (await self._load(self._make_boards)).ask(request)
         elif isinstance(request, requests.LearnRequest):
@@ -181,6 +184,11 @@ class Admin(Part):
         from daemon.admin.backup.backups import Backups  # noqa: PLC0415
 
         return Backups(self._require_settings(), self._folder, self._worker)
+
+    def _make_sounds(self) -> Sounds:
+        from daemon.admin.sounds.sounds import Sounds  # noqa: PLC0415
+
+        return Sounds(self._folder, self._worker)
 
     def _make_boards(self) -> Boards:
         from daemon.admin.boards import Boards  # noqa: PLC0415

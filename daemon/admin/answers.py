@@ -53,6 +53,10 @@ class Picture(Struct, frozen=True):
     content: bytes
 
 
+class Sound(Picture, frozen=True):
+    """An answer that is a recording. A client that names the tag of its pack may keep it."""
+
+
 class SetupGrant(Struct, frozen=True):
     """An answer with which the client gets the right of the setup; the page will be at this port (0: where it is)."""
 

@@ -25,6 +25,7 @@ from daemon.admin.process import Given
 from daemon.admin.report import make_report
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
+from daemon.admin.sounds.unpack import add_pack
 from daemon.admin.temporary import BACKUPS, choose_place, make_work_folder
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.errors import UserError, escape_controls
@@ -35,7 +36,14 @@ from drivers.network_scan import list_known_hosts
 from drivers.scan import format_json, scan_all
 from protocol.sentence import say, write_sentence
 
-Errand = requests.HealthCheck | requests.TryBroker | requests.MakeReport | requests.BackupRequest | requests.FindBoards
+Errand = (
+    requests.HealthCheck
+    | requests.TryBroker
+    | requests.MakeReport
+    | requests.BackupRequest
+    | requests.AddSounds
+    | requests.FindBoards
+)
 
 
 def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | Json | None:
@@ -57,6 +65,8 @@ def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | J
             return _keep(given)
         case requests.StageBackup(file):
             return _stage(file, given)
+        case requests.AddSounds(file, name):
+            return _add_sounds(file, name, given.folder)
         case requests.FindBoards():
             return _find_boards(given)
     return None
@@ -109,6 +119,14 @@ def _stage(file: Path, given: Given) -> Json:
         raise Refused("unavailable", write_sentence(said)) from None
     told: Json = msgspec.to_builtins(summary)
     return {**told, "v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
+
+
+def _add_sounds(file: Path, name: str, folder: Path) -> Json:
+    try:
+        told: Json = msgspec.to_builtins(add_pack(file, name, folder))
+    except UserError as error:
+        raise Refused("invalid", write_sentence(error.said)) from None
+    return told
 
 
 def _find_boards(given: Given) -> Json:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from daemon.admin.answers import Answer, Checks, File, Picture, SetupGrant, StillReading
+from daemon.admin.answers import Answer, Checks, File, Picture, SetupGrant, Sound, StillReading
 from daemon.config.sections import Doubles
 from protocol.player_names import MAX_NAME
 
@@ -364,6 +364,36 @@ class StopLearning(Request, frozen=True):
     """Stops learning a board; the presses stay stored."""
 
 
+class ListSounds(Request, frozen=True):
+    """The sound packs."""
+
+
+class _OnePack(Request, frozen=True):
+    pack: str
+    """Its name."""
+
+
+class ReadSounds(_OnePack, frozen=True):
+    """The files of a sound pack, by their keys."""
+
+
+class ReadSound(_OnePack, frozen=True):
+    """A file of a sound pack."""
+
+    name: str
+
+
+class AddSounds(Request, frozen=True):
+    """Adds the sound pack in a zip that is uploaded, in place of one with the same name."""
+
+    file: Path
+    name: str = ""
+
+
+class RemoveSounds(_OnePack, frozen=True):
+    """Removes a sound pack."""
+
+
 FiguresRequest = ListFigures | ReadFigures | ListMatches | ReadMatch | ReadSteps | ReadRecord
 BookChange = ChangePlayer | SetPicture | RenamePlayer | MergePlayers | SplitPlayer
 """Requests that change only the list of players."""
@@ -371,6 +401,7 @@ PlayerRequest = ListPlayers | ReadPicture | ForgetPlayer | BookChange
 SettingsRequest = ReadSettings | ChangeSettings | ChangeOptions | RevertSettings | RestoreBackup | TryBroker | MakeToken
 CareRequest = ReadTraffic | WatchBoards | ReadLog | ReadNews | MarkNews | MakeReport | HealthCheck | Restart
 BackupRequest = MakeBackup | KeepBackup | StageBackup
+SoundRequest = ListSounds | ReadSounds | ReadSound | AddSounds | RemoveSounds
 BoardRequest = FindBoards | TryBoard | ReadTryout | StopTryout | Capture | Identify
 LearnRequest = (
     ReadLearning | ReadProfile | StartLearning | ResumeLearning | UndoPress | SkipPress | SaveProfile | StopLearning
@@ -416,6 +447,12 @@ ASKED: Mapping[type[Request], Asked] = {
     MakeBackup: Asked("setup", "POST /api/care/backup", command="backup", alone=True, answer=File),
     KeepBackup: Asked("setup", mqtt="backup", alone=True),
     StageBackup: Asked("setup", "POST /api/care/restore", alone=True, body="file"),
+    # sound packs
+    ListSounds: Asked("look", "GET /api/sounds"),
+    ReadSounds: Asked("look", "GET /api/sounds/{pack}", answer=Struct),
+    ReadSound: Asked("look", "GET /sounds/{pack}/{name}", answer=Sound),
+    AddSounds: Asked("setup", "POST /api/sounds", alone=True, body="file"),
+    RemoveSounds: Asked("setup", "POST /api/sounds/remove", changes=True, answer=Answer),
     # boards
     FindBoards: Asked("setup", "POST /api/boards/scan", command="scan"),
     TryBoard: Asked("setup", "POST /api/boards/try", changes=True),

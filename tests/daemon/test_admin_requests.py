@@ -77,11 +77,11 @@ def test_the_page_on_http_tells_of_every_address() -> None:
     """And of no other; `/api/learn/undo`, `skip` in one line are two."""
     text = re.sub(r"(POST `/api/learn/)undo`, `skip`, `stop`", r"\1undo` \1skip` \1stop`", PAGE)
     told = {
-        (method, re.sub(r"/(ID|garage|PICTURE)\b", "/{}", path))
-        for method, path in re.findall(r"(GET|POST)\s`?(/api/[\w/]+)", text)
+        (method, re.sub(r"/(ID|garage|PICTURE|PACK|FILE)\b", "/{}", path))
+        for method, path in re.findall(r"(GET|POST)\s`?(/(?:api|sounds)/[\w/]+)", text)
     }
     asked = {tuple(re.sub(r"\{\w+\}", "{}", each.page).split(" ")) for each in ASKED.values() if each.page}
-    ours = re.compile(r"/api/(settings|care|learn|boards|players|stats|matches|match)\b")
+    ours = re.compile(r"/api/(settings|care|learn|boards|players|stats|matches|match|sounds)\b|/sounds\b")
     assert {each for each in told if ours.match(each[1])} == asked
 
 
@@ -230,7 +230,7 @@ def never() -> NoReturn:
 
 async def test_a_backup_that_cannot_be_taken_is_refused_before_it_is_read(admin: Admin, tmp_path: Path) -> None:
     routes = PageRoutes(admin, Auth((), PageToken("127.0.0.1", None, tmp_path), b""), tmp_path).make()
-    (respond,) = (each.respond for each in routes if each.takes_file)
+    (respond,) = (each.respond for each in routes if each.path == "/api/care/restore")
 
     async def send(size: int, receive: Callable[[], AsyncIterator[bytes]] = never) -> tuple[int, str, str]:
         head = h11.Request(method="POST", target="/", headers=[("Host", "localhost"), ("Content-Length", str(size))])

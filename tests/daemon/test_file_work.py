@@ -131,6 +131,8 @@ FIRST = {
     "POST /api/care/doctor": {},
     "POST /api/care/backup": {},
     "POST /api/care/restore": b"BACKUP",
+    "POST /api/sounds": b"PK\3\4 cut off",
+    "POST /api/sounds/remove": {"pack": "none"},
     "POST /api/settings/restore": {"parts": ["config"]},
     "POST /api/settings": {"changes": [{"path": ["mqtt", "username"], "value": "ann"}], "password": "s3cret"},
     "POST /api/settings/revert": {},
@@ -149,7 +151,7 @@ FIRST = {
     "POST /api/players/forget": {"name": "Cy", "sure": True},
 }
 """What is sent, in this order, before all that is only read; a route that is not here fails the test."""
-REFUSED = ("POST /api/learn/save",)
+REFUSED = ("POST /api/learn/save", "POST /api/sounds", "POST /api/sounds/remove")
 """What cannot be done here; to refuse it, oche looks at the same things."""
 STEPS = {
     "{table}": "main",

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, get_args
 from daemon import files
 from daemon.admin import requests
 from daemon.admin.admin import Admin
-from daemon.admin.answers import File, Picture, Refused, SetupGrant, StillReading
+from daemon.admin.answers import File, Picture, Refused, SetupGrant, Sound, StillReading
 from daemon.admin.requests import ASKED, Request
 from daemon.errors import UserError
 from daemon.http.messages import (
@@ -40,6 +40,8 @@ _STATUS = {"invalid": 400, "unknown": 404, "unavailable": 503}
 """By the code of a refusal; else 409, and 503 where it says when to try again."""
 _IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
 """What is refused by a sentence alone."""
+_LOOKED_UP = (requests.ReadPicture, requests.ReadSounds, requests.ReadSound)
+"""What does not exist is refused so, too."""
 _SHORT = (requests.ReadTryout, requests.ReadLearning)
 """What is read all the time, and is not worth packing."""
 _TO_THE_END = get_args(requests.LearnRequest)
@@ -83,7 +85,7 @@ class PageRoutes:
         try:
             await self._admin.check(kind)  # before what it asks for is read
             if ASKED[kind].body == "file":
-                return await self._receive(request)
+                return await self._receive(kind, request)
             try:
                 wanted = _read(kind, request)
             except ValueError as error:
@@ -100,11 +102,11 @@ class PageRoutes:
             await self._auth.admit_setup(request, response, answer.port)
         return response
 
-    async def _receive(self, request: HttpRequest) -> HttpResponse:
+    async def _receive(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
         from daemon.admin.faces.upload import Upload  # noqa: PLC0415  hardly ever needed
 
         self._upload = self._upload or Upload(self._admin, self._folder)
-        return await self._upload.receive(request)
+        return await self._upload.receive(kind, request)
 
 
 def _read(kind: type[Request], request: HttpRequest) -> Request:
@@ -133,6 +135,8 @@ async def _encode(
             response.headers |= {"ETag": f'"{id}"', "Content-Security-Policy": "default-src 'none'; sandbox"}
             if f'"{id}"' in request.header("if-none-match"):
                 response.status = 304
+            if isinstance(answer, Sound) and "tag" in request.query:
+                response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
         case StillReading():
             response = respond_json(answer, 202)
         case SetupGrant(granted):
@@ -148,7 +152,7 @@ def _refuse(kind: type[Request], error: Exception) -> HttpResponse:
     match error:
         case Refused(code=code, said=said, wait_s=wait_s):
             status = _STATUS.get(code, 503 if wait_s else 409)
-            if kind in _IN_PLAIN_TEXT or (kind, code) == (requests.ReadPicture, "unknown"):
+            if kind in _IN_PLAIN_TEXT or (code == "unknown" and kind in _LOOKED_UP):
                 raise answer_text(status, str(said))
             return respond_error(status, code, said, wait_s)
         case SourceError():

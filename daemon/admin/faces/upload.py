@@ -1,6 +1,6 @@
-"""A backup that is sent to the page: received with limits, and asked to be checked as a whole.
+"""A file that is sent to the page, a backup or a sound pack: received with limits, and given to the request it is for.
 
-It is put back by another request, for the daemon restarts with it.
+A backup is put back by another request, for the daemon restarts with it.
 
 A refusal that is known before is sent before anything is read. The connection then reads the rest, and forgets it.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO
@@ -19,40 +19,42 @@ import h11
 from daemon import files
 from daemon.admin.admin import Admin
 from daemon.admin.answers import BUSY, Refused
-from daemon.admin.requests import StageBackup
+from daemon.admin.requests import AddSounds, Request, StageBackup
+from daemon.admin.sounds.packs import MOST_BYTES
 from daemon.admin.temporary import make_work_folder
 from daemon.files import RESERVE_BYTES
 from daemon.http.messages import HttpRequest, HttpResponse, respond_error, respond_json
 from daemon.remedies import suggest_in_daemon
 from protocol.sentence import say
 
-_MOST_BYTES = 1 << 30
-"""Journals are packed to a tenth: no backup of oche is larger."""
+_MOST_BYTES: Mapping[type[Request], int] = {StageBackup: 1 << 30, AddSounds: MOST_BYTES}
+"""Journals are packed to a tenth: no backup of oche is larger. Sounds are packed already."""
 _PIECE_S = 20.0
 """For the next piece to come."""
 _BUFFER_BYTES = 1 << 18
 
 
 class Upload:
-    """What receives a backup, one at a time, into this folder."""
+    """What receives files, one at a time, into this folder."""
 
     def __init__(self, admin: Admin, folder: Path) -> None:
         self._admin = admin
         self._folder = folder
         self._is_receiving = False
 
-    async def receive(self, request: HttpRequest) -> HttpResponse:
-        """Answers with what is in the backup. Raises as Admin.ask does."""
+    async def receive(self, kind: type[Request], request: HttpRequest) -> HttpResponse:
+        """Answers with what has become of the file. Raises as Admin.ask does."""
         if self._is_receiving:
-            said = say("care.receiving", "another backup is being restored: try again in a moment")
+            said = say("care.receiving", "another file is being sent: try again in a moment")
             raise Refused("busy", said, 10)
         if self._admin.is_busy:
             raise Refused("busy", BUSY, 10)
         self._is_receiving = True
         try:
             async with _make_place(self._folder) as place:  # /tmp may be in memory
-                refused = await _write(request, place, self._folder)
-                return refused or respond_json(await self._admin.ask(StageBackup(place)))
+                refused = await _write(request, place, self._folder, _MOST_BYTES[kind])
+                wanted = AddSounds(place, request.query.get("name", "")) if kind is AddSounds else StageBackup(place)
+                return refused or respond_json(await self._admin.ask(wanted))
         except OSError as error:
             said = say(
                 "file.unkept",
@@ -71,29 +73,29 @@ async def _make_place(folder: Path) -> AsyncIterator[Path]:
     work = make_work_folder(folder)
     made = await asyncio.to_thread(work.__enter__)
     try:
-        yield made / "backup.tar.gz"
+        yield made / "file"
     finally:
         await asyncio.shield(asyncio.to_thread(work.__exit__, None, None, None))
 
 
-async def _write(request: HttpRequest, place: Path, folder: Path) -> HttpResponse | None:
+async def _write(request: HttpRequest, place: Path, folder: Path, most: int) -> HttpResponse | None:
     """Writes the body to this place. Returns the refusal of one that is too large, or does not come in full.
 
     Raises OSError.
     """
     with await asyncio.to_thread(place.open, "wb") as file:
-        return await _receive(request, file, folder)
+        return await _receive(request, file, folder, most)
 
 
-async def _receive(request: HttpRequest, file: IO[bytes], folder: Path) -> HttpResponse | None:
+async def _receive(request: HttpRequest, file: IO[bytes], folder: Path, most: int) -> HttpResponse | None:
     room = shutil.disk_usage(folder).free - RESERVE_BYTES
-    if refused := _check_size(int(request.header("content-length") or 0), room):
+    if refused := _check_size(int(request.header("content-length") or 0), most, room):
         return refused
     size, buffer = 0, bytearray()
     try:
         async for piece in _receive_pieces(request):
             size += len(piece)
-            if refused := _check_size(size, room):
+            if refused := _check_size(size, most, room):
                 return refused
             buffer += piece
             if len(buffer) >= _BUFFER_BYTES:
@@ -120,9 +122,9 @@ async def _receive_pieces(request: HttpRequest) -> AsyncIterator[bytes]:
         yield piece
 
 
-def _check_size(size: int, room: int) -> HttpResponse | None:
-    if size > _MOST_BYTES:
-        said = say("care.too_large", "this file is too large to be an oche backup")
+def _check_size(size: int, most: int, room: int) -> HttpResponse | None:
+    if size > most:
+        said = say("care.too_large", "this file is too large: at most {most} MB", most=most // 1_000_000)
         return respond_error(413, "invalid", said)
     if size > room:
         said = say(

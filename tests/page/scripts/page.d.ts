@@ -90,6 +90,7 @@ declare global {
     interface SettingsChange { path: (string | number)[]; value: any }
     interface DoctorCheck extends Sentence { name: string; verdict: "ok" | "warning" | "problem"; remedy: string; remedy_said?: Sentence; commands: string[]; repair: string | null }
     interface PluginStatus { name: string; where: string; reason: Sentence | null }
+    interface PackSummary { pack: string; version: number; files: number; bytes: number; installed: boolean }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
     interface AnnouncedEntities {

@@ -403,6 +403,9 @@ async function begin() {
   setText($("plugins-title"), text.plugins.title);
   $("plugins").hidden = false;
   $("plugins").addEventListener("toggle", async () => (await import("./settings_plugins.js")).fillPlugins($("plugins-parts"), settings.plugins));
+  setText($("voices-title"), text.voices.title);
+  $("voices").hidden = false;
+  $("voices").addEventListener("toggle", async () => (await import("./settings_voices.js")).fillVoices($("voices-parts"), call), { once: true });
   setText($("learn-title"), text.learn.title);
   $("learn").hidden = false;
   $("learn").addEventListener("toggle", openLearn, { once: true });

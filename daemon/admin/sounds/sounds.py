@@ -1,0 +1,71 @@
+"""The sound packs: listed, read, added and removed while the daemon runs."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from pathlib import Path
+from typing import cast
+
+from daemon import files
+from daemon.admin import requests
+from daemon.admin.answers import Answer, Json, Refused, Sound
+from daemon.admin.process import WorkerProcess
+from daemon.admin.sounds.packs import INSTALLED, Pack, PackIndex, find_packs, read_index, read_sound, summarize
+from daemon.admin.sounds.unpack import remove_pack
+from daemon.admin.turn import finish
+from protocol.sentence import say
+
+_PATIENCE_S = 600.0
+
+
+class Sounds:
+    """What is asked for; `folder` is that of the state. Unpacking is done beside the daemon."""
+
+    def __init__(self, folder: Path, worker: WorkerProcess, installed: Path = INSTALLED) -> None:
+        self._folder = folder
+        self._worker = worker
+        self._installed = installed
+
+    async def ask(self, request: requests.SoundRequest) -> Answer | Json | PackIndex | Sound:
+        """Returns the answer. Raises Refused, UserError and OSError."""
+        match request:
+            case requests.AddSounds():
+                return cast("Json", await self._worker.carry_out(request, "sounds", _PATIENCE_S))
+            case requests.RemoveSounds(pack):
+                await self._remove(pack)
+                return Answer()
+        try:
+            return await asyncio.to_thread(self._read, request)
+        except OSError as error:
+            raise Refused("unavailable", f"the sounds cannot be read: {files.explain(error)}") from None
+
+    def _read(
+        self, request: requests.ListSounds | requests.ReadSounds | requests.ReadSound
+    ) -> Json | PackIndex | Sound:
+        packs = find_packs(self._folder, self._installed)
+        match request:
+            case requests.ListSounds():
+                return {"v": 1, "packs": [summarize(packs[name]) for name in sorted(packs)]}
+            case requests.ReadSounds(name):
+                return read_index(_find(packs, name))
+            case requests.ReadSound(name, file):
+                found = read_sound(_find(packs, name), file)
+                if found is None:
+                    raise Refused("unknown", "there is no such sound")
+                return Sound(hashlib.sha256(found[1]).hexdigest()[:20], *found)
+
+    async def _remove(self, name: str) -> None:
+        try:
+            is_removed = await finish(asyncio.to_thread(remove_pack, name, self._folder))
+        except OSError as error:
+            said = say("sounds.stays", "this pack cannot be removed: {why}", why=files.say_reason(error))
+            raise Refused("unavailable", said) from None
+        if not is_removed:
+            raise Refused("unknown", say("sounds.none", "there is no such pack of your own: load the page again"))
+
+
+def _find(packs: dict[str, Pack], name: str) -> Pack:
+    if name not in packs:
+        raise Refused("unknown", "there is no such sound pack")
+    return packs[name]

@@ -1,0 +1,235 @@
+"""A sound pack that was uploaded as a zip: checked while it is unpacked, and put in its place as a whole.
+
+A zip may come from anyone. It is read in pieces, and what it says of its sizes is not believed: all that comes out is
+counted. What is no sound is left out, and said; what is made to do harm is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import IO, BinaryIO, cast
+from zipfile import ZipFile, ZipInfo
+
+from msgspec import Struct
+
+from daemon import files
+from daemon.admin.sounds.packs import (
+    FOLDER,
+    MOST_BYTES,
+    MOST_FILE_BYTES,
+    MOST_FILES,
+    find_kind,
+    find_packs,
+    is_sound_name,
+    split_version,
+)
+from daemon.admin.temporary import make_work_folder, name_work_folder
+from daemon.errors import UserError, escape_controls
+from protocol.sentence import say
+
+_NAME = re.compile(r"\w[\w -]{0,59}")
+_PIECE_BYTES = 1 << 16
+_MOST_DIRECTORY_BYTES = 2_000_000
+"""Of the list at the end of a zip, which is read at once."""
+_MOST_TOLD = 20
+_ENCRYPTED = 0x1
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+class Unpacked(Struct, frozen=True):
+    """A pack that was added: its name, how many sounds it has, and how many files were left out, with the first few."""
+
+    pack: str
+    files: int
+    left_out: int
+    left_out_names: tuple[str, ...]
+    v: int = 1
+
+
+def add_pack(file: Path, name: str, state: Path) -> Unpacked:
+    """Adds the pack in this zip to the state folder, in place of one with the same name. Raises UserError and OSError.
+
+    It is called as the folder in the zip, or without one as the zip, whose `name` is given.
+    """
+    place = state / FOLDER
+    files.make_folder(place, mode=0o700)
+    with make_work_folder(state) as work, file.open("rb") as source:
+        made = work / FOLDER
+        made.mkdir(mode=0o700)
+        names, inner, left_out = _unpack(source, made, shutil.disk_usage(place).free - files.RESERVE_BYTES)
+        if not names:
+            said = say(
+                "sounds.empty", "this zip contains no sounds: a pack has files such as 180.mp3 (mp3, wav or ogg)"
+            )
+            raise UserError(said, 2)
+        folder = (inner or name.strip().removesuffix(".zip")).lower()
+        if _NAME.fullmatch(folder) is None:
+            said = say(
+                "sounds.name",
+                "{name} cannot be the name of a pack: rename it to at most 60 letters, figures, blanks and hyphens",
+                name=_show(folder),
+            )
+            raise UserError(said, 2)
+        os.sync()  # one for all files: one for each takes a memory card minutes
+        _discard(place / folder, state)
+        files.rename_draft(made, place / folder)
+    told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])
+    return Unpacked(split_version(folder)[0], len(names), len(left_out), told)
+
+
+def remove_pack(name: str, state: Path) -> bool:
+    """Removes the pack of this name from the state folder, in all its versions; returns whether there was one.
+
+    Raises OSError.
+    """
+    is_found = False
+    while (pack := find_packs(state).get(name)) is not None and not pack.is_installed:
+        _discard(pack.folder, state)
+        is_found = True
+    return is_found
+
+
+def _discard(folder: Path, state: Path) -> None:
+    """Removes a folder, if it is there: it is gone at once, and its files a little later."""
+    doomed = name_work_folder(state / folder.name)
+    with suppress(FileNotFoundError):
+        folder.rename(doomed)
+        shutil.rmtree(doomed, ignore_errors=True)
+
+
+def _unpack(source: BinaryIO, into: Path, room: int) -> tuple[set[str], str, list[str]]:
+    """Unpacks all sounds; returns their names, that of the folder they are in ("": none), and what was left out.
+
+    Raises UserError.
+    """
+    names, folders, left_out, budget = set[str](), set[PurePosixPath](), list[str](), _Budget(min(MOST_BYTES, room))
+    try:
+        with ZipFile(cast("IO[bytes]", _Bounded(source))) as zipped:  # it calls no more than this has
+            members = [each for each in zipped.infolist() if not each.is_dir()]
+            for member in members:
+                path = _check(member)
+                if path.name.startswith(".") or "__MACOSX" in path.parts:
+                    continue  # which computers add by themselves
+                name = unicodedata.normalize("NFC", path.name).lower()
+                if is_sound_name(name):
+                    folders.add(path.parent)
+                if len(folders) > 1:
+                    said = say("sounds.folders", "this zip contains several packs: zip each folder by itself")
+                    raise UserError(said, 2)
+                is_new = is_sound_name(name) and name not in names
+                if not (is_new and _extract(_read(zipped, member, budget), into / name)):
+                    left_out.append(member.filename)
+                    continue
+                names.add(name)
+                if len(names) > MOST_FILES:
+                    raise UserError(say("sounds.many", "a pack has at most {most} sounds", most=MOST_FILES), 2)
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError):
+        raise UserError(say("sounds.damaged", "this is not a zip file, or it is damaged"), 2) from None
+    return names, next(iter(folders), PurePosixPath()).name, left_out
+
+
+def _check(member: ZipInfo) -> PurePosixPath:
+    """Returns the path of a member. Raises UserError for one that no pack has."""
+    name = member.filename
+    path = PurePosixPath(name)
+    if name.startswith("/") or "\\" in member.orig_filename or ".." in path.parts or ":" in name or "\0" in name:
+        raise UserError(
+            say("sounds.path", "this zip is not safe: its file {name} leads out of the folder", name=_show(name)), 2
+        )
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        raise UserError(
+            say("sounds.link", "this zip is not safe: its file {name} is a link or a device", name=_show(name)), 2
+        )
+    if member.flag_bits & _ENCRYPTED:
+        raise UserError(say("sounds.encrypted", "this zip has a password: zip the folder without one"), 2)
+    if member.compress_type not in _METHODS:
+        raise UserError(
+            say("sounds.method", "this zip is compressed in an unusual way: zip the folder with another program"), 2
+        )
+    return path
+
+
+def _read(zipped: ZipFile, member: ZipInfo, budget: _Budget) -> Iterator[bytes]:
+    with zipped.open(member) as content:
+        while piece := content.read(_PIECE_BYTES):
+            budget.take(len(piece))
+            yield piece
+
+
+def _extract(pieces: Iterator[bytes], place: Path) -> bool:
+    """Writes a sound; returns whether it is one, and short enough. Otherwise nothing stays of it."""
+    head = next(pieces, b"")
+    if find_kind(head) is None:
+        return False
+    size = 0
+    with place.open("xb") as file:
+        for piece in _chain(head, pieces):
+            size += len(piece)
+            if size > MOST_FILE_BYTES:
+                break
+            file.write(piece)
+    if size > MOST_FILE_BYTES:
+        place.unlink()
+    return size <= MOST_FILE_BYTES
+
+
+def _chain(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    yield head
+    yield from pieces
+
+
+class _Budget:
+    """How much may still be unpacked."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def take(self, size: int) -> None:
+        """Counts these bytes. Raises UserError for more than there may be."""
+        self._left -= size
+        if self._left < 0:
+            raise UserError(
+                say(
+                    "sounds.large",
+                    "this zip is too large: a pack has at most {most} MB unpacked, and the disk must have room for it",
+                    most=MOST_BYTES // 1_000_000,
+                ),
+                2,
+            )
+
+
+class _Bounded:
+    """The file of a zip, of which nothing is read that is large; `zipfile` reads the whole list at its end at once."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        """Returns the next bytes. Raises BadZipFile for more than a list may have."""
+        data = self._file.read(min(size, _MOST_DIRECTORY_BYTES + 1) if size >= 0 else _MOST_DIRECTORY_BYTES + 1)
+        if len(data) > _MOST_DIRECTORY_BYTES:
+            raise zipfile.BadZipFile("its list of files is too long")
+        return data
+
+    def seek(self, to: int, whence: int = os.SEEK_SET) -> int:
+        return self._file.seek(to, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seekable(self) -> bool:
+        return True
+
+
+def _show(name: str) -> str:
+    return escape_controls(name[:100])
