@@ -1,12 +1,21 @@
-"""Voices on the page: packs are added and removed in the settings."""
+"""Voices on the page: packs are added and removed in the settings, and Chromium plays them at the right moment."""
 
 from __future__ import annotations
 
+import io
+import wave
+from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 
 from playwright.async_api import Page, expect
 
+from daemon.admin.sounds.packs import FOLDER
+from daemon.assemble import RunningDaemon
+from tests.commanding import give
 from tests.daemon.test_sounds import MP3, make_zip
+from tests.page.playing import play
 
 
 async def test_a_pack_is_added_and_removed(page: Page, address: str, tmp_path: Path) -> None:
@@ -30,3 +39,234 @@ async def test_a_pack_is_added_and_removed(page: Page, address: str, tmp_path: P
     await remove.click()
     await expect(said).to_have_text("joey was removed.")
     await expect(packs).to_have_text("There are none yet.")
+
+
+CALLS = {
+    "180": 0.200,
+    "177": 0.210,
+    "60": 0.220,
+    "0": 0.230,
+    "busted": 0.240,
+    "you_require": 0.250,
+    "c_121": 0.260,
+    "ann": 0.270,
+    "gameshot": 0.280,
+    "matchshot": 0.290,
+    "t20": 0.160,
+    "ambient_180": 3.0,
+    "gameon": 0.310,
+}
+"""What is in the pack of these tests: a sound of its own length for each key."""
+RATE = 8000
+RECORDER = """
+  window.played = []; window.said = [];
+  window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };
+  SpeechSynthesis.prototype.speak = (spoken) => { if (spoken.text) window.said.push(spoken.text); };
+  const start = AudioBufferSourceNode.prototype.start;
+  AudioBufferSourceNode.prototype.start = function (when) {
+    const { currentTime } = this.context, from = Math.max(when, currentTime);
+    const entry = { seconds: this.buffer.duration, from, until: from + this.buffer.duration, at: performance.now() };
+    window.played.push(entry);
+    this.addEventListener("ended", () => { entry.until = Math.min(entry.until, this.context.currentTime); });
+    const { stop } = this;
+    this.stop = () => { entry.until = Math.min(entry.until, this.context.currentTime); stop.call(this); };
+    return start.call(this, when);
+  };
+"""
+"""Notes each recording that Chromium starts: when, and until when it sounds."""
+
+
+def make_sound(seconds: float) -> bytes:
+    """Returns a wav of silence of this length."""
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(RATE)
+        file.writeframes(bytes(2 * round(seconds * RATE)))
+    return out.getvalue()
+
+
+def write_pack(folder: Path, name: str, keys: Mapping[str, float] = MappingProxyType(CALLS)) -> None:
+    """Puts a pack into the state that is in this folder."""
+    (pack := folder / FOLDER / name).mkdir(parents=True)
+    for key, seconds in keys.items():
+        (pack / f"{key}.wav").write_bytes(make_sound(seconds))
+
+
+async def listen(page: Page, running: RunningDaemon, query: str = "") -> None:
+    """Opens the wall with the voice on, which is touched once."""
+    await page.add_init_script(RECORDER)
+    await page.goto(f"{running.page}?speech=1&lang=en{query}")
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    await expect(page.locator("#board .marks")).to_be_attached()
+    await page.get_by_test_id("title").click()
+    await page.wait_for_function("() => window.audio?.state === 'running'")
+
+
+async def stop_time(page: Page) -> None:
+    """From now on time is what the test says, but for what sounds: that takes as long as it does."""
+    await page.clock.pause_at(await page.evaluate("Date.now()") / 1000 + 1)
+
+
+async def hear(page: Page, *keys: str) -> None:
+    """Waits until exactly these were played."""
+    await page.wait_for_function(f"() => played.length >= {len(keys)}")
+    assert await list_played(page) == [*keys]
+
+
+async def list_played(page: Page) -> list[str]:
+    """Returns the keys of what was played so far."""
+    played = await page.evaluate("played.map((each) => each.seconds)")
+    return [min(CALLS, key=lambda key: abs(CALLS[key] - seconds)) for seconds in played]
+
+
+async def check_none_overlap(page: Page) -> None:
+    spans = await page.evaluate("played.map(({ from, until }) => [from, until])")
+    assert all(until <= following + 0.005 for (_, until), (following, _) in pairwise(spans)), spans
+
+
+async def test_a_pack_calls_a_leg(page: Page, running: RunningDaemon, tmp_path: Path) -> None:
+    write_pack(tmp_path, "joey-v3")
+    await listen(page, running)
+    heard: list[str] = []
+    required = ["ann", "you_require", "c_121"]
+    for inputs, calls in (
+        ("T20 T20 T20", ["180", "ambient_180"]),
+        ("/ MISS MISS MISS", ["0"]),
+        ("/", required),
+        ("T20 T20", ["busted"]),
+        ("/ MISS MISS MISS", ["0"]),
+        ("/", required),
+        ("T20 T11 D14", ["matchshot", "ann"]),
+    ):
+        await play(running, inputs)
+        await hear(page, *(heard := [*heard, *calls]))
+    await check_none_overlap(page)
+
+
+async def test_a_visit_that_is_corrected_is_called_once_and_as_it_is_then(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey")
+    await page.clock.install()
+    await listen(page, running)
+    await stop_time(page)
+    score = page.get_by_test_id("score-0")
+    await play(running, "T20 T20 T20")
+    await expect(score).to_have_text("121")
+    await page.clock.run_for(500)  # of which the facts of a dart wait a few for each other
+    await play(running, "3=T19")
+    await expect(score).to_have_text("124")
+    await page.clock.run_for(50)
+    assert await list_played(page) == [], "it is too early"
+    await page.clock.run_for(100)
+    await hear(page, "177")
+    await play(running, "3=T20")
+    await expect(score).to_have_text("121")
+    await page.clock.run_for(3_000)
+    assert await list_played(page) == ["177"], "what was called is not called again"
+    await play(running, "undo undo undo")  # both corrections, and the dart
+    await expect(score).to_have_text("181")
+    await play(running, "T20")
+    await expect(score).to_have_text("121")
+    await page.clock.run_for(500)
+    await play(running, "undo")
+    await expect(score).to_have_text("181")
+    await page.clock.run_for(3_000)
+    assert await list_played(page) == ["177"], "what was taken back is not called"
+
+
+async def test_the_first_dart_of_the_next_visit_drops_what_has_not_begun(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey")
+    await page.clock.install()
+    await listen(page, running)
+    await stop_time(page)
+    await play(running, "T20 T20 T20 /")
+    await expect(page.get_by_test_id("player")).to_have_text("Bo")
+    await page.clock.run_for(500)
+    await play(running, "T20")
+    await expect(page.get_by_test_id("score-1")).to_have_text("241")
+    await page.clock.run_for(3_000)
+    assert (await list_played(page), await page.evaluate("said")) == ([], [])
+
+
+async def test_each_dart_is_called_where_that_is_asked_for(page: Page, running: RunningDaemon, tmp_path: Path) -> None:
+    write_pack(tmp_path, "joey")
+    await listen(page, running, "&darts=1")
+    for count in (1, 2):
+        await play(running, "T20")
+        await hear(page, *["t20"] * count)
+    await play(running, "T20")
+    await hear(page, "t20", "t20", "180", "ambient_180")
+
+
+async def test_another_pack_is_chosen_and_what_it_lacks_the_browser_says(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey")
+    write_pack(tmp_path, "poor", {"0": CALLS["0"]})
+    await listen(page, running, "&pack=poor")
+    await play(running, "T20 T20 T20")
+    await page.wait_for_function("() => said.length === 1")
+    await play(running, "/ MISS MISS MISS")
+    await hear(page, "0")
+    assert (await page.evaluate("said"))[0] == "180"
+    await page.goto(f"{running.page}?speech=1&lang=en&pack=-")
+    await page.get_by_test_id("title").click()
+    await play(running, "/ T20 S1")
+    await play(running, "/")
+    await page.wait_for_function("() => said.includes('61')")
+    assert await list_played(page) == []
+
+
+async def test_a_shared_pack_takes_the_place_of_any_others_key(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey", {"180": CALLS["0"], "busted": CALLS["busted"]})
+    write_pack(tmp_path, "shared", {"180": CALLS["180"]})
+    await listen(page, running)
+    await play(running, "T20 T20 T20")
+    await hear(page, "180")
+
+
+async def test_a_wall_offers_the_voice_by_one_tap_in_its_first_match(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey")
+    await page.add_init_script(RECORDER)
+    await page.goto(f"{running.page}?lang=en")
+    await page.get_by_test_id("offer-voice").click()
+    await expect(page.get_by_test_id("offer-voice")).to_have_count(0)
+    await page.get_by_test_id("title").click()
+    await page.wait_for_function("() => window.audio?.state === 'running'")
+    await play(running, "T20 T20 T20")
+    await hear(page, "180", "ambient_180")
+    await page.reload()
+    await expect(page.get_by_test_id("score-0")).to_have_text("121")
+    assert await page.evaluate("localStorage.getItem('oche.speech')") == "1"
+
+
+async def test_what_nobody_wanted_in_the_first_match_is_not_offered_again(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey")
+    await page.goto(f"{running.page}?lang=en")
+    await expect(page.get_by_test_id("offer-voice")).to_be_visible()
+    await give(running.tables["main"], {"start": None}, "page")
+    await expect(page.get_by_test_id("offer-voice")).to_have_count(0)
+    assert await page.evaluate("localStorage.getItem('oche.speech')") == "0"
+
+
+async def test_the_menu_offers_the_packs(page: Page, running: RunningDaemon, tmp_path: Path) -> None:
+    write_pack(tmp_path, "joey")
+    write_pack(tmp_path, "poor", {"180": CALLS["0"]})
+    await listen(page, running)
+    await page.locator("#menu").click()
+    await page.get_by_test_id("menu-pack").select_option("poor")
+    await page.get_by_test_id("menu-close").click()
+    async with page.expect_response("**/sounds/poor/180.wav*"):
+        await play(running, "T20 T20 T20")
+    await hear(page, "0")

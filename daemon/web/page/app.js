@@ -11,7 +11,7 @@ import { follow, read, seatPath, tablePath } from "./link.js";
 import { endMoment, showMoment } from "./wall/moments.js";
 import { hasSplitSingles } from "./words/naming.js";
 import { preparePart } from "./parts.js";
-import { linkTo, preference } from "./preferences.js";
+import { isChosen, linkTo, preference } from "./preferences.js";
 import { render } from "./wall/scoreboard.js";
 import { followSeats, prepareSeats } from "./wall/seats.js";
 import { put, store, watch } from "./store.js";
@@ -242,6 +242,7 @@ async function beginTable(asked) {
     openLobby();
   }
   setTimeout(() => import("./wall/wall_players.js").catch(() => {}), PLAYERS_MS);
+  if (!isChosen("speech")) setTimeout(() => import("./wall/voice_offer.js").catch(() => {}), PLAYERS_MS);
   await follow(store.place, hear, linked, await prepareEar());
   setTimeout(() => location.reload(), RELOAD_MS); // a restart may have renamed the tables
 }

@@ -3,13 +3,16 @@
 
 import { put, store } from "./store.js";
 
-const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", kiosk: "", keys: "1", pad: "1", guide: "1", favourites: "", ear: "", reader: "", pace: "1" };
+const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", pack: "", darts: "", kiosk: "", keys: "1", pad: "1", guide: "1", favourites: "", ear: "", reader: "", pace: "1" };
 const PHONE_PX = 460; // a screen whose shorter side is under that is held in a hand
 const OFF = "0";
 const VIEWS = ["wall", "remote", "overlay", "announcer", "tables"];
 
 /** Returns the value of a preference; "" is off, or left to the device. @param {keyof typeof USUAL} name */
 export const preference = (name) => store.choices[name];
+
+/** Whether anybody has said what it is here. @param {keyof typeof USUAL} name */
+export const isChosen = (name) => asked.has(name) || readKept(name) !== null;
 
 /** Keeps a choice on this device; what the address said of it is gone.
     @param {keyof typeof USUAL} name @param {string} value */

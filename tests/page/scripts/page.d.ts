@@ -90,6 +90,11 @@ declare global {
     interface SettingsChange { path: (string | number)[]; value: any }
     interface DoctorCheck extends Sentence { name: string; verdict: "ok" | "warning" | "problem"; remedy: string; remedy_said?: Sentence; commands: string[]; repair: string | null }
     interface PluginStatus { name: string; where: string; reason: Sentence | null }
+    /** Keys of a sound pack, of which the first that there is counts. */
+    interface CallStep { isOptional: boolean; keys: string[] }
+    type KeyValues = Record<string, string | number | undefined>;
+    /** Something to say: by recordings, in the first of these ways that there is, or else as this text. `number` is that of its visit. */
+    interface Call { kind: "dart" | "visit" | "turn" | "news" | "ambience"; ways: CallStep[][]; text: string; number?: number; files?: string[] | null }
     interface PackSummary { pack: string; version: number; files: number; bytes: number; installed: boolean }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 

@@ -1,15 +1,9 @@
-/* The caller: what a visit scored and who requires what, in the browser's own voice; silent unless asked for. And the live
-   region: what happens, for those who do not see it. */
+/* The caller: says what happens, where it is asked for; its voice is a part that is loaded then. And the live region: what
+   happens, for those who do not see it. */
 
 import { $, make } from "../dom.js";
-import { MOMENTS } from "./facts.js";
 import { preference } from "../preferences.js";
-import { store } from "../store.js";
-import { isReason, sayTask } from "../words/tasks.js";
-import { language, words } from "../words/words.js";
 
-const TOTAL = "TOTAL"; // of a visit without beds
-const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
 const CHARACTER_MS = 55; // about what a voice takes
 const MOST_WAITING = 5;
 const MOST_LINES = 8;
@@ -17,62 +11,38 @@ const MOST_LINES = 8;
 /** @type {string[]} */
 let waiting = [];
 let spokenAt = 0; // when what was said has been spoken
-let isAwake = false;
-/** The task that each side was told last. @type {string[]} */
-const called = [];
+/** @type {Promise<typeof import("./voice.js")> | null} */
+let voice = null;
 
-/** Says what is worth it among the facts of one input; `state` is what they led to.
-    @param {Oche.Fact[]} facts @param {Oche.State} state */
-export function callFacts(facts, state) {
-  const of = (/** @type {Oche.Fact["event_type"]} */ type) => facts.find((fact) => fact.event_type === type);
-  const text = isReason(state) && of("bust") ? sayTask(state.task) : describeResult(of, facts);
-  if (text) stopCalling(); // a newer visit cuts off the one before
-  speak(text);
-  const turn = of("turn_changed");
-  if (turn && state.routes?.length && state.turn?.side === turn.side) {
-    const { score, detail } = state.sides[state.turn.side];
-    speak(words.requires(turn.player, detail.left ?? score)); // in games that go up the score is not what is left
-  } else if (turn && state.task && called[state.turn.side] !== state.match + state.task.key) {
-    called[state.turn.side] = state.match + state.task.key; // what is the same every visit is said once
-    speak(sayTask(state.task));
+async function loadVoice() {
+  const loaded = await import("./voice.js");
+  await loaded.prepareVoice();
+  return loaded;
+}
+
+/** Does something with the voice, in turn, where this screen is to speak.
+    @param {(voice: typeof import("./voice.js")) => void} act */
+export async function withVoice(act = () => {}) {
+  if (!preference("speech")) return;
+  voice ??= loadVoice();
+  try {
+    act(await voice);
+  } catch {
+    voice = null; // what did not come is asked for again
   }
 }
 
-/** Phones let no page speak that did not begin with a touch. */
-function wake() {
-  if (isAwake || !preference("speech")) return;
-  isAwake = true;
-  globalThis.speechSynthesis?.speak(new SpeechSynthesisUtterance(""));
-}
-for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, true);
-
-/** Says no more of what was begun. */
-export function stopCalling() {
-  if (preference("speech")) globalThis.speechSynthesis?.cancel();
+/** Calls what is worth it among the facts of one input; `state` is what they led to.
+    @param {Oche.Fact[]} facts @param {Oche.State} state */
+export function callFacts(facts, state) {
+  const now = performance.now();
+  withVoice((loaded) => loaded.callFacts(facts, state, now));
 }
 
-/** @param {(type: Oche.Fact["event_type"]) => Oche.Fact | undefined} of @param {Oche.Fact[]} facts */
-function describeResult(of, facts) {
-  const won = of("match_won");
-  if (won?.isOrder) return words.moment(won);
-  if (won) return won.names?.length ? words.gameShotMatch(words.wins(won.names)) : words.over;
-  const part = of("set_won") ?? of("leg_won");
-  if (part) return `${words.gameShot}. ${words.moment(part)}`;
-  if (of("bust")) return words.bust;
-  const gains = facts.filter(({ event_type: type, award = "" }) =>
-    type in MOMENTS && !TONS.includes(award));
-  const visit = of("visit");
-  const none = visit && !gains.length && (store.face.callsNoScore || visit.darts?.every((dart) => dart === "MISS" || dart === TOTAL));
-  return [...gains.map(words.moment), visit?.points || (none && words.noScore)].filter(Boolean).join(". ");
-}
-
-/** @param {string} text */
-export function speak(text) {
-  if (!text || !preference("speech") || !globalThis.speechSynthesis) return;
-  const spoken = new SpeechSynthesisUtterance(text);
-  spoken.lang = words.voice;
-  spoken.voice = speechSynthesis.getVoices().find((voice) => voice.lang.startsWith(language)) ?? null;
-  speechSynthesis.speak(spoken);
+/** Takes back what is said, as it has not been so; what was corrected is called as it is now, if its call has not begun.
+    @param {boolean} isCorrected @param {Oche.State | null} state */
+export function takeBackCalls(isCorrected, state) {
+  withVoice((loaded) => loaded.takeBack(isCorrected, state));
 }
 
 /** Says a sentence in the live region, as soon as those before it are spoken. While a voice still speaks only the newest
@@ -89,3 +59,5 @@ function sayWaiting() {
   $("log").append(make("p", {}, text));
   if ($("log").children.length > MOST_LINES) $("log").firstElementChild?.remove();
 }
+
+withVoice();

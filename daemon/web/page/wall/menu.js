@@ -1,6 +1,7 @@
 /* The menu: what is done to a match as a whole, and how this device shows it. */
 
 import { sendCommand } from "../commands.js";
+import { withVoice } from "./caller.js";
 import { $, make, rebuild } from "../dom.js";
 import { enter } from "../enter.js";
 import { KEYS, stayAwake } from "./screen.js";
@@ -101,7 +102,7 @@ function makeSure(button, label, obey) {
 function makeDeviceFields() {
   const full = document.fullscreenEnabled ? [makeToggle("full", Boolean(document.fullscreenElement), (isOn) =>
     (isOn ? document.documentElement.requestFullscreen() : document.exitFullscreen()).catch(() => {}))] : [];
-  /** @param {"sound" | "speech" | "kiosk"} name */
+  /** @param {"sound" | "speech" | "darts" | "kiosk"} name */
   const kept = (name, then = () => {}) => makeToggle(name, Boolean(preference(name)), (isOn) => {
     choose(name, isOn ? "1" : "");
     then();
@@ -112,7 +113,7 @@ function makeDeviceFields() {
     ...(isSeat ? [] : [makeChoice("view", views, preference("view"))]),
     makeChoice("lang", LANGUAGES, language, () => location.reload()),
     makeChoice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")),
-    kept("sound"), kept("speech"), makeVoiceNote(), ...makeEarFields(), ...full,
+    kept("sound"), kept("speech", withVoice), makeVoiceNote(), makePackChoice(), kept("darts"), ...makeEarFields(), ...full,
     ...(isSeat ? [] : [kept("kiosk", stayAwake), make("small", {}, text.kioskWay)]),
   ];
 }
@@ -136,7 +137,22 @@ function makeVoiceNote() {
   return note;
 }
 
-/** @param {"view" | "lang" | "theme" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
+/** Offers the voices that there are, once they are known; without packs there is no choice. */
+function makePackChoice() {
+  const place = make("div", { hidden: true });
+  const fill = async () => {
+    const { listPacks, NO_PACK } = await import("./packs.js");
+    const packs = await listPacks();
+    if (!packs.length) return;
+    const names = Object.fromEntries(packs.map(({ pack }) => [pack, pack]));
+    place.append(makeChoice("pack", { "": text.anyPack, ...names, [NO_PACK]: text.noPack }, preference("pack")));
+    place.hidden = false;
+  };
+  fill().catch(() => {}); // then there is no choice either
+  return place;
+}
+
+/** @param {"view" | "lang" | "theme" | "pack" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
 function makeChoice(name, options, value, then = () => {}) {
   const select = make("select", {
     test: `menu-${name}`,
@@ -148,7 +164,7 @@ function makeChoice(name, options, value, then = () => {}) {
   return make("label", {}, make("span", {}, text[name]), select);
 }
 
-/** @param {"sound" | "speech" | "full" | "kiosk" | "keys"} name @param {boolean} checked
+/** @param {"sound" | "speech" | "darts" | "full" | "kiosk" | "keys"} name @param {boolean} checked
     @param {(isOn: boolean) => void} onchange */
 function makeToggle(name, checked, onchange) {
   const box = make("input", { type: "checkbox", checked, test: `menu-${name}`, onchange: () => onchange(box.checked) });

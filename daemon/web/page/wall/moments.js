@@ -2,7 +2,7 @@
    for a screen reader. The facts that followed from one input are taken together, and the greatest of them is shown.
    A fact is told once, whatever is undone, redone or corrected later; one that is taken back is hushed at once. */
 
-import { announce, callFacts, stopCalling } from "./caller.js";
+import { announce, callFacts, takeBackCalls } from "./caller.js";
 import { $, make, setSideColour, setStyle } from "../dom.js";
 import { MOMENTS } from "./facts.js";
 import { hasSplitSingles } from "../words/naming.js";
@@ -35,7 +35,7 @@ let leaving = 0;
 export function showMoment(fact) {
   const { state } = store;
   const { event_type: type, line } = fact;
-  if (["undone", "corrected", "match_started"].includes(type)) withdraw();
+  if (["undone", "corrected", "match_started"].includes(type)) withdraw(type === "corrected");
   if (state && isNew(fact)) {
     if (gathered.length && gathered[0].line !== line) perform(); // that was another input
     result = state;
@@ -57,11 +57,11 @@ export function endMoment() {
   $("moment").hidden = true;
 }
 
-/** Takes back what is shown and said: it has not been so, or is over. */
-function withdraw() {
+/** Takes back what is shown and said: it has not been so, or is over. @param {boolean} isCorrected */
+function withdraw(isCorrected) {
   gathered = [];
   endMoment();
-  stopCalling();
+  takeBackCalls(isCorrected, store.state);
 }
 
 /** Whether this was not told yet. An end that a redo brings back comes with a line of its own, but right after the line

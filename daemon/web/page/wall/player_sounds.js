@@ -1,7 +1,7 @@
 /* The sounds with which matches of players begin: a few tones made here, or the name in the caller's voice. A script
    of its own, for the scoreboard loads it once it stands, and the profiles without the scoreboard. */
 
-import { speak } from "./caller.js";
+import { withVoice } from "./caller.js";
 import { playSequence } from "./sounds.js";
 
 /** @type {Record<string, number[]>} */
@@ -12,6 +12,6 @@ const TONES = { // hertz, one after the other
 /** Lets a player's sound be heard after so many seconds, where this device may; returns how long it takes, in seconds.
     @param {Oche.KnownPlayer} player @param {number} after */
 export function playPlayerSound({ name, nickname, sound }, after = 0) {
-  if (sound === "name") speak(nickname ? `${name}, ${nickname}` : name);
+  if (sound === "name") withVoice((voice) => voice.sayName(name, nickname ? `${name}, ${nickname}` : name));
   return playSequence(TONES[sound ?? ""] ?? [], after);
 }

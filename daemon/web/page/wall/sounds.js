@@ -17,9 +17,12 @@ const TONES = { // hertz, one after the other
 let context = null;
 
 function wake() {
-  if (preference("sound")) (context ??= new AudioContext()).resume().catch(() => {});
+  if (preference("sound") || preference("speech")) (context ??= new AudioContext()).resume().catch(() => {});
 }
 for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, true);
+
+/** Returns what plays sounds; null where the browser lets none be heard yet. */
+export const findAudio = () => (context?.state === "running" ? context : null);
 
 /** Plays the tones of a kind of moment, if it has any. @param {string} kind */
 export function playTones(kind) {

@@ -1,0 +1,222 @@
+/* The voice of this screen: calls what happens, by a sound pack, the voice in the box, or the browser's own; loaded where
+   the caller is switched on. One queue says what and when: see call_queue.js. */
+
+import { describeDart, describeVisit, findAmbience, findWays } from "./call_keys.js";
+import { CallQueue } from "./call_queue.js";
+import { MOMENTS } from "./facts.js";
+import { fetchRecording, findRecordings, loadPacks, playRecordings, stopRecordings } from "./packs.js";
+import { preference } from "../preferences.js";
+import { findAudio } from "./sounds.js";
+import { store, watch } from "../store.js";
+import { isReason, sayTask } from "../words/tasks.js";
+import { language, words } from "../words/words.js";
+
+const TOTAL = "TOTAL"; // of a visit without beds
+const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
+const CHARACTER_MS = 55; // about what a voice takes
+const ENDS = /** @type {const} */ (["match_won", "set_won", "leg_won"]); // the greatest first
+
+const queue = new CallQueue();
+let timer = 0, isAwake = false;
+/** What is said now; another number says that it was stopped. */
+let said = 0;
+/** The task that each side was told last. @type {string[]} */
+const called = [];
+/** The leg that was begun last. */
+let begun = "";
+
+/** Reads the packs; without them the browser speaks. */
+export async function prepareVoice() {
+  await loadPacks().catch(() => {});
+  let chosen = preference("pack");
+  watch(() => {
+    if (chosen === preference("pack")) return;
+    chosen = preference("pack");
+    loadPacks().catch(() => {});
+  });
+}
+
+/** Phones let no page speak that did not begin with a touch. */
+function wake() {
+  if (isAwake || !preference("speech")) return;
+  isAwake = true;
+  globalThis.speechSynthesis?.speak(new SpeechSynthesisUtterance(""));
+}
+for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, true);
+
+/** Calls what is worth it among the facts of one input; `state` is what they led to, and `now` when that was.
+    @param {Oche.Fact[]} facts @param {Oche.State} state @param {number} now */
+export function callFacts(facts, state, now) {
+  if (facts.some(({ event_type: type }) => type === "dart")) queue.clear(); // the next visit: what waits is late
+  for (const call of makeCalls(facts, state)) put(call, now);
+  pump();
+}
+
+/** Takes back what is said: it has not been so, or is over. A visit that was corrected before its call is called as it is
+    now. @param {boolean} isCorrected @param {Oche.State | null} state */
+export function takeBack(isCorrected, state) {
+  queue.revise((call) => (isCorrected && state ? correct(call, state) : null));
+  stop();
+  pump();
+}
+
+/** Says the name of a player as soon as what waits was said; `text` is what the browser's voice says.
+    @param {string} name @param {string} text */
+export function sayName(name, text) {
+  put({ kind: "news", ways: findWays("name", { name }), text }, performance.now());
+  pump();
+}
+
+/** @param {Oche.Call} call @param {number} now */
+function put(call, now) {
+  const files = findRecordings(call.ways);
+  if (findAudio()) for (const file of files ?? []) fetchRecording(file);
+  if (files || call.text) queue.put({ ...call, files }, now);
+}
+
+/** @param {Oche.Fact[]} facts @param {Oche.State} state @returns {Oche.Call[]} */
+function makeCalls(facts, state) {
+  const of = (/** @type {Oche.Fact["event_type"]} */ type) => facts.find((fact) => fact.event_type === type);
+  const turn = of("turn_changed"), dart = of("dart"), visit = of("visit");
+  const end = ENDS.map(of).find(Boolean), bust = of("bust"), start = of("match_started");
+  const isTold = visit || bust || end || facts.some(({ event_type: type }) => type in MOMENTS);
+  const number = turn ? state.last?.visit : state.turn.visit;
+  return [
+    ...(start ? callStart("match_started", state) : []),
+    ...(dart && !isTold && preference("darts") ? callDart(dart) : []),
+    ...(isTold ? callVisit(facts, state, number) : []),
+    ...(turn ? callTurn(state, turn.side ?? 0, turn.player ?? "") : []),
+  ];
+}
+
+/** @param {"match_started" | "leg_started"} what @param {Oche.State} state @returns {Oche.Call[]} */
+function callStart(what, state) {
+  begun = `${state.match} ${state.set} ${state.leg}`;
+  const values = { name: state.turn.player ?? undefined };
+  return [{ kind: "news", ways: findWays(what, values), text: "" }, { kind: "ambience", ways: findAmbience(what, values), text: "" }];
+}
+
+/** @param {Oche.Fact} dart @returns {Oche.Call[]} */
+function callDart({ segment = "", points = 0 }) {
+  const found = describeDart(segment, points);
+  return [{ kind: "dart", ways: found ? findWays(found.what, found.values) : [], text: words.segment(segment) }];
+}
+
+/** Calls what a visit came to, or what ended with it. @param {Oche.Fact[]} facts @param {Oche.State} state
+    @param {number | undefined} number that of the visit @returns {Oche.Call[]} */
+function callVisit(facts, state, number) {
+  const of = (/** @type {Oche.Fact["event_type"]} */ type) => facts.find((fact) => fact.event_type === type);
+  const bust = of("bust"), visit = of("visit"), end = ENDS.map(of).find(Boolean);
+  const gains = facts.filter(({ event_type: type, award = "" }) => type in MOMENTS && !TONS.includes(award));
+  const text = isReason(state) && bust ? sayTask(state.task) : describeResult(of, gains);
+  if (!text || end?.isOrder) return text ? [{ kind: "visit", number, ways: [], text }] : [];
+  const [gain] = gains;
+  const { legs, sets } = state.sides.reduce((sum, side) => ({ legs: sum.legs + side.legs, sets: sum.sets + side.sets }), { legs: 0, sets: 0 });
+  const values = {
+    name: end?.names?.[0] ?? (end ?? bust ?? visit)?.player, leg: legs, set: sets,
+    award: gain && (gain.award ?? gain.event_type),
+    ...(visit ? describeVisit(visit.points ?? 0, visit.darts ?? []) : {}),
+    ...(gain && !visit?.points && { points: undefined }), // what was gained without points is no score of none
+  };
+  const what = end?.event_type ?? (bust ? "bust" : "visit");
+  return [
+    { kind: "visit", number, ways: findWays(what, values), text },
+    { kind: "ambience", number, ways: findAmbience(what, values), text: "" },
+  ];
+}
+
+/** Calls whose turn it is: what is required, or what there is to do. @param {Oche.State} state @param {number} side
+    @param {string} player @returns {Oche.Call[]} */
+function callTurn(state, side, player) {
+  const own = `${state.match} ${state.set} ${state.leg}`;
+  const start = begun && begun !== own ? callStart("leg_started", state) : [];
+  begun = own;
+  const { score, detail } = state.sides[state.turn.side];
+  const left = detail.left ?? score; // in games that go up the score is not what is left
+  const values = { name: player, number: side + 1, left };
+  return [...start, ...callTask(state, values, state.turn.side === side), { kind: "ambience", ways: findAmbience("turn", values), text: "" }];
+}
+
+/** @param {Oche.State} state @param {Oche.KeyValues} values @param {boolean} isTurn @returns {Oche.Call[]} */
+function callTask({ match, routes, task, turn }, values, isTurn) {
+  if (routes?.length && isTurn) {
+    return [{ kind: "turn", ways: findWays("requires", values), text: words.requires(`${values.name}`, Number(values.left)) }];
+  }
+  const told = match + (task?.key ?? "");
+  if (!task || called[turn.side] === told) return [];
+  called[turn.side] = told; // what is the same every visit is said once
+  return [{ kind: "turn", ways: [], text: sayTask(task) }];
+}
+
+/** Returns the call as it is after a correction; null: it is none any more. @param {Oche.Call} call @param {Oche.State} state */
+function correct(call, state) {
+  if (call.kind === "turn") return call;
+  const found = call.number === undefined ? null : [state.turn, state.last].find((visit) => visit?.visit === call.number);
+  const isOpen = found === state.turn && state.phase === "throwing" && state.turn.darts_left > 0;
+  if (!found || isOpen || call.kind === "ambience") return null;
+  const darts = found.darts.map(({ segment }) => segment);
+  const fact = { points: found.points, darts, side: found.side, player: state.sides[found.side]?.players[0] };
+  const types = found.bust ? ["bust", "visit"] : ["visit"];
+  const facts = types.map((type) => (/** @type {Oche.Fact} */ (/** @type {unknown} */ ({ event_type: type, ...fact }))));
+  const [revised] = callVisit(facts, state, call.number);
+  return revised ? { ...revised, files: findRecordings(revised.ways) } : null;
+}
+
+/** @param {(type: Oche.Fact["event_type"]) => Oche.Fact | undefined} of @param {Oche.Fact[]} gains */
+function describeResult(of, gains) {
+  const won = of("match_won");
+  if (won?.isOrder) return words.moment(won);
+  if (won) return won.names?.length ? words.gameShotMatch(words.wins(won.names)) : words.over;
+  const part = of("set_won") ?? of("leg_won");
+  if (part) return `${words.gameShot}. ${words.moment(part)}`;
+  if (of("bust")) return words.bust;
+  const visit = of("visit");
+  const none = visit && !gains.length && (store.face.callsNoScore || visit.darts?.every((dart) => dart === "MISS" || dart === TOTAL));
+  return [...gains.map(words.moment), visit?.points || (none && words.noScore)].filter(Boolean).join(". ");
+}
+
+/** Says what is due, and comes back when more is. */
+function pump() {
+  clearTimeout(timer);
+  const now = performance.now();
+  for (let call = queue.take(now); call; call = queue.take(now)) begin(call, now);
+  const due = queue.deadline();
+  if (due !== null && due !== Infinity) timer = setTimeout(pump, Math.max(due - now, 0));
+}
+
+/** @param {Oche.Call} call @param {number} now */
+function begin({ files, kind, text }, now) {
+  stopRecordings(); // only what sounds beside the calls still plays
+  said += 1;
+  const mine = said;
+  if (files && findAudio()) {
+    const isAmbience = kind === "ambience";
+    if (!isAmbience) queue.hold(Infinity);
+    playRecordings(files, () => mine === said, isAmbience).finally(() => { if (mine === said) finish(); });
+  } else if (text) {
+    queue.hold(now + text.length * CHARACTER_MS);
+    speak(text, () => { if (mine === said) finish(); });
+  }
+}
+
+function finish() {
+  queue.hold(0);
+  pump();
+}
+
+function stop() {
+  said += 1;
+  queue.hold(0);
+  stopRecordings();
+  globalThis.speechSynthesis?.cancel();
+}
+
+/** @param {string} text @param {() => void} done */
+function speak(text, done) {
+  if (!globalThis.speechSynthesis) return;
+  const spoken = new SpeechSynthesisUtterance(text);
+  spoken.lang = words.voice;
+  spoken.voice = speechSynthesis.getVoices().find((voice) => voice.lang.startsWith(language)) ?? null;
+  spoken.onend = done;
+  speechSynthesis.speak(spoken);
+}
