@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help play test test-page test-debian sweep long faults crash load rig appliance test-ha \
 	needs-test needs-test-page needs-test-debian needs-sweep needs-long needs-rig needs-appliance \
-	check format docs pictures bench site deb image release test-release audit install uninstall libraries clean
+	check format docs pictures bench site deb voice image release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
 VENV := .venv
@@ -170,6 +170,14 @@ deb: $(BIN)/pip
 	.ci/packages.sh need deb dh:debhelper
 	ARCH='$(ARCH)' DEBIAN='$(DEBIAN)' debian/build.sh $(BIN)/python
 
+VOICE := flite:flite espeak-ng:espeak-ng sox:sox lame:lame
+
+## the package of the voice in the box, in build; prints where
+voice:
+	.ci/packages.sh need voice $(VOICE)
+	$(PYTHON) -B debian/release/voice.py build \
+	    "$$($(PYTHON) -B debian/release/version.py | sed -E 's/[.]?(a|b|rc|dev)([0-9])/~\1\2/')"
+
 ## the package for Debian 13 as a container image, in build; prints where; ARCH=arm64 for another machine than this one
 image: $(BIN)/pip
 	.ci/packages.sh need image dh:debhelper mmdebstrap:mmdebstrap
@@ -179,7 +187,7 @@ image: $(BIN)/pip
 ## all that is published of HEAD, in dist; KEY names the key that signs, as gpg knows it
 release: $(BIN)/pip
 	.ci/packages.sh need release bin/git:git dh:debhelper apt-ftparchive:apt-utils gpg:gpg \
-	    mmdebstrap:mmdebstrap rsvg-convert:librsvg2-bin
+	    mmdebstrap:mmdebstrap rsvg-convert:librsvg2-bin $(VOICE)
 	KEY='$(KEY)' debian/release/build.sh $(BIN)/python
 
 # In one process: two that build a Debian or a package at the same time gain nothing on two processors.

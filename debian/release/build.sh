@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make release`: all that is published of HEAD, into dist/: source distribution and wheel, Debian packages, an apt
-# repository of them, container images, the app for Home Assistant, the files for a Raspberry Pi, the site, the bill of
+# `make release`: all that is published of HEAD, into dist/: source distribution and wheel, Debian packages, that
+# of the voice, an apt repository of them, container images, the app for Home Assistant, the files for a Raspberry Pi, the site, the bill of
 # materials, the licences, the file that tells daemons of the version, and the sums of all that. KEY names the key that
 # signs, as gpg knows it.
 #
@@ -75,6 +75,10 @@ for target in "${TARGETS[@]}"; do
         "$work/source/debian/build.sh" "$work/python/bin/python")
     mv "$work/source/$package" "$dist"
 done
+
+say "Making the voice in the box."
+number=${package##*/oche_}
+"$python" -B debian/release/voice.py "$dist" "${number%%+deb*}" >&2
 
 images=()
 for arch in amd64 arm64; do

@@ -4,7 +4,7 @@
 #   repository.sh FOLDER KEY PACKAGE...
 #
 # FOLDER is made. KEY is what gpg knows the secret key by; its public half goes to FOLDER/oche.asc. Each package goes to the
-# Debian that its version names. But for the signatures the same packages give the same bytes: the time of all is
+# Debian that its version names, and one for all architectures to each Debian. But for the signatures the same packages give the same bytes: the time of all is
 # SOURCE_DATE_EPOCH.
 set -euo pipefail
 folder=$1 key=$2
@@ -14,9 +14,15 @@ declare -A SUITES=([12]=bookworm [13]=trixie)
 mkdir -p "$folder"
 for package in "$@"; do
     debian=${package##*+deb} && debian=${debian%%_*}
-    suite=${SUITES[$debian]:?no Debian for $package}
-    mkdir -p "$folder/pool/$suite"
-    cp "$package" "$folder/pool/$suite"
+    if [[ $package == *_all.deb ]]; then
+        suites=("${SUITES[@]}")
+    else
+        suites=("${SUITES[$debian]:?no Debian for $package}")
+    fi
+    for suite in "${suites[@]}"; do
+        mkdir -p "$folder/pool/$suite"
+        cp "$package" "$folder/pool/$suite"
+    done
 done
 
 cd "$folder"

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from daemon.admin.sounds.packs import FOLDER
 from daemon.assemble import RunningDaemon
@@ -270,3 +270,27 @@ async def test_the_menu_offers_the_packs(page: Page, running: RunningDaemon, tmp
     async with page.expect_response("**/sounds/poor/180.wav*"):
         await play(running, "T20 T20 T20")
     await hear(page, "0")
+
+
+async def test_an_installed_voice_is_used_in_its_language_after_ones_own(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey", {"0": CALLS["0"]})
+    write_pack(tmp_path, "box-en", {"0": CALLS["177"], "180": CALLS["180"]})
+
+    async def tell_installed(route: Route) -> None:
+        answer = await route.fetch()
+        packs = (await answer.json())["packs"]
+        await route.fulfill(json={"packs": [{**each, "installed": each["pack"] == "box-en"} for each in packs]})
+
+    await page.route("**/api/sounds", tell_installed)
+    await listen(page, running)
+    await play(running, "T20 T20 T20")
+    await hear(page, "180")
+    await play(running, "/ MISS MISS MISS")
+    await hear(page, "180", "0")
+    await page.goto(f"{running.page}?speech=1&lang=de")
+    await page.get_by_test_id("title").click()
+    await play(running, "/ T20 S1 /")
+    await page.wait_for_function("() => said.includes('61')")
+    assert await list_played(page) == []
