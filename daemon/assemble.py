@@ -143,9 +143,10 @@ async def run_daemon(
             }
             if config.bridge.update_url is not None:
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
+        server: WebServer | None = None
         if port is not None:
             routes = [*Catalogue(tables, guard, checked.routines).routes, *PageRoutes(admin, auth, folder).make()]
-            parts["the page"] = WebServer(
+            parts["the page"] = server = WebServer(
                 *(port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board),
                 phone_token,
                 _load_ear,
@@ -157,7 +158,7 @@ async def run_daemon(
             "the statistics of matches": FiguresWriter(worker, tables),
         }
         if config.outlets != Outlets():
-            parts |= _make_outlets(config, tables, troubles, mqtt)
+            parts |= _make_outlets(config, tables, troubles, mqtt, server)
         runs = _connect(parts, tables.values())
         for name, link in links.items():
             own = _make_parts_of(link)
@@ -197,7 +198,11 @@ def _load_ear() -> Ear:
 
 
 def _make_outlets(
-    config: Config, tables: Mapping[str, Table], troubles: dict[str, str], mqtt: MqttLink | None
+    config: Config,
+    tables: Mapping[str, Table],
+    troubles: dict[str, str],
+    mqtt: MqttLink | None,
+    server: WebServer | None,
 ) -> Parts:
     """Returns what does what `[outlets]` says, which is loaded only here. It keeps what fails in `troubles`."""
     from daemon.outlets.make import make_outlets  # noqa: PLC0415
@@ -209,7 +214,8 @@ def _make_outlets(
         return True
 
     outbox, folder = None if mqtt is None else mqtt.outbox, Path(config.bridge.state_dir)
-    return make_outlets(config.outlets, tables, folder, troubles, publish, config.bridge.language, outbox)
+    play = None if server is None else server.play_sound
+    return make_outlets(config.outlets, tables, folder, troubles, publish, config.bridge.language, outbox, play)
 
 
 async def open_tables(

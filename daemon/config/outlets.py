@@ -61,6 +61,8 @@ class Then(Struct, frozen=True, forbid_unknown_fields=True):
     Of several, one is drawn."""
     lights: Names | None = None
     """The `name` of each `[[outlets.light]]` that shows the scene. Default: all."""
+    sound: Annotated[str, Meta(min_length=1, max_length=60)] | None = None
+    """The key of a sound in the packs of the screens that speak, such as `crowd`: see docs/voices.md."""
 
 
 class Rule(Struct, frozen=True, forbid_unknown_fields=True):

@@ -26,11 +26,13 @@ def make_outlets(
     publish: Callable[[str, object], bool],
     language: Language,
     outbox: Outbox | None,
+    play: Callable[[str, str], None] | None,
 ) -> dict[str, Part]:
     """Returns the parts by their names in the log. They keep what fails in `troubles`, by the name of what fails.
 
     What must outlive a kill is in `folder`. `publish` sends a value to a topic, and returns whether it could. What is
-    said is in this `language`, and goes into the outbox of the broker, if there is one.
+    said is in this `language`, and goes into the outbox of the broker, if there is one. `play` has the screens of a
+    table play a sound; None: there is no page.
     """
     parts: dict[str, Part] = {}
     actions: list[Action] = []
@@ -41,6 +43,10 @@ def make_outlets(
         titles = {name: table.title for name, table in tables.items()}
         parts["the web hooks"] = webhooks = Webhooks(config.webhook, titles, troubles)
         actions.append(webhooks)
+    if play is not None and any(rule.then.sound is not None for rule in config.rule):
+        from daemon.outlets.sounds import RuleSounds  # noqa: PLC0415
+
+        actions.append(RuleSounds(play))
     if config.light:
         from daemon.outlets.lights import Lights  # noqa: PLC0415
 

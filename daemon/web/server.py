@@ -134,6 +134,12 @@ class WebServer(Part):
         if update.state is not None and self._streams[_ALL_TABLES]:
             self._send([encode_table(update.table, update.state)], self._streams[_ALL_TABLES])
 
+    def play_sound(self, table: str, key: str) -> None:
+        """Has the displays of this table that speak play the sound with this key."""
+        for stream in tuple(self._streams[table]):
+            if not stream.send([encode_event("sound", {"sound": key})]):
+                self._streams[table].discard(stream)
+
     def _show_broker_trouble(self, trouble: str) -> None:
         """Sends this sentence to all displays."""
         for streams in self._streams.values():

@@ -151,5 +151,5 @@ def test_nothing_of_it_is_made_unless_it_is_configured(tmp_path: Path, spoken: A
     from daemon.config.outlets import Outlets
     from daemon.outlets.make import make_outlets
 
-    parts = make_outlets(Outlets(spoken=spoken), {}, tmp_path, {}, lambda *_: False, "en", Outbox("oche"))
+    parts = make_outlets(Outlets(spoken=spoken), {}, tmp_path, {}, lambda *_: False, "en", Outbox("oche"), None)
     assert list(parts) == ([] if spoken == "off" else ["what is said aloud"])

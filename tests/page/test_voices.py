@@ -9,13 +9,15 @@ from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
+from msgspec.structs import replace
 from playwright.async_api import Page, Route, expect
 
 from daemon.admin.sounds.packs import FOLDER
-from daemon.assemble import RunningDaemon
+from daemon.assemble import RunningDaemon, run_daemon
+from daemon.config.outlets import Outlets, Range, Rule, Then
 from tests.commanding import give
 from tests.daemon.test_sounds import MP3, make_zip
-from tests.page.playing import play
+from tests.page.playing import play, setup
 
 
 async def test_a_pack_is_added_and_removed(page: Page, address: str, tmp_path: Path) -> None:
@@ -294,3 +296,20 @@ async def test_an_installed_voice_is_used_in_its_language_after_ones_own(
     await play(running, "/ T20 S1 /")
     await page.wait_for_function("() => said.includes('61')")
     assert await list_played(page) == []
+
+
+async def test_a_rule_plays_a_sound_after_the_call_on_screens_that_speak(
+    page: Page, tmp_path: Path, unused_tcp_port: int
+) -> None:
+    write_pack(tmp_path, "joey", {key: CALLS[key] for key in ("180", "0", "busted")})
+    prepared = setup(tmp_path, unused_tcp_port)
+    rule = Rule(on="visit", points=Range(min=100), then=Then(sound="busted"))
+    unknown = Rule(on="visit", then=Then(sound="none"))
+    config = replace(prepared.config, outlets=Outlets(rule=(rule, unknown)))
+    async with run_daemon(replace(prepared, config=config)) as running:
+        await listen(page, running)
+        await play(running, "T20 T20 T20")
+        await hear(page, "180", "busted")
+        await play(running, "/ MISS MISS MISS")
+        await hear(page, "180", "busted", "0")
+        await check_none_overlap(page)

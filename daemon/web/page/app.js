@@ -10,6 +10,7 @@ import { prepareKeys, prepareKiosk } from "./wall/screen.js";
 import { follow, read, seatPath, tablePath } from "./link.js";
 import { endMoment, showMoment } from "./wall/moments.js";
 import { hasSplitSingles } from "./words/naming.js";
+import { playSound } from "./wall/caller.js";
 import { preparePart } from "./parts.js";
 import { isChosen, linkTo, preference } from "./preferences.js";
 import { render } from "./wall/scoreboard.js";
@@ -108,6 +109,7 @@ const heard = {
     if (status.state !== "online" || status.trouble_said) (troubleWords ??= addSentences("setup_")).then(() => put());
   },
   broker: (/** @type {{ text: string }} */ { text }) => put({ broker: text }),
+  sound: (/** @type {{ sound: string }} */ { sound }) => playSound(sound),
   notice: (/** @type {Oche.Sentence} */ said) => showToast(saySentence(said)),
   page(/** @type {{ version: string }} */ { version }) {
     served ??= version;

@@ -5,6 +5,7 @@ import { $, make } from "../dom.js";
 import { preference } from "../preferences.js";
 
 const CHARACTER_MS = 55; // about what a voice takes
+const BEHIND_MS = 100; // the facts that it belongs to are called first
 const MOST_WAITING = 5;
 const MOST_LINES = 8;
 
@@ -37,6 +38,11 @@ export async function withVoice(act = () => {}) {
 export function callFacts(facts, state) {
   const now = performance.now();
   withVoice((loaded) => loaded.callFacts(facts, state, now));
+}
+
+/** Plays what a rule of the owner names. @param {string} key */
+export function playSound(key) {
+  setTimeout(() => withVoice((loaded) => loaded.playSound(key)), BEHIND_MS);
 }
 
 /** Takes back what is said, as it has not been so; what was corrected is called as it is now, if its call has not begun.

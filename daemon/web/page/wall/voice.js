@@ -67,6 +67,12 @@ export function sayName(name, text) {
   pump();
 }
 
+/** Plays the sound with this key, if a pack has it, after what waits. @param {string} key */
+export function playSound(key) {
+  put({ kind: "ambience", ways: [[{ isOptional: false, keys: [key.toLowerCase()] }]], text: "" }, performance.now());
+  pump();
+}
+
 /** @param {Oche.Call} call @param {number} now */
 function put(call, now) {
   const files = findRecordings(call.ways);
