@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from msgspec.structs import replace
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from daemon.admin.sounds.packs import FOLDER
 from daemon.assemble import RunningDaemon, run_daemon
@@ -313,3 +313,20 @@ async def test_a_rule_plays_a_sound_after_the_call_on_screens_that_speak(
         await play(running, "/ MISS MISS MISS")
         await hear(page, "180", "busted", "0")
         await check_none_overlap(page)
+
+
+async def test_in_quiet_hours_nothing_is_heard(
+    browser: Browser, page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey")
+    loud = await browser.new_page()
+    await page.clock.install()
+    hour = await page.evaluate("new Date().getHours()")
+    await listen(loud, running, f"&sound=1&quiet={(hour + 2) % 24}-{(hour + 23) % 24}")
+    await listen(page, running, f"&sound=1&quiet={hour}-{(hour + 2) % 24}")
+    await stop_time(page)
+    await play(running, "T20 T20 T20")
+    await hear(loud, "180", "ambient_180")
+    await expect(page.get_by_test_id("score-0")).to_have_text("121")
+    await page.clock.run_for(2_000)
+    assert await list_played(page) == []

@@ -11,6 +11,7 @@ import { store, watch } from "../store.js";
 import { LANGUAGES, language, words } from "../words/words.js";
 
 const SURE_MS = 5_000;
+const QUIET = [[21, 7], [22, 7], [22, 8], [23, 8], [0, 9]]; // hours
 
 const text = words.menu;
 
@@ -107,13 +108,15 @@ function makeDeviceFields() {
     choose(name, isOn ? "1" : "");
     then();
   });
+  const note = makeVoiceNote();
+  const quiet = { "": text.never, ...Object.fromEntries(QUIET.map(([from, to]) => [`${from}-${to}`, text.hours(from, to)])) };
   const isSeat = document.documentElement.dataset.view === "seat";
   const views = { "": text.asDevice, wall: text.wall, remote: text.remote };
   return [
     ...(isSeat ? [] : [makeChoice("view", views, preference("view"))]),
     makeChoice("lang", LANGUAGES, language, () => location.reload()),
     makeChoice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")),
-    kept("sound"), kept("speech", withVoice), makeVoiceNote(), makePackChoice(), kept("darts"), ...makeEarFields(), ...full,
+    kept("sound"), kept("speech", withVoice), note, makePackChoice(note), kept("darts"), makeChoice("quiet", quiet, preference("quiet")), ...makeEarFields(), ...full,
     ...(isSeat ? [] : [kept("kiosk", stayAwake), make("small", {}, text.kioskWay)]),
   ];
 }
@@ -137,13 +140,15 @@ function makeVoiceNote() {
   return note;
 }
 
-/** Offers the voices that there are, once they are known; without packs there is no choice. */
-function makePackChoice() {
+/** Offers the voices that there are, once they are known; without packs there is no choice.
+    @param {HTMLElement} note says that the browser has none */
+function makePackChoice(note) {
   const place = make("div", { hidden: true });
   const fill = async () => {
     const { listPacks, NO_PACK } = await import("./packs.js");
     const packs = await listPacks();
     if (!packs.length) return;
+    note.remove();
     const names = Object.fromEntries(packs.map(({ pack }) => [pack, pack]));
     place.append(makeChoice("pack", { "": text.anyPack, ...names, [NO_PACK]: text.noPack }, preference("pack")));
     place.hidden = false;
@@ -152,7 +157,7 @@ function makePackChoice() {
   return place;
 }
 
-/** @param {"view" | "lang" | "theme" | "pack" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
+/** @param {"view" | "lang" | "theme" | "pack" | "quiet" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
 function makeChoice(name, options, value, then = () => {}) {
   const select = make("select", {
     test: `menu-${name}`,

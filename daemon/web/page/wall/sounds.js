@@ -21,6 +21,14 @@ function wake() {
 }
 for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, true);
 
+/** Whether this device is to be silent now: between two hours, as in "22-7". */
+export function isQuiet() {
+  if (!preference("quiet")) return false;
+  const [from, to] = preference("quiet").split("-").map(Number);
+  const hour = new Date().getHours();
+  return from < to ? hour >= from && hour < to : hour >= from || hour < to; // over midnight
+}
+
 /** Returns what plays sounds; null where the browser lets none be heard yet. */
 export const findAudio = () => (context?.state === "running" ? context : null);
 
@@ -34,7 +42,7 @@ export function playTones(kind) {
     @param {number[]} tones @param {number} after seconds to wait */
 export function playSequence(tones, after = 0) {
   const audio = context;
-  if (!preference("sound") || audio?.state !== "running") return 0;
+  if (!preference("sound") || audio?.state !== "running" || isQuiet()) return 0;
   tones.forEach((hertz, place) => {
     const from = audio.currentTime + after + place * STEP_S;
     const [source, loudness] = [audio.createOscillator(), audio.createGain()];

@@ -6,7 +6,7 @@ import { CallQueue } from "./call_queue.js";
 import { MOMENTS } from "./facts.js";
 import { fetchRecording, findRecordings, loadPacks, playRecordings, stopRecordings } from "./packs.js";
 import { preference } from "../preferences.js";
-import { findAudio } from "./sounds.js";
+import { findAudio, isQuiet } from "./sounds.js";
 import { store, watch } from "../store.js";
 import { isReason, sayTask } from "../words/tasks.js";
 import { language, words } from "../words/words.js";
@@ -192,6 +192,7 @@ function pump() {
 
 /** @param {Oche.Call} call @param {number} now */
 function begin({ files, kind, text }, now) {
+  if (isQuiet()) return;
   stopRecordings(); // only what sounds beside the calls still plays
   said += 1;
   const mine = said;

@@ -217,7 +217,7 @@ export const words = {
     title: "Menü", close: "Schließen", match: "Match", device: "Dieses Gerät", stop: "Match abbrechen",
     leaves: (name) => `${name} hört auf`, enter: "Mit diesem Gerät spielen", sure: (text) => `${text}? Noch einmal drücken`, statistics: "Statistik",
     view: "Ansicht", wall: "Wand", remote: "Handy", asDevice: "Wie das Gerät", lang: "Sprache",
-    theme: "Farben", dark: "Dunkel", light: "Hell", sound: "Ton", speech: "Ansage", noVoice: "Dieser Browser hat keine Stimme.", offerVoice: "Ansage einschalten", pack: "Stimme", anyPack: "Die erste, die da ist", noPack: "Die des Browsers", darts: "Jeden Dart ansagen", full: "Vollbild",
+    theme: "Farben", dark: "Dunkel", light: "Hell", sound: "Ton", speech: "Ansage", noVoice: "Dieser Browser hat keine Stimme.", offerVoice: "Ansage einschalten", pack: "Stimme", anyPack: "Die erste, die da ist", noPack: "Die des Browsers", darts: "Jeden Dart ansagen", quiet: "Ruhezeit", never: "Keine", hours: (from, to) => `${from} bis ${to} Uhr`, full: "Vollbild",
     kiosk: "Kiosk", kioskWay: "Um den Kioskmodus zu verlassen, halte den Titel zwei Sekunden oder drücke Escape.",
     ear: "Nach Gehör spielen", earOff: "Aus", earFull: "Alles", earBrief: "In wenigen Worten", reader: "Gesprochen von", earVoice: "der Stimme des Browsers", earReader: "deinem Screenreader", pace: "Tempo", slow: "Langsam", usual: "Normal", fast: "Schnell", faster: "Sehr schnell",
     earKeys: "Tasten: 1 bis 9 antworten, ab 10 mit Enter. N: Nächster. U: Rückgängig. R: noch einmal sagen. I: wo du stehst.",

@@ -193,7 +193,7 @@ export const words = {
     title: "Menu", close: "Close", match: "Match", device: "This device", stop: "Stop the match",
     leaves: (name) => `${name} leaves`, enter: "Play with this device", sure: (text) => `${text}? Press again`, statistics: "Statistics",
     view: "View", wall: "Wall", remote: "Remote", asDevice: "Same as device", lang: "Language",
-    theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", noVoice: "This browser has no voice.", offerVoice: "Turn on the voice", pack: "Voice", anyPack: "The first there is", noPack: "The browser’s", darts: "Call each dart", full: "Full screen",
+    theme: "Colours", dark: "Dark", light: "Light", sound: "Sound", speech: "Caller’s voice", noVoice: "This browser has no voice.", offerVoice: "Turn on the voice", pack: "Voice", anyPack: "The first there is", noPack: "The browser’s", darts: "Call each dart", quiet: "Quiet hours", never: "None", hours: (from, to) => `${from}:00 to ${to}:00`, full: "Full screen",
     kiosk: "Kiosk", kioskWay: "To leave kiosk mode, hold the title for two seconds or press Escape.",
     ear: "Play by ear", earOff: "Off", earFull: "Everything", earBrief: "In few words", reader: "Said by", earVoice: "The browser’s voice", earReader: "Your screen reader", pace: "Pace", slow: "Slow", usual: "Usual", fast: "Fast", faster: "Very fast",
     earKeys: "Keys: 1 to 9 answer, from 10 on with Enter. N: next player. U: undo. R: say it again. I: where you stand.",
