@@ -19,6 +19,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.evening.recorder import Ear, Recorder
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, throw
+from tests.daemon.test_sounds import MP3, make_zip
 
 JSON = Any  # Any: JSON
 MAIN, SEAT, BRIDGE = "/api/table/main", "/api/seat/{token}", "oche/bridge/oche/request"
@@ -85,13 +86,15 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
             await play_on_board(evening, board)
             await stream.until(lambda: {"notice", "board_online"} <= stream.shapes.keys(), "a notice, and the board")
         async with evening.stream("/api/table/kitchen/events") as stream:
-            async with evening.stream("/api/tables/events"), evening.stream("/api/table/kitchen/events?ear=full") as ear:
+            every, kitchen = "/api/tables/events", "/api/table/kitchen/events?ear=full"
+            async with evening.stream(every), evening.stream(kitchen) as ear:
                 await evening.act("a visit at the other table")
                 await ear.until(lambda: "ear" in ear.shapes, "a sentence")
             await stream.until(lambda: stream.now["fact"]["event_type"] == "takeout_started", "the end of the visit")
         await play_hands(evening)
         await evening.act("players")
         await show_picture(evening)
+        await play_sounds(evening)
         await evening.act("statistics")
         found = await evening.get("/api/matches?player=Ann")
         match = next(each["match"] for each in reversed(found["matches"]) if each["winners"])
@@ -171,6 +174,17 @@ async def play_hands(evening: Recorder) -> None:
     await evening.shown({"line": line + 1})
     await evening.post(f"{MAIN}/start", MATCH)
     await evening.ear.has(mine, lambda state: state == "")
+
+
+async def play_sounds(evening: Recorder) -> None:
+    """A sound pack is added, read and removed."""
+    await evening.ask("POST /api/sounds?name=joey.zip", make_zip({"180.mp3": MP3, "readme.txt": b""}))
+    await evening.get("/api/sounds")
+    await evening.get("/api/sounds/joey")
+    await evening.get("/sounds/joey/180.mp3", all_headers=True)
+    await evening.post("/api/sounds/remove", {"pack": "joey"})
+    await evening.post("/api/sounds/remove", {"pack": "joey"}, status=404)
+    await evening.ask("POST /api/sounds?name=joey.zip", b"no zip", status=400)
 
 
 async def show_picture(evening: Recorder) -> None:

@@ -90,6 +90,13 @@ export const settings = {
     title: "Plug-ins", about: "Spellen en borden van anderen, zoals oche ze bij de start vond. Wil je ze wijzigen, wijzig dan hun bestanden op de computer. Wat er aan een spel niet klopt, staat er in het Engels.", isUsed: "in gebruik", isRefused: "niet gebruikt",
     empty: "Er zijn er geen. Zet spellen in de map games en borden in de map boards, naast het bestand met instellingen, en start oche opnieuw.",
   },
+  voices: {
+    title: "Stemmen", about: "Geluidspakketten: een zipbestand met opnamen zoals 180.mp3, opgebouwd als voor darts-caller. Schakel ze in via het menu van elk scherm.",
+    empty: "Er zijn er nog geen.", add: "Pakket toevoegen", remove: "Verwijderen", installed: "met oche geïnstalleerd", sending: "Wordt verzonden en uitgepakt …", failed: "Het bestand kwam niet aan: probeer het opnieuw.",
+    pack: (files, megabytes) => `geluiden: ${files}, ${megabytes} MB`,
+    added: (pack, files, leftOut) => `${pack} is toegevoegd. Geluiden: ${files}${leftOut ? `. Weggelaten, want geen geluid of te lang: ${leftOut}` : ""}`,
+    removed: (pack) => `${pack} is verwijderd.`, sure: (pack) => `${pack} echt verwijderen?`,
+  },
   care: {
     news: "Wat is er nieuw (in het Engels)", newsHere: (version) => `oche is bijgewerkt naar ${version}: bekijk wat er nieuw is`, newsSeen: "Verbergen",
     title: "Onderhoud", working: "Dit duurt even …", saved: (name) => `Opgeslagen in je downloads: ${name}`,

@@ -215,7 +215,7 @@ export const words = {
     title: "Menu", close: "Sluiten", match: "Partij", device: "Dit apparaat", stop: "Partij afbreken",
     leaves: (name) => `${name} stopt`, enter: "Met dit apparaat spelen", sure: (text) => `${text}? Druk nog eens`, statistics: "Statistieken",
     view: "Weergave", wall: "Muur", remote: "Telefoon", asDevice: "Zoals het apparaat", lang: "Taal",
-    theme: "Kleuren", dark: "Donker", light: "Licht", sound: "Geluid", speech: "Caller", noVoice: "Deze browser heeft geen stem.", full: "Volledig scherm",
+    theme: "Kleuren", dark: "Donker", light: "Licht", sound: "Geluid", speech: "Caller", noVoice: "Deze browser heeft geen stem.", offerVoice: "Stem inschakelen", pack: "Stem", anyPack: "De eerste die er is", noPack: "Die van de browser", darts: "Elke dart noemen", quiet: "Stille uren", never: "Geen", hours: (from, to) => `${from} tot ${to} uur`, full: "Volledig scherm",
     kiosk: "Kiosk", kioskWay: "Om de kioskmodus te verlaten, houd je de titel twee seconden ingedrukt of druk je op Escape.",
     ear: "Op gehoor spelen", earOff: "Uit", earFull: "Alles", earBrief: "In weinig woorden", reader: "Gesproken door", earVoice: "de stem van de browser", earReader: "je schermlezer", pace: "Tempo", slow: "Langzaam", usual: "Gewoon", fast: "Snel", faster: "Heel snel",
     earKeys: "Toetsen: 1 tot 9 antwoorden, vanaf 10 met Enter. N: volgende speler. U: ongedaan. R: nog een keer zeggen. I: hoe je ervoor staat.",
