@@ -140,6 +140,67 @@ def test_the_comments_in_a_table_stay_when_it_is_changed_as_a_whole() -> None:
     assert change(text, (("table", 0, "options"), {"start": 301, "new": {"a": 1}})) == after
 
 
+OUTLETS = """\
+[[outlets.rule]]  # the great one
+on = "180"
+then = { webhook = "phone" } # buzzes
+
+# Quiet evenings.
+[[outlets.rule]]
+on = "visit"
+[outlets.rule.then]
+webhook = "phone"
+
+# Mine.
+[[outlets.webhook]]
+name = "phone"
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "before", "after"),
+    [
+        (("outlets", "rule", 0, "on"), ["180", "ton"], 'on = "180"', 'on = ["180", "ton"]'),
+        (("outlets", "rule", 0, "then"), {"webhook": "x"}, '"phone" } #', '"x" } #'),
+        (("outlets", "rule", 1, "then"), {"webhook": "x"}, '"phone"\n\n# Mine', '"x"\n\n# Mine'),
+        (("outlets", "rule", 1, "points"), {"min": 9}, 'on = "visit"\n', 'on = "visit"\npoints = { min = 9 }\n'),
+        (
+            ("outlets", "rule", 0),
+            None,
+            '[[outlets.rule]]  # the great one\non = "180"\nthen = { webhook = "phone" } # buzzes\n',
+            "",
+        ),
+        (("outlets", "rule", 1), None, '[[outlets.rule]]\non = "visit"\n[outlets.rule.then]\nwebhook = "phone"\n', ""),
+        (("outlets", "webhook", 0), None, '[[outlets.webhook]]\nname = "phone"\n', ""),
+        (("outlets", "rule", 2), {"on": "bust"}, "\n# Mine", '\n[[outlets.rule]]\non = "bust"\n\n# Mine'),
+        (
+            ("outlets", "light", 0),
+            {"name": "strip"},
+            'name = "phone"\n',
+            'name = "phone"\n\n[[outlets.light]]\nname = "strip"\n',
+        ),
+        (
+            ("outlets", "feed"),
+            {"port": 8079},
+            'name = "phone"\n',
+            'name = "phone"\n\n[outlets]\nfeed = { port = 8079 }\n',
+        ),
+    ],
+)
+def test_tables_within_a_section_are_changed(
+    path: tuple[str | int, ...], value: object, before: str, after: str
+) -> None:
+    assert OUTLETS.count(before) == 1
+    assert change(OUTLETS, (path, value)) == OUTLETS.replace(before, after)
+
+
+def test_the_last_table_of_a_kind_is_removed() -> None:
+    first = change("# Mine.\n", (("outlets", "rule", 0), {"on": "180"}))
+    assert first == '# Mine.\n\n[[outlets.rule]]\non = "180"\n'
+    assert change(first, (("outlets", "rule", 0), None)) == "# Mine.\n\n"
+    assert change('[outlets]\nrule = [{ on = "180" }]\n', (("outlets", "rule", 0), None)) == "[outlets]\nrule = []\n"
+
+
 WORDS = st.text(max_size=8)
 VALUES = st.recursive(
     st.one_of(st.booleans(), st.integers(-(2**53), 2**53), st.floats(allow_nan=False, allow_infinity=False), WORDS),

@@ -43,9 +43,11 @@ def change_text(text: str, changes: Sequence[Change]) -> str:
 def _change_one(text: str, change: Change, wanted: dict[str, Any]) -> str:  # Any: TOML
     """Returns the text with this change, which is made in the values `wanted`, too. Raises ValueError."""
     _change_values(wanted, change.path, deepcopy(change.value))
-    kind = str(change.path[0])
-    if wanted.get(kind) == [] and change.value is None:
-        del wanted[kind]  # no section of the kind is left
+    kind = change.path[:-1]
+    if change.value is None and kind and _get(wanted, kind) == []:
+        is_inline = any(each.key and each.path == kind[: len(each.path)] for each in _read_lines(text))
+        if not is_inline:
+            del _get(wanted, kind[:-1])[kind[-1]]  # no section of the kind is left
     text = _change_lines(text, change, wanted)
     if _without_empty(_load(text)) != _without_empty(wanted):
         raise Refusal(
