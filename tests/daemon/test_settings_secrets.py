@@ -218,3 +218,26 @@ async def test_where_no_token_can_be_made_nothing_is_written(file: Path, tmp_pat
         (tmp_path / "state" / "web.setup.new").rmdir()
         status, answer = await change(client, (["web", "host"], "0.0.0.0"))
         assert (status, [each["role"] for each in answer["tokens"]]) == (200, ["play", "setup"])
+
+
+async def test_the_secret_of_a_web_hook_stays_its_own(file: Path) -> None:
+    def hook(name: str, secret: str) -> str:
+        return f'\n[[outlets.webhook]]\nname = "{name}"\nurl = "https://a.example/"\n{secret}'
+
+    own = 'secret_file = "own"\n'
+    overwrite(file, written(file) + hook("signed", own) + hook("plain", ""))
+    (file.parent / "own").write_text("s3cret\n")
+    settings, at, key = await start(file), ("outlets", "webhook"), "secret_file"
+    said = "change outlets.webhook.secret_file in the file itself"
+    for wanted in (
+        Change((*at, 0, key), "/etc/shadow"),
+        Change((*at, 0, key), None),
+        Change((*at, 1, key), "own"),
+        Change((*at, 2), {"name": "new", "url": "https://a.example/", key: "other"}),
+    ):
+        assert await refuse(settings, said, wanted) == (*at, wanted.path[2], key)
+    await save(settings, Change((*at, 0, "name"), "other"), Change((*at, 1), None))
+    assert written(file).count(own) == 1
+    await start_anew(settings)
+    await save(settings, Change((*at, 0), None))
+    assert own not in written(file)

@@ -13,9 +13,10 @@ from typing import Any
 from daemon.admin.requests import Change
 from daemon.config.credentials import CREDENTIAL, VARIABLE, find_secret
 from daemon.config.sections import Mqtt
-from protocol.sentence import say
+from protocol.sentence import Sentence, say
 from protocol.source import Source
 
+Webhooks = list[dict[str, Any]]  # Any: TOML
 _SECRET = say("settings.fixed_secret", "files with secrets can only be named there")
 FIXED = {
     ("bridge", "state_dir"): say("settings.fixed_state", "your matches would stay in the old folder"),
@@ -26,6 +27,8 @@ FIXED = {
     ("mqtt", "key_file"): _SECRET,
 }
 """What is changed in the file itself, by section and key, and why."""
+FIXED_IN_WEBHOOK = "secret_file"
+"""The same of an `[[outlets.webhook]]`."""
 _OF_BROKER = ("host", "port", "tls", "ca_file", "username")
 """Keys of `[mqtt]` that say who gets the password."""
 
@@ -35,8 +38,8 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
     old, new = tomllib.loads(before.text), tomllib.loads(after.text)
     for (section, key), reason in FIXED.items():
         if _get(old, section).get(key) != _get(new, section).get(key):
-            said = say("settings.fixed", "change {name} in the file itself: {why}", name=f"{section}.{key}", why=reason)
-            raise after.error(said, section, key)
+            raise after.error(_say_fixed(f"{section}.{key}", reason), section, key)
+    _check_webhooks(_list_webhooks(old), _list_webhooks(new), after)
     port = _get(new, "web").get("port")
     if port == 0 and _get(old, "web").get("port") != 0:
         said = say(
@@ -80,6 +83,19 @@ def check_fixed(before: Source, after: Source, password: str | None) -> None:
         raise after.error(said, "mqtt", "password")
 
 
+def _check_webhooks(old: Webhooks, new: Webhooks, after: Source) -> None:
+    """Raises SourceError where a web hook gets another secret. It may be called something else, go, and come new."""
+    key = FIXED_IN_WEBHOOK
+    for number, webhook in enumerate(new):
+        former = [each.get(key) for each in old if each.get("name") == webhook.get("name")]
+        if webhook.get(key) not in (former or [None, *(each.get(key) for each in old)]):
+            raise after.error(_say_fixed(f"outlets.webhook.{key}", _SECRET), "outlets", "webhook", number, key)
+
+
+def _say_fixed(name: str, reason: Sentence) -> Sentence:
+    return say("settings.fixed", "change {name} in the file itself: {why}", name=name, why=reason)
+
+
 def with_password(source: Source, file: str | None, password: str | None) -> Change | None:
     """Returns the change of `password_file` that a typed password needs, which is kept in this file.
 
@@ -90,6 +106,11 @@ def with_password(source: Source, file: str | None, password: str | None) -> Cha
         return Change(("mqtt", "password_file"), file)
     is_superfluous = password == "" or not mqtt.get("username")
     return Change(("mqtt", "password_file")) if is_superfluous and "password_file" in mqtt else None
+
+
+def _list_webhooks(values: dict[str, Any]) -> Webhooks:  # Any: TOML
+    found = _get(values, "outlets").get("webhook", [])
+    return [each if isinstance(each, dict) else {} for each in found] if isinstance(found, list) else []
 
 
 def _get(values: dict[str, Any], section: str) -> dict[str, Any]:  # Any: TOML
