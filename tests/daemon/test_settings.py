@@ -234,6 +234,11 @@ REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["web", "on"], False, "without the page there would be no way back here"),
     (["web", "port"], 0, "after each start"),
     (["player", 0], {"name": "Ann", "doubles": [23]}, "doubles are 1 to 20"),
+    (["outlets", "rule", 0], {"on": "tonn", "then": {"webhook": "phone"}}, "there is no moment 'tonn'"),
+    (["outlets", "rule", 0], {"on": "ton", "then": {}}, "this rule does nothing"),
+    (["outlets", "rule", 0], {"on": "ton", "then": {"webhook": "fone"}}, "no [[outlets.webhook]] is called 'fone'"),
+    (["outlets", "rule", 0], {"on": "ton"}, "the key 'then' is missing"),
+    (["outlets", "webhook", 0], {"name": "a", "url": "https://a/", "secret_file": "b"}, "files with secrets can only"),
     (["routine", 0], {"name": "mine", "exercises": ["warm_up"]}, "an exercise must be a game"),
 ]
 REFUSED_AT: dict[str, list[str | int]] = {
@@ -247,6 +252,10 @@ REFUSED_AT: dict[str, list[str | int]] = {
     "did you mean 'start'?": ["table", 0, "options"],
     "this must be a whole number": ["table", 0, "timing", "debounce_ms"],
     "doubles are 1 to 20": ["player", 0, "doubles"],
+    "there is no moment 'tonn'": ["outlets", "rule", 0, "on"],
+    "this rule does nothing": ["outlets", "rule", 0, "then"],
+    "no [[outlets.webhook]] is called 'fone'": ["outlets", "rule", 0, "then", "webhook"],
+    "files with secrets can only": ["outlets", "webhook", 0, "secret_file"],
 }
 """By what is said: the value to blame, where it is not the one that was changed."""
 

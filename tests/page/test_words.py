@@ -78,22 +78,26 @@ FIELDS = """async (language) => {
     ["en", language].map((code) => import(`./static/words/settings_${code}.js`)));
   const found = [];
   for (const [section, { $ref, items }] of Object.entries(form.$defs.Config.properties)) {
-    const { properties } = form.$defs[($ref ?? items.$ref).split("/").at(-1)];
-    const look = (path, { readOnly, description, $ref, anyOf = [], enum: choices = [] }) => {
+    const find = ($ref) => form.$defs[$ref.split("/").at(-1)].properties;
+    const look = (path, { readOnly, description, $ref, items, anyOf = [], enum: choices = [] }) => {
       if (readOnly) return;
+      if (items?.$ref) { // a list of tables: cards of their own
+        for (const part of ["kinds", "one"]) if (!own[part][path] || !en[part][path]) found.push(`${part} ${path}`);
+        for (const [inner, each] of Object.entries(find(items.$ref))) look(`${path}.${inner}`, each);
+        return;
+      }
       const values = [...choices, ...anyOf.flatMap((each) => each.enum ?? [])];
       for (const texts of en.values[path] || own.values[path] ? [en, own] : []) {
         for (const each of values) if (!texts.values[path]?.[each]) found.push(`value ${path} ${each}`);
       }
       const key = path.split(".").at(-1);
       if (!own.help[path] || !description) found.push(`help ${path}`);
-      if (!own.fields[key] || !en.fields[key]) found.push(`label ${key}`);
+      for (const { fields } of [en, own]) if (!fields[path] && !fields[key]) found.push(`label ${path}`);
       for (const part of [$ref, ...anyOf.map((each) => each.$ref)].filter(Boolean)) {
-        const { properties: parts } = form.$defs[part.split("/").at(-1)];
-        for (const [inner, each] of Object.entries(parts)) look(`${path}.${inner}`, each);
+        for (const [inner, each] of Object.entries(find(part))) look(`${path}.${inner}`, each);
       }
     };
-    for (const [key, each] of Object.entries(properties)) look(`${section}.${key}`, each);
+    for (const [key, each] of Object.entries(find($ref ?? items.$ref))) look(`${section}.${key}`, each);
   }
   return found;
 }"""

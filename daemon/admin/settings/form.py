@@ -11,8 +11,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from daemon.admin.settings.fixed import FIXED
+from daemon.admin.settings.fixed import FIXED, FIXED_IN_WEBHOOK
+from daemon.config.outlets import Rule, Webhook
 from daemon.config.sections import Config, TableConfig
+from protocol.facts import FACTS
+from protocol.moments import MOMENTS
 from protocol.profile import Timing
 from protocol.spelling import struct_of
 
@@ -33,6 +36,8 @@ def make_form() -> dict[str, Any]:  # Any: JSON Schema
     for section, key in FIXED:
         (kind,) = (field.type for field in fields(Config) if field.name == section)
         parts[kind.__name__]["properties"][key]["readOnly"] = True
+    parts[Webhook.__name__]["properties"][FIXED_IN_WEBHOOK]["readOnly"] = True
+    parts[Rule.__name__]["properties"]["on"] |= _describe_moments()
     return {**whole, "$defs": parts}
 
 
@@ -46,6 +51,14 @@ def describe_fields(kind: type[Struct]) -> dict[str, str]:
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
         if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
     }
+
+
+def _describe_moments() -> dict[str, Any]:  # Any: JSON Schema
+    """Returns the schema of what a rule takes as `on`: a moment, a type of events, or several of both."""
+    moments, events = list(MOMENTS), [kind for kind in FACTS if kind not in MOMENTS]
+    several = {"type": "array", "items": {"type": "string", "enum": [*moments, *events]}}
+    groups = (("moments", moments), ("events", events))
+    return {"anyOf": [*({"title": title, "type": "string", "enum": names} for title, names in groups), several]}
 
 
 def _list_structs(kind: type[Struct]) -> list[type[Struct]]:

@@ -69,9 +69,9 @@ declare global {
     type SettingsLanguage = Omit<typeof settings, "help"> & { help: Record<string, string> };
 
     /** A value of the configuration: `path` without the numbers of lists, `test` with them. */
-    interface SettingsPlace { key: string; path: string; test: string; label: string }
-    interface SettingsInput { element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement; more: HTMLElement[]; read(): any; usual?: string; show?(value: any): string }
-    interface SettingsField { key: string; element: HTMLElement; fields?: SettingsField[]; read(): any; isChanged(): boolean; differences(): Omit<Difference, "where">[]; write(value: string): void; say(sentence: string): void; focus(): void }
+    interface SettingsPlace { key: string; path: string; test: string; label: string; names?(path: string): (() => string[]) | undefined }
+    interface SettingsInput { element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement; more: HTMLElement[]; read(): any; usual?: string; show?(value: any): string; refresh?(): void }
+    interface SettingsField { key: string; element: HTMLElement; fields?: SettingsField[]; read(): any; isChanged(): boolean; differences(): Omit<Difference, "where">[]; write(value: string): void; say(sentence: string): void; focus(): void; refresh?(): void }
     interface SettingsGame {
       json: SettingsField; game: SettingsField; usual: string; written: Record<string, any> | undefined;
       call(path: string, body?: object): Promise<{ status: number; answer: any }>;

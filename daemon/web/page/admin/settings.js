@@ -6,7 +6,7 @@ import { linkTo } from "../preferences.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
 import { makeOptions } from "./settings_options.js";
 import { prepareViews, refreshDoors, showAll, showView } from "./settings_views.js";
-import { fillDifferences, listDifferences } from "./settings_changes.js";
+import { fillDifferences, listDifferences, listWritten, nameCard } from "./settings_changes.js";
 import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js";
 import { readSettings } from "./states.js";
 import { makeTokens } from "./tokens.js";
@@ -20,12 +20,23 @@ const SECTIONS = [
   ["web", "web", ["host", "port", "names"]],
   ["player", "player", ["name", "doubles"]],
   ["routine", "routine", ["name", "title", "exercises", "options"]],
+  ["outlets", "outlets", ["spoken", "feed"]],
   ["bridge", "bridge", ["name", "language", "log_level", "update_url"]],
 ];
+/** The same of the lists of tables within a section; those that are not named here show all their keys. @type {Record<string, string[]>} */
+const WITHIN = { "outlets.rule": ["on", "points", "player", "then"] };
+/** What these fields name: what the daemon offers, and the names in the cards of this section. */
+const NAMED = /** @type {Record<string, string>} */ ({
+  "outlets.rule.table": "table", "outlets.rule.game": "game", "outlets.rule.then.webhook": "outlets.webhook",
+  "outlets.rule.then.light": "outlets.scene", "outlets.rule.then.lights": "outlets.light",
+  "outlets.light.table": "table", "outlets.feed.table": "table",
+});
 const OF_HOME_ASSISTANT = ["discovery", "discovery_prefix"];
 
 /** @type {Oche.Settings} */
 let settings;
+/** Those that the form has, as SECTIONS. @type {[string, string, string[]][]} */
+let sections = [];
 /** The fields of the sections that are there once, by section. @type {Map<string, Oche.SettingsField[]>} */
 const single = new Map();
 /** The cards of tables, players and routines; one that is removed is left out, a new one has no `index`.
@@ -37,12 +48,31 @@ let password = null;
 /** @param {string} kind @param {string} section @param {any} schema @param {any} values @param {string} prefix */
 function makeFields(kind, section, schema, values, prefix) {
   const labels = /** @type {Record<string, string>} */ (text.fields);
-  return Object.entries(schema.properties).filter(([key, each]) => !each.readOnly
+  return Object.entries(schema.properties).filter(([key, each]) => !each.readOnly && !isList(each)
     && (section !== "mqtt" || OF_HOME_ASSISTANT.includes(key) === (kind === "home_assistant")))
     .map(([key, each]) => makeField({
-      key, path: `${section}.${key}`, test: `${prefix}.${key}`, label: labels[`${section}.${key}`] ?? labels[key] ?? key,
+      key, path: `${section}.${key}`, test: `${prefix}.${key}`, label: labels[`${section}.${key}`] ?? labels[key] ?? key, names: findNames,
     }, each, settings.form, values?.[key], settings.choices[key]));
 }
+
+/** Whether it is a list of tables, which are cards. @param {any} schema */
+const isList = ({ type, items }) => type === "array" && "$ref" in items;
+
+/** Returns what finds the names that the field of this path chooses from. @param {string} path */
+function findNames(path) {
+  const section = NAMED[path];
+  if (!section) return undefined;
+  const offered = settings.choices[section.split(".").at(-1) ?? ""] ?? [];
+  const read = (/** @type {Oche.SettingsCard} */ { fields }) => fields.find(({ key }) => key === "name")?.read() ?? schemaOf(section).properties.name.default;
+  return () => [...new Set([...offered, ...(cards.get(section) ?? []).map(read).filter(Boolean)])];
+}
+
+/** Returns the sections of the form, and behind each the lists of tables within it. @returns {[string, string, string[]][]} */
+const listSections = () => SECTIONS.flatMap((each) => {
+  const properties = Object.entries(schemaOf(each[1]).properties).filter(([, schema]) => isList(schema));
+  const within = properties.map(([key, { items }]) => /** @type {const} */ ([`${each[1]}.${key}`, Object.keys(settings.form.$defs[items.$ref.split("/").at(-1)].properties)]));
+  return [each, ...within.map(([name, keys]) => /** @type {[string, string, string[]]} */ ([name, name, WITHIN[name] ?? keys]))];
+});
 
 /** Puts fields into place: those that are always seen in their order, the others below. @param {string[]} first
     @param {Oche.SettingsField[]} fields @param {(Node | string)[]} more */
@@ -57,40 +87,49 @@ function arrange(first, fields, ...more) {
   return [grid, make("details", { className: "more" }, make("summary", {}, text.more), inner)];
 }
 
-const schemaOf = (/** @type {string} */ section) => {
-  const { items, $ref } = settings.form.$defs.Config.properties[section];
+/** @param {string} section @returns {any} */
+const schemaOf = (section) => section.split(".").reduce((schema, key) => {
+  const { items, $ref } = schema.properties[key];
   return settings.form.$defs[($ref ?? items.$ref).split("/").at(-1)];
-};
+}, settings.form.$defs.Config);
 
 /** @param {string} kind @param {string} section @param {string[]} first */
 function makeSection(kind, section, first) {
   const inner = make("div", { className: "inner" }, make("p", {}, /** @type {any} */ (text.about)[kind]));
   if (kind in text.one) {
-    cards.set(section, []);
-    const list = make("div");
-    inner.append(list, make("button", { type: "button", test: `add-${kind}`, onclick() { addCard(section, first, list).focus(); } }, text.add));
-    for (const index of (settings.written[section] ?? []).keys()) addCard(section, first, list, index);
+    inner.append(...makeCards(section, first));
   } else {
     const fields = makeFields(kind, section, schemaOf(section), settings.written[section], section);
     single.set(kind, fields);
     const extra = kind === "mqtt" ? [makePassword(), makeBrokerTest()] : kind === "web" && settings.needs_token ? [makeTokenButtons()] : [];
+    for (const [within, , keys] of sections.filter(([each]) => each.startsWith(`${kind}.`))) {
+      inner.append(make("h3", {}, /** @type {any} */ (text.kinds)[within] ?? within), ...makeCards(within, keys));
+    }
     inner.append(...arrange(first, fields, ...extra), ...(kind === "home_assistant" ? [makeAnnounced()] : []));
   }
   return make("details", { open: kind === "table", test: `section-${kind}` },
     make("summary", {}, make("h2", {}, /** @type {any} */ (text.kinds)[kind])), inner);
 }
 
+/** Makes the cards of the tables of a section. @param {string} section @param {string[]} first */
+function makeCards(section, first) {
+  cards.set(section, []);
+  const list = make("div");
+  const add = make("button", { type: "button", test: `add-${section}`, onclick() { addCard(section, first, list).focus(); } }, text.add);
+  if (section.includes(".")) add.setAttribute("aria-label", `${text.add}: ${nameCard(section, {})}`);
+  for (const index of listWritten(settings.written, section).keys()) addCard(section, first, list, index);
+  return [list, add];
+}
+
 /** Adds a table, a player or a routine; `index` is its place in the file, if it is there. @param {string} section
     @param {string[]} first @param {HTMLElement} list @param {number} [index] */
 function addCard(section, first, list, index) {
   const own = /** @type {Oche.SettingsCard[]} */ (cards.get(section));
-  const values = index === undefined ? {} : settings.written[section][index];
+  const values = index === undefined ? {} : listWritten(settings.written, section)[index];
   const number = list.children.length;
   const fields = makeFields(section, section, schemaOf(section), values, `${section}.${number}`);
   if (section === "table") followGame(fields, number, values);
-  const kind = /** @type {any} */ (text.one)[section];
-  const called = values.name ?? (index === undefined ? "" : schemaOf(section).properties.name.default);
-  const name = called ? `${kind} ${called}` : kind;
+  const name = nameCard(section, values, index === undefined ? "" : schemaOf(section).properties.name?.default);
   const error = make("p", { className: "error", test: `error-${section}.${number}` });
   const finder = section === "table" ? [makeFinder(fields, number)] : [];
   const remove = make("button", { type: "button", className: "remove", test: `remove-${section}.${number}` }, text.remove);
@@ -213,20 +252,21 @@ function makeBody(collect) {
 function collectChanges() {
   /** @type {Oche.SettingsChange[]} */
   const changes = [];
-  for (const [kind, section] of SECTIONS) {
+  for (const [kind, section] of sections) {
     const own = cards.get(section);
     if (!own) {
       changes.push(...compare(single.get(kind) ?? [], [section]));
       continue;
     }
     const kept = own.filter(({ index }) => index !== undefined);
-    for (const { index, fields } of kept) changes.push(...compare(fields, [section, /** @type {number} */ (index)]));
-    const there = [...(settings.written[section] ?? []).keys()];
+    const at = section.split(".");
+    for (const { index, fields } of kept) changes.push(...compare(fields, [...at, /** @type {number} */ (index)]));
+    const there = [...listWritten(settings.written, section).keys()];
     const gone = there.filter((each) => !kept.some(({ index }) => index === each));
-    for (const index of gone.reverse()) changes.push({ path: [section, index], value: null });
+    for (const index of gone.reverse()) changes.push({ path: [...at, index], value: null });
     own.filter(({ index }) => index === undefined).forEach(({ fields }, place) => {
       const values = fields.filter((each) => each.isChanged()).map((each) => [each.key, each.read()]);
-      changes.push({ path: [section, kept.length + place], value: Object.fromEntries(values) });
+      changes.push({ path: [...at, kept.length + place], value: Object.fromEntries(values) });
     });
   }
   return changes;
@@ -234,16 +274,23 @@ function collectChanges() {
 
 /** Says what the daemon has refused, beside the field if it is one's. @param {any} error */
 function showRefusal(error) {
-  const sentence = sayFailure(error);
-  const [section, index, key, inner] = error.path ?? [];
-  const card = cards.get(section)?.[index];
-  const fields = card?.fields ?? SECTIONS.filter((each) => each[1] === section).flatMap(([kind]) => single.get(kind) ?? []);
-  const whole = fields.find((each) => each.key === (cards.has(section) ? key : index));
-  const field = section === "mqtt" && /^password/.test(index) ? password : whole?.fields?.find((each) => each.key === inner) ?? whole;
+  const why = error.values?.why;
+  const lacks = why?.key === "value.missing"; // the path is that of the table which lacks it
+  const path = lacks ? [...error.path, why.values.given.slice(1, -1)] : error.path ?? [];
+  const own = [...cards.keys()].find((each) => each === path.slice(0, each.split(".").length).join("."));
+  const [index, key, inner] = path.slice(own ? own.split(".").length : 0);
+  const card = own && cards.get(own)?.[index];
+  const fields = card ? card.fields : sections.filter((each) => each[1] === index).flatMap(([kind]) => single.get(kind) ?? []);
+  const whole = fields.find((each) => each.key === key);
+  const sentence = lacks && whole ? text.required : sayFailure(error);
+  const field = index === "mqtt" && /^password/.test(key) ? password : whole?.fields?.find((each) => each.key === inner) ?? whole;
   if (field) {
     field.say(sentence);
     field.focus();
-  } else card?.say(sentence);
+  } else if (card) {
+    card.say(sentence);
+    card.focus();
+  }
   setText($("problem"), field || card ? text.wrong : sentence);
 }
 
@@ -307,8 +354,9 @@ function show(found) {
   $("news").hidden = !found.has_news;
   const wasOpen = /** @type {HTMLDetailsElement[]} */ ([...$("sections").children])
     .filter(({ open, dataset }) => dataset.was ?? open).map(({ dataset }) => dataset.testid);
-  const sections = SECTIONS.filter(([kind]) => kind !== "player" || found.written.player?.length); // else they are in the profiles
-  $("sections").replaceChildren(...sections.map(([kind, section, first]) => makeSection(kind, section, first)));
+  sections = listSections().filter(([kind]) => kind !== "player" || found.written.player?.length); // else they are in the profiles
+  cards.clear();
+  $("sections").replaceChildren(...sections.filter(([kind]) => !kind.includes(".")).map(([kind, section, first]) => makeSection(kind, section, first)));
   for (const each of /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("#sections > details"))) {
     if (wasOpen.includes(each.dataset.testid)) each.open = true;
   }
@@ -320,9 +368,10 @@ function show(found) {
   refreshDoors(found, call);
 }
 
-/** Shows what will be written, as it is typed. */
+/** Shows what will be written, as it is typed, and offers the names that cards have now. */
 function showChanges() {
-  fillDifferences($("changes"), listDifferences(SECTIONS, { written: settings.written, cards, single, password: password?.read() ?? "" }));
+  for (const each of [...single.values(), ...[...cards.values()].flat().map(({ fields }) => fields)].flat()) each.refresh?.();
+  fillDifferences($("changes"), listDifferences(sections, { written: settings.written, cards, single, password: password?.read() ?? "" }));
 }
 
 /** Returns the button for what the settings can do about a finding of the doctor; null: not now. @param {string} what */

@@ -3,6 +3,18 @@
 import { make, rebuild } from "../dom.js";
 import { text } from "./settings_fields.js";
 
+/** Returns the tables of a section that may be within another, as they are written. @param {Record<string, any>} written
+    @param {string} section @returns {any[]} */
+export const listWritten = (written, section) => section.split(".").reduce((/** @type {any} */ values, key) => values?.[key], written) ?? [];
+
+/** Returns what a card is called: by its name, or by its moments. @param {string} section @param {any} values @param {string} [usual] */
+export function nameCard(section, values, usual = "") {
+  const one = /** @type {Record<string, string>} */ (text.one)[section] ?? section;
+  const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)["outlets.rule.on"];
+  const moments = [values.on ?? []].flat().map((each) => labels[each] ?? each).join(", ");
+  return moments ? `${one}: ${moments}` : `${one} ${values.name ?? usual}`.trim();
+}
+
 /** Returns what was changed in the form. @param {[kind: string, section: string, first: string[]][]} sections
     @param {Oche.SettingsForm} form @returns {Oche.Difference[]} */
 export function listDifferences(sections, { written, cards, single, password }) {
@@ -14,7 +26,7 @@ export function listDifferences(sections, { written, cards, single, password }) 
     const add = (/** @type {string} */ where, /** @type {Oche.SettingsField[]} */ fields) =>
       found.push(...fields.flatMap((each) => each.differences()).map((each) => ({ where, ...each })));
     if (!own) {
-      add(kinds[kind], single.get(kind) ?? []);
+      add(kinds[kind] ?? kind, single.get(kind) ?? []);
       if (kind === "mqtt" && password) found.push({ where: kinds.mqtt, label: text.fields.password, was: "", now: text.changes.password });
       continue;
     }
@@ -22,9 +34,8 @@ export function listDifferences(sections, { written, cards, single, password }) 
       if (index === undefined) found.push({ where: name, label: "", was: "", now: text.changes.added });
       add(name, fields);
     }
-    const one = /** @type {Record<string, string>} */ (text.one)[section];
-    const gone = (written[section] ?? []).filter((/** @type {any} */ _, /** @type {number} */ index) => !own.some((each) => each.index === index));
-    for (const { name = "" } of gone) found.push({ where: `${one} ${name}`.trim(), label: "", was: "", now: text.changes.removed });
+    const gone = listWritten(written, section).filter((_, index) => !own.some((each) => each.index === index));
+    for (const each of gone) found.push({ where: nameCard(section, each), label: "", was: "", now: text.changes.removed });
   }
   return found;
 }

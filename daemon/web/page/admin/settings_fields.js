@@ -25,6 +25,7 @@ function listKinds({ anyOf, ...schema }, form) {
     @param {any} value what is written; undefined where nothing is @param {string[]} choices @returns {Oche.SettingsField} */
 export function makeField(place, schema, form, value, choices = []) {
   const kinds = listKinds(schema, form);
+  if (kinds.some(({ type }) => type === "integer") && kinds.some(isRange)) return makeAmount(place, schema, kinds, form, value);
   const keys = Object.keys(kinds[0].properties ?? {});
   if (keys.length && Object.keys(value ?? {}).every((key) => keys.includes(key))) return makeGroup(place, schema, kinds[0], form, value);
   const id = `field-${made++}`;
@@ -68,6 +69,7 @@ export function makeField(place, schema, form, value, choices = []) {
       }
     },
     write(value) { input.element.value = value; say(""); },
+    refresh: input.refresh,
   };
 }
 
@@ -87,7 +89,7 @@ export function makeFrame(place, ...content) {
 function makeGroup(place, schema, kind, form, value) {
   const labels = /** @type {Record<string, string>} */ (text.fields);
   const fields = Object.entries(kind.properties).map(([key, each]) => makeField({
-    key, path: `${place.path}.${key}`, test: `${place.test}.${key}`, label: labels[key] ?? key,
+    key, path: `${place.path}.${key}`, test: `${place.test}.${key}`, label: labels[`${place.path}.${key}`] ?? labels[key] ?? key, names: place.names,
   }, each, form, value?.[key]));
   const frame = makeFrame(place, make("p", { className: "help" }, ...makeHelp(place, schema)),
     make("div", { className: "fields" }, ...fields.map(({ element }) => element)));
@@ -99,9 +101,32 @@ function makeGroup(place, schema, kind, form, value) {
       return found.length ? Object.fromEntries(found) : null;
     },
     write(value) { for (const each of fields) each.write(value); }, // "" empties them; nothing else suits all
+    refresh() { for (const each of fields) each.refresh?.(); },
     say(sentence) {
       frame.say(sentence);
       for (const each of fields) each.say("");
+    },
+  };
+}
+
+const isRange = (/** @type {any} */ { properties }) => Object.keys(properties ?? {}).join() === "min,max";
+
+/** Makes the fields of a number, or of a range in its place. @param {Oche.SettingsPlace} place @param {any} schema
+    @param {any[]} kinds @param {any} form @param {any} value @returns {Oche.SettingsField} */
+function makeAmount(place, schema, kinds, form, value) {
+  const exactly = { ...kinds.find(({ type }) => type === "integer"), default: null };
+  const properties = { exactly, ...kinds.find(isRange).properties };
+  const group = makeGroup(place, schema, { properties }, form, typeof value === "number" ? { exactly: value } : value);
+  group.element.classList.replace("wide", "amount");
+  return {
+    ...group,
+    read() {
+      const found = group.read();
+      if (found?.exactly === undefined) return found;
+      if (Object.keys(found).length === 1) return found.exactly;
+      group.say(text.eitherAmount);
+      group.focus();
+      throw new Unreadable(text.eitherAmount);
     },
   };
 }
@@ -137,6 +162,8 @@ function makeInput(id, place, kinds, schema, value, choices) {
     : !("default" in schema) ? text.required : isNothing(schema.default) ? text.optional : text.usual(labels?.[schema.default] ?? describe(schema.default));
   const note = make("p", { className: "usual" }, usual);
   if (place.path === "web.host") return makeChoice(hostLabels(value), schema, value);
+  const known = findNames(place, kinds);
+  if (known) return makeNames(note, kinds, value, known, labels ?? {});
   if (kind.enum) return makeChoice(Object.fromEntries(kind.enum.map((/** @type {string} */ each) => [each, labels?.[each] ?? each])), schema, value);
   if (kind.type === "boolean") {
     const choice = makeChoice({ true: text.yes, false: text.no }, schema, value);
@@ -145,15 +172,18 @@ function makeInput(id, place, kinds, schema, value, choices) {
   const isMany = kinds.some(({ type, items }) => type === "array" && items.type === "string");
   if (isMany) return makeLines(kinds, note, value, choices);
   if (kind.type === "array" && kind.items.type === "integer") return makeNumbers(note, value);
+  if (kind.type === "object" && kind.additionalProperties?.type === "string") return makePairs(note, value);
   if (kind.type === "object" || kind.type === "array") return makeJson(note, value);
-  const isNumber = ["integer", "number"].includes(kind.type);
+  const isEither = kinds.some(({ type }) => type === "string"); // a number or a name
+  const isNumber = !isEither && ["integer", "number"].includes(kind.type);
   const list = choices.length ? [make("datalist", { id: `${id}-choices` }, ...choices.map((each) => make("option", { value: each })))] : [];
   const input = make("input", { type: isNumber ? "number" : "text", value: value ?? "", autocomplete: "off", spellcheck: false });
   if (isNumber) Object.assign(input, { min: kind.minimum ?? "", max: kind.maximum ?? "", step: kind.type === "integer" ? "1" : "any" });
   if (list.length) input.setAttribute("list", `${id}-choices`);
   const read = () => {
     if (input.validity.badInput) throw new Unreadable(text.noNumber); // its value is "", too
-    return input.value === "" ? null : isNumber ? Number(input.value) : input.value;
+    const isDigits = isNumber || (kind.type === "integer" && /^\d+$/.test(input.value));
+    return input.value === "" ? null : isDigits ? Number(input.value) : input.value;
   };
   return { element: input, more: [note, ...list], read, usual: labels?.[schema.default], show: (each) => labels?.[each] ?? describe(each) };
 }
@@ -186,6 +216,74 @@ function makeLines(kinds, note, value, choices) {
   };
   const known = choices.length ? [make("details", {}, make("summary", {}, "…"), make("p", { className: "help" }, choices.join(", ")))] : [];
   return { element: area, more: [note, make("p", { className: "usual" }, text.aLine), ...known], read };
+}
+
+/** Returns what finds the names that a field chooses from, in groups; null: it is typed. @param {Oche.SettingsPlace} place
+    @param {any[]} kinds @returns {(() => [title: string, names: string[]][]) | null} */
+function findNames(place, kinds) {
+  const named = place.names?.(place.path);
+  if (named) return () => [["", named()]];
+  const groups = kinds.filter(({ type, title, enum: names }) => type === "string" && title && names);
+  const titles = /** @type {Record<string, string>} */ (text.groups);
+  return groups.length ? () => groups.map(({ title, enum: names }) => [titles[title] ?? title, names]) : null;
+}
+
+/** Makes the choice of a name; of several each has its own choice, and an empty one follows.
+    @param {HTMLElement} note @param {any[]} kinds @param {any} value @param {() => [title: string, names: string[]][]} find
+    @param {Record<string, string>} labels @returns {Oche.SettingsInput} */
+function makeNames(note, kinds, value, find, labels) {
+  const isMany = kinds.some(({ type }) => type === "array");
+  const isSingle = kinds.some(({ type }) => type === "string");
+  const others = make("div", { className: "others" });
+  const say = (/** @type {string} */ name) => labels[name] ?? name;
+  let groups = find();
+
+  const fill = (/** @type {HTMLSelectElement} */ select, chosen = select.value) => {
+    const option = (/** @type {string} */ name) => make("option", { value: name, selected: name === chosen }, say(name));
+    const isKnown = !chosen || groups.some(([, names]) => names.includes(chosen));
+    const first = select === selects[0] ? text.notChosen : text.another;
+    select.replaceChildren(make("option", { value: "" }, first), ...(isKnown ? [] : [option(chosen)]), ...groups.flatMap(([title, names]) =>
+      (title ? [make("optgroup", { label: title }, ...names.map(option))] : names.map(option))));
+  };
+  /** @type {HTMLSelectElement[]} */
+  const selects = [];
+  const add = (chosen = "") => {
+    const select = make("select", { onchange: grow });
+    if (selects.push(select) > 1) {
+      select.ariaLabel = text.another;
+      select.oninput = () => selects[0].dispatchEvent(new Event("input"));
+      others.append(select);
+    }
+    fill(select, chosen);
+  };
+  const grow = () => { if (isMany && selects.at(-1)?.value) add(); };
+  for (const each of [value ?? ""].flat()) add(each);
+  if (!selects.length) add();
+  grow();
+  const read = () => {
+    const found = [...new Set(selects.map((each) => each.value).filter(Boolean))];
+    if (!found.length) return Array.isArray(value) && !value.length ? [] : null;
+    return isSingle && found.length === 1 && !Array.isArray(value) ? found[0] : found;
+  };
+  const refresh = () => {
+    const now = find();
+    if (JSON.stringify(now) === JSON.stringify(groups)) return;
+    groups = now;
+    for (const each of selects) fill(each);
+  };
+  return { element: selects[0], more: [others, note], read, refresh, show: (each) => [each].flat().map(say).join(", ") };
+}
+
+/** Makes names with a text each, one pair a line. @param {HTMLElement} note @param {any} value @returns {Oche.SettingsInput} */
+function makePairs(note, value) {
+  const lines = Object.entries(value ?? {}).map(([key, each]) => `${key}: ${each}`);
+  const area = make("textarea", { rows: Math.max(2, lines.length), value: lines.join("\n"), spellcheck: false });
+  const read = () => {
+    const pairs = area.value.split("\n").filter((line) => line.trim()).map((line) => line.match(/^\s*([^:]*[^:\s])\s*:\s*(.*?)\s*$/));
+    if (pairs.some((pair) => !pair)) throw new Unreadable(text.noPair);
+    return pairs.length ? Object.fromEntries(pairs.map((pair) => /** @type {string[]} */ (pair).slice(1))) : value && !lines.length ? {} : null;
+  };
+  return { element: area, more: [note, make("p", { className: "usual" }, text.aPair)], read };
 }
 
 /** @param {HTMLElement} note @param {any} value @returns {Oche.SettingsInput} */

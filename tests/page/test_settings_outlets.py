@@ -1,0 +1,115 @@
+"""Rules, and what they do, in the form of all settings: nobody types TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from playwright.async_api import Page, expect
+
+from tests.daemon.test_settings import overwrite, write_file, written
+from tests.page.playing import run
+from tests.page.test_settings import save
+
+BEFORE = """
+[[outlets.rule]]  # the great one
+on = ["180", "checkout"]
+then = { webhook = "phone" }
+
+# For the neighbours.
+[[outlets.rule]]
+on = "visit"
+points = { min = 100 }
+[outlets.rule.then]
+webhook = "phone"
+
+[[outlets.webhook]]
+name = "phone"
+url = "https://phone.example/"
+headers = { Authorization = "Bearer a:b" }
+secret_file = "secret"
+"""
+
+
+async def open_outlets(page: Page, address: str, language: str = "en") -> None:
+    await page.goto(f"{address}settings?lang={language}#all")
+    await page.get_by_test_id("section-outlets").locator("summary").first.click()
+
+
+async def test_a_rule_and_its_web_hook_are_made_at_once(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    before = written(file)
+    async with run(file) as address:
+        await open_outlets(page, address)
+        await page.get_by_test_id("add-outlets.rule").click()
+        await expect(page.get_by_test_id("set-outlets.rule.0.on")).to_be_focused()
+        await page.get_by_test_id("add-outlets.webhook").click()
+        await page.get_by_test_id("set-outlets.webhook.0.name").fill("phone")
+        await page.get_by_test_id("set-outlets.webhook.0.url").fill("https://phone.example/")
+        await page.get_by_test_id("set-outlets.webhook.0.headers").fill("Authorization: Bearer a:b\n")
+        await page.get_by_test_id("set-outlets.rule.0.on").select_option(label="a visit ends")
+        await page.get_by_label("or …").select_option("bust")
+        await page.get_by_test_id("set-outlets.rule.0.points.exactly").fill("26")
+        await page.get_by_test_id("set-outlets.rule.0.then.webhook").select_option("phone")
+        await save(page)
+        outlets = tomllib.loads(written(file))["outlets"]
+        assert outlets["rule"] == [{"on": ["visit", "bust"], "points": 26, "then": {"webhook": "phone"}}]
+        headers = {"Authorization": "Bearer a:b"}
+        assert outlets["webhook"] == [{"name": "phone", "url": "https://phone.example/", "headers": headers}]
+        for kind in ("rule", "webhook"):
+            await page.get_by_test_id(f"remove-outlets.{kind}.0").click()
+        await expect(page.get_by_test_id("changes")).to_contain_text("Rule: a visit ends, bust: removed")
+        await save(page)
+        assert written(file).strip() == before.strip()
+
+
+async def test_a_change_of_a_rule_leaves_the_rest_of_the_file(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    (tmp_path / "secret").write_text("s3cret\n")
+    overwrite(file, before := written(file) + BEFORE)
+    async with run(file) as address:
+        await open_outlets(page, address)
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("problem")).to_have_text("Nothing was changed.")
+        await expect(page.get_by_test_id("set-outlets.webhook.0.secret_file")).to_have_count(0)
+        points = page.get_by_test_id("set-outlets.rule.1.points")
+        await page.get_by_test_id("set-outlets.rule.1.points.max").fill("140")
+        await page.get_by_test_id("set-outlets.webhook.0.name").fill("ntfy")
+        for rule in (0, 1):
+            await page.get_by_test_id(f"set-outlets.rule.{rule}.then.webhook").select_option("ntfy")
+        await page.get_by_test_id("section-outlets").locator(".more > summary").nth(1).click()
+        await page.get_by_test_id("set-outlets.rule.1.game").select_option("x01")
+        await page.get_by_test_id("set-outlets.rule.1.table").select_option("main")
+        await save(page)
+        after = before.replace('"phone"', '"ntfy"').replace("{ min = 100 }", "{ min = 100, max = 140 }")
+        added = 'table = "main"\ngame = "x01"\n'
+        assert written(file) == after.replace("[outlets.rule.then]", f"{added}[outlets.rule.then]")
+
+        await page.get_by_test_id("set-outlets.rule.1.points.exactly").fill("100")
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("error-outlets.rule.1.points")).to_contain_text("an exact number or a range")
+        await expect(points).to_be_focused()
+
+
+async def test_what_is_wrong_with_a_rule_is_said_at_its_field(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    overwrite(file, before := written(file) + BEFORE.replace('secret_file = "secret"\n', ""))
+    async with run(file) as address:
+        await open_outlets(page, address, "de")
+        await page.get_by_test_id("set-outlets.webhook.0.name").fill("ntfy")
+        await page.get_by_test_id("save").click()
+        field = page.get_by_test_id("set-outlets.rule.0.then.webhook")
+        await expect(page.get_by_test_id("error-outlets.rule.0.then.webhook")).to_contain_text("'phone'")
+        await expect(field).to_be_focused()
+        await field.select_option("")
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("error-outlets.rule.0.then")).to_have_text("Muss ausgefüllt sein.")
+        await expect(page.get_by_test_id("set-outlets.rule.0.then")).to_be_focused()
+        await page.get_by_test_id("set-outlets.webhook.0.headers").fill("Bearer")
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("error-outlets.webhook.0.headers")).to_contain_text("Name: Wert")
+        await page.get_by_test_id("remove-outlets.rule.0").click()
+        await page.get_by_test_id("set-outlets.webhook.0.headers").clear()
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("error-outlets.rule.1.then.webhook")).to_contain_text("'phone'")
+    assert written(file) == before
