@@ -225,7 +225,7 @@ async def test_the_buttons_have_room_for_their_words(page: Page, running: Runnin
     words = {
         "de": ["Rückgängig", "Wiederholen", "Fehlwurf", "Nächster"],
         "en": ["Undo", "Redo", "Miss", "Next"],
-        "nl": ["Ongedaan", "Opnieuw", "Mis", "Volgende"],
+        "nl": ["Ongedaan maken", "Opnieuw", "Mis", "Volgende"],
     }
     sizes = (((800, 480), "wall"), ((600, 1024), "wall"), ((320, 640), "remote"), ((740, 360), "remote"))
     for (size, view), language in itertools.product(sizes, words):

@@ -3,6 +3,6 @@
 /** @satisfies {Oche.IdleLanguage} */
 export const idle = {
   label: "Klaar om te spelen", touch: "Tik om te spelen", best: "De besten van de week", lately: "Deze week gespeeld",
-  wins: "Meeste zeges", ofMatches: (won, matches) => `${won} van ${matches}`, finish: "Hoogste finish",
+  wins: "Meest gewonnen", ofMatches: (won, matches) => `${won} van ${matches}`, finish: "Hoogste finish",
   highest: (kind, label) => `${kind}, ${label}`, kinds: { average: "Beste gemiddelde", mpr: "Meeste marks per ronde" },
 };
