@@ -136,8 +136,8 @@ NOUNS = {
     "pixels players points rounds seconds sides steps tables times visits wickets",
     "de": "Aufnahmen Darts Felder Innings Journale Köpfe Löcher Marken Minuten Punkte Runden Schritte Seiten Sekunden "
     "Spielern Tage Tagen Tische Tore Treffern Wickets Zahlen",
-    "nl": "apparaten banen beurten bytes dagen doelpunten getallen holes innings koppen levens lokgetallen marks minuten "
-    "partijenbestanden pijlen pixels punten rondes seconden slagen spelers teams tekens treffers wickets",
+    "nl": "apparaten banen beurten bytes dagen doelpunten getallen holes innings koppen levens lokgetallen marks "
+    "minuten partijenbestanden pijlen pixels punten rondes seconden slagen spelers teams tekens treffers wickets",
 }
 NEVER_ONE = {
     *(
