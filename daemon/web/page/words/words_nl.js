@@ -37,7 +37,7 @@ export const words = {
     highest_break: "hoogste break",
     left: "rest", target: "doel", total: "totaal", high_finish: "hoogste finish", "180s": "180’s", best: "beste ronde", hit: "geraakt", ball: "bal", batter: "batter", bowler: "bowler", wickets_taken: "wickets gepakt", to_win: "doelpunten om te winnen",
     best_inning: "beste inning", drill: "rake beurten", per_hole: "per hole", holes_in_one: "hole-in-one", per_visit: "per beurt",
-    goals_a_visit: "doelpunten per beurt", balls_won: "ballen veroverd", reds: "rode ballen", on: "aan de beurt", role: "rol", half: "helft",
+    goals_a_visit: "doelpunten per beurt", balls_won: "ballen veroverd", reds: "rode ballen", on: "bal aan spel", role: "rol", half: "helft",
     fox: "vos", hound: "hond", stopper: "gooit dicht", scorer: "scoort", killer: "killer", pots: "gepot",
     stopping: "stopt", mark: "tegen", choosing: "zoekt getal", in_vain: "voor niets", until: "tot", count: "aantal",
     taken: "pijlen bevrijd", lives_taken: "levens gepakt", wickets: "wickets over", innings: "innings", above: "boven", prisoners: "gevangenen",
@@ -157,7 +157,7 @@ export const words = {
     legs: "Legs om te winnen", sets: "Sets om te winnen",
     twoClear: "Twee legs verschil", all: "Alle legs spelen; gelijke stand is gelijkspel",
     first: "Wie begint de volgende leg?", firsts: { "": "De volgende", loser: "De verliezer", same: "De hele set dezelfde" },
-    search: "Zoeken", noGame: "Geen spel heet zo.",
+    search: "Zoeken", noGame: "Er is geen spel met die naam.",
     favourite: (title) => `${title} is een favoriet`, variants: (n) => (n === 1 ? "1 variant" : `${n} varianten`),
     groups: {
       x01: "Naar nul", cricket: "Cricket en verwante spellen", rounds: "Ronde voor ronde", races: "Wie er het eerst is",
@@ -217,8 +217,8 @@ export const words = {
     view: "Weergave", wall: "Groot scherm", remote: "Telefoon", asDevice: "Zoals het apparaat", lang: "Taal",
     theme: "Kleuren", dark: "Donker", light: "Licht", sound: "Geluid", speech: "Caller", noVoice: "Deze browser heeft geen stem.", offerVoice: "Stem inschakelen", pack: "Stem", anyPack: "De eerste die er is", noPack: "Die van de browser", darts: "Elke pijl noemen", quiet: "Stille uren", never: "Geen", hours: (from, to) => `${from} tot ${to} uur`, full: "Volledig scherm",
     kiosk: "Kiosk", kioskWay: "Om de kioskmodus te verlaten, houd je de titel twee seconden ingedrukt of druk je op Escape.",
-    ear: "Op gehoor spelen", earOff: "Uit", earFull: "Alles", earBrief: "In weinig woorden", reader: "Gesproken door", earVoice: "de stem van de browser", earReader: "je schermlezer", pace: "Tempo", slow: "Langzaam", usual: "Gewoon", fast: "Snel", faster: "Heel snel",
-    earKeys: "Toetsen: 1 tot 9 antwoorden, vanaf 10 met Enter. N: volgende speler. U: ongedaan. R: nog een keer zeggen. I: hoe je ervoor staat.",
+    ear: "Op gehoor spelen", earOff: "Uit", earFull: "Alles", earBrief: "Kort", reader: "Gesproken door", earVoice: "de stem van de browser", earReader: "je schermlezer", pace: "Tempo", slow: "Langzaam", usual: "Gewoon", fast: "Snel", faster: "Heel snel",
+    earKeys: "Toetsen: 1 tot 9 antwoorden, vanaf 10 met Enter. N: volgende speler. U: ongedaan maken. R: nog een keer zeggen. I: hoe je ervoor staat.",
     keys: "Toetsen", settings: "Instellingen",
   },
 };
