@@ -12,11 +12,11 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from daemon.assemble import run_daemon
-from daemon.config.reader import read_config
+from daemon.config.reader import CheckedConfig, read_config
 from daemon.web.token import make_token
 from protocol.naming import name_bed
 from tests.commanding import give
-from tests.daemon.process import configure
+from tests.daemon.process import PATIENCE_S, configure
 from tests.page.playing import Playing, hold_until, playing, setup
 from tests.sweep import sweep
 
@@ -351,6 +351,25 @@ async def test_all_tables_are_live_on_one_page(tmp_path: Path, unused_tcp_port: 
         await give(running.tables["board-8"], {"start": {"game": "cricket", "players": ["Cy", "Di"]}}, "page")
         await expect(card).to_contain_text("Cricket")
         await expect(page.get_by_test_id("main-0")).to_contain_text("501")
+
+
+async def test_a_table_that_is_added_is_shown_after_a_restart(
+    tmp_path: Path, unused_tcp_port_factory: Callable[[], int], page: Page
+) -> None:
+    port, broker = unused_tcp_port_factory(), unused_tcp_port_factory()
+
+    def write(*names: str) -> CheckedConfig:
+        more = "\n".join(f'[[table]]\nname = "{name}"\nboard = "none"' for name in names)
+        file = configure(tmp_path, broker, more, board="none")
+        file.write_text(file.read_text().replace("port = 0\n", f"port = {port}\n"))
+        return read_config(file)
+
+    async with run_daemon(write("old")) as running:
+        await page.goto(f"{running.page}?view=tables&lang=en")
+        await expect(page.get_by_test_id("old-0")).to_contain_text("501")
+    async with run_daemon(write("new", "other")):
+        await expect(page.get_by_test_id("other-0")).to_contain_text("501", timeout=PATIENCE_S * 1000)
+        await expect(page.get_by_test_id("table-old")).to_have_count(0)
 
 
 async def test_what_is_shown_elsewhere_is_not_heavier(tmp_path: Path, browser: Browser, broker_port: int) -> None:

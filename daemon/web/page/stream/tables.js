@@ -24,20 +24,25 @@ export async function followTables(main, say) {
   const cards = make("div", { className: "panes", test: "tables" });
   main.replaceChildren(make("div", { className: "headline" }, make("h1", {}, words.labels.tables), link), cards);
   watch(() => setText(link, store.link === "lost" ? words.lostLong : ""));
-  for (;;) {
+  const showCards = async () => {
     /** @type {Oche.TableInfo[]} */
     const tables = (await read("tables")) ?? [];
     say(tables.length ? "" : words.noTables);
     rebuild(cards, tables.map(({ name, table }) => [table, name]), () => tables.map(makeCard));
-    if (tables.length) await follow("tables", hear, noteLink);
+    for (const [table, state] of states) draw(table, state, faces.get(table)?.face ?? {});
+    return tables.length > 0;
+  };
+  /** @param {string} type @param {any} data */
+  const hear = (type, data) => {
+    if (type === "table") return takeState(data.table, data.state);
+    if (type !== "page") return;
+    notePage(data);
+    showCards(); // each connection begins with it: after a restart there may be other tables
+  };
+  for (;;) {
+    if (await showCards()) await follow("tables", hear, noteLink);
     await new Promise((done) => { setTimeout(done, AGAIN_MS); });
   }
-}
-
-/** @param {string} type @param {any} data */
-function hear(type, data) {
-  if (type === "page") notePage(data);
-  if (type === "table") takeState(data.table, data.state);
 }
 
 /** @param {Oche.TableInfo} info */
