@@ -294,11 +294,15 @@ async def test_it_is_accessible(examined: Page, address: str, look: str) -> None
         await page.get_by_test_id("set-table.0.game").fill("chess")
         await page.get_by_test_id("save").click()
         await expect(page.get_by_test_id("error-table.0.game")).to_contain_text("chess")
+        for kind in ("rule", "webhook"):
+            await page.get_by_test_id(f"add-outlets.{kind}").dispatch_event("click")
         await findings.audit(page, f"{view}, all unfolded")
     assert not findings.all, "\n".join(findings.all)
 
 
 async def test_nothing_is_wider_than_the_screen(settings: Page) -> None:
+    for kind in ("rule", "webhook"):
+        await settings.get_by_test_id(f"add-outlets.{kind}").dispatch_event("click")
     await settings.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     for width, height in ((390, 844), (800, 480), (1280, 720)):
         await settings.set_viewport_size({"width": width, "height": height})
