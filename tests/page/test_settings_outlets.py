@@ -113,3 +113,27 @@ async def test_what_is_wrong_with_a_rule_is_said_at_its_field(tmp_path: Path, un
         await page.get_by_test_id("save").click()
         await expect(page.get_by_test_id("error-outlets.rule.1.then.webhook")).to_contain_text("'phone'")
     assert written(file) == before
+
+
+async def test_a_light_and_a_scene_are_chosen_by_name(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    async with run(file) as address:
+        await open_outlets(page, address)
+        for kind in ("rule", "light", "scene"):
+            await page.get_by_test_id(f"add-outlets.{kind}").click()
+        light, scene, then = (f"set-outlets.{each}" for each in ("light.0", "scene.0", "rule.0.then"))
+        await page.get_by_test_id(f"{light}.name").fill("strip")
+        await page.get_by_test_id(f"{light}.url").fill("http://127.0.0.1:9")
+        await page.get_by_test_id(f"{light}.idle").fill("Ann: blue\n*: police")
+        await page.get_by_test_id(f"{scene}.name").fill("police")
+        await page.get_by_test_id(f"{scene}.effect").fill("Blink")
+        await page.get_by_test_id(f"{scene}.palette").fill("7")
+        await page.get_by_test_id("set-outlets.rule.0.on").select_option("match_won")
+        await page.get_by_test_id(f"{then}.light").select_option("rainbow")
+        await page.get_by_test_id(then).get_by_label("or …").first.select_option("police")
+        await page.get_by_test_id(f"{then}.lights").select_option("strip")
+        await save(page)
+    outlets = tomllib.loads(written(file))["outlets"]
+    assert outlets["rule"] == [{"on": "match_won", "then": {"light": ["rainbow", "police"], "lights": "strip"}}]
+    assert outlets["scene"] == [{"name": "police", "effect": "Blink", "palette": 7}]
+    assert outlets["light"][0]["idle"] == {"Ann": "blue", "*": "police"}

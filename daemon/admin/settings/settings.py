@@ -26,6 +26,7 @@ from daemon.admin.settings.settings_file import Prepare, SettingsFile
 from daemon.admin.settings.write import SettingsChanged, SettingsHalfWritten
 from daemon.admin.turn import finish_in_turn
 from daemon.config.credentials import find_secret
+from daemon.config.lights import SCENES
 from daemon.config.sections import Config, Web
 from daemon.errors import UserError
 from daemon.files import explain_errors
@@ -147,6 +148,7 @@ class Settings:
                 "game": [*GAMES, *PRESETS, *routines],
                 "exercises": [*GAMES, *PRESETS],
                 "profile": list_profiles(),
+                "scene": [scene.name for scene in SCENES],
             },
         }
 
