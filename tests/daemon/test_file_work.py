@@ -198,7 +198,7 @@ class Asking:
             path += "?name=Ann"
         async with self.client.request(route.method, path, data=await self.make_body(name, body)) as answer:
             if name.endswith("/events"):
-                state = await answer.content.readuntil(b"event: plan")
+                state = await answer.content.readuntil(b"event: table" if "/tables/" in name else b"event: plan")
                 if "{token}" in name:
                     state = json.loads(state.partition(b"event: state\ndata: ")[2].partition(b"\n")[0])
                     self.kept["card"] = state["board"]["hand"][0]
