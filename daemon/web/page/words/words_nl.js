@@ -38,7 +38,7 @@ export const words = {
     left: "rest", target: "doel", total: "totaal", high_finish: "hoogste finish", "180s": "180’s", best: "beste ronde", hit: "geraakt", ball: "bal", batter: "batter", bowler: "bowler", wickets_taken: "wickets gepakt", to_win: "doelpunten om te winnen",
     best_inning: "beste inning", drill: "rake beurten", per_hole: "per hole", holes_in_one: "hole-in-one", per_visit: "per beurt",
     goals_a_visit: "doelpunten per beurt", balls_won: "ballen veroverd", reds: "rode ballen", on: "bal aan spel", role: "rol", half: "helft",
-    fox: "vos", hound: "hond", stopper: "gooit dicht", scorer: "scoort", killer: "killer", pots: "gepot",
+    fox: "vos", hound: "hond", stopper: "gooit dicht", scorer: "scoort", killer: "Killer", pots: "gepot",
     stopping: "stopt", mark: "tegen", choosing: "zoekt getal", in_vain: "voor niets", until: "tot", count: "aantal",
     taken: "pijlen bevrijd", lives_taken: "levens gepakt", wickets: "wickets over", innings: "innings", above: "boven", prisoners: "gevangenen",
     personal_best: "persoonlijk record", low_ton: "low ton", high_ton: "high ton", hat_trick: "hattrick", three_in_the_black: "three in the black",
