@@ -359,10 +359,10 @@ class Referee:
         """The position that knows who leads after this round, unless the leg is won or played on for the places."""
         if position.leg_winners is not None or self.game.ranks(position.state):
             return position
-        leader = find_leader(self.game, position)
-        if leader is None or leader == position.leader:
+        leader, before = find_leader(self.game, position), position.leader
+        if leader is None or leader == before:
             return position
-        if position.leader is not None:
+        if before is not None and before not in position.retired and before not in self.game.out(position.state):
             facts.append(told.LeadTaken(side=leader))
         return replace(position, leader=leader)
 

@@ -110,7 +110,7 @@ class Award(Fact, frozen=True, tag="award"):
 
 
 class LeadTaken(Fact, frozen=True, tag="lead_taken"):
-    """The side has passed the one that led after an earlier round of the leg; the other had led until now."""
+    """The side has passed the one that led until now; looked at when a round is over."""
 
 
 class LegWon(Fact, frozen=True, tag="leg_won"):

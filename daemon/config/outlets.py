@@ -7,23 +7,16 @@ conditions must hold. Whoever wants one or the other writes two rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from daemon.config import lights
-from daemon.config.lights import Light, Scene, collect_scenes
-from daemon.config.names import Name, Names, list_names
-from protocol.facts import FACTS, EventHead, collect_fields
-from protocol.moments import MOMENTS
-from protocol.sentence import Sentence, say
-from protocol.spelling import say_nearest
+from daemon.config.lights import Light, Scene
+from daemon.config.names import Name, Names
 
 MOST_RULES = 200
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 """A value in the template of a web hook, by its name."""
-_VALUES = frozenset([*collect_fields(FACTS.values()), *EventHead.__struct_fields__, "table", "title", "moment", "game"])
 
 
 class Range(Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,79 +112,3 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
     """How much `ear` says: `brief` leaves out what has not changed since the last dart."""
     spoken_pace: Annotated[int, Meta(ge=5, le=60)] = 15
     """How many letters the speaker says in a second; what follows is published when it has said so many."""
-
-    def find_mistake(self, tables: Sequence[str]) -> tuple[tuple[str | int, ...], Sentence] | None:
-        """Returns the path in this section of the first key that cannot be meant, and why; None: there is none.
-
-        `tables` are the names of the tables.
-        """
-        for number, rule in enumerate(self.rule):
-            if (found := self._find_mistake_of_rule(rule)) is not None:
-                return ("rule", number, *found[0]), found[1]
-        for number, webhook in enumerate(self.webhook):
-            for name in find_placeholders(webhook.json):
-                if name not in _VALUES:
-                    return ("webhook", number, "json"), say(
-                        "settings.no_value",
-                        "there is no value {given}{meant}",
-                        given=f"{{{name}}}",
-                        meant=say_nearest(name, sorted(_VALUES)),
-                    )
-        if self.feed.table is not None and self.feed.table not in tables:
-            return ("feed", "table"), say(
-                "settings.no_feed_table",
-                "no table is called {given}{meant}",
-                given=repr(self.feed.table),
-                meant=say_nearest(self.feed.table, tables),
-            )
-        return lights.find_mistake(self.light, self.scene)
-
-    def _find_mistake_of_rule(self, rule: Rule) -> tuple[tuple[str, ...], Sentence] | None:
-        moments, webhooks = (*MOMENTS, *FACTS), [webhook.name for webhook in self.webhook]
-        for name in list_names(rule.on):
-            if name not in moments:
-                return ("on",), say(
-                    "settings.no_moment",
-                    "there is no moment {given}{meant}",
-                    given=repr(name),
-                    meant=say_nearest(name, moments),
-                )
-        if rule.then == Then():
-            return ("then",), say("settings.no_action", "this rule does nothing: name what it does")
-        if rule.then.webhook is not None and rule.then.webhook not in webhooks:
-            return ("then", "webhook"), say_no_name("webhook", rule.then.webhook, webhooks)
-        found = self._find_mistake_of_light(rule.then)
-        return None if found is None else (("then", *found[0]), found[1])
-
-    def _find_mistake_of_light(self, then: Then) -> tuple[tuple[str, ...], Sentence] | None:
-        scenes, names = collect_scenes(self.scene), [light.name for light in self.light]
-        for scene in list_names(then.light or ()):
-            if scene not in scenes:
-                return ("light",), lights.say_no_scene(scene, scenes)
-        for name in list_names(then.lights or ()):
-            if name not in names:
-                return ("lights",), say_no_name("light", name, names)
-        if then.light is not None and not self.light:
-            return ("light",), say("settings.no_light", "there is no light yet: add an [[outlets.light]] with its url")
-        if then.light is None and then.lights is not None:
-            return ("lights",), say("settings.light_alone", 'name the scene too: light = "green"')
-        return None
-
-
-def find_placeholders(template: Any) -> Iterator[str]:  # Any: JSON
-    """Yields the names of the values in the texts of a template."""
-    if isinstance(template, str):
-        yield from PLACEHOLDER.findall(template)
-    for inner in template.values() if isinstance(template, dict) else template if isinstance(template, list) else ():
-        yield from find_placeholders(inner)
-
-
-def say_no_name(section: str, name: str, names: Sequence[str]) -> Sentence:
-    """Returns that a rule names what no `[[outlets.SECTION]]` is called."""
-    return say(
-        "settings.no_outlet",
-        "no [[outlets.{section}]] is called {given}{meant}",
-        section=section,
-        given=repr(name),
-        meant=say_nearest(name, names),
-    )

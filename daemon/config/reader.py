@@ -7,7 +7,7 @@ at its address is checked here too, before anything is plugged in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
@@ -18,7 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon import files
+from daemon.config.check_outlets import Known, find_mistake
 from daemon.config.credentials import BadCredential, check_credentials
+from daemon.config.outlets import Outlets
 from daemon.config.schemes import SCHEMES
 from daemon.config.sections import Config, TableConfig, check_doubles
 from daemon.errors import UserError, to_user_error
@@ -40,6 +42,7 @@ from protocol.segment import Layout
 from protocol.sentence import Sentence, get_reason, say
 from protocol.source import Source, SourceError
 from protocol.spelling import say_decode_error, say_unknown_key
+from protocol.standard import merged
 from protocol.topics import check_base, check_name, check_prefix
 
 T = TypeVar("T", bound=Struct)
@@ -152,8 +155,6 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
         check_name(config.bridge.name, "bridge")
     with _located(source, "bridge", "update_url"):
         config.bridge.check_update_url()
-    if (mistake := config.outlets.find_mistake([table.name for table in config.table])) is not None:
-        raise source.error(mistake[1], "outlets", *mistake[0])
     tables = [_TableSource(source, index) for index in range(len(config.table))]
     for table, at in zip(config.table, tables, strict=True):
         with _located(at, "name"):
@@ -199,8 +200,19 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
                 why=str(error),
             )
             remarks.append(said)
+    _check_outlets(config, codebooks, source)
     playing = _with_doubles(replace(config, table=playable), source)
     return CheckedConfig(playing, tuple(codebooks), routines, guard, tuple(remarks))
+
+
+def _check_outlets(config: Config, codebooks: Iterable[Codebook], source: Source) -> None:
+    """Raises SourceError for what is named in `[outlets]` and is not there."""
+    if config.outlets == Outlets():
+        return
+    beds = {bed for book in codebooks for each in book.layout for bed in (each.id, merged(each.id), *each.groups)}
+    known = Known([table.name for table in config.table], tuple(GAMES), beds)
+    if (mistake := find_mistake(config.outlets, known)) is not None:
+        raise source.error(mistake[1], "outlets", *mistake[0])
 
 
 def _with_doubles(config: Config, source: Source) -> Config:

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from daemon.config.names import list_names
 from daemon.config.outlets import Rule
 from daemon.outlets.backlog import Backlog
 from daemon.outlets.rules import Happening, is_met
@@ -40,7 +41,11 @@ class Dispatcher(Part):
         actions: Sequence[Action],
         followers: Sequence[Callable[[Update], None]] = (),
     ) -> None:
-        self._rules = rules
+        self._rules: dict[str, dict[int, Rule]] = {}
+        """The rules by what they are on and by their places."""
+        for place, rule in enumerate(rules):
+            for name in list_names(rule.on):
+                self._rules.setdefault(name, {})[place] = rule
         self._layouts = layouts
         self._actions = actions
         self._followers = followers
@@ -60,15 +65,22 @@ class Dispatcher(Part):
 
     def _do(self, update: Update) -> None:
         table = update.table
-        if update.state is not None:
-            self._states[table] = update.state
+        before = self._states.get(table)
+        state = update.state or before
+        if state is not None:
+            self._states[table] = state
         for follow in self._followers:
             follow(update)
-        state = self._states.get(table)
+        is_leg_over = before is not None and state is not None and _name_leg(before) != _name_leg(state)
         for event in update.events:
             is_known = state is not None and event.match == state.match
-            given = Happening(table, event, state if is_known else None, self._layouts[table])
-            for rule in self._rules:
+            given = Happening(table, event, state if is_known else None, self._layouts[table], is_leg_over)
+            possible = {place: rule for name in given.names for place, rule in self._rules.get(name, {}).items()}
+            for _, rule in sorted(possible.items(), key=lambda found: found[0]):
                 if is_met(rule, given):
                     for action in self._actions:
                         action.take(rule, given)
+
+
+def _name_leg(state: State) -> tuple[str | None, int, int]:
+    return state.match, state.set, state.leg

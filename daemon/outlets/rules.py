@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from functools import cached_property
+
+from msgspec import Struct
 
 from daemon.config.names import Names, list_names
 from daemon.config.outlets import Range, Rule
@@ -14,21 +16,25 @@ from protocol.segment import Layout
 from protocol.standard import merged
 
 
-class Happening(NamedTuple):
-    """An event at a table, and what it led to; `state` is None where that is of another match."""
+class Happening(Struct, frozen=True, dict=True):
+    """An event at a table, and what it led to; `state` is None where that is of another match.
+
+    `is_leg_over`: what it led to is of the next leg already.
+    """
 
     table: str
     event: Event
     state: State | None
     layout: Layout
+    is_leg_over: bool = False
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names that a rule can be `on`: the type of the event, and the moment that it makes."""
         moment = find_moment(self.event)
         return frozenset([self.event.event_type] if moment is None else [self.event.event_type, moment.name])
 
-    @property
+    @cached_property
     def players(self) -> tuple[str, ...]:
         """Whose event it is: the player's, or those who have won."""
         event = self.event
@@ -40,11 +46,15 @@ class Happening(NamedTuple):
 
     @property
     def score(self) -> int | None:
-        """The score of its side afterwards; None where it is nobody's."""
+        """The score of its side afterwards; None where it is nobody's, or the next leg has begun."""
+        if isinstance(score := self.event.score, int):
+            return score
         side = self.event.side
-        return self.state.sides[side].score if self.state is not None and isinstance(side, int) else None
+        if self.state is None or self.is_leg_over or not isinstance(side, int):
+            return None
+        return self.state.sides[side].score
 
-    @property
+    @cached_property
     def beds(self) -> Collection[str]:
         """The segment that the event names, and the groups that it is in. S20 is also each half of that single."""
         segment = self.event.segment

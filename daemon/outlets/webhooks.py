@@ -1,7 +1,8 @@
 """Web hooks: what has happened, as JSON to web addresses of the owner.
 
 Each address has a queue and a task of its own, so that a slow one holds up no other. A request that fails because the
-server is away or busy is sent again after 1, 5 and 30 s; then it is given up, which the health report says.
+server is away or busy is sent again after 1, 5 and 30 s; then it is given up, which the health report says. What has
+waited for two minutes is not sent any more: it is no news.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import msgspec
 from msgspec import to_builtins
@@ -34,6 +36,7 @@ log = logging.getLogger("oche.outlets")
 TIMEOUT_S = 5.0
 PAUSES_S = (1.0, 5.0, 30.0)
 """Before each further try."""
+_NEWS_S = 120.0
 _BUSY = 429
 
 
@@ -44,7 +47,7 @@ class Webhooks(Part):
         self._webhooks = {webhook.name: webhook for webhook in webhooks}
         self._titles = titles
         self._troubles = troubles
-        self._waiting = {name: Backlog[bytes](f"the web hook {name}") for name in self._webhooks}
+        self._waiting = {name: Backlog[tuple[float, bytes]](f"the web hook {name}") for name in self._webhooks}
 
     def take(self, rule: Rule, given: Happening) -> None:
         """Notes what is to be sent; `run` sends it."""
@@ -54,7 +57,7 @@ class Webhooks(Part):
         values = list_values(given, self._titles[given.table])
         template = self._webhooks[name].json
         body = msgspec.json.encode(fill_template(template, values) if template else values)
-        self._waiting[name].put(body)
+        self._waiting[name].put((time.monotonic(), body))
 
     async def run(self) -> None:
         """Sends until cancelled."""
@@ -64,7 +67,9 @@ class Webhooks(Part):
 
     async def _send_all(self, webhook: Webhook) -> None:
         while True:
-            self._note(webhook, await _send(webhook, await self._waiting[webhook.name].take()))
+            since, body = await self._waiting[webhook.name].take()
+            if time.monotonic() - since < _NEWS_S:
+                self._note(webhook, await _send(webhook, body))
 
     def _note(self, webhook: Webhook, trouble: str | None) -> None:
         """Notes what is wrong, for the health report, and logs it where it is something else than before."""
@@ -79,18 +84,19 @@ class Webhooks(Part):
 
 async def _send(webhook: Webhook, body: bytes) -> str | None:
     """Sends this body, and again where that may help; returns why it was given up, None when it has arrived."""
+    message = uuid4().hex
     for pause_s in (*PAUSES_S, None):
-        trouble, may_pass = await _try(webhook, body)
+        trouble, may_pass = await _try(webhook, body, message)
         if trouble is None or not may_pass or pause_s is None:
             return trouble
         await asyncio.sleep(pause_s)
     raise AssertionError
 
 
-async def _try(webhook: Webhook, body: bytes) -> tuple[str | None, bool]:
+async def _try(webhook: Webhook, body: bytes, message: str) -> tuple[str | None, bool]:
     """Sends this body once; returns why it has not arrived, and whether that may pass by itself."""
     try:
-        headers = {"Content-Type": "application/json", **webhook.headers, **_sign(webhook, body)}
+        headers = {"Content-Type": "application/json", **webhook.headers, "Oche-Id": message, **_sign(webhook, body)}
         reply = await send_request("POST", webhook.url, body, headers, timeout_s=TIMEOUT_S)
     except UserError as error:
         return str(error), False

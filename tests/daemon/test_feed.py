@@ -469,7 +469,7 @@ async def test_without_its_libraries_the_feed_says_what_to_install_and_the_table
 
 
 def test_a_table_that_is_not_there_is_named(tmp_path: Path, unused_tcp_port: int) -> None:
-    with pytest.raises(UserError, match=r"no table is called 'mian'; did you mean 'main'\?"):
+    with pytest.raises(UserError, match=r"there is no 'mian'; did you mean 'main'\?"):
         read_config(with_feed(tmp_path, unused_tcp_port, 'table = "mian"'))
 
 

@@ -9,11 +9,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from daemon.config.check_outlets import Known, find_mistake
 from daemon.config.outlets import Outlets, Range, Rule, Then
 from daemon.errors import UserError
 from daemon.outlets.colour_names import find_colour
 from daemon.outlets.darts_wled import import_arguments
 from daemon.outlets.find_lights import find_lights
+from engine.games import GAMES
+from protocol.layouts import find_layout
+from protocol.standard import merged
 from tests.daemon.process import Saying, configure
 from tests.daemon.process import run as run_oche
 from tests.daemon.wled import Wled, serve_wled
@@ -30,6 +34,13 @@ REM my lights
 """
 
 
+KNOWN = Known(
+    ["main"],
+    tuple(GAMES),
+    {bed for each in find_layout("standard") for bed in (each.id, merged(each.id), *each.groups)},
+)
+
+
 def read(text: str) -> Outlets:
     """What the printed lines are to the reader of configurations."""
     found = msgspec.toml.decode(import_arguments(text).text, type=dict[str, Outlets])
@@ -38,7 +49,7 @@ def read(text: str) -> Outlets:
 
 def test_a_start_file_is_understood() -> None:
     outlets = read(START_FILE)
-    assert outlets.find_mistake(["main"]) is None
+    assert find_mistake(outlets, KNOWN) is None
     assert [(light.name, light.url, light.brightness) for light in outlets.light] == [
         ("wled1", "http://192.168.3.71", 255),
         ("wled2", "http://192.168.3.72", 255),
@@ -100,7 +111,7 @@ def test_whatever_is_pasted_becomes_a_valid_configuration_or_one_sentence(words:
         outlets = read(" ".join(words))
     except UserError:
         return
-    assert outlets.find_mistake(["main"]) is None or not outlets.light
+    assert find_mistake(outlets, KNOWN) is None or not outlets.light
 
 
 @pytest.mark.parametrize(

@@ -246,6 +246,19 @@ def test_the_lead_is_taken_when_a_round_ends_with_another_side_ahead() -> None:
     assert play("/ S1 / S1") == []  # a new leg
 
 
+def test_nobody_passes_a_leader_who_leaves() -> None:
+    record = Record(header("count_up", PEOPLE[:3]))
+    told = [*record.add({"throw": "T20"}).facts]
+    for line in ("/ S20 / S1 /", "/"):
+        for word in line.split():
+            told += record.add({"next": True} if word == "/" else {"throw": word}).facts
+    told += record.add({"retire": 0}).facts
+    for word in "S1 / S1 / S1 / S1 /".split():
+        told += record.add({"next": True} if word == "/" else {"throw": word}).facts
+    assert record.match.position.leader == 1
+    assert not [fact for fact in told if isinstance(fact, LeadTaken)]
+
+
 @pytest.mark.parametrize("game", LEADERS)
 @settings(max_examples=many(2, 100), print_blob=True)
 @given(seed=st.integers(0, 2**32))
