@@ -28,6 +28,8 @@ _ENDS = (".", "!", "?", ":")
 _TONS = ("180", "low_ton", "high_ton", "high_out")
 """Awards that the points of the visit say."""
 _PART_WON = ("leg_won", "set_won")
+_WINS = ("match_won", *_PART_WON)
+"""Facts that wait until they are taken back; others until the dart they follow from is corrected."""
 _NEWS = {
     "leg_won": ("ear.leg_won", "{name} wins the leg"),
     "set_won": ("ear.set_won", "{name} wins the set"),
@@ -42,22 +44,29 @@ _NEWS = {
 
 
 class Utterance(NamedTuple):
-    """What is said in one go; see SpeechItem. `correction` is said before the parts if `about` was told already."""
+    """What is said in one go; see SpeechItem. A correction is said as one if `about` was told already.
+
+    A retraction is said only then: what waits about the same is dropped.
+    """
 
     kind: Kind
     parts: tuple[Part, ...]
     about: str = ""
     is_correction: bool = False
     drops: bool = False
+    line: int = 0
+    outdates: int = 0
+    is_retraction: bool = False
 
 
 def write_item(utterance: Utterance, language: str) -> SpeechItem:
     """Returns the utterance in this language, for a queue."""
-    text = _write(utterance.parts, language)
-    corrected = _write((say("ear.corrected", "Corrected"), *utterance.parts), language)
-    return SpeechItem(
-        utterance.kind, text, utterance.about, corrected if utterance.is_correction else "", utterance.drops
-    )
+    text = "" if utterance.is_retraction else _write(utterance.parts, language)
+    correction = ""
+    if utterance.is_correction or utterance.is_retraction:
+        correction = _write((say("ear.corrected", "Corrected"), *utterance.parts), language)
+    kind, about, drops = utterance.kind, utterance.about, utterance.drops
+    return SpeechItem(kind, text, about, correction, drops, utterance.line, utterance.outdates)
 
 
 def _write(parts: Sequence[Part], language: str) -> str:
@@ -145,22 +154,30 @@ class _Teller:
         match event.event_type:
             case "dart":
                 several = sum(each.event_type == "dart" for each in events) > 1
-                return [] if several or self._mode == "calls" else self._tell_dart(event)
+                return self._tell_dart(event, is_told=not several and self._mode != "calls")
             case "visit":
-                return [Utterance("visit", self._describe_visit(), self._about_visit())]
+                return [self._call_visit()]
             case "corrected":
                 return self._tell_correction(event)
             case "undone":
                 return self._tell_undone(event)
-        parts = self._tell_fact(event)
-        return [Utterance("news", tuple(parts))] if parts else []
+        parts = tuple(self._tell_fact(event))
+        if not parts:
+            return []
+        if event.event_type in _WINS:
+            return [Utterance("news", parts, self._about(event.event_type))]
+        return [Utterance("news", parts, line=self._state.line)]
 
-    def _tell_dart(self, event: Event) -> list[Utterance]:
+    def _call_visit(self, *, is_correction: bool = False) -> Utterance:
+        about = self._about(f"visit {self._state.turn.visit}")
+        return Utterance("visit", self._describe_visit(), about, is_correction, line=self._state.line)
+
+    def _tell_dart(self, event: Event, *, is_told: bool) -> list[Utterance]:
         darts = self._state.turn.darts
         dart = next((each for each in darts if each.line == event.line), None)
         drops = dart is not None and dart is darts[0]
-        if event.segment == TOTAL:
-            return []  # the visit is called
+        if event.segment == TOTAL or not is_told:  # the visit is called
+            return [Utterance("dart", (), drops=True)] if drops else []
         return [Utterance("dart", self._describe_dart(event.segment, dart), self._about(event.line), drops=drops)]
 
     def _describe_dart(self, segment: str, dart: Dart | None) -> tuple[Part, ...]:
@@ -200,10 +217,29 @@ class _Teller:
         elif dart is None and self._mode != "calls":
             told.append(Utterance("news", (say("ear.changed", "An earlier dart was corrected"),)))
         if state.phase in ("takeout", "over"):
-            told.append(Utterance("visit", self._describe_visit(), self._about_visit(), is_correction=True))
+            told.append(self._call_visit(is_correction=True))
         elif state.last is not None and any(each.line == event.line for each in state.last.darts):
-            told.append(Utterance("visit", (_tell_side(state, state.last.side),), is_correction=True))
-        return told
+            told.append(Utterance("visit", (_tell_side(state, state.last.side),), is_correction=True, line=state.line))
+        outdating = Utterance("news", (), line=state.line, outdates=event.line or 0)
+        return [*told, *self._tell_changed_win(), outdating]
+
+    def _tell_changed_win(self) -> list[Utterance]:
+        """What a correction made of a leg, set or match: it is not won by the same any more."""
+        state, before = self._state, self._before
+        if before is None or (state.phase == "over" and before.phase != "over"):
+            return []  # a fact of its own tells it
+        is_other = before.winners != state.winners
+        if is_other and state.phase == "over":
+            return [Utterance("news", (_tell_winners(state),), self._about("match_won"), is_correction=True)]
+        kinds = [
+            kind
+            for kind in _PART_WON
+            if _has_parts(state, kind) and _count_won(before, kind) != _count_won(state, kind)
+        ]
+        kinds += ["match_won"] if is_other else []
+        said = say("ear.win_undone", "The win does not count")
+        told = [Utterance("news", (), self._about(kind)) for kind in kinds]  # these drop what waits
+        return [each._replace(parts=(said,), is_retraction=True) if each is told[0] else each for each in told]
 
     def _tell_undone(self, event: Event) -> list[Utterance]:
         former = self._before.turn.darts if self._before else ()
@@ -372,13 +408,15 @@ class _Teller:
     def _about(self, what: object) -> str:
         return f"{self._state.match} {what}"
 
-    def _about_visit(self) -> str:
-        return self._about(f"visit {self._state.turn.visit}")
-
 
 def _has_parts(state: State, kind: str) -> bool:
     """Whether to win this part, a leg or a set, does not win the match."""
     return state.format.sets > 1 or (kind == "leg_won" and state.format.legs > 1)
+
+
+def _count_won(state: State, kind: str) -> list[int]:
+    """Returns how many of these parts each side has won."""
+    return [side.sets if kind == "set_won" else side.legs for side in state.sides]
 
 
 def _tell_side(state: State, side: int, *, legs: bool = False, name: str = "") -> Sentence:

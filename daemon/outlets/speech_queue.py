@@ -25,7 +25,9 @@ class SpeechItem(Struct, frozen=True):
     """Something to say. `text` is the sentence; an owner that plays recordings may read another key out of it.
 
     A waiting item with the same `about` is replaced. If it was taken already, `correction` is said in place of `text`;
-    without one, `text` is said. An item that `drops` empties the queue of what waits first.
+    without one, `text` is said. An item that `drops` empties the queue of what waits first. `line` is that of the match
+    from which a visit or a fact follows, 0 for anything else: what waits of the line `outdates` and of those up to the
+    item's own is dropped. An item without text is not said; it only replaces and drops.
     """
 
     kind: Kind
@@ -33,6 +35,8 @@ class SpeechItem(Struct, frozen=True):
     about: str = ""
     correction: str = ""
     drops: bool = False
+    line: int = 0
+    outdates: int = 0
 
 
 class SpeechQueue:
@@ -50,17 +54,22 @@ class SpeechQueue:
         """Adds the item, in place of one that waits about the same, else at the end; a dart before its visit."""
         if item.drops:
             self.clear()
+        is_replaced = False
         for place, (due, other) in enumerate(self._waiting):
             if item.about and other.about == item.about:
                 self._waiting[place] = due, item
-                return
-        if item.correction:
-            item = replace(item, text=item.correction)
-        due = now + VISIT_S if item.kind == "visit" else now
-        is_before = item.kind == "dart" and bool(self._waiting) and self._waiting[-1][1].kind == "visit"
-        self._waiting.insert(len(self._waiting) - is_before, (due, item))
+                is_replaced = True
+        if not is_replaced:
+            self._add(replace(item, text=item.correction) if item.correction else item, now)
+        outdated = range(item.outdates or item.line, item.line)
+        self._waiting = deque((due, each) for due, each in self._waiting if each.text and each.line not in outdated)
         if len(self._waiting) > MOST_WAITING:
             self._waiting.popleft()
+
+    def _add(self, item: SpeechItem, now: float) -> None:
+        places = [place for place, (_, other) in enumerate(self._waiting) if other.kind == "visit"]
+        place = places[0] if places and item.kind == "dart" else len(self._waiting)
+        self._waiting.insert(place, (now + VISIT_S if item.kind == "visit" else now, item))
 
     def clear(self) -> None:
         """Drops all that has not begun."""

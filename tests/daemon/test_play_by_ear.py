@@ -48,7 +48,7 @@ class Heard:
 
     @property
     def texts(self) -> list[str]:
-        return [write_item(each, "en").text for each in self.utterances]
+        return [text for each in self.utterances if (text := write_item(each, "en").text)]
 
     @property
     def kinds(self) -> list[str]:
@@ -185,7 +185,7 @@ def test_a_correction_is_told_once_if_the_dart_waits_and_as_one_if_not() -> None
         heard.do(Throw(dart))
     called = [write_item(each, "en") for each in heard.utterances]
     heard.do(Amend(4, Throw("T20")))
-    corrected = [write_item(each, "en") for each in heard.utterances]
+    corrected = [write_item(each, "en") for each in heard.utterances if each.parts]
     assert [item.about for item in corrected] == [item.about for item in called]
     assert [item.text for item in corrected] == ["Triple 20.", "180 points. Ann: 121."]
     assert [item.correction for item in corrected] == [f"Corrected. {item.text}" for item in corrected]

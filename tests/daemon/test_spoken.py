@@ -94,6 +94,51 @@ async def test_a_visit_is_called_after_its_last_dart_and_once_as_corrected(tmp_p
         assert here.texts[1:] == ["Corrected. 140 points. Ann: 161."]
 
 
+@pytest.mark.parametrize("legs", [1, 2])
+@pytest.mark.parametrize("mode", ["calls", "full"])
+@in_no_time
+async def test_a_win_that_is_corrected_before_it_is_called_is_never_called(
+    tmp_path: Path, mode: Mode, legs: int
+) -> None:
+    async with room(tmp_path, mode) as here:
+        start = {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 101}, "format": {"legs": legs}}
+        await give(here.table, {"start": start}, "page")
+        await asyncio.sleep(60)
+        await here.throw("T20", "S1", "D20")
+        await asyncio.sleep(VISIT_S / 2)
+        await give(here.table, {"amend": 4, "throw": "S20"}, "page")
+        await asyncio.sleep(60)
+    assert here.texts[-1] == "81 points. Ann: 20."
+    assert not [text for text in here.texts if "win" in text]
+
+
+@in_no_time
+async def test_a_win_that_was_called_is_taken_back(tmp_path: Path) -> None:
+    async with room(tmp_path, options={"start": 101}) as here:
+        await here.throw("T20", "S1", "D20")
+        await asyncio.sleep(10)
+        await give(here.table, {"amend": 4, "throw": "S20"}, "page")
+        await asyncio.sleep(10)
+        assert here.texts[1:] == [
+            "Ann wins the match.",
+            "Corrected. 81 points. Ann: 20.",
+            "Corrected. The win does not count.",
+        ]
+        await give(here.table, {"amend": 4, "throw": "D20"}, "page")
+        await asyncio.sleep(10)
+        assert here.texts[4:] == ["Corrected. 101 points. Ann: 0.", "Ann wins the match."]
+
+
+@in_no_time
+async def test_what_followed_from_a_dart_is_not_said_once_it_is_corrected(tmp_path: Path) -> None:
+    async with room(tmp_path, game="cricket", options={}) as here:
+        await here.throw("T20", "T19", "T18")
+        await asyncio.sleep(VISIT_S / 2)
+        await give(here.table, {"amend": 4, "throw": "S18"}, "page")
+        await asyncio.sleep(60)
+    assert here.texts == ["20 closed.", "19 closed.", "No score. Ann: 0."]
+
+
 @in_no_time
 async def test_one_sentence_follows_the_other_when_it_was_said(tmp_path: Path) -> None:
     async with room(tmp_path, "full") as here:

@@ -1,8 +1,8 @@
 /* Play by ear: what the daemon says of each dart, question and turn, in the browser's own voice or, for a screen reader, in
    the live region alone; and the keys that answer. Loaded where it was chosen.
 
-   As daemon/outlets/speech_queue.py: a visit is called after a while, so that a correction comes first; what waits about
-   the same is replaced; the first dart of a visit drops what has not begun. */
+   As daemon/outlets/speech_queue.py, which says more: a visit is called after a while, so that a correction comes first;
+   what waits about the same is replaced, what is outdated is dropped; the first dart of a visit drops what has not begun. */
 
 import { sendAnswer } from "../commands.js";
 import { $, findClosest, make } from "../dom.js";
@@ -31,13 +31,17 @@ export function hear(item) {
   if (item.drops) waiting = [];
   const same = waiting.find(({ item: { about } }) => about && about === item.about);
   if (same) same.item = item;
-  else {
-    const due = performance.now() + (item.kind === "visit" ? VISIT_MS : 0);
-    const isBefore = item.kind === "dart" && waiting.at(-1)?.item.kind === "visit"; // the correction of its last dart
-    waiting.splice(waiting.length - Number(isBefore), 0, { due, item: item.correction ? { ...item, text: item.correction } : item });
-    waiting = waiting.slice(-MOST_WAITING);
-  }
+  else add(item.correction ? { ...item, text: item.correction } : item);
+  const { line: end = 0, outdates = 0 } = item;
+  waiting = waiting.filter(({ item: { text, line = 0 } }) => text && !(outdates && line >= outdates && line < end)).slice(-MOST_WAITING);
   sayNext();
+}
+
+/** @param {Oche.SpeechItem} item */
+function add(item) {
+  const due = performance.now() + (item.kind === "visit" ? VISIT_MS : 0);
+  const visit = item.kind === "dart" ? waiting.findIndex(({ item: { kind } }) => kind === "visit") : -1; // it was corrected
+  waiting.splice(visit < 0 ? waiting.length : visit, 0, { due, item });
 }
 
 /** Says where one stands, also when the page was opened. */
