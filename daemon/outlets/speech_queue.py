@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 Kind = Literal["dart", "visit", "turn", "question", "news"]
 """What an item is: where a dart went, what a visit came to, who has to do what, a question, anything else."""
+_END_A_TURN = ("dart", "visit", "turn")
 VISIT_S = 0.6
 """How long after its last dart a visit is called. Everything else is said at once."""
 MOST_WAITING = 20
@@ -51,9 +52,14 @@ class SpeechQueue:
         return len(self._waiting)
 
     def put(self, item: SpeechItem, now: float) -> None:
-        """Adds the item, in place of one that waits about the same, else at the end; a dart before its visit."""
+        """Adds the item, in place of one that waits about the same, else at the end; a dart before its visit.
+
+        A turn that waits is out of date with the next dart, visit or turn: nobody is told to throw what is thrown.
+        """
         if item.drops:
             self.clear()
+        if item.kind in _END_A_TURN:
+            self._waiting = deque((due, other) for due, other in self._waiting if other.kind != "turn")
         is_replaced = False
         for place, (due, other) in enumerate(self._waiting):
             if item.about and other.about == item.about:

@@ -91,6 +91,18 @@ def test_the_first_dart_of_the_next_visit_drops_what_has_not_begun() -> None:
     assert speaker.texts == ["dart", "T20"]
 
 
+def test_of_what_is_to_be_done_only_the_latest_is_said() -> None:
+    speaker = Loudspeaker()
+    speaker.put("dart 1", "dart")
+    speaker.put("2 darts", "turn")
+    speaker.put("dart 2", "dart")
+    speaker.put("1 dart", "turn")
+    speaker.put("aim lower", "turn")
+    speaker.put("closed")
+    speaker.wait()
+    assert speaker.texts == ["dart 1", "dart 2", "aim lower", "closed"]
+
+
 def test_a_dart_that_is_corrected_is_told_before_its_visit() -> None:
     speaker = Loudspeaker()
     speaker.put("S20", "dart", "dart 3")

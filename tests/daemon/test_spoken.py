@@ -164,6 +164,18 @@ async def test_the_first_dart_of_a_visit_drops_what_was_not_said(tmp_path: Path)
 
 
 @in_no_time
+async def test_what_to_do_is_not_said_once_it_is_done(tmp_path: Path) -> None:
+    async with room(tmp_path, "full") as here:
+        for dart in ("T20", "S5", "S20"):
+            await here.throw(dart)
+            await asyncio.sleep(0.5)
+        await asyncio.sleep(60)
+    assert [text for text in here.texts if "Get" in text] == []
+    assert here.texts[0] == "Triple 20, on target."
+    assert here.texts[-1] == "85 points. Ann: 216."
+
+
+@in_no_time
 async def test_a_speaker_that_comes_back_hears_nothing_old(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         await here.throw("T20", "T20", "T20")

@@ -12,6 +12,7 @@ import { preference } from "../preferences.js";
 import { store } from "../store.js";
 import { language, words } from "../words/words.js";
 
+const END_A_TURN = ["dart", "visit", "turn"];
 const VISIT_MS = 600;
 const CHARACTER_MS = 55; // about what a voice takes
 const MOST_SLOW = 3, PATIENCE_MS = 2_000; // a voice that does not say when it has finished must not stop the next
@@ -29,6 +30,7 @@ let digits = "";
 /** Has this said when it is its turn. @param {Oche.SpeechItem} item */
 export function hear(item) {
   if (item.drops) waiting = [];
+  if (END_A_TURN.includes(item.kind)) waiting = waiting.filter(({ item: { kind } }) => kind !== "turn");
   const same = waiting.find(({ item: { about } }) => about && about === item.about);
   if (same) same.item = item;
   else add(item.correction ? { ...item, text: item.correction } : item);
