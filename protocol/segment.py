@@ -90,7 +90,18 @@ class Layout:
     `dartboard` says whose measures it has, where there are several of one name; None: there is only this one.
     """
 
-    __slots__ = ("_boxes", "_by_id", "_cells", "_spellings", "dartboard", "miss", "name", "radius", "segments")
+    __slots__ = (
+        "__weakref__",
+        "_boxes",
+        "_by_id",
+        "_cells",
+        "_spellings",
+        "dartboard",
+        "miss",
+        "name",
+        "radius",
+        "segments",
+    )
 
     def __init__(
         self,

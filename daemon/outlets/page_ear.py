@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from daemon.outlets.play_by_ear import Mode, tell, tell_standing, write_item
 from daemon.outlets.speech_queue import SpeechItem
+from daemon.outlets.where_it_went import prepare_aims
 from protocol.facts import Event
 from protocol.messages import State
 from protocol.segment import Layout
@@ -13,6 +14,10 @@ from protocol.segment import Layout
 
 class PageEar:
     """Makes the sentences; has no state of its own."""
+
+    async def prepare(self, layout: Layout) -> None:
+        """Computes in a thread what sentences about darts on this layout need."""
+        await prepare_aims(layout)
 
     def tell(
         self,

@@ -7,22 +7,19 @@ broker is away nothing is kept: only what happens after the connection is said. 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections import deque
 from collections.abc import Mapping
 
 from daemon.mqtt.outbox import Outbox
+from daemon.outlets.backlog import Backlog
 from daemon.outlets.play_by_ear import Mode, tell, write_item
 from daemon.outlets.speech_queue import SpeechQueue
+from daemon.outlets.where_it_went import prepare_aims
 from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
 from protocol.messages import Spoken, State
+from protocol.segment import Layout
 
-log = logging.getLogger("oche.outlets")
-
-_MOST_WAITING = 100
-"""Updates; the oldest go."""
 _PAUSE_S = 0.3
 """Between two sentences."""
 
@@ -36,8 +33,7 @@ class SpokenTopic(Part):
         self._language = language
         self._mode: Mode = mode
         self._pace = pace
-        self._waiting = deque[Update](maxlen=_MOST_WAITING)
-        self._news = asyncio.Event()
+        self._waiting = Backlog[Update]("what is said aloud")
         self._queues = {name: SpeechQueue() for name in tables}
         self._states: dict[str, State] = {}
         self._said = dict.fromkeys(tables, 0)
@@ -46,35 +42,36 @@ class SpokenTopic(Part):
         """Notes the update; `run` looks at it."""
         if update.state is None and not update.events:
             return
-        self._waiting.append(update)
-        self._news.set()
+        self._waiting.put(update)
 
     async def run(self) -> None:
         """Says what is due until cancelled."""
         self._states |= {name: table.state() for name, table in self._tables.items() if name not in self._states}
+        for table in self._tables.values():
+            await prepare_aims(table.codebook.layout)
         clock = asyncio.get_running_loop().time
         while True:
-            now = clock()
-            while self._waiting:
-                self._take(self._waiting.popleft(), now)
-            for table, queue in self._queues.items():
-                self._say(table, queue, now)
-            self._news.clear()
             deadlines = [due for queue in self._queues.values() if (due := queue.deadline()) is not None]
             try:
                 async with asyncio.timeout_at(min(deadlines, default=None)):
-                    await self._news.wait()
+                    update = await self._waiting.take()
             except TimeoutError:
                 pass
+            else:
+                layout = self._tables[update.table].codebook.layout
+                await prepare_aims(layout)
+                self._take(update, layout, clock())
+            for name, queue in self._queues.items():
+                self._say(name, queue, clock())
+            await asyncio.sleep(0)  # a backlog must not hold up a dart
 
-    def _take(self, update: Update, now: float) -> None:
+    def _take(self, update: Update, layout: Layout, now: float) -> None:
         table = update.table
         before = self._states[table]
         state = self._states[table] = update.state or before
         if not self._outbox.is_followed:
             self._queues[table].clear()
             return
-        layout = self._tables[table].codebook.layout
         for utterance in tell(before, state, update.events, layout, self._mode):
             self._queues[table].put(write_item(utterance, self._language), now)
 

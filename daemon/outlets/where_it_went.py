@@ -5,9 +5,11 @@ Without a point from the board, the direction is the one from the aim to the nea
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from weakref import WeakSet
 
 from daemon.outlets.spoken_names import name_target
 from protocol.aiming import aim_at
@@ -25,6 +27,23 @@ _DIRECTIONS = (
     say("ear.low_right", "low and to the right"),
 )
 """Counter-clockwise from the right, as the player sees the board."""
+
+
+_prepared: WeakSet[Layout] = WeakSet()
+"""Layouts whose aims have been found."""
+
+
+async def prepare_aims(layout: Layout) -> None:
+    """Finds in a thread where to aim at everything on this layout, so that `compare` need not: that takes a second."""
+    if layout not in _prepared:
+        await asyncio.to_thread(_find_all, layout)
+        _prepared.add(layout)
+
+
+def _find_all(layout: Layout) -> None:
+    for segment in layout:
+        for name in (segment.id, *segment.groups):
+            _find_place(layout, name)
 
 
 def compare(layout: Layout, aims: Sequence[str], hit: str) -> Sentence | None:

@@ -6,9 +6,11 @@ so a dart waits for none of this.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -26,6 +28,9 @@ DETAILS: Mapping[str, Detail] = MappingProxyType({"full": "full", "brief": "brie
 
 class Ear(Protocol):
     """Makes sentences of states and events; `side` is that of a seat whose states they are."""
+
+    async def prepare(self, layout: Layout) -> None:
+        """Computes in a thread what sentences about darts on this layout need."""
 
     def tell(
         self,
@@ -55,6 +60,16 @@ def find_side(table: Table, seat: int | None) -> int | None:
     return next((index for index, side in enumerate(sides) if seat in side.seats), None)
 
 
+class _Noted(NamedTuple):
+    """An update with the states before and after it, and the layout and side of then: the table goes on."""
+
+    before: State
+    state: State
+    events: Sequence[Event]
+    layout: Layout
+    side: int | None
+
+
 class EarListener:
     """A display that plays by ear, with the state that it was told of last. `seat`: whose view it has."""
 
@@ -65,15 +80,24 @@ class EarListener:
         self._detail: Detail = detail
         self._language = language
         self._state = table.state(seat)
+        self._noted: deque[_Noted] = deque()
+        self._preparing = asyncio.create_task(ear.prepare(table.codebook.layout))
+        self._telling: asyncio.Task[None] | None = None
 
-    def note(self, update: Update) -> tuple[State, State]:
-        """Returns the states before and after this update; to be asked at once, for the table goes on."""
+    def tell(self, update: Update, send: Callable[[Sequence[Struct]], object]) -> None:
+        """Has what is to be said of the update sent, in order, as soon as it is found: never before this returns."""
         before = self._state
         if update.state is not None:
             self._state = self._table.state(self._seat)
-        return before, self._state
-
-    def tell(self, states: tuple[State, State], events: Sequence[Event]) -> Sequence[Struct]:
-        """Returns what is to be said."""
         layout, side = self._table.codebook.layout, find_side(self._table, self._seat)
-        return self._ear.tell(*states, events, layout, self._detail, self._language, side)
+        self._noted.append(_Noted(before, self._state, update.events, layout, side))
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self._tell_all(send))
+
+    async def _tell_all(self, send: Callable[[Sequence[Struct]], object]) -> None:
+        await self._preparing
+        while self._noted:
+            before, state, events, layout, side = self._noted.popleft()
+            await self._ear.prepare(layout)
+            send(self._ear.tell(before, state, events, layout, self._detail, self._language, side))
+            await asyncio.sleep(0)  # a dart comes first

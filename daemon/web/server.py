@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from daemon.http.connection import OpenPort
 from daemon.http.messages import (
     EarlyResponse,
@@ -42,7 +44,6 @@ from engine.match import Match
 from protocol.bodies import decode_command
 from protocol.commands import CommandError
 from protocol.layouts import find_layout
-from protocol.messages import State
 from protocol.segment import Layout
 from protocol.sentence import get_reason, say
 from protocol.standard import DARTBOARDS, standard
@@ -130,7 +131,7 @@ class WebServer(Part):
                 if stream.end_if_outdated(table) or not stream.send(events):
                     streams.discard(stream)
                 elif stream.ear is not None:  # after the update, so that a dart waits for no sentence
-                    asyncio.get_running_loop().call_soon(_speak, stream, stream.ear, stream.ear.note(update), update)
+                    stream.ear.tell(update, partial(_speak, stream))
         if update.state is not None and self._streams[_ALL_TABLES]:
             self._send([encode_table(update.table, update.state)], self._streams[_ALL_TABLES])
 
@@ -350,9 +351,9 @@ class WebServer(Part):
         return table
 
 
-def _speak(stream: EventStream, ear: EarListener, states: tuple[State, State], update: Update) -> None:
-    """Sends what is to be said of the update."""
-    stream.send([encode_event("ear", item) for item in ear.tell(states, update.events)])
+def _speak(stream: EventStream, items: Sequence[Struct]) -> None:
+    """Sends what is to be said."""
+    stream.send([encode_event("ear", item) for item in items])
 
 
 def _refuse(error: CommandError) -> HttpResponse:

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from copy import copy
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 from daemon.config.sections import TableConfig
 from daemon.mqtt.outbox import Outbox
+from daemon.outlets.page_ear import PageEar
 from daemon.outlets.play_by_ear import Mode
 from daemon.outlets.speech_queue import VISIT_S
 from daemon.outlets.spoken import SpokenTopic
+from daemon.part import Part
+from daemon.table.effects import Update
 from daemon.table.table import Table
-from protocol.codebook import shipped
+from daemon.web.ear import EarListener
+from protocol import aiming
+from protocol.codebook import Codebook, expand, shipped
 from tests.commanding import give
 from tests.daemon.display import fits
 from tests.plain_guard import PlainGuard
@@ -60,12 +68,14 @@ class Room:
 
 
 @asynccontextmanager
-async def room(folder: Path, mode: Mode = "calls", language: str = "en", **table: Any) -> AsyncIterator[Room]:
+async def room(
+    folder: Path, mode: Mode = "calls", language: str = "en", book: Codebook | None = None, **table: Any
+) -> AsyncIterator[Room]:
     """A table at which Ann and Bo play 301, where this much is said."""
     config = TableConfig(
         board="none", takeout="button", **{"options": {"start": 301}, "players": ("Ann", "Bo")} | table
     )
-    played = Table(config, shipped("plain-standard"), folder / "main.sqlite3", "test", PlainGuard())
+    played = Table(config, book or shipped("plain-standard"), folder / "main.sqlite3", "test", PlainGuard())
     await played.open()
     outbox = Outbox("oche", language)
     spoken = SpokenTopic({"main": played}, outbox, language, mode, PACE)
@@ -193,6 +203,44 @@ async def test_a_speaker_that_comes_back_hears_nothing_old(tmp_path: Path) -> No
     assert here.texts[2:] == ["Ann, you require 121.", "15 points. Ann: 106."]
     assert here.said[-1][1]["n"] == 3
     assert {said["session"] for _, said in here.said} == {"test"}
+
+
+class Listening(Part):
+    """Hands the news of a table to somebody who plays by ear on a page."""
+
+    def __init__(self, listener: EarListener) -> None:
+        self.listener = listener
+        self.said: list[Any] = []  # Any: what the ear makes
+
+    def publish(self, update: Update) -> None:
+        self.listener.tell(update, self.said.extend)
+
+
+@pytest.mark.parametrize("page", [True, False])
+@in_no_time
+async def test_no_dart_waits_while_it_is_found_out_where_to_aim(tmp_path: Path, *, page: bool) -> None:
+    """It takes long, so it is done in a thread; the layout is a copy, of which nothing is known yet."""
+    computed: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename == aiming.__file__:
+            computed.append(frame.f_code.co_name)
+
+    plain = shipped("plain-standard")
+    book = expand(plain.profile, layout=copy(plain.layout))
+    async with room(tmp_path, "calls" if page else "full", book=book) as here:
+        listening = Listening(EarListener(PageEar(), here.table, None, "full", "en")) if page else None
+        if listening is not None:
+            here.table.subscribe(listening)
+        sys.setprofile(note)  # of this thread, in which the loop runs
+        try:
+            await here.throw("S5", "T20")
+            await asyncio.sleep(60)
+        finally:
+            sys.setprofile(None)
+    said = here.texts if listening is None else [item.text for item in listening.said]
+    assert said[0] == "Single 5, to the left."
+    assert computed == []
 
 
 @in_no_time
