@@ -319,6 +319,7 @@ def _make_link(
         take,
         first.discovery.listeners,
         first.discovery.topics_of_gone,
+        is_spoken=config.outlets.spoken != "off",
     )
 
 

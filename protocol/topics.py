@@ -330,13 +330,13 @@ def list_echo_topics(base: str, bridge: str, tables: Iterable[str], *, private: 
         yield from (topic(kind, base, table=table) for kind in _ECHOES[: 2 + private])
 
 
-def list_retained_topics(base: str, bridge: str, tables: Iterable[str]) -> Iterator[str]:
-    """Yields all retained topics of these but hands, whose number is not known.
+def list_retained_topics(base: str, bridge: str, tables: Iterable[str], *, is_spoken: bool) -> Iterator[str]:
+    """Yields all retained topics of these but hands, whose number is not known, and without what is not spoken.
 
     Availability comes last: a daemon that has such a name by now sends everything again when that is emptied.
     """
     for kind, found in reversed(TOPICS.items()):
-        if not found.retain or found.direction == "in" or kind == "seat_state":
+        if not found.retain or found.direction == "in" or kind == "seat_state" or (kind == "spoken" and not is_spoken):
             continue
         if found.template.startswith("{base}/table/"):
             for table in tables:

@@ -53,6 +53,7 @@ class MqttLink(Part):
 
     `unusable` are further tables, with the reason, and `take` takes what the bridge is asked. `listeners` are called
     with each payload on their topics, retained or not; the topics in `clear_first` are emptied at the first connect.
+    `is_spoken`: there is what is said aloud.
     """
 
     def __init__(
@@ -68,6 +69,8 @@ class MqttLink(Part):
         take: Take | None = None,
         listeners: Mapping[str, Callable[[bytes], None]] = MappingProxyType({}),
         clear_first: Iterable[str] = (),
+        *,
+        is_spoken: bool = False,
     ) -> None:
         self.reconnects = 0
         self.outbox = outbox
@@ -91,7 +94,7 @@ class MqttLink(Part):
         self.bridge_inbox = BridgeInbox(bridge, config.base, self._inbox.replies, self.outbox.put_response, take)
         self._names = (*tables, *unusable)
         self.status = BrokerStatus(config, bridge, self._names, trouble)
-        names = PublishedNames(config.base, bridge, self._names)
+        names = PublishedNames(config.base, bridge, self._names, is_spoken)
         self._stale = StaleTopics(published, names, outbox, clear_first)
 
     def publish(self, update: Update) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -32,11 +32,16 @@ Platforms = dict[_Name, _Name]
 
 
 class PublishedNames(Struct, frozen=True):
-    """A bridge and its tables, by their names in topics."""
+    """A bridge and its tables, by their names in topics; whether there is what is said aloud."""
 
     base: _Name
     bridge: _Name
     tables: tuple[_Name, ...]
+    is_spoken: bool = False
+
+    def list_topics(self) -> Iterator[str]:
+        """Yields all that may be retained under these names but hands."""
+        return list_retained_topics(self.base, self.bridge, self.tables, is_spoken=self.is_spoken)
 
 
 class AnnouncedEntities(Struct):
@@ -132,7 +137,7 @@ class PublishedFile:
 
 
 class StaleTopics:
-    """Clears, through the outbox, what is retained under other names than those published `now`.
+    """Clears, through the outbox, what is retained beside that which is published `now`.
 
     The topics in `first` are cleared before all others: announcements of what reads the others.
     """
@@ -145,8 +150,8 @@ class StaleTopics:
         self._outbox = outbox
         every = [now, *(each for each in published.names if each != now)]
         published.save(names=every)  # before anything is published
-        ours = set(list_retained_topics(now.base, now.bridge, now.tables))
-        known = (text for each in every for text in list_retained_topics(each.base, each.bridge, each.tables))
+        ours = set(now.list_topics())
+        known = (text for each in every for text in each.list_topics())
         self._stale = [*first, *(text for text in known if text not in ours)]
         self._bases = {each.base for each in every}
         boards = (topic("board_state", now.base, table=table) for table in now.tables)
@@ -170,6 +175,6 @@ class StaleTopics:
     async def mark_cleared(self) -> None:
         """Forgets what was stale; to be called when the broker has all that was sent."""
         if self._stale:
-            log.info("removed retained messages under names that are no longer configured")
+            log.info("removed retained messages of what is no longer configured")
             self._stale.clear()
         await self._published.keep(names=[self._now])

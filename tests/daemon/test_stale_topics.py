@@ -20,9 +20,8 @@ from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import configure, eventually
 
 TABLE = '[[table]]\nname = "{0}"\nboard = "serial:{1}/{0}"\nprofile = "quick.toml"\n'
-TOPICS = 16
-"""Retained ones of a table; one of them, attr/spoken, is published only where it is configured."""
-"""What a table keeps on the broker."""
+TOPICS = 15
+"""How many topics a table keeps on the broker, without attr/spoken, which is published only where it is configured."""
 
 
 async def run(folder: Path, port: int, *tables: str, bridge: str = "oche") -> None:
@@ -43,7 +42,7 @@ async def test_tables_that_left_the_configuration_leave_the_broker(tmp_path: Pat
     await run(tmp_path, broker.port, "garage", "yard")
     before = await find_retained(Display(broker.port))
     gone = below(before, "oche/table/garage/")
-    assert len(gone) == TOPICS - 1
+    assert len(gone) == TOPICS
     async with Display(broker.port) as display:
         await display.say("oche/table/garage/cmd/next", "of another client", retain=True)
         await display.say("oche/table/garage/seat/1/state", "a hand of ours", retain=True)
@@ -83,11 +82,19 @@ async def test_what_has_another_daemon_by_now_is_said_again_by_it(tmp_path: Path
 
 
 async def connect(
-    folder: Path, *tables: str, bridge: str = "oche", base: str = "oche", host: str = "a", reaches: bool = True
+    folder: Path,
+    *tables: str,
+    bridge: str = "oche",
+    base: str = "oche",
+    host: str = "a",
+    reaches: bool = True,
+    is_spoken: bool = False,
 ) -> list[str]:
     """A run with the table `main` and these, without a daemon: what it clears on the broker, if it reaches one."""
     outbox = Outbox(base)
-    stale = StaleTopics(PublishedFile(folder, [host]), PublishedNames(base, bridge, ("main", *tables)), outbox)
+    stale = StaleTopics(
+        PublishedFile(folder, [host]), PublishedNames(base, bridge, ("main", *tables), is_spoken), outbox
+    )
     if reaches:
         stale.clear()
         await stale.mark_cleared()
@@ -107,6 +114,13 @@ async def test_a_bridge_and_a_table_that_are_called_otherwise_leave_nothing(tmp_
     cleared = await connect(tmp_path, "shed", bridge="new", base="club/darts")
     assert (count(cleared, "oche/bridge/new/"), count(cleared, "oche/")) == (4, 4 + 2 * TOPICS)
     assert count(cleared, "club/") == 0
+
+
+async def test_what_was_said_aloud_is_gone_when_nothing_is_said_any_more(tmp_path: Path) -> None:
+    assert await connect(tmp_path, is_spoken=True) == []
+    assert await connect(tmp_path, is_spoken=True) == []
+    assert await connect(tmp_path) == ["oche/table/main/attr/spoken"]
+    assert await connect(tmp_path) == []
 
 
 async def test_two_daemons_of_one_name_leave_each_other_alone(tmp_path: Path) -> None:
