@@ -29,11 +29,12 @@ _OWN_HEADERS = ("host", "content-length", "transfer-encoding", "connection")
 
 
 class Known(NamedTuple):
-    """What rules can name: tables, games, and the segments and groups of the layouts."""
+    """What rules can name: tables, games, and the segments and groups of the layouts; and whether there is MQTT."""
 
     tables: Sequence[str]
     games: Sequence[str]
     beds: Collection[str]
+    has_mqtt: bool
 
 
 def find_mistake(outlets: Outlets, known: Known) -> Mistake | None:
@@ -53,6 +54,12 @@ def _list_mistakes(outlets: Outlets, known: Known) -> Iterator[Mistake]:
     for number, rule in enumerate(outlets.rule):
         yield from _locate(("rule", number), _list_mistakes_of_rule(rule, known))
         yield from _locate(("rule", number, "then"), _list_mistakes_of_action(rule.then, outlets))
+    if outlets.spoken != "off" and not known.has_mqtt:
+        said = say(
+            "settings.spoken_without_mqtt",
+            'what is said aloud goes over MQTT, which is off: set mqtt.on = true, or outlets.spoken = "off"',
+        )
+        yield ("spoken",), said
     if outlets.feed.table is not None:
         yield from _locate(("feed",), _find_unknown("table", outlets.feed.table, known.tables))
     if (found := lights.find_mistake(outlets.light, outlets.scene)) is not None:

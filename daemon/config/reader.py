@@ -210,7 +210,7 @@ def _check_outlets(config: Config, codebooks: Iterable[Codebook], source: Source
     if config.outlets == Outlets():
         return
     beds = {bed for book in codebooks for each in book.layout for bed in (each.id, merged(each.id), *each.groups)}
-    known = Known([table.name for table in config.table], tuple(GAMES), beds)
+    known = Known([table.name for table in config.table], tuple(GAMES), beds, config.mqtt.on)
     if (mistake := find_mistake(config.outlets, known)) is not None:
         raise source.error(mistake[1], "outlets", *mistake[0])
 

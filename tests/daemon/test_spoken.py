@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from daemon.config.reader import read_config
 from daemon.config.sections import TableConfig
+from daemon.errors import UserError
 from daemon.mqtt.outbox import Outbox
 from daemon.outlets.page_ear import PageEar
 from daemon.outlets.play_by_ear import Mode
@@ -249,6 +251,14 @@ async def test_it_is_said_in_the_language_of_the_bridge(tmp_path: Path) -> None:
         await here.throw("T20")
         await asyncio.sleep(20)
     assert here.texts == ["Triple 20, getroffen.", "2 Darts. Von 241 mit Doppel auf 0. Ziele auf Triple 20."]
+
+
+@pytest.mark.parametrize("spoken", ["calls", "ear"])
+def test_without_mqtt_nothing_can_be_said_aloud(tmp_path: Path, spoken: str) -> None:
+    config = tmp_path / "oche.toml"
+    config.write_text(f'[mqtt]\non = false\n[outlets]\nspoken = "{spoken}"\n[[table]]\n')
+    with pytest.raises(UserError, match=r"goes over MQTT, which is off: set mqtt\.on = true"):
+        read_config(config)
 
 
 @pytest.mark.parametrize("spoken", ["off", "calls"])
