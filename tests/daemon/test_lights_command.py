@@ -34,11 +34,8 @@ REM my lights
 """
 
 
-KNOWN = Known(
-    ["main"],
-    tuple(GAMES),
-    {bed for each in find_layout("standard") for bed in (each.id, merged(each.id), *each.groups)},
-)
+BEDS = {bed for each in find_layout("standard") for bed in (each.id, merged(each.id), *each.groups)}
+KNOWN = Known(["main"], tuple(GAMES), BEDS, has_mqtt=True)
 
 
 def read(text: str) -> Outlets:
