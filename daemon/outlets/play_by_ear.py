@@ -153,8 +153,11 @@ class _Teller:
     def tell_event(self, event: Event, events: Sequence[Event]) -> list[Utterance]:
         match event.event_type:
             case "dart":
-                several = sum(each.event_type == "dart" for each in events) > 1
-                return self._tell_dart(event, is_told=not several and self._mode != "calls")
+                is_told = self._mode != "calls"
+                darts = [each for each in events if each.event_type == "dart"]
+                if is_told and self._are_unthrown(darts, events):
+                    return self._tell_unthrown(darts) if event is darts[-1] else []
+                return self._tell_dart(event, is_told=is_told and len(darts) == 1)
             case "visit":
                 return [self._call_visit()]
             case "corrected":
@@ -171,6 +174,17 @@ class _Teller:
     def _call_visit(self, *, is_correction: bool = False) -> Utterance:
         about = self._about(f"visit {self._state.turn.visit}")
         return Utterance("visit", self._describe_visit(), about, is_correction, line=self._state.line)
+
+    def _are_unthrown(self, darts: Sequence[Event], events: Sequence[Event]) -> bool:
+        """Whether these are the misses that a `next` with darts left writes down: several, or with its end."""
+        is_next = len(darts) > 1 or any(each.event_type == "takeout_finished" for each in events)
+        return is_next and all(each.segment == self._layout.miss.id for each in darts)
+
+    def _tell_unthrown(self, darts: Sequence[Event]) -> list[Utterance]:
+        said = _count(
+            "ear.one_unthrown", "1 dart not thrown", "ear.unthrown", "{darts} darts not thrown", darts=len(darts)
+        )
+        return [Utterance("dart", (said,), self._about(darts[-1].line))]
 
     def _tell_dart(self, event: Event, *, is_told: bool) -> list[Utterance]:
         darts = self._state.turn.darts

@@ -156,7 +156,7 @@ NEVER_ONE = {
     *("refused.some_members", "players.large", "players.pixels", "players.full", "refused.cut"),
     *("doctor.certificate_ok", "doctor.journals_ok", "doctor.journals_slow", "doctor.config_ok", "doctor.lost"),
     *("doctor.restarted", "learn.dead", "learn.no_bed", "broker.packet_limit", "token.least"),
-    *("ear.darts", "ear.points"),
+    *("ear.darts", "ear.points", "ear.unthrown"),
 }
 """Sentences with a number before a plural that is never 1 there: for 1 there is another sentence, or it is no case."""
 

@@ -246,6 +246,19 @@ async def test_no_dart_waits_while_it_is_found_out_where_to_aim(tmp_path: Path, 
 
 
 @in_no_time
+@pytest.mark.parametrize(("thrown", "said"), [(2, "1 dart not thrown."), (1, "2 darts not thrown.")])
+async def test_no_miss_is_told_of_a_dart_that_nobody_threw(tmp_path: Path, thrown: int, said: str) -> None:
+    async with room(tmp_path, "full") as here:
+        await here.throw(*["S5"] * thrown)
+        await asyncio.sleep(60)
+        before = len(here.said)
+        await give(here.table, {"next": True}, "page")
+        await asyncio.sleep(60)
+    points = 5 * thrown
+    assert here.texts[before : before + 2] == [said, f"{points} points. Ann: {301 - points}."]
+
+
+@in_no_time
 async def test_it_is_said_in_the_language_of_the_bridge(tmp_path: Path) -> None:
     async with room(tmp_path, "full", "de") as here:
         await here.throw("T20")
