@@ -106,6 +106,11 @@ class Codebook(Struct, frozen=True):
         return len(begin) == len(word) and self.mask.beginning(begin) == self.mask.beginning(word)
 
     @property
+    def has_next(self) -> bool:
+        """Whether the board has a button that ends the visit."""
+        return "next" in self.profile.buttons
+
+    @property
     def segments(self) -> tuple[Segment, ...]:
         """The segments this board can report, in the order of the layout."""
         known = {m.segment.id for m in self.frames if m.segment is not None}

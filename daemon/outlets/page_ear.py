@@ -28,10 +28,17 @@ class PageEar:
         detail: Mode,
         language: str,
         side: int | None,
+        *,
+        has_button: bool,
     ) -> Sequence[SpeechItem]:
         """Returns what is to be said of an update, in order."""
-        return [write_item(each, language) for each in tell(before, state, events, layout, detail, side)]
+        return [
+            write_item(each, language)
+            for each in tell(before, state, events, layout, detail, side, has_button=has_button)
+        ]
 
-    def describe(self, state: State, layout: Layout, language: str, side: int | None) -> SpeechItem:
+    def describe(
+        self, state: State, layout: Layout, language: str, side: int | None, *, has_button: bool
+    ) -> SpeechItem:
         """Returns where one stands."""
-        return write_item(tell_standing(state, layout, side), language)
+        return write_item(tell_standing(state, layout, side, has_button=has_button), language)

@@ -81,21 +81,24 @@ def tell(
     layout: Layout,
     mode: Mode = "full",
     side: int | None = None,
+    *,
+    has_button: bool = False,
 ) -> list[Utterance]:
     """Returns what is to be said of an update, in order; `before` is the state before it, None if that is not known.
 
-    With a `side` both are the states for one of its seats, and what only that may see is said.
+    With a `side` both are the states for one of its seats, and what only that may see is said. `has_button`: the board
+    has a button that ends the visit.
     """
-    teller = _Teller(before, state, layout, mode, side)
+    teller = _Teller(before, state, layout, mode, side, has_button=has_button)
     told = [utterance for event in events for utterance in teller.tell_event(event, events)]
     if mode == "calls":
         return [*told, *teller.call_turn(events)]
     return [*told, *teller.tell_questions(), *teller.tell_turn(events)]
 
 
-def tell_standing(state: State, layout: Layout, side: int | None = None) -> Utterance:
+def tell_standing(state: State, layout: Layout, side: int | None = None, *, has_button: bool = False) -> Utterance:
     """Returns where one stands: the match, all scores, who throws with how many darts, and what to aim at."""
-    teller = _Teller(None, state, layout, "full", side)
+    teller = _Teller(None, state, layout, "full", side, has_button=has_button)
     legs = state.format.legs > 1 or state.format.sets > 1
     parts: list[Part] = [say("ear.title", "{name}", name=state.title)]
     if legs:
@@ -130,12 +133,22 @@ def find_question(state: State) -> Prompt | None:
 
 
 class _Teller:
-    def __init__(self, before: State | None, state: State, layout: Layout, mode: Mode, side: int | None) -> None:
+    def __init__(
+        self,
+        before: State | None,
+        state: State,
+        layout: Layout,
+        mode: Mode,
+        side: int | None,
+        *,
+        has_button: bool,
+    ) -> None:
         self._before = before if before is not None and before.match == state.match else None
         self._state = state
         self._layout = layout
         self._mode = mode
         self._side = side
+        self._has_button = has_button
         self._is_split = bool(state.board.get("split_singles"))
 
     def name_dart(self, dart: Dart) -> Value:
@@ -327,10 +340,9 @@ class _Teller:
                 parts.append(
                     say("ear.option_worth", "{number}: {option}, {worth}", number=number, option=answer, worth=worth)
                 )
-        if prompt.default is not None and prompt.blocking and self._mode == "full":
-            parts.append(
-                say("ear.usual", "Next means {option}", option=name_option(prompt.default, prompt.options_are))
-            )
+        if prompt.default is not None and prompt.blocking and self._has_button and self._mode == "full":
+            usual = name_option(prompt.default, prompt.options_are)
+            parts.append(say("ear.usual", "The board's button means {option}", option=usual))
         if not prompt.blocking:
             parts.append(say("ear.or_throw", "Or go on"))
         return tuple(parts)

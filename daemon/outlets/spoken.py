@@ -72,7 +72,8 @@ class SpokenTopic(Part):
         if not self._outbox.is_followed:
             self._queues[table].clear()
             return
-        for utterance in tell(before, state, update.events, layout, self._mode):
+        has_button = self._tables[table].codebook.has_next
+        for utterance in tell(before, state, update.events, layout, self._mode, has_button=has_button):
             self._queues[table].put(write_item(utterance, self._language), now)
 
     def _say(self, table: str, queue: SpeechQueue, now: float) -> None:

@@ -27,7 +27,10 @@ DETAILS: Mapping[str, Detail] = MappingProxyType({"full": "full", "brief": "brie
 
 
 class Ear(Protocol):
-    """Makes sentences of states and events; `side` is that of a seat whose states they are."""
+    """Makes sentences of states and events; `side` is that of a seat whose states they are.
+
+    `has_button`: the board has a button that ends the visit.
+    """
 
     async def prepare(self, layout: Layout) -> None:
         """Computes in a thread what sentences about darts on this layout need."""
@@ -41,10 +44,12 @@ class Ear(Protocol):
         detail: Detail,
         language: str,
         side: int | None,
+        *,
+        has_button: bool,
     ) -> Sequence[Struct]:
         """Returns what is to be said of an update, in order."""
 
-    def describe(self, state: State, layout: Layout, language: str, side: int | None) -> Struct:
+    def describe(self, state: State, layout: Layout, language: str, side: int | None, *, has_button: bool) -> Struct:
         """Returns where one stands."""
 
 
@@ -99,5 +104,6 @@ class EarListener:
         while self._noted:
             before, state, events, layout, side = self._noted.popleft()
             await self._ear.prepare(layout)
-            send(self._ear.tell(before, state, events, layout, self._detail, self._language, side))
+            detail, language, has_button = self._detail, self._language, self._table.codebook.has_next
+            send(self._ear.tell(before, state, events, layout, detail, language, side, has_button=has_button))
             await asyncio.sleep(0)  # a dart comes first

@@ -303,8 +303,10 @@ class WebServer(Part):
         if self._load_ear is None:
             raise answer_text(404, "nothing is said here")
         number = seat.number if seat else None
-        state, layout, side = table.state(number), table.codebook.layout, find_side(table, number)
-        return respond_json(self._load_ear().describe(state, layout, read_language(request.query), side))
+        state, codebook, side = table.state(number), table.codebook, find_side(table, number)
+        language = read_language(request.query)
+        standing = self._load_ear().describe(state, codebook.layout, language, side, has_button=codebook.has_next)
+        return respond_json(standing)
 
     async def _execute(self, request: HttpRequest) -> HttpResponse:
         table, name = self._table(request), request.params["command"]

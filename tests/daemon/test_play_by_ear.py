@@ -75,6 +75,25 @@ class Heard:
         return self.record.match.position.visit.side
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "The board's button means Sixes."),
+        ("de", "Die Taste am Board heißt Sechser."),
+        ("nl", "De knop op het bord betekent Zessen."),
+    ],
+)
+def test_only_a_button_of_the_board_gives_the_usual_answer(language: str, said: str) -> None:
+    heard = Heard("yatzy_dart")
+    for dart in ("56i", "56i", "56i"):
+        heard.do(Throw(dart))
+    state, layout = heard.state, heard.layout
+    with_button = [tell(None, state, (), layout, has_button=True)[0], tell_standing(state, layout, has_button=True)]
+    without = [tell(None, state, (), layout)[0], tell_standing(state, layout)]
+    assert all(said in write_item(each, language).text for each in with_button)
+    assert not [each for each in without if each.parts and "usual" in str(each.parts)]
+
+
 class Listener:
     """Somebody who throws what they are told to aim at, and answers by the numbers that were read out."""
 

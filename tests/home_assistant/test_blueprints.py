@@ -112,6 +112,19 @@ async def test_assist_says_who_wins_takes_a_dart_back_and_starts_a_match(evening
     await evening.shows(match="Cricket", player="Ann", phase="throwing")
 
 
+async def test_assist_does_not_go_on_while_a_question_is_open(evening: Evening) -> None:
+    await automate(evening, "ask_assist", board=await evening.device())
+    await evening.begin(101)
+    assert await ask_assist(evening, "next player") == "Next."
+    await evening.shows(player="Bo")
+    assert await ask_assist(evening, "start tactics for Ann and Bo") == "Tactics: Ann, Bo."
+    await evening.shows(match="Tactics", phase="throwing")
+    evening.throw("T17")
+    await evening.shows(phase="deciding")
+    assert await ask_assist(evening, "next player") == "Answer the question first."
+    assert await ask_assist(evening, "nächster Spieler", "de") == "Beantworte zuerst die Frage."
+
+
 async def test_what_is_said_aloud_is_said_once(evening: Evening) -> None:
     action = {"action": "persistent_notification.create", "data": {"message": "{{ text }}", "title": "Aloud"}}
     spoken = next(entity for entity in evening.ha.states if entity.endswith("_said_aloud"))
