@@ -27,6 +27,7 @@ _MOST_TARGETS = {"full": 15, "brief": 5}
 _ENDS = (".", "!", "?", ":")
 _TONS = ("180", "low_ton", "high_ton", "high_out")
 """Awards that the points of the visit say."""
+_PULL = say("task.takeout", "Pull your darts")
 _PART_WON = ("leg_won", "set_won")
 _WINS = ("match_won", *_PART_WON)
 """Facts that wait until they are taken back; others until the dart they follow from is corrected."""
@@ -109,8 +110,7 @@ def tell_standing(state: State, layout: Layout, side: int | None = None, *, has_
     if state.phase == "over":
         return Utterance("news", (*parts, _tell_winners(state)))
     if state.turn.darts:
-        darts = join_names([teller.name_dart(dart) for dart in state.turn.darts])
-        parts.append(say("ear.thrown", "{name} has thrown {darts}", name=state.turn.player, darts=darts))
+        parts.append(teller.tell_thrown())
     for utterance in [*teller.tell_questions(), *teller.tell_turn((), is_whole=True)]:
         parts += utterance.parts
     if state.phase == "takeout" and state.task is not None:
@@ -231,7 +231,10 @@ class _Teller:
             result = say("ear.no_score", "No score")
         else:
             result = _count("ear.one_point", "1 point", "ear.points", "{points} points", points=visit.points)
-        return (result, _tell_side(state, visit.side)) if self._mode != "brief" else (result,)
+        if self._mode == "brief":
+            return (result,)
+        is_to_pull = self._mode == "full" and state.phase == "takeout"
+        return (result, _tell_side(state, visit.side), *([_PULL] if is_to_pull else []))
 
     def _tell_correction(self, event: Event) -> list[Utterance]:
         state = self._state
@@ -275,7 +278,16 @@ class _Teller:
             said = say("ear.undone", "Taken back")
         else:
             said = say("ear.undone_dart", "Taken back: {bed_name}", bed_name=self.name_dart(dart))
-        return [Utterance("news", (said,), drops=True)]
+        parts: list[Part] = [said]
+        if self._state.phase == "takeout" and self._mode != "calls":
+            visit = [part for part in self._describe_visit() if part != _PULL]
+            parts += [*([self.tell_thrown()] if self._state.turn.darts else []), *visit, _PULL]
+        return [Utterance("news", tuple(parts), drops=True)]
+
+    def tell_thrown(self) -> Sentence:
+        """What the visit has thrown so far, at least a dart."""
+        darts = join_names([self.name_dart(dart) for dart in self._state.turn.darts])
+        return say("ear.thrown", "{name} has thrown {darts}", name=self._state.turn.player, darts=darts)
 
     def _tell_fact(self, event: Event) -> list[Part]:
         """What is said of a fact; nothing of one that the visit or the turn tells."""

@@ -186,7 +186,10 @@ def test_each_dart_is_told_against_its_aim_and_then_what_is_left() -> None:
     assert heard.texts[0] == "Triple 20, on target."
     assert [each.drops for each in heard.utterances] == [False, False]
     heard.do(Throw("S20"))
-    assert heard.texts == ["Single 20, the number is right, triple 20 was the aim.", "85 points. Ann: 216."]
+    assert heard.texts == [
+        "Single 20, the number is right, triple 20 was the aim.",
+        "85 points. Ann: 216. Pull your darts.",
+    ]
     assert heard.kinds == ["dart", "visit"]
     heard.do(Next())
     assert heard.texts == ["Bo: 301. 3 darts. Get 301 to 0 on a double. Aim at triple 20."]
@@ -206,7 +209,7 @@ def test_a_correction_is_told_once_if_the_dart_waits_and_as_one_if_not() -> None
     heard.do(Amend(4, Throw("T20")))
     corrected = [write_item(each, "en") for each in heard.utterances if each.parts]
     assert [item.about for item in corrected] == [item.about for item in called]
-    assert [item.text for item in corrected] == ["Triple 20.", "180 points. Ann: 121."]
+    assert [item.text for item in corrected] == ["Triple 20.", "180 points. Ann: 121. Pull your darts."]
     assert [item.correction for item in corrected] == [f"Corrected. {item.text}" for item in corrected]
     heard.do(Next())
     heard.do(Amend(4, Throw("S1")))
@@ -222,6 +225,27 @@ def test_what_is_taken_back_is_told_and_what_is_to_be_done_again() -> None:
     heard.do(Undo())
     assert heard.texts == ["Taken back: triple 20.", "3 darts. Get 301 to 0 on a double. Aim at triple 20."]
     assert heard.utterances[0].drops
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Taken back. Ann has thrown triple 20, single 5, miss. 65 points. Ann: 236. Pull your darts."),
+        (
+            "de",
+            "Zurückgenommen. Ann hat geworfen: Triple 20, Single 5, daneben. 65 Punkte. Ann: 236. Zieh deine Darts.",
+        ),
+        (
+            "nl",
+            "Ongedaan gemaakt. Ann heeft gegooid: triple 20, single 5, mis. 65 punten. Ann: 236. Haal je pijlen eruit.",
+        ),
+    ],
+)
+def test_after_undo_of_a_next_the_visit_is_told_and_what_to_do(language: str, said: str) -> None:
+    heard = Heard("x01", start=301)
+    for given in (Throw("T20"), Throw("S5"), Throw("MISS"), Next(), Undo()):
+        heard.do(given)
+    assert [write_item(each, language).text for each in heard.utterances] == [said]
 
 
 def test_a_caller_calls_visits_and_who_requires_what() -> None:

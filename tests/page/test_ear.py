@@ -111,6 +111,19 @@ async def test_a_question_is_answered_by_its_number(page: Page, match: Playing) 
     await page.wait_for_function("() => said.at(-1)?.[2].startsWith('Bo: 0. 3 darts.')")
 
 
+@pytest.mark.parametrize("game", ["tactics"])
+async def test_a_key_that_does_nothing_and_a_refusal_are_said(page: Page, match: Playing) -> None:
+    await listen(page, match.url, "?ear=1")
+    await match.say({"throw": "T17"})
+    await page.wait_for_function("() => said.at(-1)?.[2].includes('What does triple 17 count as?')")
+    await page.keyboard.press("n")
+    await hear(page, "That does nothing right now.")
+    await page.keyboard.press("u")
+    await page.wait_for_function("() => said.at(-1)?.[2].startsWith('3 darts.')")
+    await page.keyboard.press("u")
+    await page.wait_for_function("() => /nothing to undo/i.test(said.at(-1)?.[2])")
+
+
 async def test_nobody_else_is_told_sentences(running: RunningDaemon) -> None:
     async def read_kinds(stream: aiohttp.ClientResponse, facts: int) -> list[str]:
         """The kinds of events up to the second sentence, or up to so many facts."""

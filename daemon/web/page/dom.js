@@ -102,6 +102,7 @@ let isSo = () => true;
     @param {string} text @param {() => boolean} [isStillSo] asked when there is news */
 export function showToast(text, isStillSo = () => true) {
   isSo = isStillSo;
+  dispatchEvent(new CustomEvent("toast", { detail: text })); // to who plays by ear
   showBriefly($("toast"), text, TOAST_MS);
 }
 

@@ -11,6 +11,7 @@ import { isLoading } from "../parts.js";
 import { preference } from "../preferences.js";
 import { store } from "../store.js";
 import { language, words } from "../words/words.js";
+import { KEYS as BUTTONS } from "./screen.js";
 
 const END_A_TURN = ["dart", "visit", "turn"];
 const VISIT_MS = 600;
@@ -116,11 +117,20 @@ function answer() {
   else hear({ kind: "news", text: words.noSuchAnswer, about: "", correction: "", drops: true });
 }
 
+/** Says something of the page itself. @param {string} text */
+const notify = (text) => hear({ kind: "news", text, about: "page", correction: "", drops: false });
+
 /** @type {Record<string, () => void>} */
 const KEYS = {
   r: () => hear({ kind: "news", text: latest, about: "again", correction: "", drops: false }),
   i: sayStanding,
 };
+
+/** Whether the key presses a button that does nothing now. @param {string} key */
+function isResting(key) {
+  const button = Object.hasOwn(BUTTONS, key) && $(BUTTONS[/** @type {keyof typeof BUTTONS} */ (key)]);
+  return button && "disabled" in button && button.disabled;
+}
 
 /** @param {KeyboardEvent} event */
 function press(event) {
@@ -131,13 +141,16 @@ function press(event) {
   if (isDigit && store.role !== "look") typeDigit(key);
   else if (key === "Enter" && digits) answer();
   else if (Object.hasOwn(KEYS, key)) KEYS[key]();
+  else if (isResting(key)) notify(words.doesNothing);
   else return;
   event.preventDefault();
   event.stopImmediatePropagation(); // R is another key otherwise
 }
 
 addEventListener("keydown", press, true);
-if (!preference("reader")) { // phones let no page speak that did not begin with a touch
+if (!preference("reader")) { // which reads what is shown briefly by itself
+  addEventListener("toast", (event) => notify(/** @type {CustomEvent<string>} */ (event).detail));
+  // phones let no page speak that did not begin with a touch
   const wake = () => globalThis.speechSynthesis?.speak(new SpeechSynthesisUtterance(""));
   for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, { capture: true, once: true });
 }

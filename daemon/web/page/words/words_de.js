@@ -80,7 +80,7 @@ export const words = {
   again: "Noch einmal", againBy: (player) => `Noch einmal: ${player} beginnt`, start: "Los", begin: (title) => `${title} starten`,
   hint: "Checkout", purposes: { close: "Tipp zum Schließen", defend: "Tipp zum Abwehren", score: "Tipp zum Punkten", attack: "Tipp zum Angreifen", arm: "Tipp, um Killer zu werden" }, target: "Ziel", last: "Vorher", out: "raus", stillIn: "noch dabei", notOut: "verfehlt", answer: "OK",
   token: "Token", tokenTitle: "Diese Seite fragt nach einem Token", tokenHow: "Jedes Gerät wird einmal gefragt. Wer oche betreibt, hat das Token oder erzeugt ein neues auf dem Rechner, auf dem oche läuft:", enter: "Öffnen",
-  noSuchAnswer: "Diese Antwort gibt es nicht.",
+  noSuchAnswer: "Diese Antwort gibt es nicht.", doesNothing: "Das bewirkt gerade nichts.",
   live: "Live", lost: "Keine Verbindung",
   lostLong: "Verbindung weg – was du siehst, kann veraltet sein. Neuer Versuch läuft …",
   unreachable: "Keine Antwort. Bitte versuch es noch einmal.",

@@ -52,7 +52,7 @@ export const words = {
   again: "Play again", againBy: (player) => `Play again: ${player} throws first`, start: "Start", begin: (title) => `Start ${title}`,
   hint: "Checkout", purposes: { close: "Tip: close", defend: "Tip: defend", score: "Tip: score", attack: "Tip: attack", arm: "Tip: be a killer" }, target: "Target", last: "Previous", out: "out", stillIn: "still in", notOut: "failed", answer: "OK",
   token: "Token", tokenTitle: "This page asks for a token", tokenHow: "Each device is asked once. Whoever runs oche has the token, or makes a new one on the machine that oche runs on:", enter: "Enter",
-  noSuchAnswer: "There is no such answer.",
+  noSuchAnswer: "There is no such answer.", doesNothing: "That does nothing right now.",
   live: "Live", lost: "No connection",
   lostLong: "Connection lost – what you see may be out of date. Trying again …",
   unreachable: "The scoreboard did not answer. Please try again.",

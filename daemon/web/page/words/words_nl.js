@@ -79,7 +79,7 @@ export const words = {
   again: "Nog een keer", againBy: (player) => `Nog een keer: ${player} begint`, start: "Start", begin: (title) => `${title} starten`,
   hint: "Finish", purposes: { close: "Tip: dichtgooien", defend: "Tip: verdedigen", score: "Tip: scoren", attack: "Tip: aanvallen", arm: "Tip: word killer" }, target: "Doel", last: "Vorige", out: "ligt eruit", stillIn: "nog in het spel", notOut: "mislukt", answer: "OK",
   token: "Token", tokenTitle: "Deze pagina vraagt om een token", tokenHow: "Elk apparaat vraagt er één keer om. Wie oche beheert, heeft het token of maakt er een op de computer waarop oche draait:", enter: "Openen",
-  noSuchAnswer: "Dat antwoord is er niet.",
+  noSuchAnswer: "Dat antwoord is er niet.", doesNothing: "Dat doet nu niets.",
   live: "Live", lost: "Geen verbinding",
   lostLong: "Verbinding verbroken – wat je ziet, klopt misschien niet meer. Nieuwe poging …",
   unreachable: "Geen antwoord van het scorebord. Probeer het opnieuw.",
