@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daemon.outlets.play_by_ear import Mode, tell, tell_standing, write_item
+from daemon.outlets.play_by_ear import Mode, tell, tell_question, tell_standing, write_item
 from daemon.outlets.speech_queue import SpeechItem
 from daemon.outlets.where_it_went import prepare_aims
 from protocol.facts import Event
@@ -38,7 +38,8 @@ class PageEar:
         ]
 
     def describe(
-        self, state: State, layout: Layout, language: str, side: int | None, *, has_button: bool
+        self, state: State, layout: Layout, language: str, side: int | None, prompt: str, *, has_button: bool
     ) -> SpeechItem:
-        """Returns where one stands."""
-        return write_item(tell_standing(state, layout, side, has_button=has_button), language)
+        """Returns the question with this id; where one stands if none is open that has it."""
+        asked = tell_question(state, prompt, layout, side, has_button=has_button)
+        return write_item(asked or tell_standing(state, layout, side, has_button=has_button), language)

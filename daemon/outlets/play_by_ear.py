@@ -118,6 +118,14 @@ def tell_standing(state: State, layout: Layout, side: int | None = None, *, has_
     return Utterance("news", tuple(parts))
 
 
+def tell_question(
+    state: State, prompt_id: str, layout: Layout, side: int | None = None, *, has_button: bool = False
+) -> Utterance | None:
+    """Returns the question with this id, with its answers; None if it is not open."""
+    prompt = next((each for each in state.prompts if each.id == prompt_id), None)
+    return _Teller(None, state, layout, "full", side, has_button=has_button).ask(prompt) if prompt else None
+
+
 def list_aims(state: State) -> tuple[str, ...]:
     """Returns what the next dart may be aimed at, best first: the bed of the hint or the advice, else the targets."""
     if state.phase != "throwing":
@@ -320,9 +328,13 @@ class _Teller:
         former = find_question(self._before) if self._before else None
         if prompt is None or (former is not None and (former.id, former.blocking) == (prompt.id, prompt.blocking)):
             return []
-        return [Utterance("question", self._ask(prompt), self._about(prompt.id))]
+        return [self.ask(prompt)]
 
-    def _ask(self, prompt: Prompt) -> tuple[Part, ...]:
+    def ask(self, prompt: Prompt) -> Utterance:
+        """The question; `about` names it, so that a display knows which one was read out."""
+        return Utterance("question", self._describe_question(prompt), self._about(prompt.id))
+
+    def _describe_question(self, prompt: Prompt) -> tuple[Part, ...]:
         state = self._state
         kind = prompt.id.partition("@")[0]
         own = say("ear.asked", "{name}", name=state.turn.player)
@@ -357,6 +369,8 @@ class _Teller:
             parts.append(say("ear.usual", "The board's button means {option}", option=usual))
         if not prompt.blocking:
             parts.append(say("ear.or_throw", "Or go on"))
+        if len(state.prompts) > 1:
+            parts.append(say("ear.questions", "Open questions: {count}", count=len(state.prompts)))
         return tuple(parts)
 
     def call_turn(self, events: Sequence[Event]) -> list[Utterance]:
@@ -375,7 +389,12 @@ class _Teller:
         if state.phase != "throwing" or any(prompt.blocking for prompt in state.prompts):
             return []
         is_new = is_whole or before is None or before.turn.visit != turn.visit or before.phase == "over"
-        is_changed = is_new or before is None or before.turn.darts != turn.darts or before.phase != "throwing"
+        is_changed = (
+            is_new
+            or before is None
+            or (before.turn.darts, before.turn.darts_left) != (turn.darts, turn.darts_left)
+            or before.phase != "throwing"
+        )
         if not is_changed and not any(each.event_type in ("corrected", "undone") for each in events):
             return []
         parts: list[Part] = []

@@ -49,8 +49,10 @@ class Ear(Protocol):
     ) -> Sequence[Struct]:
         """Returns what is to be said of an update, in order."""
 
-    def describe(self, state: State, layout: Layout, language: str, side: int | None, *, has_button: bool) -> Struct:
-        """Returns where one stands."""
+    def describe(
+        self, state: State, layout: Layout, language: str, side: int | None, prompt: str, *, has_button: bool
+    ) -> Struct:
+        """Returns the question with this id; where one stands if none is open that has it."""
 
 
 def read_language(query: dict[str, str]) -> str:

@@ -297,16 +297,16 @@ class WebServer(Part):
         return HttpResponse(stream, "text/event-stream")
 
     async def _describe_standing(self, request: HttpRequest) -> HttpResponse:
-        """Says in sentences where one stands, with what a seat may see."""
+        """Says in sentences where one stands, or the question asked for, with what a seat may see."""
         seat = await self._seat(request) if "token" in request.params else None
         table = seat.table if seat else self._table(request)
         if self._load_ear is None:
             raise answer_text(404, "nothing is said here")
         number = seat.number if seat else None
         state, codebook, side = table.state(number), table.codebook, find_side(table, number)
-        language = read_language(request.query)
-        standing = self._load_ear().describe(state, codebook.layout, language, side, has_button=codebook.has_next)
-        return respond_json(standing)
+        language, prompt = read_language(request.query), request.query.get("prompt", "")
+        ear, has_button = self._load_ear(), codebook.has_next
+        return respond_json(ear.describe(state, codebook.layout, language, side, prompt, has_button=has_button))
 
     async def _execute(self, request: HttpRequest) -> HttpResponse:
         table, name = self._table(request), request.params["command"]

@@ -111,6 +111,31 @@ async def test_a_question_is_answered_by_its_number(page: Page, match: Playing) 
     await page.wait_for_function("() => said.at(-1)?.[2].startsWith('Bo: 0. 3 darts.')")
 
 
+@pytest.mark.parametrize("game", ["d20_elimination"])
+async def test_numbers_are_typed_as_an_answer(page: Page, match: Playing) -> None:
+    await match.start("d20_elimination", ["Ann", "Bo"], options={"dice": "manual"})
+    await listen(page, match.url, "?ear=1")
+    await page.wait_for_function("() => said.at(-1)?.[2].includes('Answer with numbers from 1 to 20: 3 of them.')")
+    for key in "7 12 20":
+        await page.keyboard.press(key)
+    await page.keyboard.press("Enter")
+    await page.wait_for_function("() => said.at(-1)?.[2].includes('Hit 7, 12, 20')")
+    assert match.state["board"]["roll"] == (7, 12, 20)
+
+
+@pytest.mark.parametrize("game", ["ground_round"])
+async def test_a_number_answers_the_question_that_was_read_out(page: Page, match: Playing) -> None:
+    await listen(page, match.url, "?ear=1")
+    await match.throw("-1,-1 -2,1")
+    await page.wait_for_function("() => said.some(([, , text]) => text.includes('Open questions: 2.'))")
+    assert [prompt["id"] for prompt in match.state["prompts"]] == ["place@1", "cancel@1"]
+    await page.keyboard.press("q")
+    await page.wait_for_function("() => said.at(-1)?.[2].includes('1: throw again.')")
+    await page.keyboard.press("1")
+    await page.wait_for_function("() => said.at(-1)?.[2].startsWith('2 darts.')")
+    assert "cancel@1" not in [prompt["id"] for prompt in match.state["prompts"]]
+
+
 @pytest.mark.parametrize("game", ["tactics"])
 async def test_a_key_that_does_nothing_and_a_refusal_are_said(page: Page, match: Playing) -> None:
     await listen(page, match.url, "?ear=1")

@@ -19,6 +19,7 @@ const CHARACTER_MS = 55; // about what a voice takes
 const MOST_SLOW = 3, PATIENCE_MS = 2_000; // a voice that does not say when it has finished must not stop the next
 const MOST_WAITING = 20;
 const MOST_LINES = 8;
+const MOST_TYPED = 40; // characters
 const AT_ONCE = 9; // with more answers than that a number ends with Enter
 
 /** @type {{ due: number, item: Oche.SpeechItem }[]} */
@@ -27,6 +28,7 @@ let isSpeaking = false;
 let timer = 0;
 let latest = ""; // what was said
 let digits = "";
+let asked = ""; // what the question was about that was said last
 
 /** Has this said when it is its turn. @param {Oche.SpeechItem} item */
 export function hear(item) {
@@ -67,7 +69,11 @@ function sayNext() {
     return;
   }
   const next = waiting.shift();
-  if (next) say(next.item.text);
+  if (!next) return;
+  const { about = "", kind, text } = next.item;
+  if (kind === "question") asked = about;
+  else if (about === "standing") asked = ""; // it reads the question that has to be answered first
+  say(text);
 }
 
 /** @param {string} text */
@@ -97,23 +103,36 @@ function say(text) {
   speechSynthesis.speak(spoken);
 }
 
-/** The question that numbers answer: the first that has to be answered, else the first. */
+/** The question that was read out last; as daemon/outlets/play_by_ear.py, the first that has to be answered, else the first. */
 function findQuestion() {
-  const open = (store.state?.prompts ?? []).filter(({ seat, options }) => options && (store.seat === null || store.seat === seat));
-  return open.find(({ blocking }) => blocking) ?? open[0];
+  const { match = null, prompts = [] } = store.state ?? {};
+  return prompts.find(({ id }) => asked === `${match} ${id}`) ?? prompts.find(({ blocking }) => blocking) ?? prompts[0];
 }
 
-/** Takes a digit of an answer. @param {string} digit */
+/** Reads out the open question after the one that was read out. */
+async function askNext() {
+  const open = store.state?.prompts ?? [], former = findQuestion();
+  const next = former && open[(open.indexOf(former) + 1) % open.length];
+  if (!next) return notify(words.doesNothing);
+  try {
+    hear(await ask(`${store.place}/standing?lang=${language}&prompt=${encodeURIComponent(next.id)}`));
+  } catch (problem) {
+    notify(/** @type {Error} */ (problem).message);
+  }
+}
+
+/** Takes a digit of an answer, or a space between two numbers. @param {string} digit */
 function typeDigit(digit) {
-  const count = findQuestion()?.options?.length ?? 0;
-  digits = (digits + digit).slice(-2);
-  if (count <= AT_ONCE) answer();
+  const { numbers, options } = findQuestion() ?? {};
+  digits = (digits + digit).slice(numbers ? -MOST_TYPED : -2);
+  if (!numbers && (options?.length ?? 0) <= AT_ONCE) answer();
 }
 
 function answer() {
-  const prompt = findQuestion(), option = prompt?.options?.[Number(digits) - 1];
+  const prompt = findQuestion(), typed = digits.trim();
+  const text = prompt?.numbers ? typed : prompt?.options?.[Number(typed) - 1];
   digits = "";
-  if (prompt && option) sendAnswer(prompt, option);
+  if (prompt && text && (store.seat === null || store.seat === prompt.seat)) sendAnswer(prompt, text);
   else hear({ kind: "news", text: words.noSuchAnswer, about: "", correction: "", drops: true });
 }
 
@@ -124,6 +143,7 @@ const notify = (text) => hear({ kind: "news", text, about: "page", correction: "
 const KEYS = {
   r: () => hear({ kind: "news", text: latest, about: "again", correction: "", drops: false }),
   i: sayStanding,
+  q: askNext,
 };
 
 /** Whether the key presses a button that does nothing now. @param {string} key */
@@ -137,7 +157,7 @@ function press(event) {
   const { altKey, ctrlKey, key, metaKey, repeat } = event;
   if (altKey || ctrlKey || metaKey || repeat || isLoading()) return;
   if (document.querySelector("dialog[open]") || findClosest(event, "input, select")) return;
-  const isDigit = /^\d$/.test(key) && (digits || key !== "0");
+  const isDigit = /^\d$/.test(key) ? digits || key !== "0" || findQuestion()?.numbers : key === " " && digits && findQuestion()?.numbers;
   if (isDigit && store.role !== "look") typeDigit(key);
   else if (key === "Enter" && digits) answer();
   else if (Object.hasOwn(KEYS, key)) KEYS[key]();
