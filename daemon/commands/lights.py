@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -33,7 +34,8 @@ def command() -> None:
 @with_config
 def try_scene(scene: str, light: str | None, config: Path) -> None:
     """Show SCENE on the lights of the configuration, and then what they showed before."""
-    outlets = read_config(config).config.outlets
+    read = read_config(config).config
+    outlets, folder = read.outlets, Path(read.bridge.state_dir)
     scenes, lights = collect_scenes(outlets.scene), [each for each in outlets.light if light in (None, each.name)]
     if scene not in scenes:
         raise UserError(say_no_scene(scene, scenes), 2)
@@ -43,17 +45,37 @@ def try_scene(scene: str, light: str | None, config: Path) -> None:
     if not lights:
         wanted = "light" if light is None else f"light {light!r}"
         raise UserError(f"{config} has no {wanted}: add an [[outlets.light]] with its name and its url", 2)
-    with TemporaryDirectory() as folder:
-        failures = asyncio.run(_show(lights, scenes[scene], Path(folder)))
+    with _keep_daemon_away(folder):
+        failures = asyncio.run(_show(lights, scenes[scene], folder))
     if failures:
         raise UserError("; ".join(failures))
 
 
+@contextmanager
+def _keep_daemon_away(folder: Path) -> Iterator[None]:
+    """Reserves the state folder while the block lasts. Raises UserError if a daemon has it.
+
+    Of two that change one light, each would take the scene of the other for somebody's wish, and leave it on.
+    """
+    from daemon.service.lock import is_daemon_running, lock_folder
+
+    if is_daemon_running(folder):
+        remedy = "stop it first (sudo systemctl stop oche), or write a rule that shows the scene"
+        raise UserError(f"oche is running and controls the lights: {remedy}")
+    with lock_folder(folder):
+        yield
+
+
 async def _show(lights: list[Light], scene: Scene, folder: Path) -> list[str]:
-    """Shows the scene for its time and puts the lights back; returns what went wrong, by light."""
+    """Shows the scene for its time and puts the lights back; returns what went wrong, by light.
+
+    What the lights showed is kept in the state folder: if this is killed, the next start of oche puts them back.
+    """
     from daemon.outlets.strip import Strip, name_file
 
     strips = {light.name: Strip(light, folder / name_file(light.name)) for light in lights}
+    for strip in strips.values():
+        await strip.read_record()
     failures = await _show_on(strips, scene)
     try:
         if len(failures) < len(strips):

@@ -130,7 +130,8 @@ class Strip:
             await self._write(record)
 
     async def _write(self, record: Record) -> None:
-        await asyncio.to_thread(replace_file, self._file, msgspec.json.encode(record), mode=0o600)
+        content, folder = msgspec.json.encode(record), self._file.parent
+        await asyncio.to_thread(replace_file, self._file, content, mode=0o600, like=folder)
 
     async def _number(self, kind: str, named: int | str) -> int:
         """Returns the number of an effect (`eff`) or a palette (`pal`), which the controller knows by its name."""

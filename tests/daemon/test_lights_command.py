@@ -9,8 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from daemon.assemble import run_daemon
 from daemon.config.check_outlets import Known, find_mistake
 from daemon.config.outlets import Outlets, Range, Rule, Then
+from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.outlets.colour_names import find_colour
 from daemon.outlets.darts_wled import import_arguments
@@ -18,7 +20,7 @@ from daemon.outlets.find_lights import find_lights
 from engine.games import GAMES
 from protocol.layouts import find_layout
 from protocol.standard import merged
-from tests.daemon.process import Saying, configure
+from tests.daemon.process import Process, Saying, configure, eventually
 from tests.daemon.process import run as run_oche
 from tests.daemon.wled import Wled, serve_wled
 from tests.sweep import many
@@ -152,6 +154,28 @@ async def test_a_scene_is_tried_and_the_light_put_back(tmp_path: Path) -> None:
         assert await attempt("shrot") == (2, "oche: there is no scene 'shrot'; did you mean 'short'?\n")
         status, errors = await attempt("short", "--light", "left")
         assert (status, "has no light 'left': add an [[outlets.light]]" in errors) == (2, True)
+
+
+async def test_no_scene_is_tried_while_the_daemon_has_the_lights(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as wled:
+        file = configure(tmp_path, more=f'[[outlets.light]]\nname = "ring"\nurl = "{wled.url}"\n')
+        async with run_daemon(read_config(file)):
+            said = await run_oche("lights", "try", "red", "--config", file)
+        assert said.process.returncode == 1
+        assert said.errors.startswith("oche: oche is running and controls the lights: stop it first (sudo systemctl")
+        assert wled.requests == []
+
+
+async def test_a_trial_that_is_killed_is_mended_at_the_next_start(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as wled:
+        light = f'[[outlets.light]]\nname = "ring"\nurl = "{wled.url}"\n'
+        file, before = configure(tmp_path, more=light), wled.look
+        async with Process("lights", "try", "red", "--config", file) as trial:
+            await eventually(lambda: wled.colour == [255, 0, 0])
+            await trial.kill()
+        assert wled.look != before
+        async with run_daemon(read_config(file)):
+            await eventually(lambda: wled.look == before)
 
 
 async def test_controllers_are_found_among_the_known_hosts(unused_tcp_port: int) -> None:
