@@ -15,11 +15,17 @@ from msgspec import Struct
 from daemon.config.lights import EVERYONE, Light, Scene
 from daemon.config.names import list_names
 from daemon.table.effects import Update
+from protocol.facts import FACTS
 from protocol.messages import State
 
 ASLEEP_S = 900.0
 """After so long without news the light is put back, whatever is shown: the players have gone."""
+_LATE_S = 5.0
+"""How long a scene that ends with its visit is shown if the visit is over before it can begin: a key or a total closes
+it in one step, and the next end is that of the opponent's visit."""
 _TAKEN_BACK = ("undone", "corrected")
+_OPENING = ("turn_changed", "match_started")
+"""What belongs to the visit that begins, not to the one that it follows."""
 
 
 class _Moment(Struct):
@@ -41,6 +47,7 @@ class LightPlan:
         self._latest = ""
         self._heard = -inf
         self._moment: _Moment | None = None
+        self._closed: str | None = None
 
     def concerns(self, table: str) -> bool:
         """Whether the light belongs to this table."""
@@ -52,14 +59,17 @@ class LightPlan:
         if moment is not None and moment.table == table and any(e.event_type in _TAKEN_BACK for e in update.events):
             self._moment = moment = None
         state, before = update.state, self._states.get(table)
+        self._closed = None
         if state is None:
             return
+        is_next = before is not None and _find_visit(before) != _find_visit(state)
+        self._closed = table if is_next and not _is_visit_over(state) else None
         self._states[table], self._latest = state, table
         if update.events:  # without any the daemon has only begun: perhaps at night, after a power cut
             self._heard = now
         if moment is None or moment.table != table:
             return
-        if before is not None and _find_visit(before) != _find_visit(state):
+        if is_next:
             moment.rank = -1
             if moment.scene.seconds == 0 or not self._light.during_visit:
                 self._moment = None
@@ -69,16 +79,21 @@ class LightPlan:
             elif moment.ends is None:
                 moment.ends = _find_end(moment.scene, now)
 
-    def begin(self, scene: Scene, rank: int, table: str, now: float) -> None:
-        """Takes the scene of a moment at this table, which `follow` knows the news of."""
+    def begin(self, scene: Scene, event_type: str, table: str, now: float) -> None:
+        """Takes the scene for an event of this type in the update that `follow` was given last, of this table."""
         self._heard = now
+        rank = FACTS[event_type].rank
         shown, state = self._moment, self._states.get(table)
         if shown is not None and not _has_ended(shown, now) and shown.rank > rank:
             return
         must_wait = not self._light.during_visit and (state is None or not _is_visit_over(state))
         if must_wait and (state is None or not state.turn.darts):
             return  # its visit is over, and the next one has begun
-        self._moment = _Moment(scene, rank, table, None if must_wait else _find_end(scene, now))
+        if self._closed == table and scene.seconds == 0 and event_type not in _OPENING:
+            ends = now + _LATE_S
+        else:
+            ends = _find_end(scene, now)
+        self._moment = _Moment(scene, rank, table, None if must_wait else ends)
 
     def find_wanted(self, now: float) -> Scene | None:
         """Returns the scene to show; None: the light should be as it was found."""

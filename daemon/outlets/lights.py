@@ -24,7 +24,6 @@ from daemon.outlets.rules import Happening
 from daemon.outlets.strip import LightError, Strip, name_file
 from daemon.part import Part
 from daemon.table.effects import Update
-from protocol.facts import FACTS
 
 log = logging.getLogger("oche.outlets")
 
@@ -79,11 +78,11 @@ class Lights(Part):
         if rule.then.light is None:
             return
         scene = self._scenes[random.choice(list_names(rule.then.light))]
-        rank, now = FACTS[given.event.event_type].rank, _now()
+        event_type, now = given.event.event_type, _now()
         names = None if rule.then.lights is None else list_names(rule.then.lights)
         for each in self._lights:
             if (names is None or each.light.name in names) and each.plan.concerns(given.table):
-                each.plan.begin(scene, rank, given.table, now)
+                each.plan.begin(scene, event_type, given.table, now)
                 each.news.set()
 
     async def run(self) -> None:

@@ -10,7 +10,6 @@ import pytest
 from daemon.config.lights import Light, Scene, collect_scenes
 from daemon.outlets.light_plan import ASLEEP_S, LightPlan
 from daemon.table.effects import Update
-from protocol.facts import FACTS
 from protocol.moments import find_moment
 from tests.daemon.desk import Desk
 
@@ -46,9 +45,10 @@ class Watched:
         self.plan.follow(Update("main", self.desk.state if has_news else None, events), self.desk.now)
         for event in events:
             moment = find_moment(event)
-            if moment is not None and moment.name in self._moments:
-                scene = SCENES[self._moments[moment.name]]
-                self.plan.begin(scene, FACTS[event.event_type].rank, "main", self.desk.now)
+            name = event.event_type if moment is None else moment.name
+            if name in self._moments:
+                scene = SCENES[self._moments[name]]
+                self.plan.begin(scene, event.event_type, "main", self.desk.now)
 
     def throw(self, *segments: str) -> str | None:
         """Throws these, half a second apart; returns what is shown then."""
@@ -89,6 +89,19 @@ def test_a_scene_goes_on_when_the_darts_are_pulled_unless_it_ends_then() -> None
     assert light.throw("T20", "T20", "T20") == "until pulled"
     assert light.wait(500) == "until pulled"
     assert light.give(next=True) is None
+
+
+def test_a_scene_of_a_visit_that_is_closed_in_one_step_ends_before_the_next_one() -> None:
+    light = Watched({"visit": "until pulled"})
+    light.throw("T20")
+    assert light.give(next=True) == "until pulled"
+    assert light.throw("S1", "S1") == "until pulled"
+    assert light.wait(3.9) == "until pulled"
+    assert light.wait(0.1) is None
+    light = Watched({"turn_changed": "until pulled"})
+    light.throw("T20")
+    assert light.give(next=True) == "until pulled"
+    assert light.wait(500) == "until pulled", "it belongs to the visit that has begun"
 
 
 def test_the_greater_moment_is_shown_until_the_next_visit_and_of_equals_the_later() -> None:
