@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import fields
 
 from daemon.config import lights
-from daemon.config.lights import collect_scenes
+from daemon.config.lights import OVER_MQTT, collect_scenes
 from daemon.config.names import Names, list_names
 from daemon.config.outlets import PLACEHOLDER, Outlets, Range, Rule, Then, Webhook
 from protocol.facts import FACTS, EventHead, collect_fields
@@ -64,6 +64,11 @@ def _list_mistakes(outlets: Outlets, known: Known) -> Iterator[Mistake]:
         yield from _locate(("feed",), _find_unknown("table", outlets.feed.table, known.tables))
     if (found := lights.find_mistake(outlets.light, outlets.scene)) is not None:
         yield found
+    for number, light in enumerate(outlets.light):
+        yield from _locate(("light", number), _find_unknown("table", light.table, known.tables))
+        if light.url.startswith(OVER_MQTT) and not known.has_mqtt:
+            said = say("settings.light_needs_mqtt", "only the broker reaches this light: write on = true below [mqtt]")
+            yield ("light", number, "url"), said
 
 
 def _locate(path: tuple[str | int, ...], mistakes: Iterator[Mistake]) -> Iterator[Mistake]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from daemon.config.names import Name, Names
+from daemon.config.names import Name, Names, check_address
 from protocol.sentence import Sentence, say
 from protocol.spelling import say_nearest
 
@@ -103,14 +103,23 @@ def find_mistake(lights: Sequence[Light], scenes: Sequence[Scene]) -> tuple[tupl
                 "settings.same_light",
                 "two lights have this address: write one section for each controller, with all segments",
             )
-        if (light.put_back is None) == light.url.startswith(OVER_MQTT):
-            return ("light", number, "put_back" if light.put_back is not None else "url"), say(
-                "settings.put_back",
-                "put_back belongs to lights over MQTT, which need it: the preset to show when a scene ends",
-            )
-        for scene in light.idle.values():
-            if scene not in known:
-                return ("light", number, "idle"), say_no_scene(scene, known)
+        if (found := _find_mistake_of_light(light, known)) is not None:
+            return ("light", number, found[0]), found[1]
+    return None
+
+
+def _find_mistake_of_light(light: Light, scenes: Collection[str]) -> tuple[str, Sentence] | None:
+    is_over_mqtt = light.url.startswith(OVER_MQTT)
+    if not is_over_mqtt and (said := check_address(light.url)) is not None:
+        return "url", said
+    if (light.put_back is None) == is_over_mqtt:
+        return "put_back" if light.put_back is not None else "url", say(
+            "settings.put_back",
+            "put_back belongs to lights over MQTT, which need it: the preset to show when a scene ends",
+        )
+    for scene in light.idle.values():
+        if scene not in scenes:
+            return "idle", say_no_scene(scene, scenes)
     return None
 
 

@@ -1,10 +1,14 @@
-"""Names in the configuration: of what the configuration itself has, one or several."""
+"""Names in the configuration: of what the configuration itself has, one or several; and addresses in the web."""
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from msgspec import Meta
+
+from protocol.sentence import Sentence, say
 
 Name = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[a-z0-9_-]+$")]
 Names = str | tuple[str, ...]
@@ -14,3 +18,26 @@ Names = str | tuple[str, ...]
 def list_names(names: Names) -> tuple[str, ...]:
     """Returns these names as several."""
     return (names,) if isinstance(names, str) else names
+
+
+def is_web_address(text: str) -> bool:
+    """Whether this is an http or https address with a host, and with a port from 1 to 65535 if it has one."""
+    try:
+        address = urlsplit(text)
+        is_web = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+    except ValueError:  # a port that is none, half an IPv6 address
+        return False
+    return is_web and re.fullmatch("[!-~]+", text) is not None
+
+
+def check_address(text: str) -> Sentence | None:
+    """Returns why requests should not go to this address; None: they can."""
+    if "@" in re.split("[/?#]", text.partition("://")[2])[0]:  # said first: the other sentence repeats the address
+        return say("settings.address_login", "others can see an address with a password: write it without the login")
+    if not is_web_address(text):
+        return say(
+            "settings.address",
+            "{given} is not a web address: write one such as http://192.168.1.20",
+            given=repr(text),
+        )
+    return None

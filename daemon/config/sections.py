@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from ipaddress import ip_address
 from typing import Annotated, Any, Literal, NamedTuple
-from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct, convert
 
+from daemon.config.names import is_web_address
 from daemon.config.outlets import Outlets
 from protocol.events import NO_SENSOR
 from protocol.mat import Wiring
@@ -80,12 +80,7 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
         """Raises ValueError for an address that cannot be looked at."""
         if self.update_url is None:
             return
-        try:
-            address = urlsplit(self.update_url)
-            is_web = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
-        except ValueError:  # a port that is none, half an IPv6 address
-            is_web = False
-        if not is_web or not re.fullmatch("[!-~]+", self.update_url):
+        if not is_web_address(self.update_url):
             raise Refusal(
                 say(
                     "settings.update_url",

@@ -158,6 +158,9 @@ def take(lights: Lights, then: Then | None = None) -> None:
     lights.take(rule, Happening("main", event, desk.state, find_layout("standard")))
 
 
+AT = '[[outlets.light]]\nname = "ring"\nurl = "{}"'
+
+
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
@@ -171,13 +174,20 @@ def take(lights: Lights, then: Then | None = None) -> None:
         ('LIGHT\nidle = {Ann = "yellow"}', "there is no scene 'yellow'"),
         ("LIGHT\nput_back = 3", "put_back belongs to lights over MQTT"),
         ('[[outlets.light]]\nname = "ring"\nurl = "mqtt:wled/ring"', "put_back belongs to lights over MQTT"),
+        ('LIGHT\ntable = "mian"', "there is no 'mian'; did you mean 'main'"),
+        ('LIGHT\ntable = ["main", "bar"]', "there is no 'bar'"),
+        (AT.format("http://me:secret@a"), "^(?!.*secret).*others can see an address with a password"),
+        (AT.format("http://:80"), "'http://:80' is not a web address"),
+        (AT.format("http://a:99999"), "'http://a:99999' is not a web address"),
+        (AT.format("http://[::1"), "is not a web address"),
+        (AT.format("mqtt:wled/ring") + "\nput_back = 1", "only the broker reaches this light: write on = true below"),
         ("LIGHT\nLIGHT", "there are two of the name 'ring': rename one"),
         ('LIGHT\n[[outlets.light]]\nname = "other"\nurl = "http://a/"', "two lights have this address"),
         ('LIGHT\n[[outlets.scene]]\nname = "x"\ncolours = ["red"]', "colours"),
     ],
 )
 def test_a_mistake_in_the_configuration_is_named(tmp_path: Path, lines: str, why: str) -> None:
-    text = lines.replace("LIGHT", '[[outlets.light]]\nname = "ring"\nurl = "http://a"')
+    text = lines.replace("LIGHT", AT.format("http://a"))
     file = configure(tmp_path, board="none", profile="plain-standard", more=text)
     with pytest.raises(UserError, match=why):
         read_config(file)
