@@ -100,7 +100,7 @@ async def _show_on(strips: dict[str, Strip], scene: Scene | None) -> list[str]:
 def import_file(file: str) -> None:
     """Print the arguments of darts-wled in FILE as sections of the configuration; - is standard input.
 
-    The exit status is 1 if some of them have no counterpart: they are named on standard error.
+    The exit status is 1 if some of them have no counterpart, or no controller is named: standard error says which.
     """
     from daemon.outlets.darts_wled import import_arguments
 
@@ -108,5 +108,8 @@ def import_file(file: str) -> None:
         text = source.read(_MOST_BYTES).decode(errors="replace")
     imported = import_arguments(text)
     click.echo(imported.text, nl=False)
+    missing = [] if imported.has_lights else ["there is no light yet: add -WEPS with the address of your controller"]
     if imported.left:
-        raise UserError(f"these have no counterpart in oche: {', '.join(imported.left)}")
+        missing.append(f"these have no counterpart in oche: {', '.join(imported.left)}")
+    if missing:
+        raise UserError("; ".join(missing))

@@ -8,10 +8,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import tomli_w
 
+from daemon.config.names import check_address
+from daemon.config.outlets import MOST_RULES
 from daemon.errors import UserError
 from daemon.outlets.colour_names import find_colour
 
@@ -25,7 +28,7 @@ _LONG = {
     "game_won_effects": "G",
     "match_won_effects": "M",
     "busted_effects": "B",
-    "takeout_effect": "TE",
+    "takeout_effect": "TOE",
     "combo_effects": "CMB",
     "player_idle_effects": "PIDE",
     "dart_multiplier_effects": "DMU",
@@ -43,52 +46,97 @@ _MULTIPLIERS = {"1": "single", "2": "double", "3": "triple"}
 _PART = re.compile(
     r"(?P<speed>s\d+)|(?P<intensity>i\d+)|(?P<palette>p\d+)|(?P<seconds>d:?\d+(\.\d+)?)|(?P<lights>e:.+)"
 )
+_OPERATORS = "&;<>"
+"""What ends a command, or sends its output elsewhere. The sign | is part of effects, which people leave unquoted."""
 _LETTERS = 40
+"""The longest name of a scene."""
+_MOST_LETTERS = 2000
+"""The longest address of a light."""
+_MOST_POINTS = 180
+_MOST_DARTS = 3
+_NO_LIGHT = (
+    "There is no light yet. Write the address of your controller, and remove the # in front of all lines but this one.",
+    "[[outlets.light]]",
+    'name = "wled"',
+    'url = "http://192.168.1.20"',
+    "",
+)
 
 Table = dict[str, Any]  # Any: TOML
 
 
 class Imported(NamedTuple):
-    """The sections, as lines of a configuration; and the arguments that were not understood, or not all of them."""
+    """The sections, as lines of a configuration; and the arguments that were not understood, or not all of them.
+
+    Where no controller is named, which rules need, the lines are comments.
+    """
 
     text: str
     left: tuple[str, ...]
+    has_lights: bool
 
 
 class _Effect(NamedTuple):
-    """A scene by its name, and the lights that show it; None: all."""
+    """A scene by its name, as it is written there, and the lights that show it; None: all."""
 
+    text: str
     scene: str
     lights: tuple[str, ...] | None
 
 
 def import_arguments(text: str) -> Imported:
     """Returns what these arguments mean. Raises UserError for a text that has none, or half a pair of quotes."""
-    options = _read_options(text)
+    options, others = _read_options(text)
     if not options:
         raise UserError('there are no arguments of darts-wled in this text: paste its line, such as -S180 "rainbow"', 2)
     reading = _Reading(options)
-    return Imported(reading.write(), tuple(reading.left))
+    return Imported(reading.write(), (*reading.left, *others), reading.has_lights)
 
 
-def _read_options(text: str) -> dict[str, list[str]]:
-    """Returns the values of each option by its short name."""
-    lines = (line.strip() for line in text.splitlines())
-    joined = " ".join(line.rstrip("^\\") for line in lines if not re.match(r"#|::|rem\b", line, re.IGNORECASE))
-    lexer = shlex.shlex(joined, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
+def _read_options(text: str) -> tuple[dict[str, list[str]], list[str]]:
+    """Returns the values of each option by its short name; and what else follows an option, by command."""
     options: dict[str, list[str]] = {}
-    values: list[str] = []
-    try:
-        for word in lexer:
+    others: list[list[str]] = []
+    for line in _join_lines(text):
+        words = _split(line)
+        end = next((at for at, word in enumerate(words) if word.startswith("#")), len(words))
+        if not any(map(_OPTION.fullmatch, words[:end])):
+            others += [words] if options else []
+            continue
+        program = values = list[str]()
+        for word in words[:end]:
             if found := _OPTION.fullmatch(word):
                 values = options.setdefault(_shorten(found[1]), [])
                 values += [] if found[2] is None else [found[2]]
+            elif word[0] in _OPERATORS and values is not program:
+                others.append(values := [word])
             else:
                 values.append(word)
+        others.append(words[end:])
+    return options, [" ".join(words) for words in others if words]
+
+
+def _join_lines(text: str) -> Iterator[str]:
+    """Yields each line that is no comment, with those that continue it."""
+    command, signs = "", "^\\"
+    for line in map(str.strip, text.splitlines()):
+        if re.match(r"#|::|rem\b", line, re.IGNORECASE):
+            continue
+        if command and command[-1] not in signs:
+            yield command
+            command = ""
+        command = f"{command.rstrip(signs)} {line}".strip()
+    yield command.rstrip(signs)
+
+
+def _split(command: str) -> list[str]:
+    """Returns the words of a command, without quotation marks. Raises UserError for half a pair of those."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=_OPERATORS)
+    lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
+    try:
+        return [word for word in lexer if word]
     except ValueError:
         raise UserError("a quotation mark is missing in this text: paste whole lines", 2) from None
-    return options
 
 
 def _shorten(name: str) -> str:
@@ -107,17 +155,17 @@ class _Reading:
         self.left: list[str] = []
         self._scenes: dict[str, Table] = {}
         self._by_text: dict[str, str] = {}
-        self._rules: list[Table] = []
+        self._rules: list[tuple[str, list[str], Table]] = []
         self._options = options
-        self._seconds = min(self._read_number("DU", 0), 600)
-        self._high_finish = self._read_number("HFO", 0)
-        brightness = min(max(self._read_number("BRI", 175), 1), 255)
+        self._seconds = self._read_number("DU", 0, range(601))
+        self._high_finish = self._read_number("HFO", 0, range(_MOST_POINTS + 1))
+        brightness = self._read_number("BRI", 175, range(1, 256))
         self._lights: dict[str, Table] = {}
         urls = options.get("WEPS", ())
         for number, given in enumerate(urls):
             url = (given if "://" in given else f"http://{given}").rstrip("/")
             known_urls = [light["url"] for light in self._lights.values()]
-            if url in known_urls or not re.fullmatch("https?://[!-~]+", url):
+            if url in known_urls or check_address(url) is not None or len(url) > _MOST_LETTERS:
                 self._leave("WEPS", given)
                 continue
             name = f"wled{number + 1}" if len(urls) > 1 else "wled"
@@ -128,30 +176,40 @@ class _Reading:
         for name, values in options.items():
             if name not in known:
                 self._leave(name, *values)
+        for name, values, _ in self._rules[:-MOST_RULES]:  # the weakest
+            self._leave(name, *values)
+
+    @property
+    def has_lights(self) -> bool:
+        """Whether a controller is named."""
+        return bool(self._lights)
 
     def write(self) -> str:
         """Returns the sections."""
         sections = [("light", light) for light in self._lights.values()]
         sections += [("scene", {"name": name, **scene}) for name, scene in self._scenes.items()]
-        sections += [("rule", rule) for rule in self._rules]
-        return "\n".join(
+        sections += [("rule", rule) for *_, rule in self._rules[-MOST_RULES:]]
+        text = "\n".join(
             f"[[outlets.{name}]]\n"
             + "".join(f"{key} = {_write_value(value)}\n" for key, value in section.items() if value != {})
             for name, section in sections
         )
+        if self._lights or not text:
+            return text
+        return "".join(f"# {line}".rstrip() + "\n" for line in [*_NO_LIGHT, *text.strip("\n").split("\n")])
 
     def _leave(self, name: str, *values: str) -> None:
         self.left.append(shlex.join([f"-{name}", *values]))
 
-    def _read_number(self, name: str, otherwise: int) -> int:
+    def _read_number(self, name: str, otherwise: int, possible: range) -> int:
         values = self._options.get(name, ())
         if not values:
             return otherwise
-        try:
-            return round(float(values[0]))
-        except (ValueError, OverflowError):  # inf
-            self._leave(name, *values)
-            return otherwise
+        with suppress(ValueError, OverflowError):  # inf
+            if (number := round(float(values[0]))) in possible:
+                return number
+        self._leave(name, *values)
+        return otherwise
 
     def _read_darts(self) -> Iterator[str]:
         """Reads what happens at single darts; yields the options that are known."""
@@ -169,18 +227,22 @@ class _Reading:
             name = f"A{number}"
             yield name
             if values := self._options.get(name):
-                bounds = re.fullmatch(r"(\d+)-(\d+)", values[0])
-                points = None if bounds is None else {"min": int(bounds[1]), "max": int(bounds[2])}
-                self._add_rule(name, None if points is None else {"on": "visit", "points": points}, values[1:])
+                bounds = re.fullmatch("([0-9]{1,4})-([0-9]{1,4})", values[0])
+                if bounds is None or int(bounds[1]) > int(bounds[2]):
+                    self._leave(name, *values)
+                    continue
+                points = {"min": int(bounds[1]), "max": int(bounds[2])}
+                self._add_rule(name, {"on": "visit", "points": points}, values[1:])
         for number in range(181):
             yield from self._add(f"S{number}", {"on": "visit", "points": number})
         yield "CMB"
         for key, values in self._read_pairs("CMB"):
             darts = [_read_segment(each) for each in key.split(",")]
-            self._add_rule("CMB", None if None in darts else {"on": "visit", "darts": darts}, values)
+            self._add_rule(
+                "CMB", None if None in darts or len(darts) > _MOST_DARTS else {"on": "visit", "darts": darts}, values
+            )
 
     def _read_matches(self) -> Iterator[str]:
-        yield from self._add("TE", {"on": "takeout_started"})
         yield from self._add("B", {"on": "bust"})
         least = {"points": {"min": self._high_finish}} if self._high_finish else {}
         yield from self._add("HF", {"on": "checkout", **least})
@@ -220,14 +282,15 @@ class _Reading:
         if rule is None:
             self._leave(name, *values)
             return
-        groups: dict[tuple[str, ...] | None, list[str]] = {}
+        groups: dict[tuple[str, ...] | None, list[_Effect]] = {}
         for effect in self._read_effects(name, values):
-            groups.setdefault(effect.lights, []).append(effect.scene)
-        for lights, scenes in groups.items():
+            groups.setdefault(effect.lights, []).append(effect)
+        for lights, effects in groups.items():
+            scenes = [effect.scene for effect in effects]
             then: Table = {"light": scenes if len(scenes) > 1 else scenes[0]}
             if lights is not None:
                 then["lights"] = [*lights]
-            self._rules.append({**rule, "then": then})
+            self._rules.append((name, [effect.text for effect in effects], {**rule, "then": then}))
 
     def _add_idle(self, name: str, player: str, values: Sequence[str]) -> None:
         for value in values:
@@ -270,7 +333,7 @@ class _Reading:
                     return None
             elif not _read_part(part, scene):
                 return None
-        return _Effect(self._name_scene(text, scene), lights)
+        return _Effect(text, self._name_scene(text, scene), lights)
 
     def _find_lights(self, indexes: str) -> tuple[str, ...] | None:
         found = [self._lights.get(index.strip()) for index in indexes.split(",")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -88,6 +89,41 @@ def test_what_has_no_counterpart_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('cd x && wled.exe -S180 "rainbow" & pause', ("& pause",)),
+        ('-S180 "rainbow" # my -best\n-B "solid|red"', ("# my -best",)),
+        ('wled.exe -S180 "rainbow" ^\n "breathe"\npause\n', ("pause",)),
+        ('-S180 "rainbow" >log.txt 2>&1', ("> log.txt 2", ">& 1")),
+        ("-DU -5 -BRI 0 -HFO 1000", ("-DU -5", "-HFO 1000", "-BRI 0")),
+        ('-A1 "9-3" rainbow -A2 "20-30" rainbow', ("-A1 9-3 rainbow",)),
+        ('-CMB "t20,t20,t20,t20=rainbow"', ("-CMB rainbow",)),
+        ('--takeout_effect "solid|red"', ("-TOE 'solid|red'",)),
+        ("-WEPS a:99999 me:secret@b http://:80 c:80", ("-WEPS a:99999", "-WEPS me:secret@b", "-WEPS http://:80")),
+    ],
+)
+def test_what_the_reader_would_refuse_is_named(text: str, left: tuple[str, ...]) -> None:
+    assert import_arguments(f"-WEPS ring\n{text}" if "-WEPS" not in text else text).left == left
+
+
+def test_without_a_controller_the_lines_are_comments() -> None:
+    imported = import_arguments('-S180 "rainbow"')
+    assert (read('-S180 "rainbow"'), imported.has_lights) == (Outlets(), False)
+    lines = [line.removeprefix("# ") for line in imported.text.splitlines()[1:]]
+    outlets = msgspec.toml.decode("\n".join(lines).replace("\n#\n", "\n\n"), type=dict[str, Outlets])["outlets"]
+    assert find_mistake(outlets, KNOWN) is None
+    assert (len(outlets.light), len(outlets.rule)) == (1, 1)
+
+
+def test_of_more_rules_than_there_can_be_the_weakest_are_named() -> None:
+    scores = " ".join(f"-S{number} rainbow" for number in range(181))
+    darts = " ".join(f"-DS{number} rainbow" for number in range(1, 21))
+    text = f"-WEPS ring {scores} {darts} -M rainbow"
+    assert import_arguments(text).left == ("-DS1 rainbow", "-DS2 rainbow")
+    assert read(text).rule[-1] == Rule("match_won", Then(light="rainbow"))
+
+
+@pytest.mark.parametrize(
     ("text", "why"), [("", "there are no arguments"), ('-S1 "solid', "a quotation mark is missing")]
 )
 def test_a_text_that_is_none_is_refused(text: str, why: str) -> None:
@@ -96,7 +132,8 @@ def test_a_text_that_is_none_is_refused(text: str, why: str) -> None:
 
 
 WORDS = st.sampled_from(
-    '-WEPS -S180 -A1 -DMU -CMB -PIDE -IDE -DU -BRI 0-15 9 a "b c" solid|red 5|s300 ps|7 ps|0 x e:0 solid|e:1 '
+    "& ; # pause a:99999 u:p@h http://[ -5 9-3 -TOE -HFO".split()
+    + '-WEPS -S180 -A1 -DMU -CMB -PIDE -IDE -DU -BRI 0-15 9 a "b c" solid|red 5|s300 ps|7 ps|0 x e:0 solid|e:1 '
     "t20=fire =x 1=2|blue|e:0 ann=solid|red|blue|tan1|gold -DS7 ^ # d25,t1,s9=ps|3|d:1.5".split()
 )
 
@@ -105,12 +142,14 @@ WORDS = st.sampled_from(
 @settings(max_examples=many(200, 5000), deadline=None)
 @example(["-DU", "inf"])
 @example(["-G", "²"])
+@example(["-S1", "5"])
+@example(["-WEPS", "a:99999"])
+@example(["-WEPS", "a", "-DU", "-5"])
+@example(["-WEPS", "a", *[word for number in range(181) for word in (f"-S{number}", "5|e:0", "6")]])
 def test_whatever_is_pasted_becomes_a_valid_configuration_or_one_sentence(words: list[str]) -> None:
-    try:
-        outlets = read(" ".join(words))
-    except UserError:
-        return
-    assert find_mistake(outlets, KNOWN) is None or not outlets.light
+    for text in (" ".join(words), f"-WEPS a {' '.join(words)}"):
+        with suppress(UserError):
+            assert find_mistake(read(text), KNOWN) is None
 
 
 @pytest.mark.parametrize(
@@ -132,6 +171,10 @@ def test_the_command_prints_sections_and_says_what_is_left(oche: Saying, tmp_pat
     said = oche("lights", "import", file)
     assert (said.status, said.errors) == (1, "oche: these have no counterpart in oche: -PJ x\n")
     assert 'url = "http://10.0.0.7"' in said.output
+    file.write_text('-B "solid|red"', encoding="utf-8")
+    said = oche("lights", "import", file)
+    missing = "there is no light yet: add -WEPS with the address of your controller"
+    assert (said.status, said.errors) == (1, f"oche: {missing}\n")
 
 
 async def test_a_scene_is_tried_and_the_light_put_back(tmp_path: Path) -> None:
