@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from daemon.config.lights import Light, Scene
 from daemon.files import remove_file, replace_file
@@ -76,7 +77,7 @@ class Strip:
         return self._record is not None
 
     async def read_record(self) -> None:
-        """Reads what an earlier run has left."""
+        """Reads what an earlier run has left. A controller at an address of before is put back, if it answers now."""
         try:
             record = msgspec.json.decode(await asyncio.to_thread(self._file.read_bytes), type=Record)
         except FileNotFoundError:
@@ -84,7 +85,21 @@ class Strip:
         except (OSError, ValueError) as error:
             log.error("the light %s cannot be put back: %s: %s", self._light.name, self._file, error)
             return
-        self._record = record if record.url == self._url else None
+        if record.url == self._url:
+            self._record = record
+        else:
+            await self._put_back_former(record)
+
+    async def _put_back_former(self, record: Record) -> None:
+        """Tries once: the file is soon needed for the present controller."""
+        former = Strip(replace(self._light, url=record.url.removesuffix("/json")), self._file)
+        former._record = record
+        try:
+            await former.show(None)
+        except LightError as error:
+            log.warning(
+                "the light %s cannot be put back at its former address %s: %s", self._light.name, record.url, error
+            )
 
     async def show(self, scene: Scene | None) -> None:
         """Shows the scene; None puts the light back, if what we have sent is still on. Raises LightError.

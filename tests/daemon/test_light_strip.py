@@ -122,12 +122,30 @@ async def test_another_web_server_is_no_light(tmp_path: Path) -> None:
             await open_strip(wled, tmp_path).show(KNOWN["red"])
 
 
-async def test_a_record_of_another_address_or_a_damaged_one_is_not_used(tmp_path: Path) -> None:
+async def test_a_controller_at_an_address_of_before_is_put_back_at_the_start(tmp_path: Path) -> None:
     async with serve_wled(Wled()) as first, serve_wled(Wled()) as second:
+        before = first.look
         await open_strip(first, tmp_path).show(KNOWN["red"])
         moved = open_strip(second, tmp_path)
         await moved.read_record()
+        assert (first.look, second.requests, moved.is_changed) == (before, [], False)
+        assert list_files(tmp_path) == []
+
+
+async def test_a_record_of_a_controller_that_is_away_or_a_damaged_one_is_not_used(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serve_wled(Wled()) as first, serve_wled(Wled()) as second:
+        before = second.look
+        await open_strip(first, tmp_path).show(KNOWN["red"])
+        first.is_away = True
+        moved = open_strip(second, tmp_path)
+        await moved.read_record()
         assert not moved.is_changed
+        assert f"cannot be put back at its former address {first.url}/json: it answered with status 503" in caplog.text
+        await moved.show(KNOWN["red"])
+        await moved.show(None)
+        assert second.look == before
         (tmp_path / "light.ring.json").write_bytes(b"{}")
         await moved.read_record()
         assert not moved.is_changed
