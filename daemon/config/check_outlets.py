@@ -57,7 +57,7 @@ def _list_mistakes(outlets: Outlets, known: Known) -> Iterator[Mistake]:
     if outlets.spoken != "off" and not known.has_mqtt:
         said = say(
             "settings.spoken_without_mqtt",
-            'what is said aloud goes over MQTT, which is off: set mqtt.on = true, or outlets.spoken = "off"',
+            'what is said aloud goes over MQTT, which is off: write on = true below [mqtt], or spoken = "off"',
         )
         yield ("spoken",), said
     if outlets.feed.table is not None:

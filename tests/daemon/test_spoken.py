@@ -270,7 +270,7 @@ async def test_it_is_said_in_the_language_of_the_bridge(tmp_path: Path) -> None:
 def test_without_mqtt_nothing_can_be_said_aloud(tmp_path: Path, spoken: str) -> None:
     config = tmp_path / "oche.toml"
     config.write_text(f'[mqtt]\non = false\n[outlets]\nspoken = "{spoken}"\n[[table]]\n')
-    with pytest.raises(UserError, match=r"goes over MQTT, which is off: set mqtt\.on = true"):
+    with pytest.raises(UserError, match=r"goes over MQTT, which is off: write on = true below"):
         read_config(config)
 
 
