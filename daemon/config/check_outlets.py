@@ -12,7 +12,7 @@ from msgspec.structs import fields
 
 from daemon.config import lights
 from daemon.config.lights import OVER_MQTT, collect_scenes
-from daemon.config.names import Names, list_names
+from daemon.config.names import Names, check_address, list_names
 from daemon.config.outlets import PLACEHOLDER, Outlets, Range, Rule, Then, Webhook
 from protocol.facts import FACTS, EventHead, collect_fields
 from protocol.moments import MOMENTS
@@ -130,6 +130,8 @@ def _list_mistakes_of_action(then: Then, outlets: Outlets) -> Iterator[Mistake]:
 
 
 def _list_mistakes_of_webhook(webhook: Webhook) -> Iterator[Mistake]:
+    if (said := check_address(webhook.url)) is not None:
+        yield ("url",), said
     for name, value in webhook.headers.items():
         if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or name.lower() in _OWN_HEADERS:
             yield ("headers",), say("settings.header_name", "{given} is not a header to set", given=repr(name))

@@ -341,6 +341,8 @@ def test_a_mistake_in_a_rule_is_named_with_its_line(text: str, tmp_path: Path) -
         ('headers = {Authorization = "Bearer hunter2 "}', "the value of 'Authorization' has blanks around it"),
         ('headers = {"X Y" = "hunter2"}', "'X Y' is not a header to set"),
         ('headers = {host = "hunter2"}', "'host' is not a header to set"),
+        (HOOK.replace("phone", "next").replace("x/", "me:hunter2@x/"), "others can see an address with a password"),
+        (HOOK.replace("phone", "next").replace("x/", "x:99999/"), "'http://x:99999/' is not a web address"),
         (HOOK, "there are two of the name 'phone': rename one"),
     ],
 )
