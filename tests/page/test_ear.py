@@ -87,6 +87,26 @@ async def test_a_visit_that_is_corrected_at_once_is_called_once(page: Page, runn
     assert "140 points." not in said
 
 
+async def test_a_win_that_is_corrected_at_once_and_what_is_thrown_already_are_not_said(
+    page: Page, running: RunningDaemon
+) -> None:
+    table = running.tables["main"]
+    await give(table, {"start": {"game": "x01", "players": ["Ann", "Bo"], "options": {"start": 101}}}, "page")
+    await page.clock.install()
+    await listen(page, running.page, "?ear=1")
+    await page.wait_for_function("() => said.length === 1")
+    await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 1"))
+    for dart in ("T20", "S1", "D20"):
+        await give(table, {"throw": dart}, "page")
+    await give(table, {"amend": 4, "throw": "S20"}, "page")
+    while "81 points. Ann: 20. Pull your darts." not in await page.evaluate("heard"):
+        pass
+    await page.clock.run_for(60_000)
+    said = await page.evaluate("said.map((each) => each[2])")
+    assert said[-2:] == ["Single 20.", "81 points. Ann: 20. Pull your darts."]
+    assert not [text for text in said[1:] if "win" in text or "Get" in text]
+
+
 async def test_a_screen_reader_reads_it_in_german(page: Page, running: RunningDaemon) -> None:
     await listen(page, running.page, "?ear=1&reader=1&lang=de&pace=9")
     await page.wait_for_function("() => lines.length === 1")
