@@ -12,6 +12,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from daemon.languages import translate
+from daemon.outlets.ear_standing import has_unit, tell_marks, tell_side, tell_squares, tell_winners
 from daemon.outlets.speech_queue import Kind, SpeechItem
 from daemon.outlets.spoken_names import join_names, name_option, name_target, speak_beds
 from daemon.outlets.where_it_went import compare
@@ -27,6 +28,7 @@ _MOST_TARGETS = {"full": 15, "brief": 5}
 _ENDS = (".", "!", "?", ":")
 _TONS = ("180", "low_ton", "high_ton", "high_out")
 """Awards that the points of the visit say."""
+_NO_SCORE = say("ear.no_score", "No score")
 _PULL = say("task.takeout", "Pull your darts")
 _PART_WON = ("leg_won", "set_won")
 _WINS = ("match_won", *_PART_WON)
@@ -106,9 +108,11 @@ def tell_standing(state: State, layout: Layout, side: int | None = None, *, has_
         parts.append(say("ear.leg", "Leg {leg}, round {round}", leg=state.leg, round=state.round))
     else:
         parts.append(say("ear.round", "Round {round}", round=state.round))
-    parts += [_tell_side(state, side, legs=legs) for side in range(len(state.sides))]
+    for each in range(len(state.sides)):
+        parts += [tell_side(state, each, legs=legs, is_whole=True), *tell_marks(state, each)]
+    parts += tell_squares(state)
     if state.phase == "over":
-        return Utterance("news", (*parts, _tell_winners(state)))
+        return Utterance("news", (*parts, tell_winners(state)))
     if state.turn.darts:
         parts.append(teller.tell_thrown())
     for utterance in [*teller.tell_questions(), *teller.tell_turn((), is_whole=True)]:
@@ -231,18 +235,25 @@ class _Teller:
         visit: Turn | LastVisit = state.turn
         if state.phase == "throwing" and state.last is not None:
             visit = state.last
+        points = _count("ear.one_point", "1 point", "ear.points", "{points} points", points=visit.points)
         if state.task is not None and state.task.outcome:
             result: Part = state.task
         elif visit.bust:
             result = say("ear.bust", "Bust")
+        elif visit.points == 0 and state.turn.marks and visit is state.turn:
+            result = say("ear.visit_marks", "Marks: {marks}", marks=state.turn.marks)
         elif visit.points == 0:
-            result = say("ear.no_score", "No score")
+            result = _NO_SCORE
         else:
-            result = _count("ear.one_point", "1 point", "ear.points", "{points} points", points=visit.points)
-        if self._mode == "brief":
+            result = points
+        is_counted_otherwise = result in (points, _NO_SCORE) and has_unit(state)
+        if self._mode == "brief" and (result == _NO_SCORE or not is_counted_otherwise):
             return (result,)
         is_to_pull = self._mode == "full" and state.phase == "takeout"
-        return (result, _tell_side(state, visit.side), *([_PULL] if is_to_pull else []))
+        side = tell_side(state, visit.side, is_whole=self._mode == "full")
+        marks = tell_marks(state, visit.side) if self._mode == "full" else []
+        counted = [] if is_counted_otherwise else [result]
+        return (*counted, side, *marks, *([_PULL] if is_to_pull else []))
 
     def _tell_correction(self, event: Event) -> list[Utterance]:
         state = self._state
@@ -257,7 +268,7 @@ class _Teller:
         if state.phase in ("takeout", "over"):
             told.append(self._call_visit(is_correction=True))
         elif state.last is not None and any(each.line == event.line for each in state.last.darts):
-            told.append(Utterance("visit", (_tell_side(state, state.last.side),), is_correction=True, line=state.line))
+            told.append(Utterance("visit", (tell_side(state, state.last.side),), is_correction=True, line=state.line))
         outdating = Utterance("news", (), line=state.line, outdates=event.line or 0)
         return [*told, *self._tell_changed_win(), outdating]
 
@@ -268,7 +279,7 @@ class _Teller:
             return []  # a fact of its own tells it
         is_other = before.winners != state.winners
         if is_other and state.phase == "over":
-            return [Utterance("news", (_tell_winners(state),), self._about("match_won"), is_correction=True)]
+            return [Utterance("news", (tell_winners(state),), self._about("match_won"), is_correction=True)]
         kinds = [
             kind
             for kind in _PART_WON
@@ -309,7 +320,7 @@ class _Teller:
                 start: list[Part] = [say("ear.game", "{name} begins", name=state.title)]
                 return [*start, state.variant] if state.variant else start
             case "match_won":
-                return [_tell_winners(state)]
+                return [tell_winners(state)]
             case "life_lost" if event.player:
                 return [say("ear.life_lost", "Lives lost by {name}: {lives}", name=event.player, lives=event.lives)]
             case "closed":
@@ -399,7 +410,7 @@ class _Teller:
             return []
         parts: list[Part] = []
         if is_new and not is_whole:
-            parts.append(_tell_side(state, turn.side, name=turn.player))
+            parts.append(tell_side(state, turn.side, name=turn.player, is_whole=self._mode == "full"))
         left = partial(_count, "ear.one_dart", "1 dart", "ear.darts", "{darts} darts", darts=turn.darts_left)
         if is_whole:
             parts.append(say("ear.throws", "{name} throws: {darts}", name=turn.player, darts=left()))
@@ -474,25 +485,6 @@ def _has_parts(state: State, kind: str) -> bool:
 def _count_won(state: State, kind: str) -> list[int]:
     """Returns how many of these parts each side has won."""
     return [side.sets if kind == "set_won" else side.legs for side in state.sides]
-
-
-def _tell_side(state: State, side: int, *, legs: bool = False, name: str = "") -> Sentence:
-    found = state.sides[side]
-    if found.out:
-        return say("ear.side_out", "{name}: out", name=name or found.name)
-    if legs:
-        said, template = "ear.side_legs", "{name}: {score}, legs won: {legs}"
-        return Sentence(said, template, {"name": name or found.name, "score": found.score, "legs": found.legs})
-    return say("ear.side", "{name}: {score}", name=name or found.name, score=found.score)
-
-
-def _tell_winners(state: State) -> Sentence:
-    names = [state.sides[side].name for side in state.winners]
-    if not names:
-        return say("ear.over", "The match is over")
-    if len(names) == 1:
-        return say("ear.match_won", "{name} wins the match", name=names[0])
-    return say("ear.match_shared", "The match is shared by {name}", name=", ".join(names))
 
 
 def _count(one_key: str, one: str, key: str, template: str, **values: int) -> Sentence:

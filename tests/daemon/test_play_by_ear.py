@@ -94,6 +94,56 @@ def test_only_a_button_of_the_board_gives_the_usual_answer(language: str, said: 
     assert not [each for each in without if each.parts and "usual" in str(each.parts)]
 
 
+@pytest.mark.parametrize(
+    ("name", "darts", "visit", "standing"),
+    [
+        (
+            "cricket",
+            "T20 S19 S19",
+            ["Marks: 5. Ann: 0. Closed by Ann: 20. Marks of Ann: 2 in 19."],
+            "Closed by Ann: 20.",
+        ),
+        ("nine_lives", "S1 S2 MISS", ["Ann: steps 2, lives 3."], "Ann: steps 2, lives 3. Bo: steps 0, lives 3."),
+        ("killer", "S5", ["Ann: lives 3, number 5."], "Ann: lives 3, number 5."),
+        ("random_checkout", "S1 S1 S1", ["Ann: 42, not checked out."], "Ann: 42, not checked out."),
+        (
+            "tic_tac_toe",
+            "S16 S16 S4",
+            ["Marks of Ann: 2 in 16, 1 in 4."],
+            "Squares, 3 in a row: 16, 4, 17, 20, the bull",
+        ),
+        ("tic_tac_toe", "T16 S16 S4", ["Ann: numbers 1."], "Ann has 16."),
+        ("english_cricket", "S1 S1 S1 / DB", ["Bo: runs 0, bowls, wickets taken 2"], "wickets taken 2"),
+    ],
+)
+def test_what_counts_beside_the_score_is_told(name: str, darts: str, visit: list[str], standing: str) -> None:
+    heard, said = Heard(name), list[str]()
+    for dart in darts.split():
+        heard.do(Next() if dart == "/" else Throw(dart))
+        said += heard.texts
+    standing_text = write_item(tell_standing(heard.state, heard.layout), "en").text
+    assert standing in standing_text
+    while heard.state.phase == "throwing":
+        heard.do(Throw("MISS"))
+        said += heard.texts
+    for each in visit:
+        assert each in " ".join(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "Marken: 5. Ann: 0. Geschlossen von Ann: 20. Marken von Ann: 2 auf 19. Zieh deine Darts."),
+        ("nl", "Marks: 5. Ann: 0. Dicht door Ann: 20. Marks van Ann: 2 op 19. Haal je pijlen eruit."),
+    ],
+)
+def test_marks_are_told_in_every_language(language: str, said: str) -> None:
+    heard = Heard("cricket")
+    for dart in ("T20", "S19", "S19"):
+        heard.do(Throw(dart))
+    assert said in [write_item(each, language).text for each in heard.utterances]
+
+
 class Listener:
     """Somebody who throws what they are told to aim at, and answers by the numbers that were read out."""
 

@@ -148,7 +148,7 @@ async def test_what_followed_from_a_dart_is_not_said_once_it_is_corrected(tmp_pa
         await asyncio.sleep(VISIT_S / 2)
         await give(here.table, {"amend": 4, "throw": "S18"}, "page")
         await asyncio.sleep(60)
-    assert here.texts == ["20 closed.", "19 closed.", "No score. Ann: 0."]
+    assert here.texts == ["20 closed.", "19 closed.", "Marks: 7. Ann: 0."]
 
 
 @in_no_time
