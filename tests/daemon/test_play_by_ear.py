@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daemon.languages import LANGUAGES
-from daemon.outlets.play_by_ear import Mode, find_question, tell, tell_standing, write_item
+from daemon.outlets.play_by_ear import Mode, find_question, list_aims, tell, tell_standing, write_item
 from daemon.outlets.where_it_went import compare
 from daemon.snapshot import take_snapshot
 from engine.games import GAMES
@@ -22,11 +22,45 @@ from tests.engine.records import Record, header
 from tests.engine.test_complete import least
 
 MOST = 3000
+AIMLESS: frozenset[str] = frozenset(
+    (
+        "all_fives.so_far",
+        "all_fives.third",
+        "challenge.first",
+        "challenge.free",
+        "challenge.name",
+        "count_up.most",
+        "english_cricket.bat",
+        "english_cricket.run",
+        "gotcha.catch",
+        "gotcha.go",
+        "ground_round.none",
+        "halving.bed",
+        "halving.bed_only",
+        "halving.capital",
+        "halving.colours",
+        "halving.exact",
+        "halving.lost",
+        "halving.side",
+        "knockout.beat",
+        "knockout.beyond",
+        "knockout.first",
+        "knockout.more",
+        "knockout.safe",
+        "low_ball.low",
+        "nine_dart_century.left",
+        "sudden_death.beat",
+        "sudden_death.first",
+        "wild_mouse.bed",
+    )
+)
+"""Tasks for which any bed is right: score high, or anything at all."""
 _RINGS = {"triple": "T", "double": "D", "single": "S", "inner single": "I", "outer single": "O"}
 _COLOURS = {"red": "i", "green": "m", "grey": "o"}
 _NAME = re.compile(
     r"(?P<ring>triple|double|(?:inner |outer )?single) (?P<number>\d+)|(?P<inner>inner bull)|(?P<outer>outer bull)"
-    r"|(?P<bull>the bull)|any (?P<group>double|triple|single)|(?P<areas>\d(?: \d)*) (?P<colour>red|green|grey)"
+    r"|(?P<bull>the bull)|(?P<star>the star)|any (?P<group>double|triple|single)"
+    r"|(?P<areas>\d(?: \d)*) (?P<colour>red|green|grey)"
     r"|(?P<row>[A-E]) (?P<place>\d)(?P<is_red> red)?|(?P<plain>\d+)",
     re.IGNORECASE,
 )
@@ -149,7 +183,9 @@ class Listener:
 
     def __init__(self, heard: Heard, sigma_mm: float = 12) -> None:
         self.heard = heard
-        self._aim: str | None = None
+        self._heard: list[str] = []
+        self._told: tuple[str, ...] = ()
+        """The targets of which `_heard` was told: it goes for no others, and for no other visit."""
         self._thrower = Thrower(sigma_mm, Random("ear"), heard.layout)
 
     def play(self) -> list[str]:
@@ -163,13 +199,12 @@ class Listener:
             if any("wins the match" in text or "match is" in text for _, text in spoken):
                 return said
             if turn is not None:
-                self._aim = self._hear_aim(turn) or self._aim
-                self.heard.do(Throw(self._thrower.throw(self._aim or "DB").segment.id))
+                self.heard.do(Throw(self._thrower.throw(self._find_aim(turn)).segment.id))
             elif question is not None:
                 self._answer(question)
             else:
                 assert any(kind == "visit" for kind, _ in spoken), f"nothing says what to do: {spoken}"
-                self._aim = None
+                self._told = ()
                 self.heard.do(Next())
         raise AssertionError(f"the match is not over after {MOST} inputs: {said[-8:]}")
 
@@ -182,18 +217,35 @@ class Listener:
         assert prompt.options is not None
         self.heard.do(Choose(prompt.options[int(best[0]) - 1], prompt.id))
 
-    def _hear_aim(self, turn: str) -> str | None:
-        """The aim, or the first target, or what the task says to hit; None if no bed is named."""
+    def _find_aim(self, turn: str) -> str:
+        """What is heard now, or for the same targets a dart ago; any bed where none is wanted."""
+        aims = list_aims(self.heard.state)
+        if heard := self._hear_aims(turn):
+            self._heard, self._told = heard, aims
+            return heard[0]
+        if aims:
+            assert aims == self._told, f"nothing says to aim at {aims[:3]}: {turn}"
+            self._heard = [*self._heard[1:], self._heard[0]]  # as one does who does not know which were hit
+            return self._heard[0]
+        task = self.heard.state.task
+        assert task is not None
+        assert task.key in AIMLESS, f"no target is known, and the task is {task.key}: {turn}"
+        return "T20" if self.heard.layout.name == "standard" else self.heard.layout.segments[0].id
+
+    def _hear_aims(self, turn: str) -> list[str]:
+        """The aim, or the targets, or what the task says to hit; empty if no bed is named."""
         told = re.search(r"(?:Aim at|Targets:) (.*)", turn) or re.search(
-            r"(?:hit|throw|(?<!as )close|score on|throw at|take|stay in|on a double:|out \d+ on)(?= )(.*)",
+            r"(?:hit|throw|(?<!as )close|score on|throw at|take|stay in|on a double:|out \d+ on|at each:)(?= )(.*)",
             turn,
             re.IGNORECASE,
         )
+        told = told or re.search(r"(?:^|\. )([^.]*) (?:leaves|makes)", turn)
+        heard = list[str]()
         found = _NAME.search(told[1]) if told else None
-        return self._find_id(found) if found and int(found["plain"] or 0) <= 20 else self._usual()
-
-    def _usual(self) -> str:
-        return "T20" if self.heard.layout.name == "standard" else self.heard.layout.segments[0].id
+        while told and found and int(found["plain"] or 0) <= 20:
+            heard.append(self._find_id(found))
+            found = _NAME.match(told[1], found.end() + 2) if told[1].startswith(", ", found.end()) else None
+        return heard
 
     def _find_id(self, found: re.Match[str]) -> str:
         if ring := found["ring"]:
@@ -205,6 +257,8 @@ class Listener:
         if found["row"]:
             row = "ABCDE".index(found["row"]) - 2
             return f"{int(found['place']) - 1 - min(2, 2 + row)},{row}{'!' if found['is_red'] else ''}"
+        if found["star"]:
+            return "STAR"
         return found["group"] or found["plain"] or "bull"
 
 
