@@ -13,15 +13,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
-from daemon.files import open_descriptor
+from daemon.files import open_descriptor, rename_draft
 
 _WORK_PREFIX = ".oche-backup-"
 """How the folder begins that a backup that came is kept in, that the journals are copied into for one, or that goes."""
 _TEMPORARY_PREFIX = ".oche-temporary-"
 """How a file begins that loses its name at once, where the disk knows no files without one."""
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
+_ASIDE_PREFIX = ".oche-aside-"
+"""How the name of a folder begins while another one takes its place."""
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
+SOUNDS = "sounds"
+"""The folder in the state folder for sound packs; it may be a link, also to another disk."""
 
 
 @contextmanager
@@ -49,6 +53,32 @@ def name_work_folder(folder: Path) -> Path:
     return folder.with_name(f"{_WORK_PREFIX}{folder.name}")
 
 
+def replace_folder(made: Path, folder: Path) -> None:
+    """Puts a folder that was made in the place of another one, if that is there. Raises OSError.
+
+    The former one is removed last. Where this is cut off, `restore_set_aside` finishes it. Both must be on one disk.
+    """
+    restore_set_aside(folder.parent)
+    aside = folder.with_name(f"{_ASIDE_PREFIX}{folder.name}")
+    with suppress(FileNotFoundError):
+        folder.rename(aside)
+    try:
+        rename_draft(made, folder)
+    finally:
+        restore_set_aside(folder.parent)
+
+
+def restore_set_aside(place: Path) -> None:
+    """Gives the folders in this place that were set aside their names again; removes those that have been replaced."""
+    for aside in place.glob(f"{_ASIDE_PREFIX}*"):
+        folder = aside.with_name(aside.name.removeprefix(_ASIDE_PREFIX))
+        if folder.exists():
+            shutil.rmtree(aside, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                aside.rename(folder)
+
+
 def remove_work_folders(place: Path) -> None:
     """Removes the folders in this place of backups that were cut off; what cannot be removed stays."""
     for work in place.glob(f"{_WORK_PREFIX}*"):
@@ -57,10 +87,16 @@ def remove_work_folders(place: Path) -> None:
             shutil.rmtree(work, ignore_errors=True)
 
 
+def remove_cut_off(folder: Path) -> None:
+    """Removes the folders of work that was cut off from this state folder, and puts back what such work set aside."""
+    for place in (folder, folder / BACKUPS, folder / SOUNDS):
+        remove_work_folders(place)
+    restore_set_aside(folder / SOUNDS)
+
+
 def remove_unfinished(folder: Path) -> None:
     """Removes what backups have left in this state folder that were cut off; what cannot be removed stays."""
-    for place in (folder, folder / BACKUPS):
-        remove_work_folders(place)
+    remove_cut_off(folder)
     for draft in (*(folder / BACKUPS).glob("*.tar.gz.new"), *folder.glob(f"{_TEMPORARY_PREFIX}*")):
         with suppress(OSError):
             draft.unlink()

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from daemon.admin.answers import Refused
 from daemon.admin.process import DO, FRAME, ORDER, READ, STOP, Given, pack_frame
-from daemon.admin.temporary import BACKUPS, remove_work_folders
+from daemon.admin.temporary import remove_cut_off
 from daemon.die_with_parent import die_with
 from daemon.errors import UserError
 from daemon.files import explain_errors
@@ -89,8 +89,7 @@ class _Worker:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             if order == STOP:
-                for place in (self._folder, self._folder / BACKUPS):
-                    remove_work_folders(place)
+                remove_cut_off(self._folder)
 
     def _pass_on(self, request: int) -> None:
         """Gives a request to the reader of the history, who is there from the first one on. Raises OSError."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
+import shutil
 import stat
 import struct
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -15,7 +18,6 @@ import pytest
 
 from daemon.admin.sounds import unpack
 from daemon.admin.sounds.packs import (
-    FOLDER,
     MOST_FILE_BYTES,
     MOST_FILES,
     find_key,
@@ -25,6 +27,7 @@ from daemon.admin.sounds.packs import (
     read_sound,
 )
 from daemon.admin.sounds.unpack import add_pack, remove_pack
+from daemon.admin.temporary import SOUNDS, remove_unfinished
 from daemon.errors import UserError
 from protocol.sentence import Sentence
 from tests.daemon.test_settings import post, serve, write_file
@@ -96,7 +99,7 @@ def test_a_pack_is_called_as_its_folder_and_has_its_sounds_alone(tmp_path: Path)
     pack = find_packs(state)["en-us-joey-male"]
     assert (pack.version, list_files(state)) == (
         3,
-        [f"{FOLDER}/en-us-joey-male-v3/{name}" for name in ("180+2.wav", "180.mp3", "jürgen.ogg")],
+        [f"{SOUNDS}/en-us-joey-male-v3/{name}" for name in ("180+2.wav", "180.mp3", "jürgen.ogg")],
     )
     assert read_index(pack).keys == {"180": ("180+2.wav", "180.mp3"), "jürgen": ("jürgen.ogg",)}
     assert read_sound(pack, "180.mp3") == ("audio/mpeg", MP3)
@@ -123,11 +126,43 @@ def test_a_second_upload_takes_the_place_of_the_first(tmp_path: Path) -> None:
     add(tmp_path, make_zip({"180.mp3": MP3, "0.mp3": MP3}))
     tag = read_index(find_packs(tmp_path / "state")["mine"]).tag
     add(tmp_path, make_zip({"180.ogg": OGG}))
-    assert list_files(tmp_path / "state") == [f"{FOLDER}/mine/180.ogg"]
+    assert list_files(tmp_path / "state") == [f"{SOUNDS}/mine/180.ogg"]
     assert read_index(find_packs(tmp_path / "state")["mine"]).tag != tag
     with pytest.raises(UserError):
         add(tmp_path, make_zip({"180.ogg": OGG, "../evil.ogg": OGG}))
-    assert list_files(tmp_path / "state") == [f"{FOLDER}/mine/180.ogg"], "whole, or not at all"
+    assert list_files(tmp_path / "state") == [f"{SOUNDS}/mine/180.ogg"], "whole, or not at all"
+
+
+@pytest.mark.parametrize("cut", ["replace", "rmtree"])
+def test_a_pack_survives_the_end_of_the_daemon_while_it_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: str
+) -> None:
+    """A child is killed as the new folder gets its name, or as the first file of the former one goes."""
+    add(tmp_path, make_zip({"180.mp3": MP3}))
+    child = os.fork()
+    if not child:
+        monkeypatch.setattr(Path if cut == "replace" else shutil, cut, lambda *_, **__: os._exit(0))
+        add(tmp_path, make_zip({"180.ogg": OGG}))
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0, "it was cut off"
+    remove_unfinished(tmp_path / "state")
+    kept = "180.mp3" if cut == "replace" else "180.ogg"
+    assert list_files(tmp_path / "state") == [f"{SOUNDS}/mine/{kept}"]
+
+
+def test_the_packs_can_be_on_another_disk(tmp_path: Path) -> None:
+    elsewhere = Path(tempfile.mkdtemp(dir="/dev/shm"))
+    try:
+        assert elsewhere.stat().st_dev != tmp_path.stat().st_dev, "this tries nothing"
+        (tmp_path / "state").mkdir()
+        (tmp_path / "state" / SOUNDS).symlink_to(elsewhere)
+        add(tmp_path, make_zip({"180.mp3": MP3}))
+        add(tmp_path, make_zip({"180.ogg": OGG}))
+        assert list_files(elsewhere) == ["mine/180.ogg"]
+        assert remove_pack("mine", tmp_path / "state")
+        assert [*elsewhere.iterdir()] == []
+    finally:
+        shutil.rmtree(elsewhere)
 
 
 def make_link() -> bytes:
@@ -197,7 +232,7 @@ def test_only_sounds_of_the_pack_are_read(tmp_path: Path) -> None:
     (pack.folder / "link.mp3").symlink_to(state / "secret.mp3")
     (pack.folder / "page.mp3").write_bytes(b"<html>")
     (pack.folder / "long.mp3").write_bytes(MP3 + bytes(MOST_FILE_BYTES))
-    (state / FOLDER / "linked").symlink_to(state)
+    (state / SOUNDS / "linked").symlink_to(state)
     for name in ("../../secret.mp3", "page.mp3", "long.mp3", "none.mp3", ".mp3", "180", "", "\0.mp3"):
         assert read_sound(pack, name) is None, name
     with pytest.raises(OSError, match="symbolic links"):
@@ -238,4 +273,4 @@ async def test_a_pack_is_uploaded_served_and_removed(tmp_path: Path, unused_tcp_
                 assert answer.status == 404, path
         assert (await post(client, "/api/sounds/remove", {"pack": "uncle bob"}))[0] == 200
         assert (await post(client, "/api/sounds/remove", {"pack": "uncle bob"}))[0] == 404
-        assert await asyncio.to_thread(list_files, tmp_path / "state" / FOLDER) == []
+        assert await asyncio.to_thread(list_files, tmp_path / "state" / SOUNDS) == []

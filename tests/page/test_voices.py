@@ -12,7 +12,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 from playwright.async_api import Browser, Page, Route, expect
 
-from daemon.admin.sounds.packs import FOLDER
+from daemon.admin.temporary import SOUNDS
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.outlets import Outlets, Range, Rule, Then
 from tests.commanding import give
@@ -91,7 +91,7 @@ def make_sound(seconds: float) -> bytes:
 
 def write_pack(folder: Path, name: str, keys: Mapping[str, float] = MappingProxyType(CALLS)) -> None:
     """Puts a pack into the state that is in this folder."""
-    (pack := folder / FOLDER / name).mkdir(parents=True)
+    (pack := folder / SOUNDS / name).mkdir(parents=True)
     for key, seconds in keys.items():
         (pack / f"{key}.wav").write_bytes(make_sound(seconds))
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-FOLDER = "sounds"
-"""In the state folder: a folder for each pack."""
+from daemon.admin.temporary import SOUNDS
+
 INSTALLED = Path("/usr/share/oche/sounds")
 """Where the package of a voice puts its pack."""
 MOST_FILE_BYTES = 2_000_000
@@ -60,7 +60,7 @@ class PackIndex(Struct, frozen=True):
 def find_packs(state: Path, installed: Path = INSTALLED) -> dict[str, Pack]:
     """Returns the packs that are used, by name. Raises OSError."""
     found: dict[str, Pack] = {}
-    for place, is_installed in ((installed, True), (state / FOLDER, False)):
+    for place, is_installed in ((installed, True), (state / SOUNDS, False)):
         own: dict[str, Pack] = {}
         for folder in sorted(_list_folders(place)):
             name, version = split_version(folder.name)

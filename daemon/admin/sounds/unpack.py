@@ -23,7 +23,6 @@ from msgspec import Struct
 
 from daemon import files
 from daemon.admin.sounds.packs import (
-    FOLDER,
     MOST_BYTES,
     MOST_FILE_BYTES,
     MOST_FILES,
@@ -32,7 +31,14 @@ from daemon.admin.sounds.packs import (
     is_sound_name,
     split_version,
 )
-from daemon.admin.temporary import make_work_folder, name_work_folder
+from daemon.admin.temporary import (
+    SOUNDS,
+    make_work_folder,
+    name_work_folder,
+    remove_work_folders,
+    replace_folder,
+    restore_set_aside,
+)
 from daemon.errors import UserError, escape_controls
 from protocol.sentence import say
 
@@ -60,10 +66,10 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
 
     It is called as the folder in the zip, or without one as the zip, whose `name` is given.
     """
-    place = state / FOLDER
+    place = state / SOUNDS
     files.make_folder(place, mode=0o700)
-    with make_work_folder(state) as work, file.open("rb") as source:
-        made = work / FOLDER
+    with make_work_folder(place) as work, file.open("rb") as source:
+        made = work / SOUNDS
         made.mkdir(mode=0o700)
         names, inner, left_out = _unpack(source, made, shutil.disk_usage(place).free - files.RESERVE_BYTES)
         if not names:
@@ -80,8 +86,7 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
             )
             raise UserError(said, 2)
         os.sync()  # one for all files: one for each takes a memory card minutes
-        _discard(place / folder, state)
-        files.rename_draft(made, place / folder)
+        replace_folder(made, place / folder)
     told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])
     return Unpacked(split_version(folder)[0], len(names), len(left_out), told)
 
@@ -91,16 +96,18 @@ def remove_pack(name: str, state: Path) -> bool:
 
     Raises OSError.
     """
+    remove_work_folders(state / SOUNDS)
+    restore_set_aside(state / SOUNDS)
     is_found = False
     while (pack := find_packs(state).get(name)) is not None and not pack.is_installed:
-        _discard(pack.folder, state)
+        _discard(pack.folder)
         is_found = True
     return is_found
 
 
-def _discard(folder: Path, state: Path) -> None:
+def _discard(folder: Path) -> None:
     """Removes a folder, if it is there: it is gone at once, and its files a little later."""
-    doomed = name_work_folder(state / folder.name)
+    doomed = name_work_folder(folder)
     with suppress(FileNotFoundError):
         folder.rename(doomed)
         shutil.rmtree(doomed, ignore_errors=True)
