@@ -9,6 +9,7 @@ import shutil
 import stat
 import struct
 import tempfile
+import unicodedata
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -103,6 +104,27 @@ def test_a_pack_is_called_as_its_folder_and_has_its_sounds_alone(tmp_path: Path)
     )
     assert read_index(pack).keys == {"180": ("180+2.wav", "180.mp3"), "jürgen": ("jürgen.ogg",)}
     assert read_sound(pack, "180.mp3") == ("audio/mpeg", MP3)
+
+
+@pytest.mark.parametrize(
+    ("file", "pack"),
+    [
+        ("Joey.ZIP", "joey"),
+        ("joey-v3 (1).zip", "joey"),
+        ("joey(12).zip", "joey"),
+        (unicodedata.normalize("NFD", "Jörg.zip"), "jörg"),
+    ],
+)
+def test_a_zip_may_be_named_as_computers_name_it(tmp_path: Path, file: str, pack: str) -> None:
+    assert add(tmp_path, make_zip({"180.mp3": MP3}), file).pack == pack
+    assert [*find_packs(tmp_path / "state")] == [pack]
+
+
+def test_a_folder_that_a_mac_has_named_is_found_by_its_name(tmp_path: Path) -> None:
+    folder = unicodedata.normalize("NFD", "Jörg")
+    assert add(tmp_path, make_zip({f"{folder}/180.mp3": MP3})).pack == "jörg"
+    (tmp_path / "state" / SOUNDS / unicodedata.normalize("NFD", "Käthe")).mkdir()
+    assert {*find_packs(tmp_path / "state")} == {"jörg", "käthe"}
 
 
 def test_of_two_versions_the_higher_one_is_used_and_ones_own_before_an_installed_one(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -82,7 +83,7 @@ def _list_folders(place: Path) -> Iterator[Path]:
 
 def split_version(folder: str) -> tuple[str, int]:
     """Returns the name of the pack in a folder of this name, and its version; 0: it names none."""
-    name = folder.lower()
+    name = unicodedata.normalize("NFC", folder).lower()  # macOS writes an accent as a character of its own
     version = _VERSION.search(name)
     return (name, 0) if version is None else (name[: version.start()], int(version[1]))
 

@@ -43,6 +43,8 @@ from daemon.errors import UserError, escape_controls
 from protocol.sentence import say
 
 _NAME = re.compile(r"\w[\w -]{0,59}")
+_ENDING = re.compile(r"(\s*\(\d{1,3}\))?\.zip$", re.IGNORECASE)
+"""Of the name of a zip, with the number that a browser gives to a second download."""
 _PIECE_BYTES = 1 << 16
 _MOST_DIRECTORY_BYTES = 2_000_000
 """Of the list at the end of a zip, which is read at once."""
@@ -77,7 +79,7 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
                 "sounds.empty", "this zip contains no sounds: a pack has files such as 180.mp3 (mp3, wav or ogg)"
             )
             raise UserError(said, 2)
-        folder = (inner or name.strip().removesuffix(".zip")).lower()
+        folder = unicodedata.normalize("NFC", inner or _ENDING.sub("", name.strip())).strip().lower()
         if _NAME.fullmatch(folder) is None:
             said = say(
                 "sounds.name",
