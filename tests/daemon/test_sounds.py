@@ -88,14 +88,20 @@ def test_a_pack_is_called_as_its_folder_and_has_its_sounds_alone(tmp_path: Path)
         "en-US-Joey-Male-v3/180+2.WAV": WAV,
         "en-US-Joey-Male-v3/Jürgen.ogg": OGG,
         "en-US-Joey-Male-v3/readme.txt": b"by Joey",
+        "en-US-Joey-Male-v3/+1.mp3": MP3,
         "en-US-Joey-Male-v3/page.mp3": b"<html>",
         "en-US-Joey-Male-v3/long.wav": WAV + bytes(MOST_FILE_BYTES),
         "__MACOSX/en-US-Joey-Male-v3/._180.mp3": b"Mac",
         "en-US-Joey-Male-v3/.DS_Store": b"Mac",
     }
     added = add(tmp_path, make_zip(members), "download.zip")
-    assert (added.pack, added.files, added.left_out) == ("en-us-joey-male", 3, 3)
-    assert {each.rpartition("/")[2] for each in added.left_out_names} == {"readme.txt", "page.mp3", "long.wav"}
+    assert (added.pack, added.files, added.left_out) == ("en-us-joey-male", 3, 4)
+    assert {each.rpartition("/")[2] for each in added.left_out_names} == {
+        "readme.txt",
+        "+1.mp3",
+        "page.mp3",
+        "long.wav",
+    }
     state = tmp_path / "state"
     pack = find_packs(state)["en-us-joey-male"]
     assert (pack.version, list_files(state)) == (
@@ -210,6 +216,17 @@ def make_liar() -> bytes:
     return bytes(content)
 
 
+def make_far() -> bytes:
+    """A file that says that it begins where no file has a byte."""
+    content = bytearray(make_zip({"180.mp3": MP3}, ZIP_STORED))
+    at, end = content.rindex(b"PK\1\2"), content.rindex(b"PK\5\6")
+    extra = struct.pack("<HHQ", 1, 8, (1 << 63) - 1)
+    struct.pack_into("<H", content, at + 30, len(extra))
+    struct.pack_into("<L", content, at + 42, 0xFFFFFFFF)
+    struct.pack_into("<L", content, end + 12, end - at + len(extra))
+    return bytes(content[:end] + extra + content[end:])
+
+
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "out": (lambda: make_zip({"../../180.mp3": MP3}), "sounds.path"),
     "absolute": (lambda: make_zip({"/etc/cron.d/180.mp3": MP3}), "sounds.path"),
@@ -229,6 +246,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "nothing": (lambda: b"", "sounds.damaged"),
     "empty": (lambda: make_zip({"readme.txt": b"soon"}), "sounds.empty"),
     "name": (lambda: make_zip({"a%b/180.mp3": MP3}), "sounds.name"),
+    "far": (make_far, "sounds.damaged"),
     "liar": (make_liar, "sounds.damaged"),
 }
 

@@ -114,6 +114,7 @@ def is_sound_name(name: str) -> bool:
     """Whether a file of a pack can have this name."""
     return (
         not name.startswith(".")
+        and find_key(name) != ""
         and name.lower().endswith(ENDINGS)
         and "/" not in name
         and name.isprintable()

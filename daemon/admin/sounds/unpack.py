@@ -231,7 +231,11 @@ class _Bounded:
         return data
 
     def seek(self, to: int, whence: int = os.SEEK_SET) -> int:
-        return self._file.seek(to, whence)
+        """Goes to this place. Raises BadZipFile for one that no file has."""
+        try:
+            return self._file.seek(to, whence)
+        except (OSError, OverflowError):
+            raise zipfile.BadZipFile("it names a place that no file has") from None
 
     def tell(self) -> int:
         return self._file.tell()
