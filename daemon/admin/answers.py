@@ -54,7 +54,9 @@ class Picture(Struct, frozen=True):
 
 
 class Sound(Picture, frozen=True):
-    """An answer that is a recording. A client that names the tag of its pack may keep it."""
+    """An answer that is a recording. A client that named the tag that its pack has now may keep it."""
+
+    may_keep: bool
 
 
 class SetupGrant(Struct, frozen=True):

@@ -381,6 +381,8 @@ class ReadSound(_OnePack, frozen=True):
     """A file of a sound pack."""
 
     name: str
+    tag: str = ""
+    """That of the index in which its name was found."""
 
 
 class AddSounds(Request, frozen=True):

@@ -305,6 +305,13 @@ async def test_a_pack_is_uploaded_served_and_removed(tmp_path: Path, unused_tcp_
             assert (await answer.read(), answer.headers["Content-Type"]) == (MP3, "audio/mpeg")
             assert "immutable" in answer.headers["Cache-Control"]
             tag = answer.headers["ETag"]
+        recording = tmp_path / "state" / SOUNDS / "uncle bob" / "180.mp3"
+        await asyncio.to_thread(recording.write_bytes, MP3 + b"by hand")
+        async with client.get("/sounds/uncle%20bob/180.mp3", params={"tag": index["tag"]}) as answer:
+            assert (await answer.read(), answer.headers["Cache-Control"]) == (MP3 + b"by hand", "no-cache")
+        async with client.get("/api/sounds/uncle%20bob") as answer:
+            assert (await answer.json())["tag"] != index["tag"]
+        await asyncio.to_thread(recording.write_bytes, MP3)
         async with client.get("/sounds/uncle%20bob/180.mp3", headers={"If-None-Match": tag}) as answer:
             assert (answer.status, answer.headers["Cache-Control"]) == (304, "no-cache")
         others = ("sounds/none/180.mp3", "sounds/uncle%20bob/181.mp3", "sounds/uncle%20bob/..%2F..%2Flock")

@@ -135,7 +135,7 @@ async def _encode(
             response.headers |= {"ETag": f'"{id}"', "Content-Security-Policy": "default-src 'none'; sandbox"}
             if f'"{id}"' in request.header("if-none-match"):
                 response.status = 304
-            if isinstance(answer, Sound) and "tag" in request.query:
+            if isinstance(answer, Sound) and answer.may_keep:
                 response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
         case StillReading():
             response = respond_json(answer, 202)

@@ -8,6 +8,7 @@ oche is in a folder of the system, and one of the owner's with the same name win
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import unicodedata
@@ -97,11 +98,12 @@ def summarize(pack: Pack) -> PackSummary:
 def read_index(pack: Pack) -> PackIndex:
     """Returns what is in this pack. Raises OSError."""
     keys: dict[str, list[str]] = {}
-    for name in sorted(entry.name for entry in _list_sounds(pack)):
-        keys.setdefault(find_key(name), []).append(name)
-    stamp = pack.folder.stat()
-    tag = f"{stamp.st_ino:x}-{stamp.st_mtime_ns:x}"
-    return PackIndex(pack.name, tag, {key: tuple(names) for key, names in keys.items()})
+    marks = hashlib.sha256()
+    for entry in sorted(_list_sounds(pack), key=lambda entry: entry.name):
+        keys.setdefault(find_key(entry.name), []).append(entry.name)
+        stamp = entry.stat(follow_symlinks=False)
+        marks.update(f"{stamp.st_ino} {stamp.st_size} {stamp.st_mtime_ns} {entry.name}\n".encode(errors="replace"))
+    return PackIndex(pack.name, marks.hexdigest()[:20], {key: tuple(names) for key, names in keys.items()})
 
 
 def _list_sounds(pack: Pack) -> Iterator[os.DirEntry[str]]:

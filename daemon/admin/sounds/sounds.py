@@ -49,11 +49,13 @@ class Sounds:
                 return {"v": 1, "packs": [summarize(packs[name]) for name in sorted(packs)]}
             case requests.ReadSounds(name):
                 return read_index(_find(packs, name))
-            case requests.ReadSound(name, file):
-                found = read_sound(_find(packs, name), file)
+            case requests.ReadSound(name, file, tag):
+                pack = _find(packs, name)
+                found = read_sound(pack, file)
                 if found is None:
                     raise Refused("unknown", "there is no such sound")
-                return Sound(hashlib.sha256(found[1]).hexdigest()[:20], *found)
+                is_present = tag != "" and read_index(pack).tag == tag  # after it was read: it may just be replaced
+                return Sound(hashlib.sha256(found[1]).hexdigest()[:20], *found, is_present)
 
     async def _remove(self, name: str) -> None:
         try:
