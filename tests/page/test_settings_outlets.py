@@ -137,3 +137,21 @@ async def test_a_light_and_a_scene_are_chosen_by_name(tmp_path: Path, unused_tcp
     assert outlets["rule"] == [{"on": "match_won", "then": {"light": ["rainbow", "police"], "lights": "strip"}}]
     assert outlets["scene"] == [{"name": "police", "effect": "Blink", "palette": 7}]
     assert outlets["light"][0]["idle"] == {"Ann": "blue", "*": "police"}
+
+
+async def test_what_is_written_unusually_is_no_change(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
+    """A name with a colon, and a moment that is named twice: neither stands in the way of another change."""
+    light = '[[outlets.light]]\nname = "strip"\nurl = "http://127.0.0.1:9"\n'
+    idle = 'idle = { "Ann: the 1st" = "blue", "*" = "red" }\n'
+    rule = '[[outlets.rule]]\non = ["visit", "visit"]\nthen = { light = "rainbow" }\n'
+    file = write_file(tmp_path, unused_tcp_port)
+    overwrite(file, before := f"{written(file)}\n{light}{idle}\n{rule}")
+    async with run(file) as address:
+        await open_outlets(page, address)
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("problem")).to_have_text("Nothing was changed.")
+        field = page.get_by_test_id("set-outlets.light.0.idle")
+        await expect(field).to_have_value('"Ann: the 1st": blue\n*: red')
+        await field.fill('"Ann: the 1st": green\n*: red')
+        await save(page)
+    assert written(file) == before.replace("blue", "green")

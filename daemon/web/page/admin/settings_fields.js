@@ -38,7 +38,15 @@ export function makeField(place, schema, form, value, choices = []) {
   const label = make("label", { htmlFor: id }, place.label);
   const element = make("div", { className: "field" }, label, input.element, error, ...input.more, about);
   element.dataset.path = place.path;
-  const initial = JSON.stringify(value ?? null);
+  const look = () => { // what cannot be read is compared as it is typed
+    try {
+      return JSON.stringify(input.read());
+    } catch (problem) {
+      if (problem instanceof Unreadable) return input.element.value;
+      throw problem;
+    }
+  };
+  const initial = look(); // not the value: a field may show it otherwise than it is written
   const say = (/** @type {string} */ sentence) => {
     error.textContent = sentence;
     input.element.setAttribute("aria-invalid", String(Boolean(sentence)));
@@ -58,11 +66,11 @@ export function makeField(place, schema, form, value, choices = []) {
     }
   };
   return {
-    key: place.key, element, say, focus, read, isChanged: () => JSON.stringify(read()) !== initial,
+    key: place.key, element, say, focus, read, isChanged: () => look() !== initial && read() !== undefined, // which says what it cannot read
     differences() {
       try {
         const now = input.read();
-        return JSON.stringify(now) === initial ? [] : [{ label: place.label, was: show(value), now: show(now) }];
+        return look() === initial ? [] : [{ label: place.label, was: show(value), now: show(now) }];
       } catch (problem) {
         if (problem instanceof Unreadable) return []; // it is said when it is saved
         throw problem;
@@ -274,14 +282,29 @@ function makeNames(note, kinds, value, find, labels) {
   return { element: selects[0], more: [others, note], read, refresh, show: (each) => [each].flat().map(say).join(", ") };
 }
 
+/** A name and its text; one that could be read otherwise is in quotes. */
+const PAIR = /^\s*("(?:[^"\\]|\\.)*"|[^":\s]|[^":\s][^:]*[^:\s])\s*:\s*(.*?)\s*$/;
+
+/** @param {string} name */
+const writeName = (name) => (/^[^":\s]$|^[^":\s][^:\r\n]*[^:\s]$/.test(name) ? name : JSON.stringify(name));
+
+/** Returns the name that is written so. Throws Unreadable. @param {string} written */
+function readName(written) {
+  try {
+    return written.startsWith('"') ? JSON.parse(written) : written;
+  } catch {
+    throw new Unreadable(text.noPair);
+  }
+}
+
 /** Makes names with a text each, one pair a line. @param {HTMLElement} note @param {any} value @returns {Oche.SettingsInput} */
 function makePairs(note, value) {
-  const lines = Object.entries(value ?? {}).map(([key, each]) => `${key}: ${each}`);
+  const lines = Object.entries(value ?? {}).map(([key, each]) => `${writeName(key)}: ${each}`);
   const area = make("textarea", { rows: Math.max(2, lines.length), value: lines.join("\n"), spellcheck: false });
   const read = () => {
-    const pairs = area.value.split("\n").filter((line) => line.trim()).map((line) => line.match(/^\s*([^:]*[^:\s])\s*:\s*(.*?)\s*$/));
+    const pairs = area.value.split("\n").filter((line) => line.trim()).map((line) => line.match(PAIR));
     if (pairs.some((pair) => !pair)) throw new Unreadable(text.noPair);
-    return pairs.length ? Object.fromEntries(pairs.map((pair) => /** @type {string[]} */ (pair).slice(1))) : value && !lines.length ? {} : null;
+    return pairs.length ? Object.fromEntries(pairs.map((pair) => { const [, name, each] = /** @type {string[]} */ (pair); return [readName(name), each]; })) : value && !lines.length ? {} : null;
   };
   return { element: area, more: [note, make("p", { className: "usual" }, text.aPair)], read };
 }
