@@ -193,6 +193,12 @@ def test_the_packs_can_be_on_another_disk(tmp_path: Path) -> None:
         shutil.rmtree(elsewhere)
 
 
+def test_it_is_said_that_a_higher_version_stays_in_use(tmp_path: Path) -> None:
+    content = make_zip({"180.mp3": MP3})
+    told = [add(tmp_path, content, f"{name}.zip").used_version for name in ("joey-v3", "joey-v2", "joey", "joey-v4")]
+    assert told == [None, 3, 3, None]
+
+
 def make_link() -> bytes:
     out = io.BytesIO()
     with ZipFile(out, "w") as zipped:
@@ -292,7 +298,14 @@ async def test_a_pack_is_uploaded_served_and_removed(tmp_path: Path, unused_tcp_
         status, told = await send(client, make_zip({"180.mp3": MP3, "notes.txt": b""}), "Uncle Bob.zip")
         assert (status, told) == (
             200,
-            {"v": 1, "pack": "uncle bob", "files": 1, "left_out": 1, "left_out_names": ["notes.txt"]},
+            {
+                "v": 1,
+                "pack": "uncle bob",
+                "files": 1,
+                "left_out": 1,
+                "left_out_names": ["notes.txt"],
+                "used_version": None,
+            },
         )
         status, told = await send(client, make_zip({"../180.mp3": MP3}), "evil.zip")
         assert (status, told["error"]["key"]) == (400, "sounds.path")  # type: ignore[index]

@@ -54,12 +54,16 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class Unpacked(Struct, frozen=True):
-    """A pack that was added: its name, how many sounds it has, and how many files were left out, with the first few."""
+    """A pack that was added: its name, how many sounds it has, and how many files were left out, with the first few.
+
+    `used_version`: the higher one that stays in use, if there is one.
+    """
 
     pack: str
     files: int
     left_out: int
     left_out_names: tuple[str, ...]
+    used_version: int | None = None
     v: int = 1
 
 
@@ -90,7 +94,9 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
         os.sync()  # one for all files: one for each takes a memory card minutes
         replace_folder(made, place / folder)
     told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])
-    return Unpacked(split_version(folder)[0], len(names), len(left_out), told)
+    pack, version = split_version(folder)
+    used = find_packs(state)[pack].version
+    return Unpacked(pack, len(names), len(left_out), told, used if used > version else None)
 
 
 def remove_pack(name: str, state: Path) -> bool:

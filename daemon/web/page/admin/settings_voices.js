@@ -59,7 +59,7 @@ async function send(body) {
     const address = new URL(`api/sounds?name=${encodeURIComponent(body.name)}`, document.baseURI);
     const headers = { "Content-Type": "application/zip" };
     const answer = await (await fetch(address, { method: "POST", headers, body, cache: "no-store" })).json();
-    return answer.error ? sayFailure(answer.error) : text.voices.added(answer.pack, answer.files, answer.left_out);
+    return answer.error ? sayFailure(answer.error) : text.voices.added(answer.pack, answer.files, answer.left_out, answer.used_version);
   } catch {
     return text.voices.failed;
   }

@@ -117,7 +117,7 @@ export const settings = {
     title: "Stimmen", about: "Klangpakete: eine Zip-Datei mit Aufnahmen wie 180.mp3, aufgebaut wie für darts-caller. Schalte sie im Menü jedes Bildschirms ein.",
     empty: "Es gibt noch keine.", add: "Paket hinzufügen", remove: "Entfernen", installed: "mit oche installiert", sending: "Wird gesendet und ausgepackt …", failed: "Die Datei kam nicht an: versuche es noch einmal.",
     pack: (files, megabytes) => `Klänge: ${files}, ${megabytes} MB`,
-    added: (pack, files, leftOut) => `${pack} ist da. Klänge: ${files}${leftOut ? `. Weggelassen, weil kein Klang oder zu lang: ${leftOut}` : ""}`,
+    added: (pack, files, leftOut, used) => `${pack} ist da. Klänge: ${files}${leftOut ? `. Weggelassen, weil kein Klang oder zu lang: ${leftOut}` : ""}${used ? `. Version ${used} bleibt in Gebrauch: sie ist höher` : ""}`,
     removed: (pack) => `${pack} ist entfernt.`, sure: (pack) => `${pack} wirklich entfernen?`,
   },
   care: {

@@ -117,7 +117,7 @@ export const settings = {
     title: "Voices", about: "Sound packs: a zip file with recordings such as 180.mp3, in the layout of darts-caller. Turn them on in the menu of each screen.",
     empty: "There are none yet.", add: "Add a pack", remove: "Remove", installed: "installed with oche", sending: "Sending and unpacking …", failed: "The file did not arrive: try again.",
     pack: (files, megabytes) => `sounds: ${files}, ${megabytes} MB`,
-    added: (pack, files, leftOut) => `${pack} was added. Sounds: ${files}${leftOut ? `. Left out, because not a sound or too long: ${leftOut}` : ""}`,
+    added: (pack, files, leftOut, used) => `${pack} was added. Sounds: ${files}${leftOut ? `. Left out, because not a sound or too long: ${leftOut}` : ""}${used ? `. Version ${used} stays in use: it is higher` : ""}`,
     removed: (pack) => `${pack} was removed.`, sure: (pack) => `Really remove ${pack}?`,
   },
   care: {

@@ -117,7 +117,7 @@ export const settings = {
     title: "Stemmen", about: "Geluidspakketten: een zipbestand met opnamen zoals 180.mp3, opgebouwd als voor darts-caller. Schakel ze in via het menu van elk scherm.",
     empty: "Er zijn er nog geen.", add: "Pakket toevoegen", remove: "Verwijderen", installed: "met oche geïnstalleerd", sending: "Wordt verzonden en uitgepakt …", failed: "Het bestand kwam niet aan: probeer het opnieuw.",
     pack: (files, megabytes) => `geluiden: ${files}, ${megabytes} MB`,
-    added: (pack, files, leftOut) => `${pack} is toegevoegd. Geluiden: ${files}${leftOut ? `. Weggelaten, want geen geluid of te lang: ${leftOut}` : ""}`,
+    added: (pack, files, leftOut, used) => `${pack} is toegevoegd. Geluiden: ${files}${leftOut ? `. Weggelaten, want geen geluid of te lang: ${leftOut}` : ""}${used ? `. Versie ${used} blijft in gebruik: die is hoger` : ""}`,
     removed: (pack) => `${pack} is verwijderd.`, sure: (pack) => `${pack} echt verwijderen?`,
   },
   care: {
