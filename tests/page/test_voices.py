@@ -63,7 +63,10 @@ RATE = 8000
 RECORDER = """
   window.played = []; window.said = [];
   window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };
-  SpeechSynthesis.prototype.speak = (spoken) => { if (spoken.text) window.said.push(spoken.text); };
+  SpeechSynthesis.prototype.speak = (spoken) => {
+    if (spoken.text) window.said.push(spoken.text);
+    else window.primed = window.event?.type;
+  };
   const start = AudioBufferSourceNode.prototype.start;
   AudioBufferSourceNode.prototype.start = function (when) {
     const { currentTime } = this.context, from = Math.max(when, currentTime);
@@ -104,6 +107,12 @@ async def listen(page: Page, running: RunningDaemon, query: str = "") -> None:
     await expect(page.locator("#board .marks")).to_be_attached()
     await page.get_by_test_id("title").click()
     await page.wait_for_function("() => window.audio?.state === 'running'")
+
+
+async def check_awake(page: Page, event: str) -> None:
+    """Checks that the page may be heard, without another touch, and that speech was primed in this one, as iOS asks for."""
+    await page.wait_for_function("() => window.audio?.state === 'running'")
+    assert await page.evaluate("primed") == event
 
 
 async def stop_time(page: Page) -> None:
@@ -242,13 +251,20 @@ async def test_a_wall_offers_the_voice_by_one_tap_in_its_first_match(
     await page.goto(f"{running.page}?lang=en")
     await page.get_by_test_id("offer-voice").click()
     await expect(page.get_by_test_id("offer-voice")).to_have_count(0)
-    await page.get_by_test_id("title").click()
-    await page.wait_for_function("() => window.audio?.state === 'running'")
+    await check_awake(page, "click")
     await play(running, "T20 T20 T20")
     await hear(page, "180", "ambient_180")
     await page.reload()
     await expect(page.get_by_test_id("score-0")).to_have_text("121")
     assert await page.evaluate("localStorage.getItem('oche.speech')") == "1"
+
+
+async def test_the_switch_in_the_menu_lets_the_page_be_heard_at_once(page: Page, running: RunningDaemon) -> None:
+    await page.add_init_script(RECORDER)
+    await page.goto(f"{running.page}?lang=en&speech=0")
+    await page.locator("#menu").click()
+    await page.get_by_test_id("menu-speech").check()
+    await check_awake(page, "change")
 
 
 async def test_what_nobody_wanted_in_the_first_match_is_not_offered_again(

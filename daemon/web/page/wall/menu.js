@@ -7,6 +7,7 @@ import { enter } from "../enter.js";
 import { KEYS, stayAwake } from "./screen.js";
 import { choose, linkTo, preference } from "../preferences.js";
 import { describeStart } from "./scoreboard.js";
+import { wake } from "./sounds.js";
 import { store, watch } from "../store.js";
 import { LANGUAGES, language, words } from "../words/words.js";
 
@@ -106,6 +107,7 @@ function makeDeviceFields() {
   /** @param {"sound" | "speech" | "darts" | "kiosk"} name */
   const kept = (name, then = () => {}) => makeToggle(name, Boolean(preference(name)), (isOn) => {
     choose(name, isOn ? "1" : "");
+    wake();
     then();
   });
   const note = makeVoiceNote();

@@ -15,9 +15,15 @@ const TONES = { // hertz, one after the other
 
 /** @type {AudioContext | null} */
 let context = null;
+let isPrimed = false; // the browser's own voice
 
-function wake() {
+/** Lets this page be heard, where it is to be: called in a touch, for phones allow it in none other. What turns a sound on
+    calls it too, as the touch itself came before that. */
+export function wake() {
   if (preference("sound") || preference("speech")) (context ??= new AudioContext()).resume().catch(() => {});
+  if (isPrimed || !preference("speech")) return;
+  isPrimed = true;
+  globalThis.speechSynthesis?.speak(new SpeechSynthesisUtterance(""));
 }
 for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, true);
 

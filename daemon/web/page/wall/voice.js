@@ -17,7 +17,7 @@ const CHARACTER_MS = 55; // about what a voice takes
 const ENDS = /** @type {const} */ (["match_won", "set_won", "leg_won"]); // the greatest first
 
 const queue = new CallQueue();
-let timer = 0, isAwake = false;
+let timer = 0;
 /** What is said now; another number says that it was stopped. */
 let said = 0;
 /** The task that each side was told last. @type {string[]} */
@@ -35,14 +35,6 @@ export async function prepareVoice() {
     loadPacks().catch(() => {});
   });
 }
-
-/** Phones let no page speak that did not begin with a touch. */
-function wake() {
-  if (isAwake || !preference("speech")) return;
-  isAwake = true;
-  globalThis.speechSynthesis?.speak(new SpeechSynthesisUtterance(""));
-}
-for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, wake, true);
 
 /** Calls what is worth it among the facts of one input; `state` is what they led to, and `now` when that was.
     @param {Oche.Fact[]} facts @param {Oche.State} state @param {number} now */

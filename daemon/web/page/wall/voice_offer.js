@@ -5,11 +5,13 @@ import { withVoice } from "./caller.js";
 import { $, make } from "../dom.js";
 import { listPacks } from "./packs.js";
 import { choose, isChosen } from "../preferences.js";
+import { wake } from "./sounds.js";
 import { store, watch } from "../store.js";
 import { words } from "../words/words.js";
 
 const button = make("button", { type: "button", className: "small", test: "offer-voice", hidden: true, onclick() {
   choose("speech", "1");
+  wake();
   withVoice();
 } }, words.menu.offerVoice);
 
