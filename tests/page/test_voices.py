@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 
+import pytest
 from msgspec.structs import replace
 from playwright.async_api import Browser, Page, Route, expect
 
@@ -64,8 +65,10 @@ RECORDER = """
   window.played = []; window.said = [];
   window.AudioContext = class extends AudioContext { constructor() { super(); window.audio = this; } };
   SpeechSynthesis.prototype.speak = (spoken) => {
-    if (spoken.text) window.said.push(spoken.text);
-    else window.primed = window.event?.type;
+    if (!spoken.text) { window.primed = window.event?.type; return; }
+    window.said.push(spoken.text);
+    window.endSpeech = (how) => spoken[how](new Event(how));
+    if (!window.isSlow) queueMicrotask(() => window.endSpeech("onend"));
   };
   const start = AudioBufferSourceNode.prototype.start;
   AudioBufferSourceNode.prototype.start = function (when) {
@@ -231,6 +234,40 @@ async def test_another_pack_is_chosen_and_what_it_lacks_the_browser_says(
     await play(running, "/")
     await page.wait_for_function("() => said.includes('61')")
     assert await list_played(page) == []
+
+
+@pytest.mark.parametrize("how", ["onend", "onerror"])
+async def test_a_recording_waits_until_the_browser_has_spoken(
+    page: Page, running: RunningDaemon, tmp_path: Path, how: str
+) -> None:
+    write_pack(tmp_path, "poor", {"you_require": CALLS["you_require"], "c_121": CALLS["c_121"], "ann": CALLS["ann"]})
+    await page.clock.install()
+    await listen(page, running)
+    await stop_time(page)
+    await page.evaluate("isSlow = true")
+    await play(running, "T20 T20 T20 / MISS MISS MISS /")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await page.clock.run_for(800)
+    await page.wait_for_function("() => said.length === 1")
+    await page.clock.run_for(5_000)  # a slow voice, far longer than its text would take
+    assert await list_played(page) == []
+    await page.evaluate("how => endSpeech(how)", how)
+    await hear(page, "ann", "you_require", "c_121")
+
+
+async def test_a_browser_that_never_says_that_it_has_spoken_holds_nothing_up_for_ever(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "poor", {"you_require": CALLS["you_require"], "c_121": CALLS["c_121"], "ann": CALLS["ann"]})
+    await page.clock.install()
+    await listen(page, running)
+    await stop_time(page)
+    await page.evaluate("isSlow = true; SpeechSynthesis.prototype.cancel = () => { window.isCancelled = true; }")
+    await play(running, "T20 T20 T20 / MISS MISS MISS /")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await page.clock.run_for(20_000)
+    await hear(page, "ann", "you_require", "c_121")
+    assert await page.evaluate("isCancelled"), "it would speak over them"
 
 
 async def test_a_shared_pack_takes_the_place_of_any_others_key(

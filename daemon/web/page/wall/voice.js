@@ -13,13 +13,16 @@ import { language, words } from "../words/words.js";
 
 const TOTAL = "TOTAL"; // of a visit without beds
 const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
-const CHARACTER_MS = 55; // about what a voice takes
+const LONGEST_MS = 8_000; // what a browser does not say in that time, and for each character so much more
+const CHARACTER_MS = 150;
 const ENDS = /** @type {const} */ (["match_won", "set_won", "leg_won"]); // the greatest first
 
 const queue = new CallQueue();
 let timer = 0;
 /** What is said now; another number says that it was stopped. */
 let said = 0;
+/** What the browser says; kept, for some browsers forget to say when it ends. @type {SpeechSynthesisUtterance | null} */
+let spoken = null;
 /** The task that each side was told last. @type {string[]} */
 const called = [];
 /** The leg that was begun last. */
@@ -185,37 +188,43 @@ function pump() {
 /** @param {Oche.Call} call @param {number} now */
 function begin({ files, kind, text }, now) {
   if (isQuiet()) return;
-  stopRecordings(); // only what sounds beside the calls still plays
-  said += 1;
+  hush(); // only what sounds beside the calls still plays
   const mine = said;
   if (files && findAudio()) {
     const isAmbience = kind === "ambience";
     if (!isAmbience) queue.hold(Infinity);
     playRecordings(files, () => mine === said, isAmbience).finally(() => { if (mine === said) finish(); });
   } else if (text) {
-    queue.hold(now + text.length * CHARACTER_MS);
+    queue.hold(now + LONGEST_MS + text.length * CHARACTER_MS); // it says itself when it has ended
     speak(text, () => { if (mine === said) finish(); });
   }
 }
 
 function finish() {
+  spoken = null;
   queue.hold(0);
   pump();
 }
 
 function stop() {
-  said += 1;
   queue.hold(0);
+  hush();
+}
+
+/** Has nothing sound any more. */
+function hush() {
+  said += 1;
   stopRecordings();
-  globalThis.speechSynthesis?.cancel();
+  if (spoken) speechSynthesis.cancel();
+  spoken = null;
 }
 
 /** @param {string} text @param {() => void} done */
 function speak(text, done) {
-  if (!globalThis.speechSynthesis) return;
-  const spoken = new SpeechSynthesisUtterance(text);
+  if (!globalThis.speechSynthesis) return done();
+  spoken = new SpeechSynthesisUtterance(text);
   spoken.lang = words.voice;
   spoken.voice = speechSynthesis.getVoices().find((voice) => voice.lang.startsWith(language)) ?? null;
-  spoken.onend = done;
+  spoken.onend = spoken.onerror = done;
   speechSynthesis.speak(spoken);
 }
