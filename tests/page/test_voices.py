@@ -129,6 +129,12 @@ async def hear(page: Page, *keys: str) -> None:
     assert await list_played(page) == [*keys]
 
 
+async def hear_all(page: Page, *keys: str) -> None:
+    """Waits until exactly these were played, in whichever order."""
+    await page.wait_for_function(f"() => played.length >= {len(keys)}")
+    assert sorted(await list_played(page)) == sorted(keys)
+
+
 async def list_played(page: Page) -> list[str]:
     """Returns the keys of what was played so far."""
     played = await page.evaluate("played.map((each) => each.seconds)")
@@ -366,6 +372,27 @@ async def test_a_rule_plays_a_sound_after_the_call_on_screens_that_speak(
         await play(running, "/ MISS MISS MISS")
         await hear(page, "180", "busted", "0")
         await check_none_overlap(page)
+
+
+async def test_no_noise_takes_the_place_of_another(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
+    write_pack(tmp_path, "joey", {key: CALLS[key] for key in ("180", "ambient_180", "60", "busted")})
+    prepared = setup(tmp_path, unused_tcp_port)
+    rules = tuple(Rule(on="visit", then=Then(sound=sound)) for sound in ("60", "busted"))
+    async with run_daemon(replace(prepared, config=replace(prepared.config, outlets=Outlets(rule=rules)))) as running:
+        await listen(page, running)
+        await play(running, "T20 T20 T20")
+        await hear_all(page, "180", "ambient_180", "60", "busted")
+
+
+async def test_a_noise_is_heard_although_the_next_call_follows_at_once(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey")
+    await listen(page, running)
+    await play(running, "T20 T20 T20 /")
+    await hear(page, "180", "ambient_180")
+    await play(running, "T20 T20 T20 /")
+    await hear_all(page, *["180", "ambient_180"] * 2, "ann", "you_require", "c_121")
 
 
 async def test_in_quiet_hours_nothing_is_heard(

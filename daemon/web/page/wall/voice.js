@@ -21,6 +21,8 @@ const queue = new CallQueue();
 let timer = 0;
 /** What is said now; another number says that it was stopped. */
 let said = 0;
+/** Counts what makes noises late that have not begun. */
+let times = 0;
 /** What the browser says; kept, for some browsers forget to say when it ends. @type {SpeechSynthesisUtterance | null} */
 let spoken = null;
 /** The task that each side was told last. @type {string[]} */
@@ -42,7 +44,10 @@ export async function prepareVoice() {
 /** Calls what is worth it among the facts of one input; `state` is what they led to, and `now` when that was.
     @param {Oche.Fact[]} facts @param {Oche.State} state @param {number} now */
 export function callFacts(facts, state, now) {
-  if (facts.some(({ event_type: type }) => type === "dart")) queue.clear(); // the next visit: what waits is late
+  if (facts.some(({ event_type: type }) => type === "dart")) { // the next visit: what waits is late
+    queue.clear();
+    times += 1;
+  }
   for (const call of makeCalls(facts, state)) put(call, now);
   pump();
 }
@@ -188,16 +193,22 @@ function pump() {
 /** @param {Oche.Call} call @param {number} now */
 function begin({ files, kind, text }, now) {
   if (isQuiet()) return;
-  hush(); // only what sounds beside the calls still plays
+  if (kind === "ambience") return makeNoise(files ?? []);
+  hush(); // only noises still play
   const mine = said;
   if (files && findAudio()) {
-    const isAmbience = kind === "ambience";
-    if (!isAmbience) queue.hold(Infinity);
-    playRecordings(files, () => mine === said, isAmbience).finally(() => { if (mine === said) finish(); });
+    queue.hold(Infinity);
+    playRecordings(files, () => mine === said, false).finally(() => { if (mine === said) finish(); });
   } else if (text) {
     queue.hold(now + LONGEST_MS + text.length * CHARACTER_MS); // it says itself when it has ended
     speak(text, () => { if (mine === said) finish(); });
   }
+}
+
+/** Plays a noise, beside what else sounds; the next call stops it, but only if it has begun by then. @param {string[]} files */
+function makeNoise(files) {
+  const mine = times;
+  playRecordings(files, () => mine === times, true);
 }
 
 function finish() {
@@ -209,6 +220,7 @@ function finish() {
 function stop() {
   queue.hold(0);
   hush();
+  times += 1;
 }
 
 /** Has nothing sound any more. */
