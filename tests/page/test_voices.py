@@ -102,11 +102,11 @@ def write_pack(folder: Path, name: str, keys: Mapping[str, float] = MappingProxy
         (pack / f"{key}.wav").write_bytes(make_sound(seconds))
 
 
-async def listen(page: Page, running: RunningDaemon, query: str = "") -> None:
+async def listen(page: Page, running: RunningDaemon, query: str = "", score: str = "301") -> None:
     """Opens the wall with the voice on, which is touched once."""
     await page.add_init_script(RECORDER)
     await page.goto(f"{running.page}?speech=1&lang=en{query}")
-    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    await expect(page.get_by_test_id("score-0")).to_have_text(score)
     await expect(page.locator("#board .marks")).to_be_attached()
     await page.get_by_test_id("title").click()
     await page.wait_for_function("() => window.audio?.state === 'running'")
@@ -268,9 +268,12 @@ async def test_a_browser_that_never_says_that_it_has_spoken_holds_nothing_up_for
     await page.clock.install()
     await listen(page, running)
     await stop_time(page)
-    await page.evaluate("isSlow = true; SpeechSynthesis.prototype.cancel = () => { window.isCancelled = true; }")
+    await page.evaluate("SpeechSynthesis.prototype.cancel = () => { isCancelled = true; }; isSlow = true")
     await play(running, "T20 T20 T20 / MISS MISS MISS /")
     await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    await page.clock.run_for(800)
+    await page.wait_for_function("() => said.length === 1")
+    await page.evaluate("isCancelled = false")
     await page.clock.run_for(20_000)
     await hear(page, "ann", "you_require", "c_121")
     assert await page.evaluate("isCancelled"), "it would speak over them"
@@ -393,6 +396,20 @@ async def test_a_noise_is_heard_although_the_next_call_follows_at_once(
     await hear(page, "180", "ambient_180")
     await play(running, "T20 T20 T20 /")
     await hear_all(page, *["180", "ambient_180"] * 2, "ann", "you_require", "c_121")
+
+
+async def test_what_a_visit_gained_without_points_is_not_jeered_at(
+    page: Page, tmp_path: Path, unused_tcp_port: int
+) -> None:
+    write_pack(tmp_path, "joey", {"ambient_noscore": CALLS["busted"], "oche_closed": CALLS["180"]})
+    prepared = setup(tmp_path, unused_tcp_port, game="cricket", options={})
+    rule = Rule(on="visit", then=Then(sound="oche_closed"))
+    async with run_daemon(replace(prepared, config=replace(prepared.config, outlets=Outlets(rule=(rule,))))) as running:
+        await listen(page, running, score="0")
+        await play(running, "T20 T19 T18")
+        await hear(page, "180", "180")  # the call, and at last what the rule names
+        await play(running, "/ MISS MISS MISS")
+        await hear_all(page, *["180"] * 3, "busted")
 
 
 async def test_in_quiet_hours_nothing_is_heard(

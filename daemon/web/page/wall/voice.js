@@ -15,6 +15,7 @@ const TOTAL = "TOTAL"; // of a visit without beds
 const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
 const LONGEST_MS = 8_000; // what a browser does not say in that time, and for each character so much more
 const CHARACTER_MS = 150;
+const LOSSES = ["halved", "life_lost", "eliminated"]; // what a visit brings that is no gain
 const ENDS = /** @type {const} */ (["match_won", "set_won", "leg_won"]); // the greatest first
 
 const queue = new CallQueue();
@@ -123,6 +124,7 @@ function callVisit(facts, state, number) {
     award: gain && (gain.award ?? gain.event_type),
     ...(visit ? describeVisit(visit.points ?? 0, visit.darts ?? []) : {}),
     ...(gain && !visit?.points && { points: undefined }), // what was gained without points is no score of none
+    ...(gains.some(({ event_type: type }) => !LOSSES.includes(type)) && { none: undefined }),
   };
   const what = end?.event_type ?? (bust ? "bust" : "visit");
   return [
