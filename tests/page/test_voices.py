@@ -412,6 +412,17 @@ async def test_what_a_visit_gained_without_points_is_not_jeered_at(
         await hear_all(page, *["180"] * 3, "busted")
 
 
+@pytest.mark.parametrize("greatest", ["oche_white_horse", "oche_unknown"])
+async def test_the_greatest_of_what_a_pack_has_is_called(
+    page: Page, tmp_path: Path, unused_tcp_port: int, greatest: str
+) -> None:
+    write_pack(tmp_path, "joey", {greatest: CALLS["180"], "oche_closed": CALLS["busted"]})
+    async with run_daemon(setup(tmp_path, unused_tcp_port, game="cricket", options={})) as running:
+        await listen(page, running, score="0")
+        await play(running, "T20 T19 T18")  # three are closed, and that is a white horse
+        await hear(page, "180" if greatest == "oche_white_horse" else "busted")
+
+
 async def test_in_quiet_hours_nothing_is_heard(
     browser: Browser, page: Page, running: RunningDaemon, tmp_path: Path
 ) -> None:

@@ -92,7 +92,7 @@ declare global {
     interface PluginStatus { name: string; where: string; reason: Sentence | null }
     /** Keys of a sound pack, of which the first that there is counts. */
     interface CallStep { isOptional: boolean; keys: string[] }
-    type KeyValues = Record<string, string | number | undefined>;
+    type KeyValues = Record<string, string | number | string[] | undefined>;
     /** Something to say: by recordings, in the first of these ways that there is, or else as this text. `number` is that of its visit. */
     interface Call { kind: "dart" | "visit" | "turn" | "news" | "ambience"; ways: CallStep[][]; text: string; number?: number; files?: string[] | null }
     interface PackSummary { pack: string; version: number; files: number; bytes: number; installed: boolean }

@@ -2,7 +2,8 @@
    key for has one of our own, which begins with `oche_`. */
 
 /* A line is one way to say it, and the first that a pack can say wholly is taken. Its steps are said one after the other;
-   of `a|b` the first that there is, and `?a` only if it is there. What a place like `{name}` stands for may be missing. */
+   of `a|b` the first that there is, and `?a` only if it is there. What a place like `{name}` stands for may be missing, or be
+   several: then the first for which there is a key. */
 
 /** @type {Record<string, string[]>} */
 const CALLS = {
@@ -54,10 +55,13 @@ export const findAmbience = (what, values) => fill(AMBIENT[what] ?? [], values);
 const fill = (ways, values) => ways.map((way) => way.split(" ").map((step) => ({
   isOptional: step.startsWith("?"),
   keys: step.replace("?", "").split("|").flatMap((key) => {
-    const isKnown = [...key.matchAll(PLACE)].every(([, place]) => (values[place] ?? "") !== "");
-    return isKnown ? [key.replace(PLACE, (_, place) => `${values[place]}`.toLowerCase())] : [];
+    const places = [...key.matchAll(PLACE)];
+    return places.reduce((keys, [place, name]) => keys.flatMap((each) => listValues(values[name]).map((value) => each.replace(place, () => value))), [key]);
   }),
 })));
+
+/** Returns what a place stands for, as it is written in keys. @param {Oche.KeyValues[string]} value */
+const listValues = (value) => [value ?? ""].flat().map((each) => `${each}`.toLowerCase()).filter(Boolean);
 
 /** Returns what stands in the keys for a visit. @param {number} points @param {string[]} darts @returns {Oche.KeyValues} */
 export const describeVisit = (points, darts) => ({

@@ -16,6 +16,7 @@ const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
 const LONGEST_MS = 8_000; // what a browser does not say in that time, and for each character so much more
 const CHARACTER_MS = 150;
 const LOSSES = ["halved", "life_lost", "eliminated"]; // what a visit brings that is no gain
+const RANKS = Object.keys(MOMENTS); // the least first
 const ENDS = /** @type {const} */ (["match_won", "set_won", "leg_won"]); // the greatest first
 
 const queue = new CallQueue();
@@ -121,7 +122,7 @@ function callVisit(facts, state, number) {
   const { legs, sets } = state.sides.reduce((sum, side) => ({ legs: sum.legs + side.legs, sets: sum.sets + side.sets }), { legs: 0, sets: 0 });
   const values = {
     name: end?.names?.[0] ?? (end ?? bust ?? visit)?.player, leg: legs, set: sets,
-    award: gain && (gain.award ?? gain.event_type),
+    award: [...gains].sort((one, other) => rank(other) - rank(one)).map(({ event_type: type, award }) => award ?? type),
     ...(visit ? describeVisit(visit.points ?? 0, visit.darts ?? []) : {}),
     ...(gain && !visit?.points && { points: undefined }), // what was gained without points is no score of none
     ...(gains.some(({ event_type: type }) => !LOSSES.includes(type)) && { none: undefined }),
@@ -132,6 +133,9 @@ function callVisit(facts, state, number) {
     { kind: "ambience", number, ways: findAmbience(what, values), text: "" },
   ];
 }
+
+/** Returns a number that is larger for what is greater. @param {Oche.Fact} gain */
+const rank = ({ event_type: type, great }) => RANKS.indexOf(type) + (great ? 0.5 : 0);
 
 /** Calls whose turn it is: what is required, or what there is to do. @param {Oche.State} state @param {number} side
     @param {string} player @returns {Oche.Call[]} */
