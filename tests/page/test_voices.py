@@ -113,7 +113,7 @@ async def listen(page: Page, running: RunningDaemon, query: str = "", score: str
 
 
 async def check_awake(page: Page, event: str) -> None:
-    """Checks that the page may be heard, without another touch, and that speech was primed in this one, as iOS asks for."""
+    """Checks that the page may be heard without another touch, and that speech was primed in this one, as for iOS."""
     await page.wait_for_function("() => window.audio?.state === 'running'")
     assert await page.evaluate("primed") == event
 
