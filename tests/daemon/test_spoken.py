@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from copy import copy
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -28,6 +27,7 @@ from daemon.table.table import Table
 from daemon.web.ear import EarListener
 from protocol import aiming
 from protocol.codebook import Codebook, expand, shipped
+from protocol.segment import Layout
 from tests.commanding import give
 from tests.daemon.display import fits
 from tests.plain_guard import PlainGuard
@@ -220,29 +220,30 @@ class Listening(Part):
 
 @pytest.mark.parametrize("page", [True, False])
 @in_no_time
-async def test_no_dart_waits_while_it_is_found_out_where_to_aim(tmp_path: Path, *, page: bool) -> None:
+async def test_no_dart_waits_while_it_is_found_out_where_to_aim(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, page: bool
+) -> None:
     """It takes long, so it is done in a thread; the layout is a copy, of which nothing is known yet."""
-    computed: list[str] = []
+    here_computed, elsewhere_computed = set[str](), set[str]()
 
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code.co_filename == aiming.__file__:
-            computed.append(frame.f_code.co_name)
+    def note(layout: Layout, name: str) -> aiming.AimPoint:
+        is_here = threading.current_thread() is threading.main_thread()
+        (here_computed if is_here else elsewhere_computed).add(name)
+        return aiming.aim_at(layout, name)
 
+    monkeypatch.setattr("daemon.outlets.where_it_went.aim_at", note)
     plain = shipped("plain-standard")
     book = expand(plain.profile, layout=copy(plain.layout))
     async with room(tmp_path, "calls" if page else "full", book=book) as here:
         listening = Listening(EarListener(PageEar(), here.table, None, "full", "en")) if page else None
         if listening is not None:
             here.table.subscribe(listening)
-        sys.setprofile(note)  # of this thread, in which the loop runs
-        try:
-            await here.throw("S5", "T20")
-            await asyncio.sleep(60)
-        finally:
-            sys.setprofile(None)
+        await here.throw("S5", "T20")
+        await asyncio.sleep(60)
     said = here.texts if listening is None else [item.text for item in listening.said]
     assert said[0] == "Single 5, to the left."
-    assert computed == []
+    assert here_computed == set()
+    assert {"T20", "D1", "bull"} <= elsewhere_computed
 
 
 @in_no_time
