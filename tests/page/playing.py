@@ -98,6 +98,11 @@ async def finish_leg(hit: Callable[[str], bool], tap: Callable[[str], Awaitable[
     await throw_dart("D16")
 
 
+def find_path(document: str) -> str:
+    """What stands behind the address of the page for this document of daemon/web/page_files.py."""
+    return {"index": "", "stream": "?view=announcer"}.get(document, document)
+
+
 async def enter_total(tap: Callable[[str], Awaitable[None]], total: str) -> None:
     """Types the total of a visit on the page's keypad."""
     for key in (*total, "ok"):

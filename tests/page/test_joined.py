@@ -7,7 +7,7 @@ from playwright.async_api import Page, Route, expect
 
 from daemon.assemble import RunningDaemon
 from daemon.web.page_files import FOLDER, PAGES
-from tests.page.playing import play
+from tests.page.playing import find_path, play
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["as it is served", "as a browser has kept it"])
@@ -46,8 +46,8 @@ async def test_every_page_comes_joined_and_without_an_error(page: Page, running:
     page.on("pageerror", lambda error: problems.append(str(error)))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    await page.goto(f"{running.page}{'' if name == 'index' else name}")
-    await page.wait_for_load_state("networkidle" if name != "index" else "load")
+    await page.goto(f"{running.page}{find_path(name)}")
+    await page.wait_for_load_state("load" if name in ("index", "stream") else "networkidle")  # whose stream goes on
     assert [each for each in asked if "/static/" in each and not each.endswith((".svg", ".woff"))] == []
     assert any(each.endswith(f"/joined/{name}/{name}.css") for each in asked)
     assert problems == []

@@ -15,7 +15,7 @@ from playwright.async_api import Page, Route, expect
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.web import page_files, server
 from tests.commanding import give
-from tests.page.playing import play, setup
+from tests.page.playing import find_path, play, setup
 
 
 @pytest.mark.long
@@ -157,7 +157,7 @@ async def test_a_page_of_which_nothing_came_but_its_document_is_loaded_anew(
 
     await page.route("**/joined/**", fail_once)
     async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
-        await page.goto(f"{running.page}{'' if name == 'index' else name}")
+        await page.goto(f"{running.page}{find_path(name)}")
         assert len(asked) == 3
         await expect(page.locator("[data-testid=title]")).to_be_attached()  # it is named once all has come
         await expect(page.locator("body")).to_have_css("margin", "0px")

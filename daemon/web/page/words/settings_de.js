@@ -257,7 +257,7 @@ export const settings = {
     "bridge.log_level": "Wie viel im Protokoll steht.",
     "bridge.update_url": "Wo oche zweimal am Tag nach einer neueren Version sieht; Home Assistant zeigt sie dann. Es ist die Adresse der Datei latest.json eines Release. Bleibt das Feld leer, sieht oche nirgends nach.",
     "outlets.spoken": "Was auf attr/spoken jedes Tisches steht, damit ein Lautsprecher es sagt: nichts, was ein Caller ruft, oder alles, womit man spielt, ohne hinzusehen.",
-    "outlets.spoken_detail": "Wie viel beim Spielen nach Gehör gesagt wird: brief lässt weg, was seit dem letzten Dart gleich geblieben ist.",
+    "outlets.spoken_detail": "Wie viel beim Spielen nach Gehör gesagt wird: „nur was sich geändert hat“ lässt weg, was seit dem letzten Dart gleich geblieben ist.",
     "outlets.spoken_pace": "Wie schnell der Lautsprecher spricht. Was folgt, kommt erst, wenn er so viel gesagt hat.",
     "outlets.rule.on": "Momente oder Ereignisse, eines oder mehrere.",
     "outlets.rule.points": "Die Punkte des Darts oder der Aufnahme: eine Zahl oder ein Bereich.",

@@ -231,6 +231,7 @@ export const settings = {
     "bridge.log_level": "How much the log contains.",
     "bridge.update_url": "Where to look for a newer version twice a day; Home Assistant then shows it. It is the address of the file latest.json of a release. If you leave this empty, oche looks for none.",
     "outlets.spoken": "What is published on attr/spoken of each table, for a speaker to say.",
+    "outlets.spoken_detail": "How much is said when playing by ear: “only what has changed” leaves out what is the same since the last dart.",
     "outlets.rule.on": "Moments or events, one or several.",
     "outlets.webhook.json": "What is sent, as JSON. A text that is one placeholder, such as \"{points}\", becomes that value. If you leave this empty, the whole event is sent.",
     "outlets.feed": "What happens at a table, for clients that were written for darts-caller.",
