@@ -92,8 +92,8 @@ class TappedBoard:
         self._news = asyncio.Event()
         self._thrown: tuple[str, asyncio.Future[TappedDart]] | None = None
         """The dart on its way: the segment that the board is to report, and its result."""
-        self._entered = "", 0.0
-        """The segment entered last while the board was away, and until when a report of it is taken for that dart."""
+        self._entered: dict[str, float] = {}
+        """The segments entered while the board was away or starting: until when a report of each is taken for that dart."""
 
     def publish(self, update: Update) -> None:
         """Looks for the dart that was thrown."""
@@ -132,8 +132,8 @@ class TappedBoard:
                 await self._news.wait()
                 continue
             counts_from = self._table.scorer.debounce.counts_from(contact) / 1e9
-            if self._board.is_heard and self._entered[0] == self._reported(landed).id:
-                counts_from = max(counts_from, self._entered[1])
+            if self._board.is_heard:
+                counts_from = max(counts_from, self._entered.get(self._reported(landed).id, 0.0))
             rest_s = counts_from + _MARGIN_S - loop.time()
             if rest_s <= 0:
                 return
@@ -161,8 +161,8 @@ class TappedBoard:
         finally:
             self._thrown = None
         answer = await self._table.command(Throw(landed.id), "page", client=client)
-        if not is_heard:  # else this board never reports such a dart
-            self._entered = self._reported(landed).id, asyncio.get_running_loop().time() + LATE_S
+        if not is_heard or self._board.codebook.reported(landed) is not None:  # else this board never reports such a dart
+            self._entered[self._reported(landed).id] = asyncio.get_running_loop().time() + LATE_S
         return TappedDart(landed.id, answer.line)
 
     def _reported(self, landed: Segment) -> Segment:

@@ -137,9 +137,21 @@ async def test_what_the_board_does_not_notice_is_entered_by_hand(tmp_path: Path,
 async def test_a_tap_after_one_entered_by_hand_is_a_dart_of_its_own(tmp_path: Path) -> None:
     """The table would take the board's report for the dart that was entered."""
     async with sitting(tmp_path, shipped("unicorn"), is_on=False) as page:
-        assert await page.taps("T20") == ["T20"]
+        assert await page.taps("T20", "T19") == ["T20", "T19"]
         page.board.plug()
         await page.board.wait_until_open()
+        await asyncio.sleep(page.board.firmware.habits.wake_ms / 1000)
+        assert await page.taps("T20") == ["T20"]
+        assert page.darts == ["T20", "T19", "T20"]
+
+
+@in_no_time
+async def test_a_tap_while_the_board_starts_does_not_take_the_next_one_with_it(tmp_path: Path) -> None:
+    async with sitting(tmp_path, shipped("opendarts"), is_on=False) as page:
+        page.board.plug()
+        await page.board.wait_until_open()
+        assert await page.taps("T20") == ["T20"]
+        assert journal(tmp_path) == [{"throw": "T20"}]  # by hand: the board can be heard, and does not notice darts yet
         await asyncio.sleep(page.board.firmware.habits.wake_ms / 1000)
         assert await page.taps("T20", "T20") == ["T20", "T20"]
         assert page.darts == ["T20"] * 3

@@ -71,7 +71,7 @@ async def play_leg(window: Window, running: RunningDaemon, view: str) -> None:
         await window.until("document.querySelector('[data-testid=player]').textContent", "Ann")
     await tap(window, 0, "T18")
     await window.click("dart-0")
-    await window.run("document.querySelector('#correction-id').focus()")
+    await window.until("(document.querySelector('#correction-id').focus(), document.activeElement.id)", "correction-id")
     await window.press(f"t20{ENTER}")
     await window.until("document.querySelector('[data-testid=dart-0]').dataset.segment", "T20")
     await tap(window, 1, "T17")
