@@ -283,21 +283,21 @@ class Client:
 
     def __init__(self, port: int) -> None:
         self._address = f"http://127.0.0.1:{port}"
-        self.library = socketio.AsyncClient(reconnection=False)
+        self.socket = socketio.AsyncClient(reconnection=False)
         self.heard: list[Message] = []
-        self.library.on("message", self.heard.append)
+        self.socket.on("message", self.heard.append)
 
     async def __aenter__(self) -> Self:
-        await self.library.connect(self._address, transports=["websocket"])
+        await self.socket.connect(self._address, transports=["websocket"])
         await self.say({"status": "WLED connected", "version": "1", "settings": {}})
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.library.disconnect()
-        await self.library.shutdown()
+        await self.socket.disconnect()
+        await self.socket.shutdown()
 
     async def say(self, said: object) -> None:
-        await self.library.emit("message", said)
+        await self.socket.emit("message", said)
 
     async def hears_so_many(self, count: int) -> None:
         await eventually(lambda: len(self.heard) == count)
@@ -345,7 +345,7 @@ async def test_what_a_client_sends_steers_nothing_and_is_logged_once(
         wanted = ("next", "undo", "undo", "correct:0:t20", "board-stop", "call:180", {"event": "sync"}, "\x1b[2J")
         for said in wanted:
             await client.say(said)
-        await client.library.emit("throw", "T20")
+        await client.socket.emit("throw", "T20")
         await client.say("hello")
         await eventually(lambda: "welcome" in names(client.heard))
         assert table.state() == before
@@ -398,7 +398,7 @@ async def test_the_number_of_clients_and_of_connections_is_limited(
         clients = [await stack.enter_async_context(Client(unused_tcp_port)) for _ in range(16)]
         assert await ask(unused_tcp_port) == (503, 403)
         assert await ask(unused_tcp_port, "&x=sid=1") == (503, 403)
-        await clients[0].library.disconnect()
+        await clients[0].socket.disconnect()
         await stack.enter_async_context(Client(unused_tcp_port))
         idle = [await asyncio.open_connection("127.0.0.1", unused_tcp_port) for _ in range(20)]
         await asyncio.wait([asyncio.create_task(read.read(1)) for read, _ in idle], return_when="FIRST_COMPLETED")

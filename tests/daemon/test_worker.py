@@ -60,10 +60,11 @@ async def worker(file: Path, folder: Path) -> AsyncIterator[WorkerProcess]:
 
 
 def list_children(pid: int) -> list[int]:
-    """Those that live."""
-    found = [
-        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
-    ]
+    """Those that live. A thread of the process may end while its children are read."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, (task / "children").read_text().split())
     return [child for child in found if _is_alive(child)]
 
 

@@ -97,7 +97,8 @@ async def start_webkit(driver: Path, display: Path, port: int, folder: Path) -> 
                 assert answer.ok, told
             session = f"{address}/{told['sessionId']}"
             yield Webkit(client, session)
-            await client.delete(session)  # which ends the browser
+            async with client.delete(session):  # which ends the browser
+                pass
     finally:
         for each in reversed(started):
             each.terminate()
