@@ -93,7 +93,7 @@ class TappedBoard:
         self._thrown: tuple[str, asyncio.Future[TappedDart]] | None = None
         """The dart on its way: the segment that the board is to report, and its result."""
         self._entered: dict[str, float] = {}
-        """The segments entered while the board was away or starting: until when a report of each is taken for that dart."""
+        """By segment: until when a report is taken for the dart entered while the board was away or starting."""
 
     def publish(self, update: Update) -> None:
         """Looks for the dart that was thrown."""
@@ -161,7 +161,7 @@ class TappedBoard:
         finally:
             self._thrown = None
         answer = await self._table.command(Throw(landed.id), "page", client=client)
-        if not is_heard or self._board.codebook.reported(landed) is not None:  # else this board never reports such a dart
+        if not is_heard or self._board.codebook.reported(landed) is not None:  # else it never reports such a dart
             self._entered[self._reported(landed).id] = asyncio.get_running_loop().time() + LATE_S
         return TappedDart(landed.id, answer.line)
 
