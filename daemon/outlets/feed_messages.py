@@ -128,6 +128,8 @@ class Translator:
         made: list[Message] = []
         for _, events in groupby(update.events, key=lambda event: (event.match, event.line)):
             made += self._tell(state, {event.event_type: event for event in events})
+        left = {f"player{number}": str(side.score) for number, side in enumerate(state.sides, 1)}
+        made = [{**message, "remainingScores": left} if "game" in message else message for message in made]
         self._darts = [dart.segment for dart in state.turn.darts]
         self._leg = (state.set, state.leg)
         self._is_on = self._is_on or state.phase != "over"

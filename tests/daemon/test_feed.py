@@ -87,6 +87,7 @@ def test_a_dart_is_told_as_in_the_example_of_the_protocol() -> None:
                 "coords": {"x": 0.0, "y": 0.326},
                 "type": "singleinner",
             },
+            "remainingScores": {"player1": "421", "player2": "501"},
         }
     ]
 
@@ -104,6 +105,7 @@ def test_a_match_begins_with_who_plays_and_a_leg_with_who_throws_first() -> None
         "player": "mia",
         "playerIndex": "0",
         "game": {"mode": "X01", "pointsStart": "101", "special": ""},
+        "remainingScores": {"player1": "101", "player2": "101"},
     }
     hall.throw("T20", "S1", "D20")
     assert hall.give(next=True)[1:] == [
@@ -112,6 +114,7 @@ def test_a_match_begins_with_who_plays_and_a_leg_with_who_throws_first() -> None
             "player": "bo",
             "playerIndex": "1",
             "game": {"mode": "X01", "pointsStart": "101", "special": ""},
+            "remainingScores": {"player1": "101", "player2": "101"},
         }
     ]
 
@@ -132,6 +135,7 @@ def test_a_visit_ends_with_its_total_and_the_next_player() -> None:
         "playerIndex": "0",
         "playerIsBot": "False",
         "game": {"mode": "X01", "pointsLeft": "416", "dartNumber": "3", "dartValue": "85"},
+        "remainingScores": {"player1": "416", "player2": "501"},
     }
     assert status == {"event": "Board Status", "data": {"status": "Takeout Started"}}
     assert hall.give(next=True) == [
@@ -147,6 +151,7 @@ def test_a_visit_ends_with_its_total_and_the_next_player() -> None:
                 "dartsThrownValue": "85",
                 "busted": "False",
             },
+            "remainingScores": {"player1": "416", "player2": "501"},
         },
     ]
     assert hall.throw("S1")[0]["playerIsBot"] == "True"
@@ -169,6 +174,7 @@ def test_a_bust_has_keys_of_its_own_and_the_player_after_it_hears_of_it() -> Non
                 "type": "triple",
                 "busted": "True",
             },
+            "remainingScores": {"player1": "101", "player2": "101"},
         },
         {"event": "Board Status", "data": {"status": "Takeout Started"}},
     ]
@@ -191,6 +197,7 @@ def test_a_leg_and_a_match_are_won_by_their_last_dart() -> None:
             "fieldNumber": 20,
             "fieldMultiplier": 2,
         },
+        "remainingScores": {"player1": "0", "player2": "101"},
     }
     hall.give(next=True)
     hall.throw("MISS", "MISS", "MISS")
@@ -210,6 +217,7 @@ def test_a_leg_and_a_match_are_won_by_their_last_dart() -> None:
             "coords": {"x": 0.0, "y": 0.0},
             "type": "double",
         },
+        "remainingScores": {"player1": "0", "player2": "101"},
     }
     assert names(hall.give(start={**X01, "game": "cricket", "options": {}})) == ["match-ended", "match-started"]
 
