@@ -114,7 +114,7 @@ class Heard:
     [
         ("en", "The board's button means Sixes."),
         ("de", "Die Taste am Board heißt Sechser."),
-        ("nl", "De knop op het bord betekent Zessen."),
+        ("nl", "De knop op het bord kiest Zessen."),
     ],
 )
 def test_only_a_button_of_the_board_gives_the_usual_answer(language: str, said: str) -> None:
@@ -168,7 +168,7 @@ def test_what_counts_beside_the_score_is_told(name: str, darts: str, visit: list
     ("language", "said"),
     [
         ("de", "Marken: 5. Ann: 0. Geschlossen von Ann: 20. Marken von Ann: 2 auf 19. Zieh deine Darts."),
-        ("nl", "Marks: 5. Ann: 0. Dicht door Ann: 20. Marks van Ann: 2 op 19. Haal je pijlen eruit."),
+        ("nl", "Marks: 5. Ann: 0. Dichtgegooid door Ann: 20. Marks van Ann: 2 op 19. Haal je pijlen eruit."),
     ],
 )
 def test_marks_are_told_in_every_language(language: str, said: str) -> None:

@@ -5,7 +5,7 @@ export const statistics = {
   about: {
     mpr: "marks per ronde van drie pijlen", average: "punten met drie pijlen", ppd: "punten per pijl",
     firstNine: "gemiddelde van de eerste negen pijlen van elke leg",
-    upTo80: "gemiddelde tot de koploper 80 % van de leg achter de rug heeft: zo rekenen softtipautomaten",
+    upTo80: "gemiddelde tot de koploper 80% van de leg achter de rug heeft: zo rekenen softtipautomaten",
     level: "niveau zoals op softtipautomaten, 18 is het beste", rate: "hoeveel van de pogingen om uit te gooien raak waren",
     checkouts: "keer uitgegooid, van alle pogingen", highFinish: "de meeste punten, in één beurt uitgegooid",
     bestLeg: "de minste pijlen voor een gewonnen leg", highVisit: "de meeste punten in één beurt", visits: "beurten met zo veel punten",

@@ -29,7 +29,7 @@ export const words = {
     C: "alles", 57: "som 57", "3S": "3 naast elkaar", "3R": "3 op rij", "3C": "3 kleuren", H: "Horde", WILD: "Joker" },
   rows: { double: "Dubbels", triple: "Triples", bull: "Bull", bed: "Bed" },
   names: {
-    average: "gem.", first_nine: "eerste negen", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD",
+    average: "gem.", first_nine: "eerste negen", mpr: "MPR", mpr_80: "MPR 80%", ppd: "PPD",
     darts: "pijlen", checkouts: "finishes", hits: "treffers", on_target: "treffers", lives: "levens", last: "vorige",
     points: "punten", number: "getal", busts: "bust",
     best_leg: "beste leg", best_streak: "beste reeks", streak: "reeks", halves: "gehalveerd", rounds: "rondes",
@@ -238,7 +238,7 @@ export const history = {
   pair: (hit, of) => `${hit} van ${of}`, kinds: { average: "Gemiddelde", mpr: "MPR" }, best: (name) => `Record: ${name}`,
   figures: {
     mpr: "MPR", average: "3-dartsgemiddelde", round: "Punten per ronde", ppd: "PPD", firstNine: "Eerste negen",
-    upTo80: "Tot 80 %", level: "Niveau, 1 tot 18", rate: "Uitgooipercentage", checkouts: "Finishes",
+    upTo80: "Tot 80%", level: "Niveau, 1 tot 18", rate: "Uitgooipercentage", checkouts: "Finishes",
     highFinish: "Hoogste finish",
     bestLeg: "Beste leg", highVisit: "Hoogste beurt", legs: "Legs gewonnen", darts: "Pijlen", awards: "Awards",
     doubles: "Dubbels", targets: "Doelen",
