@@ -17,6 +17,8 @@ homeassistant:
 frontend:
 config:
 conversation:
+assist_satellite:
+tts:
 automation: !include automations.yaml
 script: !include scripts.yaml
 input_boolean:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.home_assistant.evening import Evening
+from tests.home_assistant.home_assistant import JSON
 
 pytestmark = [pytest.mark.home_assistant, pytest.mark.asyncio(loop_scope="module")]
 
@@ -126,22 +127,35 @@ async def test_assist_does_not_go_on_while_a_question_is_open(evening: Evening) 
 
 
 async def test_what_is_said_aloud_is_said_once(evening: Evening) -> None:
-    action = {"action": "persistent_notification.create", "data": {"message": "{{ text }}", "title": "Aloud"}}
-    spoken = next(entity for entity in evening.ha.states if entity.endswith("_said_aloud"))
-    await automate(evening, "speak", spoken=spoken, also=[action])
+    satellite, speaker, voice = "assist_satellite.hall", "media_player.hall", "tts.home"  # none of them is there
+    heard: list[str] = []
+    said: list[tuple[str, JSON]] = []
+
+    def note(event: JSON) -> None:
+        call = event["data"]
+        if call["domain"] in ("assist_satellite", "tts"):
+            said.append((f"{call['domain']}.{call['service']}", call["service_data"]))
+
+    await evening.ha.listen(lambda event: heard.append(event["data"]["text"]), "subscribe_events", event_type="aloud")
+    await evening.ha.listen(note, "subscribe_events", event_type="call_service")
+    also = [{"event": "aloud", "event_data": {"text": "{{ text }}"}}]
+    ways = {"satellite": [satellite], "speaker": [speaker], "voice": [voice], "also": also}
+    await automate(evening, "speak", spoken=evening.ids["spoken"], **ways)
     await evening.begin(101)
-
-    async def notes() -> list[str]:
-        found = await evening.ha.ask("persistent_notification/get")
-        return [note["message"] for note in found if note["title"] == "Aloud"]
-
-    evening.throw("T17", "S1", "S1")
-    while "53 points. Ann: 48." not in await notes():
-        pass
+    evening.throw("T17", "O1", "O1")
+    await evening.ha.until(lambda: "53 points. Ann: 48." in heard)
+    message = {"message": "53 points. Ann: 48."}
+    announced = {"entity_id": [satellite], "preannounce": False, **message}
+    spoken = {"entity_id": [voice], "media_player_entity_id": [speaker], **message}
+    assert said[-2:] == [("assist_satellite.announce", announced), ("tts.speak", spoken)]
     await evening.kill_daemon()
+    await evening.shows(spoken="unavailable")
     await evening.start_daemon()
     await evening.shows(score=48)
-    assert (await notes()).count("53 points. Ann: 48.") == 1
+    evening.board.press("next")
+    evening.throw("O1", "O1", "O1")
+    await evening.ha.until(lambda: "3 points. Bo: 98." in heard)
+    assert heard.count("53 points. Ann: 48.") == 1
 
 
 async def test_home_assistant_complains_of_nothing(evening: Evening) -> None:

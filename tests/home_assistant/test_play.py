@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.home_assistant, pytest.mark.asyncio(loop_scope="module
 PLAIN = {
     "sensor": (
         "phase player score darts_left visit_score last_dart hint task variant round match next_match link version"
-        " average_1 checkouts_1 legs_1 average_2 checkouts_2 legs_2"
+        " average_1 checkouts_1 legs_1 average_2 checkouts_2 legs_2 spoken"
     ),
     "binary_sensor": "board problem",
     "button": "next undo miss start stop",
@@ -224,7 +224,8 @@ async def test_the_triggers_of_the_visual_editor_hear_every_moment(evening: Even
         await evening.shows(darts_left=3, phase="throwing")
     evening.throw(*VISITS[-1].split())
     await evening.shows(phase="over")
-    played = {"180", "140_plus", "ton", "bullseye", "high_out", "checkout", "bust", "leg_won", "set_won", "match_won"}
+    played = {"180", "140_plus", "ton", "bullseye", "high_out", "checkout", "bust", "lead_taken"}
+    played |= {"leg_won", "set_won", "match_won"}
     await evening.ha.until(lambda: heard() == played)
     shared = {"session": "another", "match": "one", "line": 2, "side": 0, "player": "Ann"}
     for seq, moment in enumerate(MOMENTS.keys() - played):
