@@ -26,7 +26,7 @@ from daemon.admin.report import make_report
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.admin.sounds.unpack import add_pack
-from daemon.admin.temporary import BACKUPS, choose_place, make_work_folder
+from daemon.admin.temporary import BACKUPS, SOUNDS, choose_place, make_work_folder
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.errors import UserError, escape_controls
 from daemon.files import RESERVE_BYTES, explain_errors, open_file, open_replacement, rename_draft
@@ -57,10 +57,10 @@ def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | J
         case requests.MakeReport():
             assert out is not None
             out.write(asyncio.run(make_report(given.file, lambda _: given.traffic)).packed)
-        case requests.MakeBackup():
+        case requests.MakeBackup(sounds):
             assert out is not None
-            _check_room(given.folder)
-            write_backup(given.file or DEFAULT_FILE, _read_checked(given), out, given.folder)
+            _check_room(given.folder, sounds=sounds)
+            write_backup(given.file or DEFAULT_FILE, _read_checked(given), out, given.folder, sounds=sounds)
         case requests.KeepBackup():
             return _keep(given)
         case requests.StageBackup(file):
@@ -90,11 +90,12 @@ def _keep(given: Given) -> Json:
     return {"file": str(file), "bytes": file.stat().st_size}
 
 
-def _check_room(folder: Path) -> None:
+def _check_room(folder: Path, *, sounds: bool = False) -> None:
     """Raises Refused for a backup of the state folder that might fill the disk that it is on, and OSError."""
     sizes = {file: file.stat().st_size for file in folder.iterdir() if file.is_file()}
     copies = sum(size for file, size in sizes.items() if file.suffix in (".sqlite3", ".db"))  # which it is made of
-    needed = sum(sizes.values()) + copies + RESERVE_BYTES
+    packs = [file.stat().st_size for file in (folder / SOUNDS).glob("*/*")] if sounds else []
+    needed = sum(sizes.values()) + copies + 2 * sum(packs) + RESERVE_BYTES  # packs are zipped first
     if needed <= (free := shutil.disk_usage(folder).free):
         return
     said = say(

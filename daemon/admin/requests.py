@@ -261,7 +261,9 @@ class Restart(Request, frozen=True):
 
 
 class MakeBackup(Request, frozen=True):
-    """Makes a backup file with everything: configuration, matches, keys."""
+    """Makes a backup file with everything: configuration, matches, keys; with `sounds` also the sound packs."""
+
+    sounds: bool = False
 
 
 class KeepBackup(Request, frozen=True):

@@ -26,6 +26,8 @@ BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
 SOUNDS = "sounds"
 """The folder in the state folder for sound packs; it may be a link, also to another disk."""
+RESTORED_SOUNDS = "sounds.{}.zip"
+"""The name in the state folder of a sound pack that a backup had, until the next start adds it; {} is its folder's."""
 
 
 @contextmanager

@@ -15,7 +15,9 @@ import pytest
 from daemon.admin import temporary
 from daemon.admin.backup.collect import list_members
 from daemon.admin.news import mark_seen
-from daemon.admin.temporary import make_work_folder, remove_work_folders
+from daemon.admin.sounds.packs import find_packs, read_sound
+from daemon.admin.sounds.unpack import add_restored
+from daemon.admin.temporary import SOUNDS, make_work_folder, remove_work_folders
 from daemon.assemble import run_daemon
 from daemon.config import credentials
 from daemon.config.outlets import Outlets, Webhook
@@ -26,6 +28,7 @@ from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, small_disk
+from tests.daemon.test_sounds import MP3
 
 
 @pytest.fixture
@@ -358,3 +361,29 @@ def test_a_lock_made_by_root_does_not_keep_the_daemon_out(tmp_path: Path, monkey
             pass
     finally:
         os.seteuid(0)
+
+
+def test_sound_packs_are_in_it_when_they_are_asked_for(oche: Saying, config: Path) -> None:
+    state = config.parent / "state"
+    for name in ("Joey-v3", "mine"):
+        (state / SOUNDS / name).mkdir(parents=True)
+        (state / SOUNDS / name / "180+2.mp3").write_bytes(MP3)
+    assert not {name for name in list_names(make_backup(oche, config)) if "sounds" in name}
+    backup = config.parents[1] / "loud.tar.gz"
+    assert oche("backup", "--sounds", backup, "--config", config).status == 0
+    assert list_names(backup) >= {"state/sounds.Joey-v3.zip", "state/sounds.mine.zip"}
+    (state / SOUNDS / "mine/180+2.mp3").write_bytes(b"worse")
+    shutil.rmtree(state / SOUNDS / "Joey-v3")
+    assert restore(oche, backup, config).status == 0
+    add_restored(state)
+    found = find_packs(state)
+    assert (found["joey"].version, read_sound(found["joey"], "180+2.mp3")) == (3, ("audio/mpeg", MP3))
+    assert read_sound(found["mine"], "180+2.mp3") == ("audio/mpeg", MP3)
+    assert not [*state.glob("sounds.*")]
+
+
+def test_a_restored_pack_that_cannot_be_added_waits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (zipped := tmp_path / "sounds.mine.zip").write_bytes(b"no zip")
+    add_restored(tmp_path)
+    assert "cannot be added: this is not a zip file" in caplog.text
+    assert zipped.exists()

@@ -29,6 +29,7 @@ from tests.daemon.backups import MANIFEST, NEWER, archive, everything, play_even
 from tests.daemon.process import eventually
 from tests.daemon.test_care import JSON, fetch
 from tests.daemon.test_settings import overwrite, post, read, serve, started_anew, write_file, written
+from tests.daemon.test_sounds import MP3
 from tests.manners.guest import ANYWHERE
 
 
@@ -87,6 +88,19 @@ async def test_a_backup_is_put_back_and_what_was_there_is_kept(file: Path, tmp_p
     move_all(aside, state)
     async with serve(file) as client:
         assert await score(client) == 344, "the darts that were thrown until the end are there"
+
+
+async def test_sound_packs_that_were_asked_for_are_back_after_the_start(file: Path, tmp_path: Path) -> None:
+    sound = tmp_path / "state/sounds/mine/180.mp3"
+    sound.parent.mkdir(parents=True)
+    sound.write_bytes(MP3)
+    async with serve(file) as client:
+        async with client.post("/api/care/backup", json={"sounds": True}) as answer:
+            backup = await answer.read()
+        sound.unlink()
+        await put_back(client, (await send(client, backup))[1], "state")
+        await eventually(lambda: sound.exists() and not any((tmp_path / "state").glob("sounds.*")))
+        assert sound.read_bytes() == MP3
 
 
 @pytest.mark.parametrize("is_told", [True, False], ids=["told", "gone before"])

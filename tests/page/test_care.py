@@ -32,6 +32,9 @@ async def open_care(page: Page, address: str, look: str = "") -> None:
 
 
 async def test_it_saves_a_report_and_a_backup(care: Page, tmp_path: Path) -> None:
+    (pack := tmp_path / "state/sounds/mine").mkdir(parents=True)
+    (pack / "180.mp3").write_bytes(b"ID3")
+    await care.get_by_test_id("care-backup-sounds").check()
     for what, ending in (("report", ".zip"), ("backup", ".tar.gz")):
         async with care.expect_download(timeout=PATIENCE_MS) as coming:
             await care.get_by_test_id(f"care-{what}").click()
@@ -39,7 +42,11 @@ async def test_it_saves_a_report_and_a_backup(care: Page, tmp_path: Path) -> Non
         assert saved.suggested_filename.startswith(f"oche-{what}-")
         assert saved.suggested_filename.endswith(ending)
         await saved.save_as(file := tmp_path / "saved")
-        assert zipfile.is_zipfile(file) or tarfile.is_tarfile(file)
+        if what == "backup":
+            with tarfile.open(file) as tar:
+                assert "state/sounds.mine.zip" in tar.getnames()
+        else:
+            assert zipfile.is_zipfile(file)
         await expect(care.get_by_test_id("care-said")).to_contain_text(saved.suggested_filename)
         await expect(care.get_by_test_id(f"care-{what}")).to_be_focused()
 

@@ -16,7 +16,9 @@ from daemon import files
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.played_matches import FILE as CACHE
-from daemon.admin.temporary import make_work_folder
+from daemon.admin.sounds.packs import list_own_folders, list_sounds
+from daemon.admin.sounds.unpack import zip_sounds
+from daemon.admin.temporary import RESTORED_SOUNDS, make_work_folder
 from daemon.config import credentials
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config, Mqtt
@@ -39,26 +41,28 @@ _REMEDIES = {
 }
 
 
-def write_backup(file: Path, checked: CheckedConfig | None, out: BinaryIO, beside: Path | None) -> list[str]:
+def write_backup(
+    file: Path, checked: CheckedConfig | None, out: BinaryIO, beside: Path | None, *, sounds: bool = False
+) -> list[str]:
     """Writes the backup of this configuration; returns remarks for the user. Raises UserError and OSError.
 
     `checked` is None where there is no such file. The journals are copied beside the backup: /tmp may be in memory. Of
-    one for standard output (`beside` is None) they are copied where TMPDIR says.
+    one for standard output (`beside` is None) they are copied where TMPDIR says. `sounds`: with the sound packs.
     """
     with make_work_folder(beside) as folder:
         written = file
         if checked is None:
             written = folder / file.name
             checked = _write_config(written)
-        members, remarks = list_members(file, written, checked.config, folder)
+        members, remarks = list_members(file, written, checked.config, folder, sounds=sounds)
         pack(members, out)
     return remarks
 
 
-def keep_backup(file: Path, checked: CheckedConfig | None, place: Path) -> list[str]:
+def keep_backup(file: Path, checked: CheckedConfig | None, place: Path, *, sounds: bool = False) -> list[str]:
     """Writes the same to this place, where it is complete or not there at all."""
     with files.open_replacement(place, mode=0o600) as out:
-        return write_backup(file, checked, out, place.parent)
+        return write_backup(file, checked, out, place.parent, sounds=sounds)
 
 
 def _write_config(file: Path) -> CheckedConfig:
@@ -74,10 +78,13 @@ def _write_config(file: Path) -> CheckedConfig:
     return found.checked
 
 
-def list_members(file: Path, content: Path, config: Config, folder: Path) -> tuple[list[Member], list[str]]:
+def list_members(
+    file: Path, content: Path, config: Config, folder: Path, *, sounds: bool = False
+) -> tuple[list[Member], list[str]]:
     """The members of a backup of this daemon, and remarks on files that are left out or damaged. Raises UserError.
 
-    `file` is the configuration, and `content` the file that has its text. The journals are copied into `folder`.
+    `file` is the configuration, and `content` the file that has its text. The journals are copied into `folder`,
+    and with `sounds` the sound packs are zipped into it.
     """
     file = file.absolute()
     members, remarks = [Member(f"config/{file.name.lstrip('.')}", content, content)], []
@@ -91,13 +98,15 @@ def list_members(file: Path, content: Path, config: Config, folder: Path) -> tup
         for name in ("games", "boards"):
             plugins = _find_plugin_files(file.parent / name)
             members += [Member(f"config/{path.relative_to(file.parent)}", path, path) for path in plugins]
-        for path in _find_state_files(Path(config.bridge.state_dir).absolute()):
+        state = Path(config.bridge.state_dir).absolute()
+        for path in _find_state_files(state):
             copy = _copy_database(path, folder) if path.suffix in (".sqlite3", ".db") else path
             members.append(Member(f"state/{path.name}", copy or path, path))
             if copy is None:
                 remarks.append(f"{path} is damaged: the backup has it unchanged")
                 log = path.with_name(f"{path.name}-wal")
                 members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
+        members += _zip_packs(state, folder) if sounds else ()
     except OSError as error:
         what = error.filename or file.parent
         raise UserError(f"cannot read {what}: {files.explain(error)}{suggest_remedy(error)}") from None
@@ -161,6 +170,15 @@ def _find_state_files(folder: Path) -> list[Path]:
     if not folder.exists():
         return []
     return [path for path in sorted(folder.iterdir()) if path.is_file() and not _LEFT_OUT.fullmatch(path.name)]
+
+
+def _zip_packs(state: Path, folder: Path) -> Iterator[Member]:
+    """Yields the owner's sound packs, each zipped into the folder. Raises OSError."""
+    for each in list_own_folders(state):
+        if sounds := list_sounds(each):
+            zipped = folder / RESTORED_SOUNDS.format(each.name)
+            zip_sounds(sounds, zipped)
+            yield Member(f"state/{zipped.name}", zipped, sounds[0])
 
 
 def _copy_database(path: Path, folder: Path) -> Path | None:

@@ -113,7 +113,7 @@ def _read(kind: type[Request], request: HttpRequest) -> Request:
     """Returns the request that has come. Raises ValueError."""
     names, body = kind.__struct_fields__, ASKED[kind].body
     if names and request.method == "POST" and body == "json":
-        return read_body(request.body, kind)
+        return read_body(request.body or b"{}", kind)
     given: dict[str, Any] = {**request.query, **request.params}
     if body != "json":
         given[body] = request.body

@@ -72,6 +72,11 @@ def find_packs(state: Path, installed: Path = INSTALLED) -> dict[str, Pack]:
     return found
 
 
+def list_own_folders(state: Path) -> list[Path]:
+    """Returns the folders of the owner's packs, in all their versions. Raises OSError."""
+    return sorted(_list_folders(state / SOUNDS))
+
+
 def _list_folders(place: Path) -> Iterator[Path]:
     try:
         entries = [*os.scandir(place)]
@@ -91,7 +96,7 @@ def split_version(folder: str) -> tuple[str, int]:
 
 def summarize(pack: Pack) -> PackSummary:
     """Returns what a list says of this pack. Raises OSError."""
-    sizes = [entry.stat(follow_symlinks=False).st_size for entry in _list_sounds(pack)]
+    sizes = [entry.stat(follow_symlinks=False).st_size for entry in _list_sounds(pack.folder)]
     return PackSummary(pack.name, pack.version, len(sizes), sum(sizes), pack.is_installed)
 
 
@@ -99,15 +104,20 @@ def read_index(pack: Pack) -> PackIndex:
     """Returns what is in this pack. Raises OSError."""
     keys: dict[str, list[str]] = {}
     marks = hashlib.sha256()
-    for entry in sorted(_list_sounds(pack), key=lambda entry: entry.name):
+    for entry in sorted(_list_sounds(pack.folder), key=lambda entry: entry.name):
         keys.setdefault(find_key(entry.name), []).append(entry.name)
         stamp = entry.stat(follow_symlinks=False)
         marks.update(f"{stamp.st_ino} {stamp.st_size} {stamp.st_mtime_ns} {entry.name}\n".encode(errors="replace"))
     return PackIndex(pack.name, marks.hexdigest()[:20], {key: tuple(names) for key, names in keys.items()})
 
 
-def _list_sounds(pack: Pack) -> Iterator[os.DirEntry[str]]:
-    for entry in os.scandir(pack.folder):
+def list_sounds(folder: Path) -> list[Path]:
+    """Returns the sounds of the pack in this folder. Raises OSError."""
+    return sorted(Path(entry.path) for entry in _list_sounds(folder))
+
+
+def _list_sounds(folder: Path) -> Iterator[os.DirEntry[str]]:
+    for entry in os.scandir(folder):
         if is_sound_name(entry.name) and entry.is_file(follow_symlinks=False):
             yield entry
 

@@ -6,6 +6,7 @@ counted. What is no sound is left out, and said; what is made to do harm is refu
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ import stat
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, cast
@@ -32,6 +33,7 @@ from daemon.admin.sounds.packs import (
     split_version,
 )
 from daemon.admin.temporary import (
+    RESTORED_SOUNDS,
     SOUNDS,
     make_work_folder,
     name_work_folder,
@@ -41,6 +43,8 @@ from daemon.admin.temporary import (
 )
 from daemon.errors import UserError, escape_controls
 from protocol.sentence import say
+
+log = logging.getLogger("oche")
 
 _NAME = re.compile(r"\w[\w -]{0,59}")
 _ENDING = re.compile(r"(\s*\(\d{1,3}\))?\.zip$", re.IGNORECASE)
@@ -97,6 +101,25 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
     pack, version = split_version(folder)
     used = find_packs(state)[pack].version
     return Unpacked(pack, len(names), len(left_out), told, used if used > version else None)
+
+
+def zip_sounds(sounds: Iterable[Path], place: Path) -> None:
+    """Writes these sounds of a pack into a zip that can be uploaded. Raises OSError."""
+    with ZipFile(place, "w", zipfile.ZIP_STORED, strict_timestamps=False) as zipped:
+        for sound in sounds:
+            if ":" not in sound.name and "\\" not in sound.name:  # as in all names that come
+                zipped.write(sound, sound.name)
+
+
+def add_restored(state: Path) -> None:
+    """Adds the packs that a backup had, in place of those with the same names; logs what cannot be added."""
+    for zipped in sorted(state.glob(RESTORED_SOUNDS.format("*"))):
+        try:
+            add_pack(zipped, zipped.name.partition(".")[2], state)
+        except (UserError, OSError) as error:
+            log.error("the sound pack in %s cannot be added: %s; the next start tries it again", zipped, error)
+            continue
+        zipped.unlink(missing_ok=True)
 
 
 def remove_pack(name: str, state: Path) -> bool:

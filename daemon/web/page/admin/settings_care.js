@@ -30,6 +30,8 @@ export function fillCare(place, { call, restart, restore, repair }) {
     } }, text.care[name]);
     return make("section", {}, button, make("p", { className: "help" }, text.care[`${name}Help`]), ...more);
   };
+  /** @type {HTMLInputElement} */
+  const withSounds = make("input", { type: "checkbox", test: "care-backup-sounds" });
   const news = make("section", { hidden: true, test: "news-sections" });
   showNews(call, news, said);
   place.replaceChildren(
@@ -41,7 +43,7 @@ export function fillCare(place, { call, restart, restore, repair }) {
       found.replaceChildren(...(status === 200 ? answer.checks.map((/** @type {Oche.DoctorCheck} */ check) => makeCheck(check, repair)) : []));
       return status === 200 ? text.care.examined : sayFailure(answer.error);
     }, found),
-    part("backup", () => download("backup")),
+    part("backup", () => download("backup", { sounds: withSounds.checked }), make("label", {}, withSounds, ` ${text.care.backupSounds}`)),
     makeRestore(said, restore),
     makeLive("log", (lines) => followLog(call, lines), makeLevels()),
     makeLive("traffic", (lines) => followTraffic(call, lines)),
@@ -165,9 +167,9 @@ function describeChunk({ ms, in: heard, out, link, left_out: leftOut }) {
   return `${(ms / 1000).toFixed(3)} s ${what}`;
 }
 
-/** Saves what the daemon makes as a file; returns what to say. @param {string} what */
-async function download(what) {
-  const response = await fetch(new URL(`api/care/${what}`, document.baseURI), { method: "POST", cache: "no-store" });
+/** Saves what the daemon makes as a file; returns what to say. @param {string} what @param {object} asked */
+async function download(what, asked = {}) {
+  const response = await fetch(new URL(`api/care/${what}`, document.baseURI), { method: "POST", cache: "no-store", body: JSON.stringify(asked) });
   if (!response.ok) return sayFailure((await response.json()).error);
   const [, name = what] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition") ?? "") ?? [];
   const href = URL.createObjectURL(await response.blob());

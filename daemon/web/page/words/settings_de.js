@@ -133,7 +133,7 @@ export const settings = {
       retained: "Gespeicherte Nachrichten", bridge: "Bridge", topics: "Topics", discovery: "Discovery", duplicates: "Doppelte Tische", table: "Tisch",
     },
     openSection: (kind) => `Einstellungen öffnen: ${kind}`, copy: "Kopieren", copied: "Kopiert.", selected: "Markiert. Kopiere es jetzt.",
-    backup: "Sicherung herunterladen", backupHelp: "Einstellungen, alle Matches und die Schlüssel in einer Datei. Sie enthält Passwörter und die Karten des laufenden Matchs: gib sie nicht weiter.",
+    backup: "Sicherung herunterladen", backupHelp: "Einstellungen, alle Matches und die Schlüssel in einer Datei. Sie enthält Passwörter und die Karten des laufenden Matchs: gib sie nicht weiter.", backupSounds: "mit den Klangpaketen",
     restore: "Sicherung zurückspielen", restoreHelp: "Wähle die Datei einer Sicherung. oche prüft sie zuerst und zeigt, was darin ist; bis du bestätigst, ändert sich nichts. Was die letzten drei Male ersetzt wurde, bleibt in den Ordnern before-restore-… bei den Matches.", checking: "Die Datei wird gesendet und geprüft …",
     restoreFound: (at, version) => `Eine Sicherung vom ${at}, gemacht von oche ${version}. Zurückspielen:`, restoreConfig: "die Einstellungen",
     restoreState: (count, now) => `die Matches: ${count} in der Sicherung ersetzen ${now} hier`, restoreTrouble: (why) => `Ihre Einstellungen lassen sich hier nicht zurückspielen: ${why}. Auf dem Rechner geht es mit sudo oche restore DATEI.`,

@@ -127,7 +127,7 @@ export const settings = {
     doctor: "Run the doctor", doctorHelp: "Checks everything oche needs. Where something is wrong, it says what to type on the machine.", examined: "The doctor has checked everything.",
     verdicts: { ok: "ok", warning: "warning", problem: "problem" }, checks: /** @type {Record<string, string>} */ ({}), // by their names
     openSection: (kind) => `Open the settings: ${kind}`, copy: "Copy", copied: "Copied.", selected: "Selected. Copy it now.",
-    backup: "Download a backup", backupHelp: "Settings, all matches and the keys in one file. It contains passwords and the players' hands in the current match, so keep it private.",
+    backup: "Download a backup", backupHelp: "Settings, all matches and the keys in one file. It contains passwords and the players' hands in the current match, so keep it private.", backupSounds: "with the sound packs",
     restore: "Restore a backup", restoreHelp: "Choose a backup file. oche checks it first and shows what is in it; nothing changes until you confirm. What the last three restores replaced is kept in the folders before-restore-… beside the matches.", checking: "Sending and checking the file …",
     restoreFound: (at, version) => `A backup from ${at}, made by oche ${version}. Restore:`, restoreConfig: "the settings",
     restoreState: (count, now) => `the matches: ${count} in the backup replace ${now} here`, restoreTrouble: (why) => `Its settings cannot be restored here: ${why}. Run sudo oche restore FILE on the machine instead.`,

@@ -133,7 +133,7 @@ export const settings = {
       retained: "Bewaarde berichten", bridge: "Bridge", topics: "Topics", discovery: "Discovery", duplicates: "Dubbele banen", table: "Baan",
     },
     openSection: (kind) => `Instellingen openen: ${kind}`, copy: "Kopiëren", copied: "Gekopieerd.", selected: "Geselecteerd. Kopieer het nu.",
-    backup: "Back-up downloaden", backupHelp: "Instellingen, alle partijen en de sleutels in één bestand. Er staan wachtwoorden in en de kaarten van de huidige partij, dus houd het voor jezelf.",
+    backup: "Back-up downloaden", backupHelp: "Instellingen, alle partijen en de sleutels in één bestand. Er staan wachtwoorden in en de kaarten van de huidige partij, dus houd het voor jezelf.", backupSounds: "met de geluidspakketten",
     restore: "Back-up terugzetten", restoreHelp: "Kies het bestand van een back-up. oche controleert het eerst en laat zien wat erin zit; er verandert niets tot je bevestigt. Wat de laatste drie keer vervangen is, blijft in de mappen before-restore-… naast de partijen.", checking: "Het bestand wordt verstuurd en gecontroleerd …",
     restoreFound: (at, version) => `Een back-up van ${at}, gemaakt door oche ${version}. Terugzetten:`, restoreConfig: "de instellingen",
     restoreState: (count, now) => `de partijen: ${count} in de back-up vervangen ${now} hier`, restoreTrouble: (why) => `De instellingen ervan kun je hier niet terugzetten: ${why}. Voer op de computer sudo oche restore BESTAND uit.`,
