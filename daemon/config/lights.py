@@ -60,9 +60,10 @@ class Light(Struct, frozen=True, forbid_unknown_fields=True):
     idle: dict[str, str] = {}
     """Scenes by player: what is shown while this player is to throw, and no rule shows anything. The key is a player's
     name in any case, the place of a side (`"1"` is the first), or `"*"` for everyone else."""
-    during_visit: bool = True
+    during_visit: bool | None = None
     """`false` lets the light change only after the last dart of a visit, until the darts are pulled: a change before
-    that can look like a takeout to a board with a camera."""
+    that can look like a takeout to a board with a camera. Default: `false` where such a board is at one of its tables,
+    otherwise `true`."""
     table: Names | None = None
     """The tables that it belongs to. Default: all."""
 

@@ -7,7 +7,7 @@ moment may follow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import inf
 
 from msgspec import Struct
@@ -38,10 +38,16 @@ class _Moment(Struct):
 
 
 class LightPlan:
-    """The plan of one light. Times are seconds of any clock that only goes on."""
+    """The plan of one light. Times are seconds of any clock that only goes on.
 
-    def __init__(self, light: Light, scenes: Mapping[str, Scene]) -> None:
+    `cameras` are the tables whose boards are cameras.
+    """
+
+    def __init__(self, light: Light, scenes: Mapping[str, Scene], cameras: Collection[str] = ()) -> None:
         self._light = light
+        may_change = light.during_visit
+        self._is_watched = any(map(self.concerns, cameras)) if may_change is None else not may_change
+        """Whether a change during a visit can look like a takeout."""
         self._idle = {name.casefold(): scenes[scene] for name, scene in light.idle.items()}
         self._states: dict[str, State] = {}
         self._latest = ""
@@ -71,9 +77,9 @@ class LightPlan:
             return
         if is_next:
             moment.rank = -1
-            if moment.scene.seconds == 0 or not self._light.during_visit:
+            if moment.scene.seconds == 0 or self._is_watched:
                 self._moment = None
-        elif not self._light.during_visit:
+        elif self._is_watched:
             if not _is_visit_over(state):
                 self._moment = None if moment.ends is not None else moment
             elif moment.ends is None:
@@ -86,7 +92,7 @@ class LightPlan:
         shown, state = self._moment, self._states.get(table)
         if shown is not None and not _has_ended(shown, now) and shown.rank > rank:
             return
-        must_wait = not self._light.during_visit and (state is None or not _is_visit_over(state))
+        must_wait = self._is_watched and (state is None or not _is_visit_over(state))
         if must_wait and (state is None or not state.turn.darts):
             return  # its visit is over, and the next one has begun
         if self._closed == table and scene.seconds == 0 and event_type not in _OPENING:

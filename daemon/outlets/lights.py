@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -47,17 +47,25 @@ class _Kept(Struct):
 class Lights(Part):
     """Has these lights show scenes. A Part, and an action of the outlets. `troubles` is as for web hooks.
 
-    What was found on them is kept in `folder`. `publish` reaches those over MQTT.
+    What was found on them is kept in `folder`. `publish` reaches those over MQTT. `cameras` are the tables whose boards
+    are cameras.
     """
 
-    def __init__(self, outlets: Outlets, folder: Path, troubles: dict[str, str], publish: Publish) -> None:
+    def __init__(
+        self,
+        outlets: Outlets,
+        folder: Path,
+        troubles: dict[str, str],
+        publish: Publish,
+        cameras: Collection[str] = (),
+    ) -> None:
         self._scenes: Mapping[str, Scene] = collect_scenes(outlets.scene)
         self._troubles = troubles
         self._is_ending = False
         self._lights = [
             _Kept(
                 light,
-                LightPlan(light, self._scenes),
+                LightPlan(light, self._scenes, cameras),
                 _open(light, folder / name_file(light.name), publish),
                 asyncio.Event(),
                 asyncio.Event(),

@@ -50,7 +50,8 @@ def make_outlets(
     if config.light:
         from daemon.outlets.lights import Lights  # noqa: PLC0415
 
-        parts["the lights"] = lights = Lights(config, folder, troubles, publish)
+        cameras = [name for name, table in tables.items() if table.codebook.profile.framing.kind == "camera"]
+        parts["the lights"] = lights = Lights(config, folder, troubles, publish, cameras)
         actions.append(lights)
         followers.append(lights.follow)
     if config.rule or followers:

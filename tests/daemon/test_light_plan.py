@@ -172,6 +172,19 @@ def test_where_a_camera_looks_on_a_visit_that_is_cut_short_shows_nothing_to_the_
     assert light.throw("S1", "S1", "S1") is None
 
 
+@pytest.mark.parametrize(
+    ("about", "waits"),
+    [({}, True), ({"table": ("bar", "back")}, True), ({"table": "back"}, False), ({"during_visit": True}, False)],
+)
+def test_a_light_waits_by_itself_where_the_board_is_a_camera(about: dict[str, Any], waits: bool) -> None:
+    desk = Desk()
+    plan = LightPlan(msgspec.convert({"name": "ring", "url": "http://x", **about}, Light), SCENES, ["bar"])
+    desk.hear("DB")
+    plan.follow(Update("back", desk.state), desk.now)
+    plan.begin(SCENES["gold"], "dart", "back", desk.now)
+    assert (plan.find_wanted(desk.now) is None) == waits
+
+
 def test_a_light_of_another_table_is_not_concerned() -> None:
     plan = LightPlan(Light("ring", "http://x", table=("bar", "back")), SCENES)
     assert [plan.concerns(table) for table in ("bar", "back", "main")] == [True, True, False]

@@ -140,6 +140,32 @@ async def test_a_rule_may_name_lights_and_several_scenes(tmp_path: Path) -> None
         await ended(running)
 
 
+async def test_at_a_board_that_is_a_camera_a_light_waits_for_the_last_dart(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as ring, serve_wled(Wled()) as free:
+        lights = f"""
+        [[outlets.light]]
+        name = "ring"
+        url = "{ring.url}"
+        [[outlets.light]]
+        name = "free"
+        url = "{free.url}"
+        during_visit = true
+        [[outlets.rule]]
+        on = "bullseye"
+        then = {{ light = "red" }}
+        """
+        file = configure(tmp_path, board="tcp:127.0.0.1:1", profile="darts-connect", more=lights)
+        async with run_daemon(read_config(file)) as running:
+            await give(running.tables["main"], {"throw": "DB"}, "page")
+            await eventually(lambda: free.colour == [255, 0, 0])
+            await give(running.tables["main"], {"undo": True}, "page")
+            await eventually(lambda: free.colour != [255, 0, 0])
+            assert [asked for asked in ring.requests if asked is not None] == []
+            for dart in ("DB", "O1", "O1"):
+                await give(running.tables["main"], {"throw": dart}, "page")
+            await eventually(lambda: ring.colour == [255, 0, 0])
+
+
 def publish_nothing(text: str, value: object) -> bool:
     return False
 

@@ -286,7 +286,7 @@ export const settings = {
     "outlets.light.segments": "Die Nummern der Segmente, auf denen Szenen gezeigt werden. Bleibt das Feld leer: alle.",
     "outlets.light.brightness": "Die Helligkeit während einer Szene, von 1 bis 255. Presets haben ihre eigene. Bleibt das Feld leer, ändert sie sich nicht.",
     "outlets.light.idle": "Was gezeigt wird, während dieser Spieler dran ist und keine Regel etwas zeigt: ein Name, ein Doppelpunkt und eine Szene. Statt des Namens: der Platz einer Seite, etwa 1, oder * für alle anderen.",
-    "outlets.light.during_visit": "Bei Nein ändert sich das Licht erst nach dem letzten Dart einer Aufnahme, bis die Darts gezogen sind: sonst kann eine Kamera am Board glauben, dass die Darts gezogen werden.",
+    "outlets.light.during_visit": "Bei Nein ändert sich das Licht erst nach dem letzten Dart einer Aufnahme, bis die Darts gezogen sind: sonst kann eine Kamera am Board glauben, dass die Darts gezogen werden. Ohne Auswahl gilt Nein, wo ein solches Board ist, sonst Ja.",
     "outlets.light.table": "Die Tische, zu denen es gehört. Ist keiner gewählt: alle.",
     "outlets.scene.name": "Ihr Name in Regeln, in kleinen Buchstaben. Eine Szene mit dem Namen einer vorhandenen ersetzt diese.",
     "outlets.scene.colours": "Bis zu drei Farben des Effekts, etwa #ff8000.",

@@ -244,7 +244,7 @@ export const settings = {
     "outlets.rule.then.sound": "The sound to play on the screens that speak: its key in the sound packs, such as crowd.",
     "outlets.light.table": "The tables that it belongs to. If you choose none: all.",
     "outlets.light.idle": "What is shown while this player is to throw, and no rule shows anything: a player's name, a colon and a scene. Instead of a name: the place of a side, such as 1, or * for everyone else.",
-    "outlets.light.during_visit": "No lets the light change only after the last dart of a visit, until the darts are pulled: a change before that can look like a takeout to a board with a camera.",
+    "outlets.light.during_visit": "No lets the light change only after the last dart of a visit, until the darts are pulled: a change before that can look like a takeout to a board with a camera. Without a choice it is No where such a board is, otherwise Yes.",
     "outlets.feed.host": "127.0.0.1: this machine only. 0.0.0.0: everyone in this network. The feed has no password.",
   },
 };

@@ -286,7 +286,7 @@ export const settings = {
     "outlets.light.segments": "De nummers van de segmenten waarop scènes worden getoond. Als je dit leeg laat: allemaal.",
     "outlets.light.brightness": "De helderheid tijdens een scène, van 1 tot 255. Presets hebben hun eigen. Als je dit leeg laat, verandert die niet.",
     "outlets.light.idle": "Wat wordt getoond terwijl deze speler aan de beurt is en geen regel iets toont: een naam, een dubbele punt en een scène. In plaats van een naam kan ook: het nummer van een speler of team, zoals 1, of * voor alle anderen.",
-    "outlets.light.during_visit": "Met nee verandert de lamp alleen tussen de laatste pijl van een beurt en het eruit halen van de pijlen. Verandert hij eerder, dan denkt een camera bij het bord misschien dat de pijlen eruit worden gehaald.",
+    "outlets.light.during_visit": "Met nee verandert de lamp alleen tussen de laatste pijl van een beurt en het eruit halen van de pijlen. Verandert hij eerder, dan denkt een camera bij het bord misschien dat de pijlen eruit worden gehaald. Zonder keuze is het nee waar zo'n bord hangt, en anders ja.",
     "outlets.light.table": "De banen waar de lamp bij hoort. Als je er geen kiest: allemaal.",
     "outlets.scene.name": "De naam in regels, in kleine letters. Een scène met de naam van een bestaande vervangt die.",
     "outlets.scene.colours": "Hoogstens drie kleuren van het effect, zoals #ff8000.",
