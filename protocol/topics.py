@@ -65,7 +65,8 @@ TOPICS = {
         messages.Health,
         "out",
         retain=True,
-        about="uptime, queues, reconnects, counts of unreadable messages and of hits that did not count",
+        about="uptime, queues, reconnects, counts of unreadable messages and of hits that did not count, and "
+        "the `outlets` that fail",
         expiry_s=KEPT_S,
     ),
     "bridge_update": Topic(
