@@ -105,12 +105,16 @@ async def test_assist_says_who_wins_takes_a_dart_back_and_starts_a_match(evening
     await evening.shows(phase="over")
     assert await ask_assist(evening, "who is winning at darts") == "Ann won 101."
     assert await ask_assist(evening, "wer gewinnt", "de") == "Ann hat 101 gewonnen."
+    assert await ask_assist(evening, "Wie wint er?", "nl") == "Ann heeft 101 gewonnen."
     assert await ask_assist(evening, "start chess for Ann") == "The board does not know this game: chess."
     assert await ask_assist(evening, "start freeze 301 for Ann") == (
         "That cannot be: freeze needs two teams of two players each"
     )
     assert await ask_assist(evening, "start cricket for Ann, Bo and Cy") == "Cricket: Ann, Bo, Cy."
     await evening.shows(match="Cricket", player="Ann", phase="throwing")
+    assert await ask_assist(evening, "start schaken voor Ann", "nl") == "Dit spel kent het bord niet: schaken."
+    assert await ask_assist(evening, "start cricket voor Bo en Cy", "nl") == "Cricket: Bo, Cy."
+    await evening.shows(match="Cricket", player="Bo", phase="throwing")
 
 
 async def test_assist_does_not_go_on_while_a_question_is_open(evening: Evening) -> None:
@@ -124,6 +128,8 @@ async def test_assist_does_not_go_on_while_a_question_is_open(evening: Evening) 
     await evening.shows(phase="deciding")
     assert await ask_assist(evening, "next player") == "Answer the question first."
     assert await ask_assist(evening, "nächster Spieler", "de") == "Beantworte zuerst die Frage."
+    assert await ask_assist(evening, "volgende speler", "nl") == "Beantwoord eerst de vraag."
+    assert await ask_assist(evening, "antwoord negen", "nl") == "Dat antwoord is er niet."
 
 
 async def test_what_is_said_aloud_is_said_once(evening: Evening) -> None:
