@@ -36,7 +36,7 @@ class Football(Game[Options, FootballState]):
     """The bull takes the ball; with the ball every double is a goal. First to ten goals wins.
 
     Two sides throw three darts a visit in turn; the members of a team take turns, one a visit. At first no side has the
-    ball. A dart in the bull takes it, and that side keeps it until the other side hits the bull. `Bull that wins the
+    ball. A dart in the bull takes it, and that side keeps it until the other side hits the bull. `Bull that takes the
     ball`: with `Inner` only the inner bull takes it.
 
     While a side has the ball, every double it hits is a goal. The inner bull counts as a double, so it is a goal too
