@@ -18,9 +18,10 @@ from msgspec.structs import replace
 
 from engine import awards
 from engine.game import Game, Seating, Step, Turn, put
+from engine.leg_count import count_leg, is_single
 from engine.luck import Luck
 from engine.position import Position, Scored, SideTallies, Thrown, Visit, make_position
-from engine.ranking import find_leader, leaders
+from engine.ranking import find_leader
 from engine.throwing_order import ThrowingOrder, find_next_loser
 from engine.totals import check_total
 from protocol import facts as told
@@ -381,31 +382,14 @@ class Referee:
         winners = position.leg_winners
         if winners is None or position.leg_counted:
             return position
-        legs = tuple(n + (side in winners) for side, n in enumerate(position.legs))
-        if plays_all := self.format.play == "all":
-            set_over = position.visit.leg >= self.format.legs
-            set_winners = self._find_most(position, legs) if set_over else ()
-        else:
-            set_winners = tuple(side for side in winners if self.format.wins_set(side, legs, position.sets))
-            set_over = bool(set_winners)
-        sets = tuple(n + (side in set_winners) for side, n in enumerate(position.sets))
-        position = replace(position, legs=legs, sets=sets, leg_counted=True, set_over=set_over)
-        by_dart = not position.round_closed
-        finished = tuple(side for side in winners if by_dart or self.game.score(position.state, side) == 0)
+        won = count_leg(self.format, position, winners)
+        position = replace(position, legs=won.legs, sets=won.sets, leg_counted=True, set_over=won.set_over)
+        finished = tuple(s for s in winners if not position.round_closed or self.game.score(position.state, s) == 0)
         position = position.tally_leg(self.seating.sides, winners, finished)
-        single = self.format.legs == self.format.sets == 1 and self.format.clear_legs is UNSET
-        if not single:
+        if not is_single(self.format):
             facts.extend(told.LegWon(side=side) for side in winners)
-            facts.extend(told.SetWon(side=side) for side in set_winners if self.format.sets > 1)
-        if plays_all:
-            is_last = set_over and position.visit.set >= self.format.sets
-            return self._end(position, self._find_most(position, sets), facts) if is_last else position
-        best = tuple(side for side in winners if sets[side] >= self.format.sets)
-        return self._end(position, best, facts) if best or single else position
-
-    def _find_most(self, position: Position, won: tuple[int, ...]) -> tuple[int, ...]:
-        """The sides still there that have won most legs or sets; none where nobody has won any."""
-        return leaders((side for side in self._everyone if side not in position.retired and won[side]), won.__getitem__)
+            facts.extend(told.SetWon(side=side) for side in won.set_winners if self.format.sets > 1)
+        return position if won.match_winners is None else self._end(position, won.match_winners, facts)
 
     def _end(self, position: Position, winners: tuple[int, ...], facts: Facts) -> Position:
         """The match is over, won by these sides."""
