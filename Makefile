@@ -10,7 +10,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: help play test test-page test-debian sweep long faults crash load rig appliance test-ha \
 	needs-test needs-test-page needs-test-debian needs-sweep needs-long needs-rig needs-appliance \
-	check format docs pictures bench site deb voice image release test-release audit install uninstall libraries clean
+	check format docs pictures bench site deb voice recording image release test-release audit install uninstall libraries clean
 
 export PYTHON ?= python3
 VENV := .venv
@@ -177,6 +177,11 @@ voice:
 	.ci/packages.sh need voice $(VOICE)
 	$(PYTHON) -B debian/release/voice.py build \
 	    "$$($(PYTHON) -B debian/release/version.py | sed -E 's/[.]?(a|b|rc|dev)([0-9])/~\1\2/')"
+
+## a leg as the voice in the box calls it, and the same leg played by ear: two wav files in build
+recording: $(VENV)/.dev
+	.ci/packages.sh need recording $(VOICE)
+	exec $(BIN)/python -m tests.recording
 
 ## the package for Debian 13 as a container image, in build; prints where; ARCH=arm64 for another machine than this one
 image: $(BIN)/pip
