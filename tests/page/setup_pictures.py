@@ -105,6 +105,20 @@ async def _settings(there: Setting, page: Page) -> None:
     await page.evaluate("document.activeElement.blur()")
 
 
+async def _rules(there: Setting, page: Page) -> None:
+    await page.goto(f"{there.address}settings#all")
+    await page.get_by_test_id("section-outlets").locator("summary").first.click()
+    await page.get_by_test_id("add-outlets.rule").click()
+    rule = "set-outlets.rule.0"
+    await page.get_by_test_id(f"{rule}.on").select_option("visit")
+    await page.get_by_test_id(f"{rule}.points.min").fill("100")
+    await page.get_by_test_id(f"{rule}.then.light").select_option("green")
+    await page.evaluate("document.activeElement.blur()")
+    await page.get_by_test_id(f"{rule}.on").evaluate(
+        "(field) => field.closest('fieldset, section, details').scrollIntoView()"
+    )
+
+
 async def _doors(there: Setting, page: Page) -> None:
     await page.goto(f"{there.address}settings")
     await expect(page.get_by_test_id("door-home")).to_be_visible()
@@ -124,6 +138,7 @@ SCENES = (
     SetupPicture("try-board", PHONE, _try),
     SetupPicture("doors", TELEVISION, _doors),
     SetupPicture("settings", TELEVISION, _settings),
+    SetupPicture("rules", TELEVISION, _rules),
     SetupPicture("join", TABLET, _join, is_open=True),
 )
 
