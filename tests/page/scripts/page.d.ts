@@ -94,7 +94,7 @@ declare global {
     interface CallStep { isOptional: boolean; keys: string[] }
     type KeyValues = Record<string, string | number | string[] | undefined>;
     /** Something to say: by recordings, in the first of these ways that there is, or else as this text. `number` is that of its visit. */
-    interface Call { kind: "dart" | "visit" | "turn" | "news" | "ambience"; ways: CallStep[][]; text: string; number?: number; files?: string[] | null }
+    interface Call extends Omit<Partial<SpeechItem>, "kind"> { kind: SpeechItem["kind"] | "ambience"; text: string; ways?: CallStep[][]; number?: number; files?: string[] | null }
     interface PackSummary { pack: string; version: number; files: number; bytes: number; installed: boolean }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 

@@ -1,8 +1,5 @@
 /* Play by ear: what the daemon says of each dart, question and turn, in the browser's own voice or, for a screen reader, in
-   the live region alone; and the keys that answer. Loaded where it was chosen.
-
-   As daemon/outlets/speech_queue.py, which says more: a visit is called after a while, so that a correction comes first;
-   what waits about the same is replaced, what is outdated is dropped; the first dart of a visit drops what has not begun. */
+   the live region alone; and the keys that answer. Loaded where it was chosen. When what is said: see call_queue.js. */
 
 import { sendAnswer } from "../commands.js";
 import { $, findClosest, make } from "../dom.js";
@@ -11,42 +8,24 @@ import { isLoading } from "../parts.js";
 import { preference } from "../preferences.js";
 import { store } from "../store.js";
 import { language, words } from "../words/words.js";
+import { CallQueue, speak } from "./call_queue.js";
 import { KEYS as BUTTONS } from "./screen.js";
 
-const END_A_TURN = ["dart", "visit", "turn"];
-const VISIT_MS = 600;
 const CHARACTER_MS = 55; // about what a voice takes
 const MOST_SLOW = 3, PATIENCE_MS = 2_000; // a voice that does not say when it has finished must not stop the next
-const MOST_WAITING = 20;
 const MOST_LINES = 8;
 const MOST_TYPED = 40; // characters
 const AT_ONCE = 9; // with more answers than that a number ends with Enter
 
-/** @type {{ due: number, item: Oche.SpeechItem }[]} */
-let waiting = [];
-let isSpeaking = false;
-let timer = 0;
+const queue = new CallQueue(say);
 let latest = ""; // what was said
 let digits = "";
 let asked = ""; // what the question was about that was said last
 
 /** Has this said when it is its turn. @param {Oche.SpeechItem} item */
 export function hear(item) {
-  if (item.drops) waiting = [];
-  if (END_A_TURN.includes(item.kind)) waiting = waiting.filter(({ item: { kind } }) => kind !== "turn");
-  const same = waiting.find(({ item: { about } }) => about && about === item.about);
-  if (same) same.item = item;
-  else add(item.correction ? { ...item, text: item.correction } : item);
-  const { line: end = 0, outdates = 0 } = item;
-  waiting = waiting.filter(({ item: { text, line = 0 } }) => text && !(outdates && line >= outdates && line < end)).slice(-MOST_WAITING);
-  sayNext();
-}
-
-/** @param {Oche.SpeechItem} item */
-function add(item) {
-  const due = performance.now() + (item.kind === "visit" ? VISIT_MS : 0);
-  const visit = item.kind === "dart" ? waiting.findIndex(({ item: { kind } }) => kind === "visit") : -1; // it was corrected
-  waiting.splice(visit < 0 ? waiting.length : visit, 0, { due, item });
+  queue.put(item);
+  queue.pump();
 }
 
 /** Says where one stands, also when the page was opened. */
@@ -60,26 +39,11 @@ export async function sayStanding() {
   }
 }
 
-function sayNext() {
-  clearTimeout(timer);
-  if (isSpeaking || !waiting.length) return;
-  const rest = waiting[0].due - performance.now();
-  if (rest > 0) {
-    timer = setTimeout(sayNext, rest);
-    return;
-  }
-  const next = waiting.shift();
-  if (!next) return;
-  const { about = "", kind, text } = next.item;
+/** @param {Oche.Call} call @param {number} now */
+function say({ about = "", kind, text }, now) {
   if (kind === "question") asked = about;
   else if (about === "standing") asked = ""; // it reads the question that has to be answered first
-  say(text);
-}
-
-/** @param {string} text */
-function say(text) {
   latest = text;
-  isSpeaking = true;
   const log = $("log");
   log.ariaLive = preference("reader") ? "polite" : "off"; // else a screen reader would say it as well
   log.append(make("p", {}, text));
@@ -87,20 +51,8 @@ function say(text) {
   const pace = Number(preference("pace")) || 1;
   const usual = text.length * CHARACTER_MS / pace;
   const isRead = preference("reader") || !globalThis.speechSynthesis;
-  const giveUp = setTimeout(finish, isRead ? usual : MOST_SLOW * usual + PATIENCE_MS);
-  function finish() {
-    clearTimeout(giveUp);
-    isSpeaking = false;
-    sayNext();
-  }
-  if (isRead) return;
-  const spoken = new SpeechSynthesisUtterance(text);
-  spoken.lang = words.voice;
-  spoken.voice = speechSynthesis.getVoices().find((voice) => voice.lang.startsWith(language)) ?? null;
-  spoken.rate = pace;
-  spoken.onend = finish;
-  spoken.onerror = finish;
-  speechSynthesis.speak(spoken);
+  queue.hold(now + (isRead ? usual : MOST_SLOW * usual + PATIENCE_MS));
+  if (!isRead) speak(text, () => queue.finish(), pace);
 }
 
 /** The question that was read out last; as daemon/outlets/play_by_ear.py, the first that has to be answered, else the first. */

@@ -2,14 +2,14 @@
    the caller is switched on. One queue says what and when: see call_queue.js. */
 
 import { describeDart, describeVisit, findAmbience, findWays } from "./call_keys.js";
-import { CallQueue } from "./call_queue.js";
+import { CallQueue, speak } from "./call_queue.js";
 import { MOMENTS } from "./facts.js";
 import { fetchRecording, findRecordings, loadPacks, playRecordings, stopRecordings } from "./packs.js";
 import { preference } from "../preferences.js";
 import { findAudio, isQuiet } from "./sounds.js";
 import { store, watch } from "../store.js";
 import { isReason, sayTask } from "../words/tasks.js";
-import { language, words } from "../words/words.js";
+import { words } from "../words/words.js";
 
 const TOTAL = "TOTAL"; // of a visit without beds
 const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
@@ -19,8 +19,7 @@ const LOSSES = ["halved", "life_lost", "eliminated"]; // what a visit brings tha
 const RANKS = Object.keys(MOMENTS); // the least first
 const ENDS = /** @type {const} */ (["match_won", "set_won", "leg_won"]); // the greatest first
 
-const queue = new CallQueue();
-let timer = 0;
+const queue = new CallQueue(begin);
 /** What is said now; another number says that it was stopped. */
 let said = 0;
 /** Counts what makes noises late that have not begun. */
@@ -51,7 +50,7 @@ export function callFacts(facts, state, now) {
     times += 1;
   }
   for (const call of makeCalls(facts, state)) put(call, now);
-  pump();
+  queue.pump();
 }
 
 /** Takes back what is said: it has not been so, or is over. A visit that was corrected before its call is called as it is
@@ -59,25 +58,25 @@ export function callFacts(facts, state, now) {
 export function takeBack(isCorrected, state) {
   queue.revise((call) => (isCorrected && state ? correct(call, state) : null));
   stop();
-  pump();
+  queue.pump();
 }
 
 /** Says the name of a player as soon as what waits was said; `text` is what the browser's voice says.
     @param {string} name @param {string} text */
 export function sayName(name, text) {
   put({ kind: "news", ways: findWays("name", { name }), text }, performance.now());
-  pump();
+  queue.pump();
 }
 
 /** Plays the sound with this key, if a pack has it, after what waits. @param {string} key */
 export function playSound(key) {
   put({ kind: "ambience", ways: [[{ isOptional: false, keys: [key.toLowerCase()] }]], text: "" }, performance.now());
-  pump();
+  queue.pump();
 }
 
 /** @param {Oche.Call} call @param {number} now */
 function put(call, now) {
-  const files = findRecordings(call.ways);
+  const files = findRecordings(call.ways ?? []);
   if (findAudio()) for (const file of files ?? []) fetchRecording(file);
   if (files || call.text) queue.put({ ...call, files }, now);
 }
@@ -171,7 +170,7 @@ function correct(call, state) {
   const types = found.bust ? ["bust", "visit"] : ["visit"];
   const facts = types.map((type) => (/** @type {Oche.Fact} */ (/** @type {unknown} */ ({ event_type: type, ...fact }))));
   const [revised] = callVisit(facts, state, call.number);
-  return revised ? { ...revised, files: findRecordings(revised.ways) } : null;
+  return revised ? { ...revised, files: findRecordings(revised.ways ?? []) } : null;
 }
 
 /** @param {(type: Oche.Fact["event_type"]) => Oche.Fact | undefined} of @param {Oche.Fact[]} gains */
@@ -187,15 +186,6 @@ function describeResult(of, gains) {
   return [...gains.map(words.moment), visit?.points || (none && words.noScore)].filter(Boolean).join(". ");
 }
 
-/** Says what is due, and comes back when more is. */
-function pump() {
-  clearTimeout(timer);
-  const now = performance.now();
-  for (let call = queue.take(now); call; call = queue.take(now)) begin(call, now);
-  const due = queue.deadline();
-  if (due !== null && due !== Infinity) timer = setTimeout(pump, Math.max(due - now, 0));
-}
-
 /** @param {Oche.Call} call @param {number} now */
 function begin({ files, kind, text }, now) {
   if (isQuiet()) return;
@@ -205,9 +195,9 @@ function begin({ files, kind, text }, now) {
   if (files && findAudio()) {
     queue.hold(Infinity);
     playRecordings(files, () => mine === said, false).finally(() => { if (mine === said) finish(); });
-  } else if (text) {
+  } else if (text && globalThis.speechSynthesis) {
     queue.hold(now + LONGEST_MS + text.length * CHARACTER_MS); // it says itself when it has ended
-    speak(text, () => { if (mine === said) finish(); });
+    spoken = speak(text, () => { if (mine === said) finish(); });
   }
 }
 
@@ -219,8 +209,7 @@ function makeNoise(files) {
 
 function finish() {
   spoken = null;
-  queue.hold(0);
-  pump();
+  queue.finish();
 }
 
 function stop() {
@@ -235,14 +224,4 @@ function hush() {
   stopRecordings();
   if (spoken) speechSynthesis.cancel();
   spoken = null;
-}
-
-/** @param {string} text @param {() => void} done */
-function speak(text, done) {
-  if (!globalThis.speechSynthesis) return done();
-  spoken = new SpeechSynthesisUtterance(text);
-  spoken.lang = words.voice;
-  spoken.voice = speechSynthesis.getVoices().find((voice) => voice.lang.startsWith(language)) ?? null;
-  spoken.onend = spoken.onerror = done;
-  speechSynthesis.speak(spoken);
 }
