@@ -36,6 +36,11 @@ async def open_outlets(page: Page, address: str, language: str = "en") -> None:
     await page.get_by_test_id("section-outlets").locator("summary").first.click()
 
 
+async def open_cards(page: Page, *names: str) -> None:
+    for name in names:
+        await page.get_by_test_id(f"card-outlets.{name}").locator("summary").first.click()
+
+
 async def test_a_rule_and_its_web_hook_are_made_at_once(tmp_path: Path, unused_tcp_port: int, page: Page) -> None:
     file = write_file(tmp_path, unused_tcp_port)
     before = written(file)
@@ -56,6 +61,7 @@ async def test_a_rule_and_its_web_hook_are_made_at_once(tmp_path: Path, unused_t
         assert outlets["rule"] == [{"on": ["visit", "bust"], "points": 26, "then": {"webhook": "phone"}}]
         headers = {"Authorization": "Bearer a:b"}
         assert outlets["webhook"] == [{"name": "phone", "url": "https://phone.example/", "headers": headers}]
+        await open_cards(page, "rule.0", "webhook.0")
         for kind in ("rule", "webhook"):
             await page.get_by_test_id(f"remove-outlets.{kind}.0").click()
         await expect(page.get_by_test_id("changes")).to_contain_text("Rule: a visit ends, bust: removed")
@@ -69,6 +75,7 @@ async def test_a_change_of_a_rule_leaves_the_rest_of_the_file(tmp_path: Path, un
     overwrite(file, before := written(file) + BEFORE)
     async with run(file) as address:
         await open_outlets(page, address)
+        await open_cards(page, "rule.0", "rule.1", "webhook.0")
         await page.get_by_test_id("save").click()
         await expect(page.get_by_test_id("problem")).to_have_text("Nothing was changed.")
         await expect(page.get_by_test_id("set-outlets.webhook.0.secret_file")).to_have_count(0)
@@ -85,6 +92,7 @@ async def test_a_change_of_a_rule_leaves_the_rest_of_the_file(tmp_path: Path, un
         added = 'table = "main"\ngame = "x01"\n'
         assert written(file) == after.replace("[outlets.rule.then]", f"{added}[outlets.rule.then]")
 
+        await open_cards(page, "rule.1")
         await page.get_by_test_id("set-outlets.rule.1.points.exactly").fill("100")
         await page.get_by_test_id("save").click()
         await expect(page.get_by_test_id("error-outlets.rule.1.points")).to_contain_text("an exact number or a range")
@@ -96,6 +104,7 @@ async def test_what_is_wrong_with_a_rule_is_said_at_its_field(tmp_path: Path, un
     overwrite(file, before := written(file) + BEFORE.replace('secret_file = "secret"\n', ""))
     async with run(file) as address:
         await open_outlets(page, address, "de")
+        await open_cards(page, "webhook.0")
         await page.get_by_test_id("set-outlets.webhook.0.name").fill("ntfy")
         await page.get_by_test_id("save").click()
         field = page.get_by_test_id("set-outlets.rule.0.then.webhook")
@@ -148,6 +157,7 @@ async def test_what_is_written_unusually_is_no_change(tmp_path: Path, unused_tcp
     overwrite(file, before := f"{written(file)}\n{light}{idle}\n{rule}")
     async with run(file) as address:
         await open_outlets(page, address)
+        await open_cards(page, "rule.0", "light.0")
         await page.get_by_test_id("save").click()
         await expect(page.get_by_test_id("problem")).to_have_text("Nothing was changed.")
         field = page.get_by_test_id("set-outlets.light.0.idle")
@@ -155,3 +165,31 @@ async def test_what_is_written_unusually_is_no_change(tmp_path: Path, unused_tcp
         await field.fill('"Ann: the 1st": green\n*: red')
         await save(page)
     assert written(file) == before.replace("blue", "green")
+
+
+async def test_many_rules_are_folded_and_have_no_fields_until_they_are_opened(
+    tmp_path: Path, unused_tcp_port: int, page: Page
+) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    rule = '\n[[outlets.rule]]\non = "visit"\npoints = {{ min = {} }}\nthen = {{ light = "strobe" }}\n'
+    scene = '\n[[outlets.scene]]\nname = "strobe"\n[[outlets.light]]\nname = "strip"\nurl = "http://127.0.0.1:9"\n'
+    overwrite(file, before := written(file) + scene + "".join(rule.format(number) for number in range(100)))
+    async with run(file) as address:
+        await open_outlets(page, address)
+        card, fields = page.get_by_test_id("card-outlets.rule.99"), page.locator(".card .field")
+        await expect(card).to_have_text("Rule: a visit ends Points: At least: 99 · What is done: Scene: strobe")
+        await expect(fields).to_have_count(0)
+        await open_cards(page, "rule.99")
+        light = page.get_by_test_id("set-outlets.rule.99.then.light")
+        await expect(light).to_have_value("strobe")
+        await expect(page.locator(".card:not([open]) .field")).to_have_count(0)
+        await light.select_option("rainbow")
+        await open_cards(page, "scene.0")
+        await page.get_by_test_id("set-outlets.scene.0.name").fill("storm")
+        await page.get_by_test_id("save").click()
+        await expect(page.get_by_test_id("error-outlets.rule.0.then.light")).to_contain_text("'strobe'")
+        await expect(page.get_by_test_id("set-outlets.rule.0.then.light")).to_be_focused()
+        await page.get_by_test_id("set-outlets.scene.0.name").fill("strobe")
+        await save(page)
+    head, _, last = before.rpartition("strobe")
+    assert written(file) == f"{head}rainbow{last}"

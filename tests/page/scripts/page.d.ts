@@ -86,7 +86,8 @@ declare global {
     interface DoorFacts {
       settings: Settings; tables: TableInfo[]; players: KnownPlayer[]; broker: string; announced: AnnouncedEntities | null; codes: JoinCodes | null; boards: Map<string, BoardStatus>;
     }
-    interface SettingsCard { index?: number; name: string; fields: SettingsField[]; say(sentence: string): void; focus(): void }
+    /** `fields` is empty until `fill` makes them; `values` is what is written. */
+    interface SettingsCard { index?: number; name: string; values: Record<string, any>; fields: SettingsField[]; fill(): void; say(sentence: string): void; focus(): void }
     interface SettingsChange { path: (string | number)[]; value: any }
     interface DoctorCheck extends Sentence { name: string; verdict: "ok" | "warning" | "problem"; remedy: string; remedy_said?: Sentence; commands: string[]; repair: string | null }
     interface PluginStatus { name: string; where: string; reason: Sentence | null }

@@ -6,7 +6,7 @@ import { linkTo } from "../preferences.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
 import { makeOptions } from "./settings_options.js";
 import { prepareViews, refreshDoors, showAll, showView } from "./settings_views.js";
-import { fillDifferences, listDifferences, listWritten, nameCard } from "./settings_changes.js";
+import { describeCard, fillDifferences, listDifferences, listWritten, nameCard } from "./settings_changes.js";
 import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js";
 import { readSettings } from "./states.js";
 import { makeTokens } from "./tokens.js";
@@ -63,7 +63,10 @@ function findNames(path) {
   const section = NAMED[path];
   if (!section) return undefined;
   const offered = settings.choices[section.split(".").at(-1) ?? ""] ?? [];
-  const read = (/** @type {Oche.SettingsCard} */ { fields }) => fields.find(({ key }) => key === "name")?.read() ?? schemaOf(section).properties.name.default;
+  const read = (/** @type {Oche.SettingsCard} */ { fields, values }) => {
+    const field = fields.find(({ key }) => key === "name");
+    return (field ? field.read() : values.name) ?? schemaOf(section).properties.name.default;
+  };
   return () => [...new Set([...offered, ...(cards.get(section) ?? []).map(read).filter(Boolean)])];
 }
 
@@ -121,20 +124,32 @@ function makeCards(section, first) {
   return [list, add];
 }
 
-/** Adds a table, a player or a routine; `index` is its place in the file, if it is there. @param {string} section
+/** Adds a table, a player, a rule …; `index` is its place in the file, if it is there. A card of a section within another
+    is folded, and has its fields once it is opened: there may be hundreds. @param {string} section
     @param {string[]} first @param {HTMLElement} list @param {number} [index] */
 function addCard(section, first, list, index) {
   const own = /** @type {Oche.SettingsCard[]} */ (cards.get(section));
   const values = index === undefined ? {} : listWritten(settings.written, section)[index];
   const number = list.children.length;
-  const fields = makeFields(section, section, schemaOf(section), values, `${section}.${number}`);
-  if (section === "table") followGame(fields, number, values);
   const name = nameCard(section, values, index === undefined ? "" : schemaOf(section).properties.name?.default);
   const error = make("p", { className: "error", test: `error-${section}.${number}` });
-  const finder = section === "table" ? [makeFinder(fields, number)] : [];
+  const content = make("div", {}, error);
   const remove = make("button", { type: "button", className: "remove", test: `remove-${section}.${number}` }, text.remove);
-  const element = make("fieldset", {}, make("legend", {}, name), error, ...finder, ...arrange(first, fields), remove);
-  const card = { index, fields, name, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => fields[0].focus() };
+  /** @type {Oche.SettingsField[]} */
+  const fields = [];
+  const fill = () => {
+    if (fields.length) return;
+    fields.push(...makeFields(section, section, schemaOf(section), values, `${section}.${number}`));
+    if (section === "table") followGame(fields, number, values);
+    const finder = section === "table" ? [makeFinder(fields, number)] : [];
+    content.append(...finder, ...arrange(first, fields), remove);
+  };
+  const card = { index, fields, name, values, fill, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => { fill(); fields[0].focus(); } };
+  const isFolded = section.includes(".");
+  const element = isFolded
+    ? make("details", { className: "card", test: `card-${section}.${number}`, ontoggle: fill }, make("summary", {}, make("b", {}, name), " ", make("small", {}, describeCard(section, values))), content)
+    : make("fieldset", {}, make("legend", {}, name), content);
+  if (!isFolded) fill();
   own.push(card);
   remove.onclick = () => {
     own.splice(own.indexOf(card), 1);
@@ -279,7 +294,8 @@ function showRefusal(error) {
   const path = lacks ? [...error.path, why.values.given.slice(1, -1)] : error.path ?? [];
   const own = [...cards.keys()].find((each) => each === path.slice(0, each.split(".").length).join("."));
   const [index, key, inner] = path.slice(own ? own.split(".").length : 0);
-  const card = own && cards.get(own)?.[index];
+  const card = own ? cards.get(own)?.[index] : undefined;
+  card?.fill();
   const fields = card ? card.fields : sections.filter((each) => each[1] === index).flatMap(([kind]) => single.get(kind) ?? []);
   const whole = fields.find((each) => each.key === key);
   const sentence = lacks && whole ? text.required : sayFailure(error);

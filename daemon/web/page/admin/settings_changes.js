@@ -1,7 +1,7 @@
 /* What will be written when the settings are saved: each key that differs, as it was and as it will be. */
 
 import { make, rebuild } from "../dom.js";
-import { text } from "./settings_fields.js";
+import { describe, text } from "./settings_fields.js";
 
 /** Returns the tables of a section that may be within another, as they are written. @param {Record<string, any>} written
     @param {string} section @returns {any[]} */
@@ -13,6 +13,17 @@ export function nameCard(section, values, usual = "") {
   const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)["outlets.rule.on"];
   const moments = [values.on ?? []].flat().map((each) => labels[each] ?? each).join(", ");
   return moments ? `${one}: ${moments}` : `${one} ${values.name ?? usual}`.trim();
+}
+
+/** Returns what else is written in a card, in short; nothing of a web hook, which often has a secret. @param {string} path where it is @param {any} values @returns {string} */
+export function describeCard(path, values) {
+  const labels = /** @type {Record<string, string>} */ (text.fields);
+  if (path === "outlets.webhook") return "";
+  return Object.entries(values).filter(([key]) => key !== "name" && `${path}.${key}` !== "outlets.rule.on").map(([key, each]) => {
+    const inner = `${path}.${key}`;
+    const isGroup = typeof each === "object" && !Array.isArray(each);
+    return `${labels[inner] ?? labels[key] ?? key}: ${isGroup ? describeCard(inner, each) : describe(each)}`;
+  }).join(" · ");
 }
 
 /** Returns what was changed in the form. @param {[kind: string, section: string, first: string[]][]} sections

@@ -155,7 +155,7 @@ function makeHelp({ path }, { description = "" }) {
 const isNothing = (value) => value === null || value === undefined || value === "" || (typeof value === "object" && !Object.keys(value).length);
 
 /** @param {any} value @returns {string} */
-function describe(value) {
+export function describe(value) {
   if (isNothing(value)) return text.none;
   if (typeof value === "boolean") return value ? text.yes : text.no;
   return Array.isArray(value) ? value.map(describe).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value);
