@@ -1,7 +1,8 @@
 """The settings: what is so, changes, and new tokens.
 
 A change is answered before the daemon restarts with it. What is refused has the path of the value to blame. No
-secret is ever returned, but for a token that was made just now.
+secret in a file is ever returned, but for a token that was made just now. Addresses and headers of web hooks are part
+of the configuration, and are returned as they are written.
 """
 
 from __future__ import annotations
