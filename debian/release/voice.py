@@ -1,10 +1,11 @@
-"""Makes the voice in the box: two sound packs, spoken by Debian's speech programs, and a package of them.
+"""Makes the voice in the box: three sound packs, spoken by Debian's speech programs, and a package of them.
 
     voice.py FOLDER VERSION    writes oche-voice_VERSION_all.deb to FOLDER, and prints where it is
 
-English is spoken by flite with its voice slt (CMU Arctic), German by espeak-ng. Both packs have 0 to 180, the beds and
-the calls, under the keys of packs that people have; a player's name is no part of them. sox cuts the silence off and
-lame makes mp3 of it, which every browser plays. The package belongs beside that of oche, which does not need it.
+English is spoken by flite with its voice slt (CMU Arctic), German and French by espeak-ng. Each pack has 0 to 180, the
+beds and the calls, under the keys of packs that people have; a player's name is no part of them. sox cuts the silence
+off and lame makes mp3 of it, which every browser plays. The package belongs beside that of oche, which does not need
+it.
 
 With the same versions of these programs the same bytes come of it.
 """
@@ -30,6 +31,9 @@ _ONES = (
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh".split()
+_ORDINALS_FR = (
+    "première deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième onzième"
+).split()
 _ORDINALS_DE = "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte".split()
 ENGLISH = {
     "0": "No score",
@@ -83,6 +87,32 @@ GERMAN = {
     "oche_hole_in_one": "Mit dem ersten Dart",
     "oche_personal_best": "Persönlicher Rekord",
 }
+FRENCH = {
+    "0": "Pas de points",
+    "busted": "Bust",
+    "gameon": "C'est parti",
+    "matchon": "C'est parti",
+    "gameshot": "Gagné",
+    "matchshot": "Jeu, set et match",
+    "you_require": "Il vous faut",
+    "bull": "Bulle",
+    "bullseye": "Double bulle",
+    "outside": "Manqué",
+    "double": "Double",
+    "triple": "Triple",
+    "oche_hat_trick": "Trois bulles",
+    "oche_three_in_the_black": "Trois doubles bulles",
+    "oche_three_in_a_bed": "Trois dans la même zone",
+    "oche_white_horse": "Cheval blanc",
+    "oche_five_mark": "Cinq marques",
+    "oche_six_mark": "Six marques",
+    "oche_seven_mark": "Sept marques",
+    "oche_eight_mark": "Huit marques",
+    "oche_nine_mark": "Neuf marques",
+    "oche_shanghai": "Shanghai",
+    "oche_hole_in_one": "Trou en un",
+    "oche_personal_best": "Record personnel",
+}
 CONTROL = """Package: oche-voice
 Version: {version}
 Architecture: all
@@ -91,7 +121,7 @@ Section: misc
 Priority: optional
 Enhances: oche
 Installed-Size: {size}
-Description: a caller's voice for oche, in English and German
+Description: a caller's voice for oche, in English, German and French
  Recordings of a synthetic voice that calls visits, beds and legs on the page
  of oche: made by flite (voice slt) and espeak-ng when this was built.
 """
@@ -99,8 +129,8 @@ COPYRIGHT = """The recordings in /usr/share/oche/sounds were made by programs of
 
 oche-en: flite {flite}, with its voice slt. Program and voice are free: copyright Carnegie Mellon University, whose
  terms (an X11-style licence) allow use and distribution of both, and ask nothing for what the voice has spoken.
-oche-de: espeak-ng {espeak-ng}. The program is under the GNU GPL, version 3 or later, of which no part is in the
- recordings: what a program speaks is not the program.
+oche-de, oche-fr: espeak-ng {espeak-ng}. The program is under the GNU GPL, version 3 or later, of which no part is in
+ the recordings: what a program speaks is not the program.
 
 The texts that are spoken are a part of oche, whose licence holds for this package: the same as for oche itself, see
  /usr/share/doc/oche/copyright where oche is installed, or the file LICENSE in its source.
@@ -108,12 +138,17 @@ The texts that are spoken are a part of oche, whose licence holds for this packa
 
 
 def list_texts(language: str) -> dict[str, str]:
-    """Returns what is spoken in this language ("en", "de"), by key."""
+    """Returns what is spoken in this language ("en", "de", "fr"), by key."""
     if language == "de":
         ordinals, leg, set_, player = _ORDINALS_DE, "das {} Leg", "und der {} Satz", "Spieler"
         numbers = {str(number): str(number) for number in range(1, 181)}
         beds = {"d": "Doppel", "t": "Tripel"}
         own = GERMAN
+    elif language == "fr":
+        ordinals, leg, set_, player = _ORDINALS_FR, "la {} manche", "la manche et le {} set", "Joueur"
+        numbers = {str(number): str(number) for number in range(1, 181)}
+        beds = {"d": "Double", "t": "Triple"}
+        own = FRENCH
     else:
         ordinals, leg, set_, player = _ORDINALS, "and the {} leg", "and the {} set", "Player"
         numbers = {str(number): say_english(number) for number in range(1, 181)}
@@ -123,7 +158,7 @@ def list_texts(language: str) -> dict[str, str]:
         **numbers,
         **{f"{ring}{bed}": f"{name} {numbers[str(bed)]}" for ring, name in beds.items() for bed in range(1, 21)},
         **{f"leg_{place}": leg.format(ordinal) for place, ordinal in enumerate(ordinals, 1)},
-        **{f"set_{place}": set_.format(ordinal) for place, ordinal in enumerate(ordinals, 1)},
+        **{f"set_{place}": set_.format(ordinal.replace("ière", "ier")) for place, ordinal in enumerate(ordinals, 1)},
         **{f"player{number}": f"{player} {numbers[str(number)]}" for number in range(1, 9)},
         **own,
     }
@@ -143,10 +178,10 @@ def speak(language: str, text: str, place: Path) -> None:
     """Writes the recording of this text to this mp3 file."""
     with TemporaryDirectory() as work:
         spoken, cut = f"{work}/spoken.wav", f"{work}/cut.wav"
-        if language == "de":
-            _run("espeak-ng", "-v", "de", "-s", "150", "-w", spoken, text)
-        else:
+        if language == "en":
             _run("flite", "-voice", "slt", "-t", text, "-o", spoken)
+        else:
+            _run("espeak-ng", "-v", language, "-s", "150", "-w", spoken, text)
         # -R: the noise that hides rounding is always the same. 80 Hz: what speech programs rumble with is cut off.
         _run("sox", "-R", spoken, "-r", "16000", "-c", "1", cut, "highpass", "80", *_SILENCE, *_SILENCE, "norm", "-3")
         _run("lame", "--quiet", "-m", "m", "-b", "24", cut, str(place))
@@ -169,7 +204,7 @@ def make_package(folder: Path, version: str) -> Path:
     package = folder / f"oche-voice_{version}_all.deb"
     with TemporaryDirectory() as work:
         root = Path(work, "root")
-        make_packs(root / PLACE, {language: list_texts(language) for language in ("en", "de")})
+        make_packs(root / PLACE, {language: list_texts(language) for language in ("en", "de", "fr")})
         about = root / "usr/share/doc/oche-voice/copyright"
         about.parent.mkdir(parents=True)
         about.write_text(COPYRIGHT.format_map({name: read_version(name) for name in PROGRAMS}), "utf-8")
