@@ -106,6 +106,8 @@ async def test_assist_says_who_wins_takes_a_dart_back_and_starts_a_match(evening
     assert await ask_assist(evening, "who is winning at darts") == "Ann won 101."
     assert await ask_assist(evening, "wer gewinnt", "de") == "Ann hat 101 gewonnen."
     assert await ask_assist(evening, "Wie wint er?", "nl") == "Ann heeft 101 gewonnen."
+    assert await ask_assist(evening, "qui gagne", "fr") == "Ann a gagné 101."
+    assert await ask_assist(evening, "lance chess pour Ann", "fr") == "La cible ne connaît pas ce jeu\xa0: chess."
     assert await ask_assist(evening, "start chess for Ann") == "The board does not know this game: chess."
     assert await ask_assist(evening, "start freeze 301 for Ann") == (
         "That cannot be: freeze needs two teams of two players each"
