@@ -20,6 +20,8 @@ from protocol.sentence import Sentence, fill
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("en", *sorted({file.stem.removeprefix("setup_") for file in FOLDER.glob("*.json")} - {"en"}))
+_OF_ONE = {"fr": (0, 1)}
+"""Counts that take the form `_one`, by language; in the others 1 alone does."""
 
 
 def translate(sentence: Sentence | Task | Variant | Phrase, language: str) -> str:
@@ -27,7 +29,7 @@ def translate(sentence: Sentence | Task | Variant | Phrase, language: str) -> st
     words = _read(language)
     group, _, name = sentence.key.partition(".")
     forms = words.get(group, {})
-    plural = "one" if sentence.values.get("count") == 1 else "other"
+    plural = "one" if sentence.values.get("count") in _OF_ONE.get(language, (1,)) else "other"
     if not forms:
         forms = collect_added(language).get(group, {})
     template = forms.get(f"{name}_{plural}") or forms.get(name)

@@ -138,6 +138,9 @@ NOUNS = {
     "Spielern Tage Tagen Tische Tore Treffern Wickets Zahlen",
     "nl": "apparaten banen beurten bytes dagen doelpunten getallen holes innings koppen levens lokgetallen marks "
     "minuten partijenbestanden pijlen pixels punten rondes seconden slagen spelers teams tekens treffers wickets",
+    "fr": "buts camps caractères coups doubles drapeaux fichiers fléchettes hexagones innings joueurs jours leurres "
+    "marques numéros octets pixels points relances runs secondes tables têtes touches tours trous vies volées "
+    "wickets étapes",
 }
 NEVER_ONE = {
     *(

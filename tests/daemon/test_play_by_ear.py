@@ -115,6 +115,7 @@ class Heard:
         ("en", "The board's button means Sixes."),
         ("de", "Die Taste am Board heißt Sechser."),
         ("nl", "De knop op het bord kiest Zessen."),
+        ("fr", "Le bouton de la cible répond\xa0: Six."),
     ],
 )
 def test_only_a_button_of_the_board_gives_the_usual_answer(language: str, said: str) -> None:
@@ -169,6 +170,13 @@ def test_what_counts_beside_the_score_is_told(name: str, darts: str, visit: list
     [
         ("de", "Marken: 5. Ann: 0. Geschlossen von Ann: 20. Marken von Ann: 2 auf 19. Zieh deine Darts."),
         ("nl", "Marks: 5. Ann: 0. Dichtgegooid door Ann: 20. Marks van Ann: 2 op 19. Haal je pijlen eruit."),
+        (
+            "fr",
+            (
+                "Marques\xa0: 5. Ann\xa0: 0. Fermé par Ann\xa0: 20. Marques pour Ann\xa0: 2 sur 19. "
+                "Retirez vos fléchettes."
+            ),
+        ),
     ],
 )
 def test_marks_are_told_in_every_language(language: str, said: str) -> None:
@@ -343,6 +351,10 @@ def test_what_is_taken_back_is_told_and_what_is_to_be_done_again() -> None:
             "nl",
             "Ongedaan gemaakt. Ann heeft gegooid: triple 20, single 5, mis. 65 punten. Ann: 236. Haal je pijlen eruit.",
         ),
+        (
+            "fr",
+            "Annulé. Ann a lancé triple 20, simple 5, manqué. 65 points. Ann\xa0: 236. Retirez vos fléchettes.",
+        ),
     ],
 )
 def test_after_undo_of_a_next_the_visit_is_told_and_what_to_do(language: str, said: str) -> None:
@@ -412,7 +424,7 @@ def test_nothing_is_said_in_english_in_another_language(language: str) -> None:
     for given in (Throw("56i"), Throw("1m"), Throw("FOUL"), Choose("chance"), Next(), Undo()):
         heard.do(given)
         texts += [write_item(each, language).text for each in heard.utterances]
-    assert not re.findall(r"\b(darts left|red|green|row|points|Hit|aim|Aim|target|throws|miss)\b", " ".join(texts))
+    assert not re.findall(r"\b(darts left|red|green|row|thrown|Hit|aim|Aim|target|throws|miss)\b", " ".join(texts))
 
 
 def test_what_only_a_seat_may_see_is_told_to_it_alone() -> None:

@@ -19,6 +19,7 @@ from engine.games import GAMES, PRESETS, add, forget_added, game
 from engine.options import list_options, read_options, write_options
 from engine.phrases import MOST_LETTERS, Phrases
 from engine.variants import list_differing, tell_variant
+from protocol.sentence import Sentence
 from tests.engine.records import Record, header
 
 MOST = 60
@@ -162,7 +163,12 @@ class Pacing(type(GAMES["bobs_27"])):  # type: ignore[misc]  # its rules do not 
     id = "pacing"
     options_type = Pace
     phrases: ClassVar[Phrases] = {"speed": {"quick": ("pacing.quick", "at a run")}}
-    translations: ClassVar[Mapping[str, Translation]] = {"de": Translation(sentences={"pacing.quick": "im Lauf"})}
+    translations: ClassVar[Mapping[str, Translation]] = {
+        "de": Translation(
+            sentences={"pacing.quick": "im Lauf", "pacing.laps_one": "{count} Bahn", "pacing.laps": "{count} Bahnen"}
+        ),
+        "fr": Translation(sentences={"pacing.laps_one": "{count} tour", "pacing.laps_other": "{count} tours"}),
+    }
 
     def title(self, options: Pace) -> str:
         return "Pacing"
@@ -185,6 +191,15 @@ def test_a_game_of_a_third_party_has_its_own_phrases_ours_or_the_names_of_its_op
     ):
         chosen = read_options(pacing, options)
         assert (say(pacing, chosen), say(pacing, chosen, "de")) == (english, german)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("de", ["0 Bahnen", "1 Bahn", "2 Bahnen"]), ("fr", ["0 tour", "1 tour", "2 tours"])],
+)
+def test_a_language_has_its_own_counts_of_one(pacing: AnyGame, language: str, said: list[str]) -> None:
+    laps = [Sentence("pacing.laps", "{count} laps", {"count": count}) for count in range(3)]
+    assert [translate(each, language) for each in laps] == said
 
 
 class Mixed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
