@@ -30,8 +30,12 @@ _WINS = {
     "en": re.compile(r"\b(?:wins?|winner|won)\b"),
     "de": re.compile(r"\b(?:gewinn\w*|Sieg\w*|siegt)\b"),
     "nl": re.compile(r"\b(?:win|wint|winnen|winnaars?|winst|gewonnen)\b"),
+    "fr": re.compile(r"\b(?:gagn\w+|victoires?|vainqueurs?)\b"),
 }
 """What a sentence has in it that says how one wins; a language without it has none of them."""
+_COLON = {"fr": "\u00a0:"}
+"""How a colon is written after a label, where it is not written as in English."""
+_SPACE = re.compile(r"[ \n]+")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _ASIDE = re.compile(r"\([^)]*\)")
 _MOST_WINS = 2
@@ -144,14 +148,19 @@ def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], c
     values = {name for each in names.values() for name in each.values.values()}
     having_values = {key for key, each in names.items() if each.values.keys() - {"null"}}
     active = {each.values.get(str(chosen[key])): key for key, each in names.items()}
+    colon = _COLON.get(text.language, ":")
     always, own, added = list[str](), list[str](), list[str]()
     for paragraph in text.rules.split("\n\n")[1:-1]:
         condition: set[str] = set()
-        for written in _SENTENCE.split(" ".join(paragraph.split())):
-            sentence = _ASIDE.sub(lambda aside: _say_chosen(aside[0], keys, chosen), written)
+        for written in _SENTENCE.split(_SPACE.sub(" ", paragraph)):
+            sentence = _ASIDE.sub(lambda aside: _say_chosen(aside[0], keys, chosen, colon), written)
             plain = _ASIDE.sub("", sentence)
             marked = set(_MARKED.findall(plain))
-            labels = {keys[word] for word in marked & keys.keys() if _is_condition(plain, word, usual[keys[word]])}
+            labels = {
+                keys[word]
+                for word in marked & keys.keys()
+                if _is_condition(plain, f"`{word}`{colon}", usual[keys[word]])
+            }
             condition = marked & values or (set() if labels else condition)
             is_usual = any(keys[word] in changed & having_values for word in marked & keys.keys())
             if not wins.search(plain) or (is_usual and not marked & values):
@@ -167,17 +176,17 @@ def find_wins(game: AnyGame, text: GameText, names: Mapping[str, OptionNames], c
     return found[:_MOST_WINS]
 
 
-def _say_chosen(aside: str, keys: Mapping[str, str], chosen: Mapping[str, Any]) -> str:
+def _say_chosen(aside: str, keys: Mapping[str, str], chosen: Mapping[str, Any], colon: str) -> str:
     """Returns an aside on an option that is a number with the number that was chosen, in place of what can be."""
     label = next(iter(_MARKED.findall(aside)), "")
     value = chosen.get(keys.get(label, ""))
     is_number = isinstance(value, int) and not isinstance(value, bool)
-    return f"(`{label}`: {value})" if is_number and aside.startswith(f"(`{label}`") else aside
+    return f"(`{label}`{colon} {value})" if is_number and aside.startswith(f"(`{label}`") else aside
 
 
-def _is_condition(sentence: str, label: str, usual: object) -> bool:
-    """Whether a sentence with this label is only for a changed option: a label with a colon names what has values."""
-    return isinstance(usual, bool) or f"`{label}`:" not in sentence
+def _is_condition(sentence: str, named: str, usual: object) -> bool:
+    """Whether a sentence with a label is only for a changed option: a label with a colon names what has values."""
+    return isinstance(usual, bool) or named not in sentence
 
 
 def check_sheet(game: AnyGame, language: str) -> Iterator[str]:

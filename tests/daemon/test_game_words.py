@@ -39,7 +39,7 @@ from tests.daemon.serving import serve_http
 from tests.engine.toy import Toy
 from tests.english_words import list_shipped_games, preset_lines, read_sheets
 
-UNTRANSLATED: dict[str, set[str]] = {"de": set(), "nl": set()}
+UNTRANSLATED: dict[str, set[str]] = {"de": set(), "nl": set(), "fr": set()}
 OTHERS = [language for language in LANGUAGES if language != "en"]
 SHIPPED = list_shipped_games()
 _ASIDE = re.compile(r" \([^)]*\)")
@@ -199,7 +199,7 @@ def test_every_game_says_how_one_wins_in_two_sentences_of_its_rules(language: st
         chosen = msgspec.to_builtins(options.read_options(found, dict(preset.options) if preset else {}))
         wins = find_wins(found, told, names, chosen)
         assert 1 <= len(wins) <= 2, name
-        rules = _ASIDE.sub("", " ".join(told.rules.split()))  # these have the numbers that were chosen
+        rules = _ASIDE.sub("", re.sub(r"[ \n]+", " ", told.rules))  # these have the numbers that were chosen
         assert all(_ASIDE.sub("", each) in rules for each in wins), name
 
 
@@ -207,7 +207,7 @@ def test_a_language_without_words_for_winning_shows_no_sentence() -> None:
     found = GAMES["cricket"]
     told, names = tell_game(found, None, "en"), name_options(found, "en")
     chosen = msgspec.to_builtins(found.options_type())
-    assert find_wins(found, replace(told, language="fr"), names, chosen) == []
+    assert find_wins(found, replace(told, language="it"), names, chosen) == []
 
 
 @pytest.mark.parametrize(
@@ -241,3 +241,13 @@ def test_how_one_wins_is_told_for_the_options(name: str, given: dict[str, Any], 
     found, preset = games.game(name), PRESETS.get(name)
     chosen = msgspec.to_builtins(options.read_options(found, {**(preset.options if preset else {}), **given}))
     assert find_wins(found, tell_game(found, None, "en"), name_options(found, "en"), chosen) == wins
+
+
+def test_how_one_wins_keeps_the_spaces_of_french() -> None:
+    found, names = GAMES["count_up"], name_options(GAMES["count_up"], "fr")
+    told, chosen = tell_game(found, None, "fr"), msgspec.to_builtins(options.read_options(found, {"rounds": 5}))
+    assert find_wins(found, told, names, chosen) == [
+        "Après le dernier tour (`Tours`\u00a0: 5), le total le plus haut gagne."
+    ]
+    told = replace(told, rules="...\n\nLe meilleur\ngagne\u202f!\n\n...")
+    assert find_wins(found, told, names, chosen) == ["Le meilleur gagne\u202f!"]
