@@ -130,7 +130,7 @@ function renderSlate(element, state, marked) {
   };
   const heads = marked.names.map((name) => words.row(resolveLabel(state, name)));
   const makeLines = () => [
-    line((index) => makeSlatePoints(state, index), make("td", { className: "between" }, words.unit(board.unit ?? "points", 0))),
+    line((index) => makeSlatePoints(state, index), make("td", { className: "between" }, words.unit(board.unit ?? "points", 2))),
     ...heads.map((name, at) => line((index) => makeSlateCell(state, marked, index, at), makeSlateHead(state, marked, "row", at, name))),
   ];
   rebuild(element, ["slate", marked.names, board.row, state.targets, state.phase, sides, turn.side], () => {
@@ -279,7 +279,7 @@ export const x01 = {
   sumLast: ({ last, sides }) => (last && sides[last.side].detail.failed ? words.notOut : null),
   facts: ({ sides }, index) => describeFinishes(sides[index], [words.left, `${sides[index].score}`]),
   panel: makeFiguresPanel(({ sides }, index) =>
-    describeFinishes(sides[index], [words.unit("points", 0), `${sides[index].detail.points}`])),
+    describeFinishes(sides[index], [words.unit("points", 2), `${sides[index].detail.points}`])),
 };
 
 /** One mark is a stroke, two are a cross, three a cross in a circle, as on a slate; more are a number.

@@ -25,8 +25,15 @@ function once(make) {
 const makeDecimals = (language) => (/** @type {number | null | undefined} */ value, /** @type {number} */ digits) =>
   value?.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false });
 
-/** Returns what writes a number with its noun. @param {string[]} forms one, many @param {(n: number) => string} write */
-const makeCounter = ([one, many], write = String) => (/** @type {number} */ n) => `${write(n)} ${n === 1 ? one : many}`;
+/** Returns what says whether a number has the noun of one: in French 0 has, too. @param {string} language */
+export function makeIsOne(language) {
+  const rules = once(() => new Intl.PluralRules(language));
+  return (/** @type {number} */ n) => rules().select(n) === "one";
+}
+
+/** Returns what writes a number with its noun.
+    @param {string[]} forms one, many @param {(n: number) => boolean} isOne @param {(n: number) => string} write */
+const makeCounter = ([one, many], isOne, write = String) => (/** @type {number} */ n) => `${write(n)} ${isOne(n) ? one : many}`;
 
 /** Returns what names identifiers: segments, options, targets. @param {Oche.Language} words */
 function makeNaming(words) {
@@ -125,7 +132,8 @@ export function makePhrases(words, language) {
   const formatter = once(() => new Intl.ListFormat(language, { type: "conjunction" }));
   const list = (/** @type {string[]} */ names) => formatter().format(names);
   const names = makeNaming(words);
-  const counted = Object.fromEntries(Object.entries(counts).map(([key, forms]) => [key, makeCounter(forms)]));
+  const isOne = makeIsOne(language);
+  const counted = Object.fromEntries(Object.entries(counts).map(([key, forms]) => [key, makeCounter(forms, isOne)]));
   return {
     ...words, ...names, ...makeTelling(words, list), detail: makeDetailing(words, language),
     .../** @type {Record<keyof typeof counts, (n: number) => string>} */ (counted),
@@ -152,7 +160,7 @@ export function makePhrases(words, language) {
     done: words.ofMarks,
     unit: (/** @type {string} */ kind, /** @type {number} */ n) => {
       const [one, many] = /** @type {Record<string, string[]>} */ (words.units)[kind] ?? [];
-      return (n === 1 ? one : many) ?? names.symbol(kind);
+      return (isOne(n) ? one : many) ?? names.symbol(kind);
     },
     gained: (/** @type {number} */ n) => `+${n}`,
     sum: (/** @type {number} */ n) => `= ${n}`,
@@ -174,7 +182,7 @@ export function makeHistoryPhrases(history, name, language) {
   const number = (/** @type {number} */ n) => formatter().format(n);
   const decimal = makeDecimals(language);
   const day = once(() => new Intl.DateTimeFormat(language, { dateStyle: "medium" }));
-  const matches = makeCounter(history.matches, number);
+  const matches = makeCounter(history.matches, makeIsOne(language), number);
   const { kinds } = history;
   const fixed = (/** @type {number | null} */ value) => decimal(value, 2) ?? "";
   return {

@@ -1,11 +1,13 @@
 /* What is to be done now, and why something was refused, in the reader's language: the daemon says it in English, with a
    key and values for the others. Their sentences are in the files that the daemon reads, too (daemon/languages). */
 
+import { makeIsOne } from "./phrases.js";
 import { language, words } from "./words.js";
 
 /** @type {Record<string, Record<string, string>>} */
 const sentences = {};
 await addSentences("");
+const isOne = makeIsOne(language);
 
 /** Reads more sentences: "setup_" has those for settings. @param {string} part */
 export async function addSentences(part) {
@@ -32,7 +34,7 @@ export const sayTask = (task) => (task ? saySentence(task) : "");
 /** @param {Oche.Sentence} sentence @returns {string} */
 export function saySentence({ key = "", text, values = {} }) {
   const [group, name] = key.split(".");
-  const template = sentences[group]?.[`${name}_${values.count === 1 ? "one" : "other"}`] ?? sentences[group]?.[name];
+  const template = sentences[group]?.[`${name}_${isOne(Number(values.count)) ? "one" : "other"}`] ?? sentences[group]?.[name];
   const write = (/** @type {string} */ place) => [values[place]].flat()
     .map((each) => (typeof each === "object" ? saySentence(each) : (PLACES[place] ?? nameTarget)(`${each}`))).join(", ");
   const isWhole = [...(template ?? "").matchAll(PLACE)].every(([, place]) => place in values); // a plug-in may err
