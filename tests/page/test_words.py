@@ -54,6 +54,10 @@ NAMED_GROUPS = """async (language) => {
   const { words } = await import(`./static/words/words_${language}.js`);
   return Object.entries(words.lobby?.groups ?? {}).filter(([, title]) => title.trim()).map(([group]) => group);
 }"""
+UNITS = """async (numbers) => {
+  const { words } = await import("./static/words/words.js");
+  return numbers.map((n) => `${n} ${words.unit("points", n)}, ${words.darts(n)}`);
+}"""
 HUNDREDS = """async ([language, numbers]) => {
   const { words } = await import(`./static/words/words_${language}.js`);
   return numbers.map((n) => words.hundreds(n).replaceAll("\\u00ad", ""));
@@ -154,11 +158,28 @@ async def test_lives_of_nobody_are_not_flashed(page: Page, address: str) -> None
         ),
         ("de", "hundert; hundertzwölf; hundertvierzig; hundertsiebenundsechzig"),
         ("nl", "honderd; honderdtwaalf; honderdveertig; honderdzevenenzestig"),
+        ("fr", "cent; cent douze; cent quarante; cent soixante-sept"),
     ],
 )
 async def test_a_visit_of_100_and_more_is_said_in_words(page: Page, address: str, language: str, said: str) -> None:
     await page.goto(address)
     assert await page.evaluate(HUNDREDS, [language, [100, 112, 140, 167]]) == said.split("; ")
+
+
+async def test_french_counts_tens_by_twenties_from_60_on(page: Page, address: str) -> None:
+    await page.goto(address)
+    said = await page.evaluate(HUNDREDS, ["fr", [101, 121, 160, 161, 170, 171, 177, 180]])
+    tens = "un; vingt et un; soixante; soixante et un; soixante-dix; soixante et onze; soixante-dix-sept; quatre-vingts"
+    assert said == [f"cent {each}" for each in tens.split("; ")]
+
+
+async def test_none_is_a_plural_in_english_and_none_in_french(page: Page, address: str) -> None:
+    for language, said in (
+        ("en", ["0 points, 0 darts", "1 point, 1 dart", "2 points, 2 darts"]),
+        ("fr", ["0 point, 0 fléchette", "1 point, 1 fléchette", "2 points, 2 fléchettes"]),
+    ):
+        await page.goto(f"{address}?lang={language}")
+        assert await page.evaluate(UNITS, [0, 1, 2]) == said
 
 
 async def test_statistics_call_awards_as_a_pub_does(page: Page, address: str) -> None:
@@ -190,6 +211,7 @@ async def test_every_language_names_each_group_of_games(page: Page, address: str
     [
         ("de", "Alle Einstellungen", "Tische brauchen verschiedene Namen,"),
         ("nl", "Alle instellingen", "Twee banen hebben verschillende namen nodig,"),
+        ("fr", "Tous les réglages", "Deux tables doivent avoir des noms différents,"),
     ],
 )
 async def test_each_has_every_label_and_every_help_of_the_settings(
@@ -226,6 +248,7 @@ async def test_the_buttons_have_room_for_their_words(page: Page, running: Runnin
         "de": ["Rückgängig", "Wiederholen", "Fehlwurf", "Nächster"],
         "en": ["Undo", "Redo", "Miss", "Next"],
         "nl": ["Ongedaan maken", "Opnieuw", "Mis", "Volgende"],
+        "fr": ["Annuler", "Rétablir", "Manqué", "Suivant"],
     }
     sizes = (((800, 480), "wall"), ((600, 1024), "wall"), ((320, 640), "remote"), ((740, 360), "remote"))
     for (size, view), language in itertools.product(sizes, words):

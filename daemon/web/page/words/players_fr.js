@@ -1,0 +1,23 @@
+/* The texts of the page of players, in French. Loaded with it, in the language of the page alone. */
+
+/** @type {Oche.PlayersLanguage} */
+export const players = {
+  title: "Joueurs", none: "Il n’y a pas encore de joueurs.", add: "Ajouter", newName: "Nom du nouveau joueur", save: "Enregistrer", saved: "Enregistré.",
+  help: "Appuyez sur un joueur pour remplir son profil. Il faut pouvoir modifier les réglages pour renommer un joueur.",
+  nickname: "Surnom", colour: "Couleur", noColour: "Aucune", hand: "Lance de", hands: { "": "Non précisé", right: "la main droite", left: "la main gauche" },
+  doubles: "Doubles préférés", doublesHelp: "Des nombres séparés par des virgules, le meilleur d’abord ; 25 est la bulle. Les conseils de fermeture finissent dessus à partir du prochain nouveau match.",
+  noNumbers: "Saisissez les doubles préférés comme des nombres séparés par des virgules, par exemple 16, 8.",
+  sound: "Son au début d’un match", sounds: { "": "Aucun", name: "Le nom, dit à voix haute", rising: "Notes montantes", fanfare: "Fanfare", bell: "Cloche", drum: "Tambour" },
+  soundHelp: "S’entend sur les appareils où le son est activé dans le menu ; le nom, là où l’annonceur est activé.", hear: "Écouter",
+  counts: "Compter les matchs dans les statistiques", picture: "Photo", choose: "Choisir ou prendre une photo", removePicture: "Supprimer la photo",
+  noPicture: "Ce navigateur ne peut pas lire ce fichier comme une photo. Choisissez un JPEG ou un PNG.",
+  pictureHelp: "Cet appareil la recadre en petit carré. Toute personne qui peut ouvrir la page la voit.",
+  figures: "Statistiques", known: (names) => `Dans les matchs enregistrés : ${names}`, split: (name) => `${name} est un autre joueur`,
+  rename: "Renommer", renameTo: "Nouveau nom", merge: "Fusionner", mergeInto: "est la même personne que", forget: "Oublier…",
+  renameHelp: "Les matchs passés montrent aussi le nouveau nom.", mergeHelp: "Tous les matchs des deux noms vont alors à l’autre joueur. Le profil de ce joueur est supprimé. Les noms pourront être séparés à nouveau.",
+  sureRename: (name, to) => `Appeler ${name} désormais ${to} ?`, sureMerge: (name, to) => `${name} et ${to} sont la même personne ?`,
+  sureForget: (name, matches) => `Oublier ${name} ? Dans ${matches} ${matches > 1 ? "matchs" : "match"}, le nom devient « Forgotten player ». Les fléchettes restent, mais ne comptent dans aucune statistique. Le profil est supprimé. Ce choix est définitif.`,
+  kept: (files) => `Ces fichiers contiennent peut-être encore le nom. Supprimez ceux dont vous n’avez pas besoin : ${files}`,
+  backups: "Les sauvegardes plus anciennes contiennent aussi le nom.", configured: "La configuration contient ce nom. Supprimez-le dans les réglages.",
+  yes: "Oui", no: "Non", forgotten: (name) => `Le nom ${name} a été oublié.`, forgetForGood: "Oublier définitivement",
+};
