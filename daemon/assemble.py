@@ -6,11 +6,11 @@ import asyncio
 import logging
 import secrets
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -64,6 +64,7 @@ from protocol.messages import BoardInfo, UpdateInfo
 
 if TYPE_CHECKING:
     from daemon.admin.settings.settings_file import SettingsFile
+    from daemon.outlets.lights import Lights
     from simulator.board import SimulatedBoard
 
 log = logging.getLogger("oche")
@@ -130,8 +131,10 @@ async def run_daemon(
         auth = Auth(config.web.names, token, read_key(folder), config.web.proxies, *address)
         first = _publish_first(checked, tables, unusable, page) if config.mqtt.on else None
         announced = _announce_nothing if first is None else first.discovery.describe
-        admin = Admin(auth, folder, links, worker, doubles, settings, guard, announced)
-        parts: Parts = {"the maintenance of the machine": admin}
+        parts: Parts = {}
+        lend = partial(_lend_light, parts)
+        admin = Admin(auth, folder, links, worker, doubles, settings, guard, announced, lend)
+        parts["the maintenance of the machine"] = admin
         mqtt, troubles = None, dict[str, str]()
         if first is not None:
             take = _take_requests(None if settings is None else admin) if config.mqtt.requests else None
@@ -188,6 +191,12 @@ def _connect(parts: Parts, tables: Collection[Table]) -> Runs:
             if type(part).publish is not Part.publish:
                 table.subscribe(part)
     return {name: part.run for name, part in parts.items() if type(part).run is not Part.run}
+
+
+def _lend_light(parts: Parts, url: str) -> AbstractAsyncContextManager[None]:
+    """Has the lights of the outlets, if there are any, leave the one at this address alone while the block lasts."""
+    lights = cast("Lights | None", parts.get("the lights"))
+    return nullcontext() if lights is None else lights.lend(url)
 
 
 def _load_ear() -> Ear:

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from types import UnionType
+from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args
 
 from daemon.admin import requests
 from daemon.admin.answers import BUSY, ENDING, Refused
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from daemon.admin.history.people import People
     from daemon.admin.history.statistics import Statistics
     from daemon.admin.learning.learning import Learning
+    from daemon.admin.lights import LendLight, Lights
     from daemon.admin.players.doubles import FavouriteDoubles
     from daemon.admin.process import WorkerProcess
     from daemon.admin.settings.settings import Settings
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 
 C = TypeVar("C")
-_ABOUT_FILE = requests.SettingsRequest | requests.CareRequest | requests.BackupRequest
+_ABOUT_FILE = requests.SettingsRequest | requests.CareRequest | requests.BackupRequest | requests.LightRequest
 """What a daemon has only where it runs with a file of settings."""
 
 
@@ -42,7 +44,8 @@ class Admin(Part):
     """The one place that carries out requests.
 
     `links` have the boards of the tables, by table. `settings` is the file that the daemon runs with; None: it has
-    none. `home_assistant` returns what is announced to Home Assistant.
+    none. `home_assistant` returns what is announced to Home Assistant. `lend_light` has the daemon leave the light at
+    an address alone for a while.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Admin(Part):
         settings: SettingsFile | None,
         guard: Guard,
         home_assistant: Callable[[], object],
+        lend_light: LendLight,
     ) -> None:
         self._auth = auth
         self._folder = folder
@@ -64,6 +68,7 @@ class Admin(Part):
         self._settings = settings
         self._guard = guard
         self._home_assistant = home_assistant
+        self._lend_light = lend_light
         self._loading = asyncio.Lock()
         self._loaded: dict[Callable[[], object], Any] = {}  # Any: what they have returned
         self.is_busy = False
@@ -71,6 +76,18 @@ class Admin(Part):
         self._sent: IO[bytes] | None = None
         """The backup that is being sent: the disk may have no room for a second one."""
         self._is_ending = False
+        makers: Mapping[UnionType, Callable[[], Any]] = {  # Any: what carries out the requests of a union
+            requests.FiguresRequest: self._make_statistics,
+            requests.PlayerRequest: self._make_people,
+            requests.SettingsRequest: self._make_settings,
+            requests.CareRequest: self._make_care,
+            requests.BackupRequest: self._make_backups,
+            requests.SoundRequest: self._make_sounds,
+            requests.BoardRequest: self._make_boards,
+            requests.LightRequest: self._make_lights,
+            requests.LearnRequest: self._make_learning,
+        }
+        self._makers = {kind: make for union, make in makers.items() for kind in get_args(union)}
 
     async def check(self, kind: type[Request]) -> None:
         """Waits until the daemon runs with its settings. Raises Refused for a request about them where it has none."""
@@ -104,26 +121,9 @@ class Admin(Part):
         return answer
 
     async def _carry_out(self, request: Request) -> Any:  # Any: as above
-        answer: object = None
-        if isinstance(request, requests.FiguresRequest):
-            answer = await (await self._load(self._make_statistics)).ask(request)
-        elif isinstance(request, requests.PlayerRequest):
-            answer = await (await self._load(self._make_people)).ask(request)
-        elif isinstance(request, requests.SettingsRequest):
-            answer = await (await self._load(self._make_settings)).ask(request)
-        elif isinstance(request, requests.CareRequest):
-            answer = await (await self._load(self._make_care)).ask(request)
-        elif isinstance(request, requests.BackupRequest):
-            answer = await (await self._load(self._make_backups)).ask(request)
-        elif isinstance(request, requests.SoundRequest):
-            answer = await (await self._load(self._make_sounds)).ask(request)
-        elif isinstance(request, requests.BoardRequest):
-            answer = await (await self._load(self._make_boards)).ask(request)
-        elif isinstance(request, requests.LearnRequest):
-            answer = await (await self._load(self._make_learning)).ask(request)
-        elif isinstance(request, requests.ReadHomeAssistant):
-            answer = self._home_assistant()
-        return answer
+        if isinstance(request, requests.ReadHomeAssistant):
+            return self._home_assistant()
+        return await (await self._load(self._makers[type(request)])).ask(request)
 
     def release(self, content: IO[bytes]) -> None:
         """Closes the content of a File, which frees its room on the disk. After a backup the next one can be made."""
@@ -194,6 +194,11 @@ class Admin(Part):
         from daemon.admin.boards import Boards  # noqa: PLC0415
 
         return Boards(self._folder, self._links, self._worker, self._list_own_profiles)
+
+    def _make_lights(self) -> Lights:
+        from daemon.admin.lights import Lights  # noqa: PLC0415
+
+        return Lights(self._require_settings(), self._folder, self._lend_light)
 
     def _make_learning(self) -> Learning:
         from daemon.admin.learning.learning import Learning  # noqa: PLC0415

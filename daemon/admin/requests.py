@@ -287,6 +287,20 @@ class TryBoard(Request, frozen=True):
     profile: str = ""
 
 
+class FindLights(Request, frozen=True):
+    """Looks for lights among the hosts of the network that this machine knows."""
+
+
+class TryLight(_AtVersion, frozen=True):
+    """Shows each scene on the light with this number in the configuration, with these changes, and puts the light back.
+
+    Nothing is written. The changes are those of `[[outlets.light]]` and `[[outlets.scene]]` only.
+    """
+
+    light: Annotated[int, Meta(ge=0)]
+    changes: tuple[Change, ...] = ()
+
+
 class _LongPoll(Request, frozen=True):
     """With the version of an earlier answer as `since`, the answer comes once there is a newer version."""
 
@@ -407,6 +421,7 @@ CareRequest = ReadTraffic | WatchBoards | ReadLog | ReadNews | MarkNews | MakeRe
 BackupRequest = MakeBackup | KeepBackup | StageBackup
 SoundRequest = ListSounds | ReadSounds | ReadSound | AddSounds | RemoveSounds
 BoardRequest = FindBoards | TryBoard | ReadTryout | StopTryout | Capture | Identify
+LightRequest = FindLights | TryLight
 LearnRequest = (
     ReadLearning | ReadProfile | StartLearning | ResumeLearning | UndoPress | SkipPress | SaveProfile | StopLearning
 )
@@ -464,6 +479,9 @@ ASKED: Mapping[type[Request], Asked] = {
     StopTryout: Asked("setup", "POST /api/boards/stop", changes=True),
     Capture: Asked("setup", mqtt="capture", command="capture", changes=True),
     Identify: Asked("setup", mqtt="identify"),
+    # lights
+    FindLights: Asked("setup", "POST /api/lights/scan", command="scan"),
+    TryLight: Asked("setup", "POST /api/lights/try", command="lights try", alone=True),
     # learning a board
     ReadLearning: Asked("setup", "GET /api/learn"),
     ReadProfile: Asked("setup", "GET /api/learn/profile/{name}", answer=File),

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +13,6 @@ from daemon.commands.shared import Subcommands, open_input, with_config
 from daemon.config.lights import OVER_MQTT, Light, Scene, collect_scenes, say_no_scene
 from daemon.config.reader import read_config
 from daemon.errors import UserError
-
-if TYPE_CHECKING:
-    from daemon.outlets.strip import Strip
 
 _USUAL_S = 5.0
 """How long a scene is shown that otherwise stays until the darts are pulled."""
@@ -71,28 +67,16 @@ async def _show(lights: list[Light], scene: Scene, folder: Path) -> list[str]:
 
     What the lights showed is kept in the state folder: if this is killed, the next start of oche puts them back.
     """
-    from daemon.outlets.strip import Strip, name_file
+    from daemon.outlets.strip import LightError, name_file, try_scenes
 
-    strips = {light.name: Strip(light, folder / name_file(light.name)) for light in lights}
-    for strip in strips.values():
-        await strip.read_record()
-    failures = await _show_on(strips, scene)
-    try:
-        if len(failures) < len(strips):
-            await asyncio.sleep(scene.seconds or _USUAL_S)
-    finally:
-        failures += await _show_on(strips, None)
-    return failures
+    async def show_on(light: Light) -> str:
+        try:
+            await try_scenes(light, [scene], scene.seconds or _USUAL_S, folder / name_file(light.name))
+        except LightError as error:
+            return f"light {light.name}: {error}"
+        return ""
 
-
-async def _show_on(strips: dict[str, Strip], scene: Scene | None) -> list[str]:
-    from daemon.outlets.strip import LightError
-
-    found = await asyncio.gather(*(strip.show(scene) for strip in strips.values()), return_exceptions=True)
-    for error in found:
-        if error is not None and not isinstance(error, LightError):
-            raise error
-    return [f"light {name}: {error}" for name, error in zip(strips, found, strict=True) if error is not None]
+    return [failure for failure in await asyncio.gather(*map(show_on, lights)) if failure]
 
 
 @command.command("import")

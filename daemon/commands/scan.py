@@ -65,10 +65,10 @@ def command(seconds: float, probe: bool, files: tuple[str, ...], is_json: bool) 
         return
     more = [asyncio.run(_look_for_broker())]
     if probe:
-        from daemon.outlets.find_lights import find_lights
+        from daemon.outlets.find_lights import find_lights, format_lights
         from drivers.network_scan import list_known_hosts
 
-        more.append(asyncio.run(find_lights(list_known_hosts())))
+        more.append(format_lights(asyncio.run(find_lights(list_known_hosts()))))
     click.echo(format_toml(scan, games, SIMULATED, "\n".join(filter(None, more))))
     for note in scan.notes:
         click.echo(f"oche: {note}", err=True)

@@ -17,24 +17,36 @@ _LETTERS = 36
 _TIMEOUT_S = 2.0
 
 
+class FoundLight(Struct, frozen=True):
+    """A controller with WLED: its address, and a name for it, made of its own."""
+
+    name: str
+    url: str
+
+
 class _Info(Struct):
     brand: str
     name: str = ""
 
 
-async def find_lights(hosts: Sequence[str]) -> str:
-    """Returns a section `[[outlets.light]]` for each of these hosts (with a port, if need be) that is one."""
-    found = await asyncio.gather(*map(_ask, hosts))
-    sections, names = list[str](), set[str]()
-    for host, info in zip(hosts, found, strict=True):
+async def find_lights(hosts: Sequence[str]) -> list[FoundLight]:
+    """Returns those of these hosts (with a port, if need be) that are one; no two have the same name."""
+    infos = await asyncio.gather(*map(_ask, hosts))
+    found, names = list[FoundLight](), set[str]()
+    for host, info in zip(hosts, infos, strict=True):
         if info is None:
             continue
         base = re.sub("[^a-z0-9]+", "-", info.name.casefold()).strip("-")[:_LETTERS] or "light"
         name = next(each for each in (base, *(f"{base}-{n}" for n in range(2, len(hosts) + 2))) if each not in names)
         names.add(name)
-        lines = tomli_w.dumps({"name": name, "url": f"http://{host}"})
-        sections.append(f"# A controller with WLED.\n[[outlets.light]]\n{lines}")
-    return "\n".join(sections)
+        found.append(FoundLight(name, f"http://{host}"))
+    return found
+
+
+def format_lights(found: Sequence[FoundLight]) -> str:
+    """Returns a section `[[outlets.light]]` of a configuration for each of these."""
+    sections = (tomli_w.dumps(msgspec.to_builtins(each)) for each in found)
+    return "\n".join(f"# A controller with WLED.\n[[outlets.light]]\n{section}" for section in sections)
 
 
 async def _ask(host: str) -> _Info | None:

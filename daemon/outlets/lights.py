@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from daemon.config.outlets import Outlets, Rule
 from daemon.outlets.light_plan import LightPlan
 from daemon.outlets.mqtt_light import MqttLight, Publish
 from daemon.outlets.rules import Happening
-from daemon.outlets.strip import LightError, Strip, name_file
+from daemon.outlets.strip import TRIED, LightError, Strip, name_file
 from daemon.part import Part
 from daemon.table.effects import Update
 
@@ -42,6 +42,10 @@ class _Kept(Struct):
     news: asyncio.Event
     is_back: asyncio.Event
     """Set while nothing of ours is on."""
+    free: asyncio.Lock
+    """Held while the light is changed, or lent."""
+    shown: Scene | None = None
+    """What is on by our last change, as far as we know."""
 
 
 class Lights(Part):
@@ -62,6 +66,7 @@ class Lights(Part):
         self._scenes: Mapping[str, Scene] = collect_scenes(outlets.scene)
         self._troubles = troubles
         self._is_ending = False
+        self._folder = folder
         self._lights = [
             _Kept(
                 light,
@@ -69,6 +74,7 @@ class Lights(Part):
                 _open(light, folder / name_file(light.name), publish),
                 asyncio.Event(),
                 asyncio.Event(),
+                asyncio.Lock(),
             )
             for light in outlets.light
         ]
@@ -94,10 +100,24 @@ class Lights(Part):
                 each.news.set()
 
     async def run(self) -> None:
-        """Shows what is wanted until cancelled."""
+        """Shows what is wanted until cancelled. A light that was tried when oche was killed is put back first."""
+        await Strip(Light("tried", ""), self._folder / TRIED).read_record()
         async with asyncio.TaskGroup() as group:
             for each in self._lights:
                 group.create_task(self._keep(each))
+
+    @asynccontextmanager
+    async def lend(self, url: str) -> AsyncIterator[None]:
+        """Leaves the light at this address alone while the block lasts; puts it back before. Raises LightError."""
+        same = [each for each in self._lights if each.light.url.rstrip("/") == url.rstrip("/")]
+        async with AsyncExitStack() as stack:
+            for each in same:
+                await stack.enter_async_context(each.free)
+                await each.strip.show(None)
+                each.shown = None
+                each.is_back.set()
+                stack.callback(each.news.set)
+            yield
 
     async def close(self) -> None:
         """Puts the lights back, as far as they answer."""
@@ -112,28 +132,28 @@ class Lights(Part):
     async def _keep(self, kept: _Kept) -> None:
         strip, plan = kept.strip, kept.plan
         await strip.read_record()
-        shown: Scene | None = None
         failures = 0
         while True:
             kept.news.clear()
-            now = _now()
-            wanted = None if self._is_ending else plan.find_wanted(now)
-            until = plan.find_deadline(now)
-            if wanted != shown or (wanted is None and strip.is_changed):
-                kept.is_back.clear()
-                try:
-                    await strip.show(wanted)
-                except LightError as error:
-                    self._note(kept.light, str(error))
-                    shown = None
-                    again = _now() + _PAUSES_S[min(failures, len(_PAUSES_S) - 1)]
-                    until = again if until is None else min(until, again)
-                    failures += 1
-                else:
-                    self._note(kept.light, None)
-                    shown, failures = wanted, 0
-            if wanted is None and not strip.is_changed:
-                kept.is_back.set()
+            async with kept.free:
+                now = _now()
+                wanted = None if self._is_ending else plan.find_wanted(now)
+                until = plan.find_deadline(now)
+                if wanted != kept.shown or (wanted is None and strip.is_changed):
+                    kept.is_back.clear()
+                    try:
+                        await strip.show(wanted)
+                    except LightError as error:
+                        self._note(kept.light, str(error))
+                        kept.shown = None
+                        again = _now() + _PAUSES_S[min(failures, len(_PAUSES_S) - 1)]
+                        until = again if until is None else min(until, again)
+                        failures += 1
+                    else:
+                        self._note(kept.light, None)
+                        kept.shown, failures = wanted, 0
+                if wanted is None and not strip.is_changed:
+                    kept.is_back.set()
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(until):
                     await kept.news.wait()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,6 +41,10 @@ _MOST_BYTES = 1 << 16
 _NOT_WLED = "it does not answer as WLED does"
 
 
+TRIED = "light.TRIED.json"
+"""The file, in the state folder, for the light that is tried on the settings page. No light has this name."""
+
+
 class LightError(Exception):
     """The light could not be changed; the text is the end of a sentence."""
 
@@ -59,6 +64,21 @@ class Record(Struct):
 def name_file(name: str) -> str:
     """Returns the name of the file for the light of this name, in the state folder."""
     return f"light.{name}.json"
+
+
+async def try_scenes(light: Light, scenes: Iterable[Scene], seconds: float, file: Path) -> None:
+    """Shows each scene for so many seconds, and then what the light showed before. Raises LightError.
+
+    What it showed before is kept in the file meanwhile, where `read_record` finds it after a kill.
+    """
+    strip = Strip(light, file)
+    await strip.read_record()
+    try:
+        for scene in scenes:
+            await strip.show(scene)
+            await asyncio.sleep(seconds)
+    finally:
+        await strip.show(None)
 
 
 class Strip:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import aiohttp
@@ -67,7 +68,11 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
     await settings.note_start(read_config(settings.file), "")
     worker = WorkerProcess(folder, {"main": find_layout("standard")})
     auth = Auth((), PageToken("127.0.0.1", None, folder), b"")
-    admin = Admin(auth, folder, {}, worker, FavouriteDoubles(folder), settings, PlainGuard(), lambda: NOT_ANNOUNCED)
+    admin = Admin(
+        *(auth, folder, {}, worker, FavouriteDoubles(folder), settings, PlainGuard()),
+        lambda: NOT_ANNOUNCED,
+        lambda _: nullcontext(),
+    )
     yield admin
     await admin.close()
     await worker.close()

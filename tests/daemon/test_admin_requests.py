@@ -81,7 +81,7 @@ def test_the_page_on_http_tells_of_every_address() -> None:
         for method, path in re.findall(r"(GET|POST)\s`?(/(?:api|sounds)/[\w/]+)", text)
     }
     asked = {tuple(re.sub(r"\{\w+\}", "{}", each.page).split(" ")) for each in ASKED.values() if each.page}
-    ours = re.compile(r"/api/(settings|care|learn|boards|players|stats|matches|match|sounds)\b|/sounds\b")
+    ours = re.compile(r"/api/(settings|care|learn|boards|lights|players|stats|matches|match|sounds)\b|/sounds\b")
     assert {each for each in told if ours.match(each[1])} == asked
 
 

@@ -17,7 +17,7 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.outlets.colour_names import find_colour
 from daemon.outlets.darts_wled import import_arguments
-from daemon.outlets.find_lights import find_lights
+from daemon.outlets.find_lights import find_lights, format_lights
 from engine.games import GAMES
 from protocol.layouts import find_layout
 from protocol.standard import merged
@@ -226,7 +226,7 @@ async def test_controllers_are_found_among_the_known_hosts(unused_tcp_port: int)
     other.is_away = True
     async with serve_wled(Wled()) as first, serve_wled(Wled()) as second, serve_wled(other):
         hosts = [each.url.removeprefix("http://") for each in (first, other, second)]
-        text = await find_lights([*hosts, f"127.0.0.1:{unused_tcp_port}"])
+        text = format_lights(await find_lights([*hosts, f"127.0.0.1:{unused_tcp_port}"]))
     found = msgspec.toml.decode(text, type=dict[str, Outlets])["outlets"].light
     assert [(light.name, light.url) for light in found] == [
         ("ring-at-the-board", first.url),

@@ -5,9 +5,13 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, expect
 
-from tests.daemon.test_settings import overwrite, write_file, written
+from daemon.admin import lights as page_lights
+from tests.daemon.process import eventually
+from tests.daemon.test_settings import overwrite, serve, write_file, written
+from tests.daemon.wled import Wled, serve_wled
 from tests.page.playing import run
 from tests.page.test_settings import save
 
@@ -193,3 +197,41 @@ async def test_many_rules_are_folded_and_have_no_fields_until_they_are_opened(
         await save(page)
     head, _, last = before.rpartition("strobe")
     assert written(file) == f"{head}rainbow{last}"
+
+
+async def test_a_light_is_found_and_tried_as_it_is_typed(
+    tmp_path: Path, unused_tcp_port: int, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    said = page.get_by_test_id("light-said-0")
+    async with serve_wled(Wled()) as wled, serve(file):
+        look = wled.look
+        monkeypatch.setattr(page_lights, "list_known_hosts", lambda: [f"127.0.0.1:{wled.port}"])
+        monkeypatch.setattr(page_lights, "_SHOWN_S", 0.001)
+        await open_outlets(page, f"http://127.0.0.1:{unused_tcp_port}/")
+        await page.get_by_test_id("add-outlets.light").click()
+        await page.get_by_test_id("find-light-0").click()
+        await page.get_by_test_id("use-light").click()
+        name, url = (page.get_by_test_id(f"set-outlets.light.0.{key}") for key in ("name", "url"))
+        await expect(name).to_have_value("ring-at-the-board")
+        await expect(url).to_have_value(wled.url)
+        await page.get_by_test_id("set-outlets.light.0.brightness").fill("300")
+        test = page.get_by_test_id("try-light-0")
+        await test.click()
+        await expect(page.get_by_test_id("error-outlets.light.0.brightness")).to_contain_text("255")
+        await page.get_by_test_id("set-outlets.light.0.brightness").fill("20")
+        await test.click()
+        await expect(said).to_contain_text("shows again what it showed before")
+        assert {body["bri"] for body in wled.requests if body} == {20, 90}
+        assert wled.look == look
+
+        monkeypatch.setattr(page_lights, "_SHOWN_S", 3600)
+        await test.click()
+        await eventually(lambda: wled.state["bri"] == 20)
+        await test.click()
+        await expect(said).to_contain_text("shows again what it showed before")
+        await eventually(lambda: wled.look == look)
+        wled.is_away = True
+        await test.click()
+        await expect(said).to_contain_text("cannot be tried: it answered with status 503")
+    assert "outlets" not in tomllib.loads(written(file))

@@ -24,7 +24,7 @@ from daemon.admin.requests import ASKED, Change
 from daemon.admin.settings.form import make_form
 from daemon.admin.settings.known_boards import list_known_boards
 from daemon.admin.settings.settings_file import Prepare, SettingsFile
-from daemon.admin.settings.write import SettingsChanged, SettingsHalfWritten
+from daemon.admin.settings.write import SettingsChanged, SettingsHalfWritten, explain_refusals
 from daemon.admin.turn import finish_in_turn
 from daemon.config.credentials import find_secret
 from daemon.config.lights import SCENES
@@ -49,8 +49,7 @@ from daemon.web.token import (
 from drivers.rate_limit import Rate, RateLimit
 from engine.games import GAMES, PRESETS, collect_routines
 from protocol.codebook import list_profiles
-from protocol.sentence import Sentence, get_reason, say, write_sentence
-from protocol.source import SourceError
+from protocol.sentence import Sentence, say, write_sentence
 
 _TESTS = Rate(6, 0.1)
 """How often a broker may be tried: often enough for a person; each takes a process of its own."""
@@ -94,17 +93,10 @@ class Settings:
 
     async def ask(self, request: requests.SettingsRequest) -> object:
         """Returns the answer. Raises Refused, SourceError and UserError."""
-        try:
+        with explain_refusals():
             if ASKED[type(request)].changes:
                 return await finish_in_turn(self._changing, partial(self._carry_out, request))
             return await self._carry_out(request)
-        except SettingsChanged:
-            said = say("settings.changed", "the file was changed meanwhile, and nothing was saved: look at it again")
-            raise Refused("changed", said) from None
-        except SourceError:
-            raise
-        except ValueError as error:
-            raise Refused("invalid", get_reason(error)) from None
 
     async def _carry_out(self, request: requests.SettingsRequest) -> object:
         settings = self._settings

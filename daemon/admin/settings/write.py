@@ -5,16 +5,19 @@ What is refused has changed nothing. Once the file is another one there is no wa
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
 from daemon import files
+from daemon.admin.answers import Refused
 from daemon.admin.settings.settings_history import Pending, SettingsHistory
 from daemon.errors import UserError
 from daemon.remedies import suggest_in_daemon
-from protocol.sentence import Sentence, say
+from protocol.sentence import Sentence, get_reason, say
+from protocol.source import SourceError
 
 
 class SettingsChanged(Exception):
@@ -23,6 +26,20 @@ class SettingsChanged(Exception):
 
 class SettingsHalfWritten(UserError):
     """The file was written in part only. What is kept of the change is needed: the next start completes it."""
+
+
+@contextmanager
+def explain_refusals() -> Iterator[None]:
+    """Raises Refused for what the block raises where a change cannot be made; a SourceError stays as it is."""
+    try:
+        yield
+    except SettingsChanged:
+        said = say("settings.changed", "the file was changed meanwhile, and nothing was saved: look at it again")
+        raise Refused("changed", said) from None
+    except SourceError:
+        raise
+    except ValueError as error:
+        raise Refused("invalid", get_reason(error)) from None
 
 
 def write_change(

@@ -250,6 +250,10 @@ async def change_settings(evening: Recorder) -> None:
         await evening.post("/api/settings/revert", {"version": await find_version(evening)})
     await change(evening, ["mqtt", "host"], "127.0.0.1", path="/api/settings/broker")
     await change(evening, ["web", "port"], 1, path="/api/settings/broker", status=400)
+    await evening.post("/api/lights/scan")
+    trial = {"path": ["outlets", "light", 0], "value": {"name": "ring", "url": "http://127.0.0.1:9"}}  # nobody is there
+    wanted = {"version": await find_version(evening), "light": 0, "changes": [trial]}
+    await evening.post("/api/lights/try", wanted, status=503)
     staged = await evening.ask("POST /api/care/restore", await evening.post("/api/care/backup"))
     wanted = {"version": await find_version(evening), "restore": staged["restore"], "parts": ["config", "state"]}
     await evening.post("/api/settings/restore", {**wanted, "restore": "restore-x"}, status=503)

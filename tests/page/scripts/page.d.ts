@@ -88,6 +88,9 @@ declare global {
     }
     /** `fields` is empty until `fill` makes them; `values` is what is written. */
     interface SettingsCard { index?: number; name: string; values: Record<string, any>; fields: SettingsField[]; fill(): void; say(sentence: string): void; focus(): void }
+    interface LightTools {
+      card: number; fields: SettingsField[]; makeBody(): object | null; showRefusal(error: any): void;
+    }
     interface SettingsChange { path: (string | number)[]; value: any }
     interface DoctorCheck extends Sentence { name: string; verdict: "ok" | "warning" | "problem"; remedy: string; remedy_said?: Sentence; commands: string[]; repair: string | null }
     interface PluginStatus { name: string; where: string; reason: Sentence | null }
@@ -126,7 +129,7 @@ declare global {
     }
 
     interface LearnTools {
-      call(path: string, body?: object, limitMs?: number): Promise<{ status: number; answer: any }>;
+      call(path: string, body?: object, signal?: AbortSignal): Promise<{ status: number; answer: any }>;
       tables(): { board: string; name: string }[]; profiles(): string[];
       use(index: number, board: string, profile: string): Promise<void>;
       /** The board that was tried out last, if one was, and with which profile. */

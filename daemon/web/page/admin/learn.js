@@ -51,7 +51,7 @@ class LearnView {
 
   /** Shows what the daemon answers. @param {string} path @param {object} [body] */
   async ask(path, body) {
-    const { status, answer } = await this.tools.call(path, body, LIMIT_MS);
+    const { status, answer } = await this.tools.call(path, body, AbortSignal.timeout(LIMIT_MS));
     if (status === 200) this.show(answer);
     else setText(this.trouble, sayFailure(answer.error));
   }

@@ -6,7 +6,7 @@ import { linkTo } from "../preferences.js";
 import { makeField, text, Unreadable } from "./settings_fields.js";
 import { makeOptions } from "./settings_options.js";
 import { prepareViews, refreshDoors, showAll, showView } from "./settings_views.js";
-import { describeCard, fillDifferences, listDifferences, listWritten, nameCard } from "./settings_changes.js";
+import { collectChanges, compare, describeCard, fillDifferences, listDifferences, listWritten, nameCard } from "./settings_changes.js";
 import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js";
 import { readSettings } from "./states.js";
 import { makeTokens } from "./tokens.js";
@@ -141,7 +141,7 @@ function addCard(section, first, list, index) {
     if (fields.length) return;
     fields.push(...makeFields(section, section, schemaOf(section), values, `${section}.${number}`));
     if (section === "table") followGame(fields, number, values);
-    const finder = section === "table" ? [makeFinder(fields, number)] : [];
+    const finder = section === "table" ? [makeFinder(fields, number)] : section === "outlets.light" ? [makeLightFinder(card, number)] : [];
     content.append(...finder, ...arrange(first, fields), remove);
   };
   const card = { index, fields, name, values, fill, say: (/** @type {string} */ sentence) => { error.textContent = sentence; }, focus: () => { fill(); fields[0].focus(); } };
@@ -189,6 +189,17 @@ function makeFinder(fields, card) {
       tryBoard(place, call, field("board").read() ?? "", field("profile").read() ?? "", undefined, learnTried);
     } }, test)), place, said);
   return markPart("table.finder", element);
+}
+
+/** Makes what finds a light and tries it, with the lights and scenes as they are typed. @param {Oche.SettingsCard} card @param {number} number */
+function makeLightFinder(card, number) {
+  const place = make("div", { className: "finder" });
+  const makeTrial = () => {
+    const body = makeBody(() => collectChanges(sections, readForm()).filter(({ path }) => /^outlets,(light|scene)\b/.test(path.join())));
+    return body && { version: body.version, changes: body.changes, light: cards.get("outlets.light")?.indexOf(card) };
+  };
+  import("./find_light.js").then(({ fillFinder }) => fillFinder(place, { card: number, fields: card.fields, makeBody: makeTrial, showRefusal }));
+  return place;
 }
 
 /** Names a part of the form for the doors, as fields are. @param {string} path @param {HTMLElement} element */
@@ -245,10 +256,6 @@ function showTokens(tokens) {
   $("tokens").scrollIntoView({ block: "nearest" });
 }
 
-/** Returns what was changed in these fields. Throws Unreadable. @param {Oche.SettingsField[]} fields
-    @param {(string | number)[]} at @returns {Oche.SettingsChange[]} */
-const compare = (fields, at) => fields.filter((each) => each.isChanged()).map((each) => ({ path: [...at, each.key], value: each.read() }));
-
 /** Returns the body of a request with these changes and the password; null where a field cannot be read, which says so.
     @param {() => Oche.SettingsChange[]} collect */
 function makeBody(collect) {
@@ -263,29 +270,8 @@ function makeBody(collect) {
   }
 }
 
-/** Returns what was changed in all sections. Throws Unreadable. */
-function collectChanges() {
-  /** @type {Oche.SettingsChange[]} */
-  const changes = [];
-  for (const [kind, section] of sections) {
-    const own = cards.get(section);
-    if (!own) {
-      changes.push(...compare(single.get(kind) ?? [], [section]));
-      continue;
-    }
-    const kept = own.filter(({ index }) => index !== undefined);
-    const at = section.split(".");
-    for (const { index, fields } of kept) changes.push(...compare(fields, [...at, /** @type {number} */ (index)]));
-    const there = [...listWritten(settings.written, section).keys()];
-    const gone = there.filter((each) => !kept.some(({ index }) => index === each));
-    for (const index of gone.reverse()) changes.push({ path: [...at, index], value: null });
-    own.filter(({ index }) => index === undefined).forEach(({ fields }, place) => {
-      const values = fields.filter((each) => each.isChanged()).map((each) => [each.key, each.read()]);
-      changes.push({ path: [...at, kept.length + place], value: Object.fromEntries(values) });
-    });
-  }
-  return changes;
-}
+/** @returns {Oche.SettingsForm} */
+const readForm = () => ({ written: settings.written, cards, single, password: password?.read() ?? "" });
 
 /** Says what the daemon has refused, beside the field if it is one's. @param {any} error */
 function showRefusal(error) {
@@ -387,7 +373,7 @@ function show(found) {
 /** Shows what will be written, as it is typed, and offers the names that cards have now. */
 function showChanges() {
   for (const each of [...single.values(), ...[...cards.values()].flat().map(({ fields }) => fields)].flat()) each.refresh?.();
-  fillDifferences($("changes"), listDifferences(sections, { written: settings.written, cards, single, password: password?.read() ?? "" }));
+  fillDifferences($("changes"), listDifferences(sections, readForm()));
 }
 
 /** Returns the button for what the settings can do about a finding of the doctor; null: not now. @param {string} what */
@@ -480,7 +466,7 @@ async function begin() {
   $("care").addEventListener("toggle", openCare, { once: true });
   $("form").onsubmit = (event) => {
     event.preventDefault();
-    const body = makeBody(collectChanges);
+    const body = makeBody(() => collectChanges(sections, readForm()));
     if (!body) return;
     if (!body.changes.length && !body.password && settings.version !== "none") return setText($("problem"), text.noChange);
     apply("settings", body, text.saved);

@@ -26,7 +26,36 @@ export function describeCard(path, values) {
   }).join(" · ");
 }
 
-/** Returns what was changed in the form. @param {[kind: string, section: string, first: string[]][]} sections
+/** Returns what was changed in these fields. Throws Unreadable. @param {Oche.SettingsField[]} fields
+    @param {(string | number)[]} at @returns {Oche.SettingsChange[]} */
+export const compare = (fields, at) => fields.filter((each) => each.isChanged()).map((each) => ({ path: [...at, each.key], value: each.read() }));
+
+/** Returns what was changed in all sections, for the daemon. Throws Unreadable.
+    @param {[kind: string, section: string, first: string[]][]} sections @param {Oche.SettingsForm} form */
+export function collectChanges(sections, { written, cards, single }) {
+  /** @type {Oche.SettingsChange[]} */
+  const changes = [];
+  for (const [kind, section] of sections) {
+    const own = cards.get(section);
+    if (!own) {
+      changes.push(...compare(single.get(kind) ?? [], [section]));
+      continue;
+    }
+    const kept = own.filter(({ index }) => index !== undefined);
+    const at = section.split(".");
+    for (const { index, fields } of kept) changes.push(...compare(fields, [...at, /** @type {number} */ (index)]));
+    const there = [...listWritten(written, section).keys()];
+    const gone = there.filter((each) => !kept.some(({ index }) => index === each));
+    for (const index of gone.reverse()) changes.push({ path: [...at, index], value: null });
+    own.filter(({ index }) => index === undefined).forEach(({ fields }, place) => {
+      const values = fields.filter((each) => each.isChanged()).map((each) => [each.key, each.read()]);
+      changes.push({ path: [...at, kept.length + place], value: Object.fromEntries(values) });
+    });
+  }
+  return changes;
+}
+
+/** Returns what was changed in the form, for people. @param {[kind: string, section: string, first: string[]][]} sections
     @param {Oche.SettingsForm} form @returns {Oche.Difference[]} */
 export function listDifferences(sections, { written, cards, single, password }) {
   const kinds = /** @type {Record<string, string>} */ (text.kinds);

@@ -7,18 +7,17 @@ const PAUSE_MS = 300;
 const PATIENCE_MS = 60_000;
 const UNAUTHORIZED = 401;
 
-/** Asks the daemon; where it does not answer, or not in time, the status is 0 and the error says so.
-    @param {string} path @param {object} [body] @param {number} [limitMs]
+/** Asks the daemon; where it does not answer, or the signal has it given up, the status is 0 and the error says so.
+    @param {string} path @param {object} [body] @param {AbortSignal} [signal]
     @returns {Promise<{ status: number, answer: any }>} */
-export async function call(path, body, limitMs) {
-  const signal = limitMs ? AbortSignal.timeout(limitMs) : null;
+export async function call(path, body, signal) {
   const how = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   let [status, told] = [0, words.unreachable];
   try {
     const response = await fetch(new URL(`api/${path}`, document.baseURI), { cache: "no-store", signal, ...how });
     if (response.status === UNAUTHORIZED) {
       await enter();
-      return await call(path, body, limitMs);
+      return await call(path, body, signal);
     }
     [status, told] = [response.status, await response.text()];
     return { status, answer: JSON.parse(told) };

@@ -159,6 +159,11 @@ export const settings = {
     heard: (bed) => `Gehört: ${bed}`, unknown: "Das Board hat etwas gesendet, das dieses Profil nicht kennt. Wähle ein anderes Profil, oder lerne das Board unten an.", ended: "Das Zuhören wurde beendet. Versuch es noch einmal.",
     chosen: "Eingetragen. Speichere, um mit diesem Board zu spielen.", plugs: { serial: "Serielle Schnittstelle", usb: "USB-Gerät" },
   },
+  lights: {
+    find: "Lichter suchen", try: "Ausprobieren", stop: "Anhalten", use: "Dieses Licht verwenden", looking: "Das Netz wird durchsucht …", found: "Diese Controller mit WLED wurden gefunden:", chosen: "Eingetragen. Probiere es aus, oder speichere.",
+    foundNone: "Kein Controller mit WLED wurde gefunden. oche fragt nur Geräte, mit denen dieser Rechner schon Verbindung hatte. Für ein anderes gib seine Adresse ein, wie im Browser.",
+    trying: "Schau auf das Licht: es zeigt jede Szene zwei Sekunden lang …", tried: "Das Licht zeigt wieder, was es vorher gezeigt hat. Gespeichert wurde nichts.",
+  },
   states: {
     loading: "Die Einstellungen werden gelesen …", again: "Noch einmal versuchen",
     demo: "Das ist die Demo", demoHow: "So kommst du dahin: Beende die Demo mit Strg-C in ihrem Terminal und gib ein:",

@@ -153,6 +153,11 @@ export const settings = {
     heard: (bed) => `Heard: ${bed}`, unknown: "The board sent something this profile does not know. Choose another profile, or learn the board below.", ended: "Stopped listening. Try again.",
     chosen: "Filled in. Save to play on this board.", plugs: { serial: "Serial port", usb: "USB device" },
   },
+  lights: {
+    find: "Find lights", try: "Try it", stop: "Stop", use: "Use this light", looking: "Searching the network …", found: "These controllers with WLED were found:", chosen: "Filled in. Try it, or save.",
+    foundNone: "No controller with WLED was found. oche asks only devices that this machine has already communicated with. For another one enter its address, as in the browser.",
+    trying: "Look at the light: it shows every scene for two seconds …", tried: "The light shows again what it showed before. Nothing was saved.",
+  },
   states: {
     loading: "Reading the settings …", again: "Try again",
     demo: "This is the demo", demoHow: "To get there, end the demo with Ctrl-C in its terminal, and type:",

@@ -159,6 +159,11 @@ export const settings = {
     heard: (bed) => `Gehoord: ${bed}`, unknown: "Het bord stuurde iets dat dit profiel niet kent. Kies een ander profiel, of leer het bord hieronder in.", ended: "Het luisteren is gestopt. Probeer het opnieuw.",
     chosen: "Ingevuld. Sla op om op dit bord te spelen.", plugs: { serial: "Seriële poort", usb: "USB-apparaat" },
   },
+  lights: {
+    find: "Lampen zoeken", try: "Uitproberen", stop: "Stoppen", use: "Deze lamp gebruiken", looking: "Het netwerk wordt doorzocht …", found: "Deze controllers met WLED zijn gevonden:", chosen: "Ingevuld. Probeer de lamp uit, of sla op.",
+    foundNone: "Er is geen controller met WLED gevonden. oche vraagt alleen apparaten waarmee deze computer al verbinding had. Vul voor een andere het adres in, zoals in de browser.",
+    trying: "Kijk naar de lamp: die toont elke scène twee seconden …", tried: "De lamp toont weer wat die daarvoor toonde. Er is niets opgeslagen.",
+  },
   states: {
     loading: "De instellingen worden gelezen …", again: "Opnieuw proberen",
     demo: "Dit is de demo", demoHow: "Zo kom je er: stop de demo met Ctrl-C in de terminal en typ:",

@@ -1,0 +1,86 @@
+"""Lights: found on the network, and tried as they are typed on the settings page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import msgspec
+
+from daemon.admin import requests
+from daemon.admin.answers import Json, Refused
+from daemon.admin.requests import Change
+from daemon.admin.settings.settings_file import SettingsFile
+from daemon.admin.settings.write import explain_refusals
+from daemon.config.lights import OVER_MQTT, collect_scenes
+from daemon.outlets.find_lights import find_lights
+from daemon.outlets.strip import TRIED, LightError, try_scenes
+from drivers.network_scan import list_known_hosts
+from protocol.sentence import say
+
+LendLight = Callable[[str], AbstractAsyncContextManager[None]]
+"""Has the daemon leave the light at this address alone while the block lasts. Raises LightError."""
+_SHOWN_S = 2.0
+"""How long each scene is tried."""
+_ABOUT = (("outlets", "light"), ("outlets", "scene"))
+
+
+class Lights:
+    """What is asked of lights; `folder` is that of the state."""
+
+    def __init__(self, settings: SettingsFile, folder: Path, lend: LendLight) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._lend = lend
+        self._trial: asyncio.Task[None] | None = None
+
+    async def ask(self, request: requests.LightRequest) -> Json:
+        """Returns the answer. Raises Refused, SourceError and UserError."""
+        match request:
+            case requests.FindLights():
+                return {"v": 1, "found": msgspec.to_builtins(await find_lights(list_known_hosts()))}
+            case requests.TryLight():
+                return await self._try(request)
+
+    async def close(self) -> None:
+        """Ends a trial, which puts the light back."""
+        if self._trial is not None:
+            await _end(self._trial)
+
+    async def _try(self, wanted: requests.TryLight) -> Json:
+        with explain_refusals():
+            if any(change.path[:2] not in _ABOUT for change in wanted.changes):
+                raise ValueError("only lights and scenes can be tried with a light")
+            others = Change(("outlets", "rule"))  # which may not be complete yet
+            outlets = (await self._settings.preview(wanted.version, [*wanted.changes, others])).outlets
+            if wanted.light >= len(outlets.light):
+                raise ValueError(f"there is no light with the number {wanted.light}")
+        light, scenes = outlets.light[wanted.light], collect_scenes(outlets.scene)
+        if light.url.startswith(OVER_MQTT):
+            said = say(
+                "settings.light_over_mqtt", "a light over MQTT cannot be tried here: save it, and use it in a rule"
+            )
+            raise Refused("invalid", said)
+
+        async def show() -> None:
+            async with self._lend(light.url):
+                await try_scenes(light, scenes.values(), _SHOWN_S, self._folder / TRIED)
+
+        self._trial = trial = asyncio.create_task(show(), name="trying a light")
+        try:
+            await asyncio.shield(trial)
+        except LightError as error:
+            raise Refused(
+                "unavailable", say("settings.light_failed", "the light cannot be tried: {why}", why=str(error))
+            ) from None
+        finally:
+            await _end(trial)  # nobody waits any more; of one that is done it does nothing
+        return {"v": 1, "scenes": [*scenes]}
+
+
+async def _end(trial: asyncio.Task[None]) -> None:
+    if not trial.cancelling():  # a second time would break off putting the light back
+        trial.cancel()
+    await asyncio.wait({trial})

@@ -1,0 +1,125 @@
+"""Lights asked for by the settings page: found on the network, and tried as they are typed, while the daemon has them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import msgspec
+import pytest
+
+from daemon.admin import lights as page_lights
+from daemon.config.lights import SCENES
+from daemon.outlets.lights import Lights
+from daemon.outlets.strip import Record
+from tests.daemon.process import eventually
+from tests.daemon.test_lights import publish_nothing, with_light
+from tests.daemon.test_settings import overwrite, serve, write_file, written
+from tests.daemon.wled import Wled, serve_wled
+
+JSON = dict[str, Any]  # Any: JSON
+COLOURS = [[255, 255, 255] if not each.colours else [*bytes.fromhex(each.colours[0][1:])] for each in SCENES]
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_lights, "_SHOWN_S", 0.001)
+
+
+def list_shown(wled: Wled) -> list[list[int]]:
+    """Returns the colours that were sent to the first segment."""
+    return [body["seg"][0]["col"][0] for body in wled.requests if body and "seg" in body]
+
+
+async def attempt(client: aiohttp.ClientSession, light: JSON, *more: JSON) -> tuple[int, JSON]:
+    """Tries this light, which is a new one."""
+    version = (await (await client.get("/api/settings")).json())["version"]
+    changes = [{"path": ["outlets", "light", 0], "value": light}, *more]
+    async with client.post("/api/lights/try", json={"version": version, "light": 0, "changes": changes}) as answer:
+        return answer.status, await answer.json()
+
+
+async def test_a_light_is_tried_before_it_is_saved(tmp_path: Path, unused_tcp_port_factory: Callable[[], int]) -> None:
+    file, no_broker = write_file(tmp_path, unused_tcp_port_factory()), f"on = true\nport = {unused_tcp_port_factory()}"
+    overwrite(file, written(file).replace("on = false", no_broker).replace("port = 1883\n", ""))
+    before = written(file)
+    async with serve_wled(Wled()) as wled, serve(file) as client:
+        look, light = wled.look, {"name": "ring", "url": wled.url}
+        own = {"path": ["outlets", "scene", 0], "value": {"name": "own", "colours": ["#010203"]}}
+        status, answer = await attempt(client, light, own)
+        assert (status, answer["scenes"]) == (200, [*(scene.name for scene in SCENES), "own"])
+        assert list_shown(wled)[:-1] == [*COLOURS, [1, 2, 3]]
+        assert wled.look == look
+        assert (written(file), [*(tmp_path / "state").glob("light.*")]) == (before, [])
+
+        status, answer = await attempt(client, {**light, "url": "ring"})
+        assert (status, answer["error"]["path"]) == (400, ["outlets", "light", 0, "url"])
+        status, answer = await attempt(client, {**light, "url": "mqtt:wled/ring", "put_back": 1})
+        assert (status, answer["error"]["key"]) == (400, "settings.light_over_mqtt")
+        status, answer = await attempt(client, light, {"path": ["web", "port"], "value": 1})
+        assert (status, "only lights and scenes" in answer["error"]["message"]) == (400, True)
+        wled.is_away = True
+        status, answer = await attempt(client, light)
+        assert (status, answer["error"]["key"]) == (503, "settings.light_failed")
+        assert answer["error"]["values"] == {"why": "it answered with status 503"}
+
+
+async def test_a_light_is_put_back_when_the_page_does_not_wait(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_lights, "_SHOWN_S", 3600)
+    async with serve_wled(Wled()) as wled:
+        look, light = wled.look, {"name": "ring", "url": wled.url}
+        async with serve(write_file(tmp_path, unused_tcp_port)) as client:
+            trial = asyncio.create_task(attempt(client, light))
+            await eventually(lambda: wled.colour == COLOURS[0])
+            assert (await attempt(client, light))[0] == 503, "one at a time"
+            trial.cancel()
+            await eventually(lambda: wled.look == look)
+            trial = asyncio.create_task(attempt(client, light))
+            await eventually(lambda: wled.colour == COLOURS[0])
+        await asyncio.wait({trial})
+        assert trial.cancelled() or trial.exception() or trial.result()[0] == 503
+        assert wled.look == look, "also when oche stops"
+
+
+async def test_a_light_that_shows_something_is_lent_and_shows_it_again(tmp_path: Path, unused_tcp_port: int) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    async with serve_wled(Wled()) as wled:
+        look = wled.look
+        text = f'[[outlets.light]]\nname = "ring"\nurl = "{wled.url}"\nidle = {{ "*" = "blue" }}\n'
+        overwrite(file, f"{written(file)}\n{text}")
+        async with serve(file) as client:
+            await client.post("/api/table/main/throw", json={"throw": "T20"})
+            await eventually(lambda: wled.colour == [0, 0, 255])
+            assert (await attempt(client, {"name": "other", "url": f"{wled.url}/"}))[0] == 200
+            await eventually(lambda: wled.colour == [0, 0, 255])
+            blue, found, *tried = list_shown(wled)
+            assert (blue, found, tried[:6]) == ([0, 0, 255], [255, 160, 0], COLOURS), "it was put back before"
+        assert wled.look == look
+
+
+async def test_a_light_that_was_tried_when_oche_was_killed_is_put_back_at_the_start(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as wled, serve_wled(Wled()) as other:
+        found = wled.look
+        wled.set({"seg": {"id": 0, "col": [[255, 0, 0], [0, 0, 0], [0, 0, 0]]}})
+        record = Record(f"{wled.url}/json", found, [found, wled.look])
+        (tmp_path / "light.TRIED.json").write_bytes(msgspec.json.encode(record))
+        lights = Lights(with_light(other), tmp_path, {}, publish_nothing)
+        running = asyncio.create_task(lights.run())
+        await eventually(lambda: wled.look == found)
+        running.cancel()
+        await asyncio.wait({running})
+        assert not [*tmp_path.glob("light.*")]
+
+
+async def test_lights_are_found_on_the_network(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serve_wled(Wled()) as wled, serve(write_file(tmp_path, unused_tcp_port)) as client:
+        monkeypatch.setattr(page_lights, "list_known_hosts", lambda: [f"127.0.0.1:{wled.port}"])
+        async with client.post("/api/lights/scan", json={}) as answer:
+            assert await answer.json() == {"v": 1, "found": [{"name": "ring-at-the-board", "url": wled.url}]}
