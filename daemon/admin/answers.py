@@ -56,7 +56,7 @@ class Picture(Struct, frozen=True):
 class Sound(Picture, frozen=True):
     """An answer that is a recording. A client that named the tag that its pack has now may keep it."""
 
-    may_keep: bool
+    may_keep: bool = False
 
 
 class SetupGrant(Struct, frozen=True):

@@ -19,7 +19,10 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from daemon.admin.answers import Answer, Checks, File, Picture, SetupGrant, Sound, StillReading
 from daemon.config.sections import Doubles
+from protocol.bodies import MAX_BODY_BYTES
 from protocol.player_names import MAX_NAME
+
+MOST_RECORDED_NAME_BYTES = 200_000
 
 
 class Asked(Struct, frozen=True):
@@ -33,6 +36,7 @@ class Asked(Struct, frozen=True):
     * `alone`: only one request with this mark runs at a time; a backup counts as running until it is sent.
     * `body`: what the body of a POST is. "json": all fields. Otherwise it is the content of the field of this name, and
       the other fields are in the address; a "file" can be large, and is received before the request is made.
+    * `most_bytes`: how long a body can be that is no "file".
     * `answer`: the type of the answer.
     """
 
@@ -43,6 +47,7 @@ class Asked(Struct, frozen=True):
     changes: bool = False
     alone: bool = False
     body: Literal["json", "content", "file"] = "json"
+    most_bytes: int = MAX_BODY_BYTES
     answer: type | UnionType = dict
 
 
@@ -124,6 +129,19 @@ class ChangePlayer(Request, frozen=True):
 
 class SetPicture(Request, frozen=True):
     """Stores the picture of a player; empty content removes it."""
+
+    name: str = ""
+    content: bytes = b""
+
+
+class ReadRecordedName(Request, frozen=True):
+    """The recording of a player's name."""
+
+    recorded_name: str
+
+
+class SetRecordedName(Request, frozen=True):
+    """Stores the recording of a player's name; empty content removes it."""
 
     name: str = ""
     content: bytes = b""
@@ -413,9 +431,9 @@ class RemoveSounds(_OnePack, frozen=True):
 
 
 FiguresRequest = ListFigures | ReadFigures | ListMatches | ReadMatch | ReadSteps | ReadRecord
-BookChange = ChangePlayer | SetPicture | RenamePlayer | MergePlayers | SplitPlayer
+BookChange = ChangePlayer | SetPicture | SetRecordedName | RenamePlayer | MergePlayers | SplitPlayer
 """Requests that change only the list of players."""
-PlayerRequest = ListPlayers | ReadPicture | ForgetPlayer | BookChange
+PlayerRequest = ListPlayers | ReadPicture | ReadRecordedName | ForgetPlayer | BookChange
 SettingsRequest = ReadSettings | ChangeSettings | ChangeOptions | RevertSettings | RestoreBackup | TryBroker | MakeToken
 CareRequest = ReadTraffic | WatchBoards | ReadLog | ReadNews | MarkNews | MakeReport | HealthCheck | Restart
 BackupRequest = MakeBackup | KeepBackup | StageBackup
@@ -438,6 +456,15 @@ ASKED: Mapping[type[Request], Asked] = {
     ReadPicture: Asked("look", "GET /api/players/picture/{picture}", answer=Picture),
     ChangePlayer: Asked("play", "POST /api/players", changes=True, answer=Answer),
     SetPicture: Asked("play", "POST /api/players/picture", changes=True, body="content", answer=Answer),
+    ReadRecordedName: Asked("look", "GET /api/players/recorded_name/{recorded_name}", answer=Sound),
+    SetRecordedName: Asked(
+        "play",
+        "POST /api/players/recorded_name",
+        changes=True,
+        body="content",
+        most_bytes=MOST_RECORDED_NAME_BYTES,
+        answer=Answer,
+    ),
     RenamePlayer: Asked("setup", "POST /api/players/rename", command="players rename", changes=True, answer=Answer),
     MergePlayers: Asked("setup", "POST /api/players/merge", command="players merge", changes=True, answer=Answer),
     SplitPlayer: Asked("setup", "POST /api/players/split", command="players split", changes=True, answer=Answer),

@@ -252,7 +252,8 @@ class HttpRoute(NamedTuple):
     """A method and a path, whose steps in braces may be anything, and what answers such requests.
 
     `needs` is the role that a client needs for it, or "nothing", not even a token; left out, it is "look" for what is
-    read, and else "play". The body of one that `takes_file` is left to `respond`.
+    read, and else "play". The body of one that `takes_file` is left to `respond`; another one has at most
+    `most_bytes` bytes; None: as the server says.
     """
 
     method: str
@@ -260,6 +261,7 @@ class HttpRoute(NamedTuple):
     respond: Respond
     needs: Role | Literal["nothing"] | None = None
     takes_file: bool = False
+    most_bytes: int | None = None
 
     @property
     def role(self) -> Role | None:

@@ -221,10 +221,11 @@ class Auth:
             refused = _check_role(judged.role, needed, _NO_SETUP if self._token.is_needed else _SETUP_HERE)
         if refused is None and request.header("content-encoding"):
             refused = respond_error(415, "invalid", "oche does not decode bodies: send it without Content-Encoding")
-        if refused is None and not route.takes_file and int(request.header("content-length") or 0) > MAX_BODY_BYTES:
-            refused = _refuse_length()
+        most = route.most_bytes or MAX_BODY_BYTES
+        if refused is None and not route.takes_file and int(request.header("content-length") or 0) > most:
+            refused = _refuse_length(most)
         if refused is None and not is_read and not route.takes_file:
-            refused = await _read_whole(request)
+            refused = await _read_whole(request, most)
         return refused
 
     def _judge_request(self, request: HttpRequest, *, by_proxy: bool) -> HttpResponse | _Admitted:
@@ -363,14 +364,14 @@ def _bearer(request: HttpRequest) -> str | None:
     return token if kind.lower() == "bearer" else None
 
 
-async def _read_whole(request: HttpRequest) -> HttpResponse | None:
+async def _read_whole(request: HttpRequest, most: int) -> HttpResponse | None:
     """Reads the body before it is used. Returns the refusal of one that is too long or does not come in full."""
     try:
         async with asyncio.timeout(_BODY_S):
             async for piece in request.connection.receive_pieces():
                 request.body += piece
-                if len(request.body) > MAX_BODY_BYTES:
-                    return _refuse_length()
+                if len(request.body) > most:
+                    return _refuse_length(most)
     except TimeoutError:
         return respond_error(408, "invalid", "the rest of the request did not arrive: send it again")
     except h11.RemoteProtocolError:
@@ -378,5 +379,5 @@ async def _read_whole(request: HttpRequest) -> HttpResponse | None:
     return None
 
 
-def _refuse_length() -> HttpResponse:
-    return respond_error(413, "invalid", f"the body is too long: {MAX_BODY_BYTES} bytes are the limit")
+def _refuse_length(most: int) -> HttpResponse:
+    return respond_error(413, "invalid", f"the body is too long: {most} bytes are the limit")

@@ -35,6 +35,7 @@ from tests.daemon.display import Display, find_part
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually
 from tests.daemon.test_bridge_requests import data as request
+from tests.daemon.test_sounds import WAV
 from tests.manners.guest import ANYWHERE
 
 JSON = Any  # JSON
@@ -119,6 +120,7 @@ PICTURE = base64.b64decode(
 FIRST = {
     "POST /api/players": {"name": "Ann", "nickname": "Ace"},
     "POST /api/players/picture": PICTURE,
+    "POST /api/players/recorded_name": WAV,
     "POST /api/players/rename": {"name": "Bo", "to": "Bob"},
     "POST /api/players/merge": {"name": "Cy", "to": "Ann"},
     "POST /api/players/split": {"name": "Cy"},
@@ -194,7 +196,7 @@ class Asking:
 
     async def send(self, name: str, route: HttpRoute) -> None:
         path, body = find_path(route, self.known), FIRST.get(name)
-        if path == "/api/players/picture":
+        if path in ("/api/players/picture", "/api/players/recorded_name"):
             path += "?name=Ann"
         async with self.client.request(route.method, path, data=await self.make_body(name, body)) as answer:
             if name.endswith("/events"):

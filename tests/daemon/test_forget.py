@@ -45,6 +45,7 @@ from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, configure
 from tests.daemon.test_durability import table_in
 from tests.daemon.test_players import PNG
+from tests.daemon.test_sounds import WAV
 from tests.daemon.test_statistics import ask
 
 JSON = dict[str, Any]  # Any: JSON
@@ -117,6 +118,8 @@ async def test_nothing_names_a_forgotten_player(
     table, state = running.tables["main"], tmp_path / "state"
     await post(web, "/api/players", {"name": "Zoë", "nickname": "Zoë the Great", "doubles": [16]})
     assert (await web.post("/api/players/picture?name=Zo%C3%AB", data=PNG)).status == 200
+    recorded = WAV + "Zoë".encode() * 2_000
+    assert (await web.post("/api/players/recorded_name?name=Zo%C3%AB", data=recorded)).status == 200
     for _ in range(2):
         await give(table, {"start": {"game": "101", "players": ["Zoë", "Bo"], "seed": "a"}}, "page")
         for dart in FINISH.split():

@@ -156,9 +156,9 @@ NEVER_ONE = {
     *("scram.stop", "scram.score", "tactics.open", "golf.again", "golf.worst", "yatzy_dart.made"),
     *("scram.stop_marks", "tic_tac_toe.claim", "dards.multiplied", "hammer_cricket.hit", "hammer_cricket.more"),
     *("refused.many_devices", "refused.from_sides", "refused.some_sides", "refused.from_members"),
-    *("refused.some_members", "players.large", "players.pixels", "players.full", "refused.cut"),
+    *("refused.some_members", "players.large", "players.pixels", "players.full", "players.long_recording"),
     *("doctor.certificate_ok", "doctor.journals_ok", "doctor.journals_slow", "doctor.config_ok", "doctor.lost"),
-    *("doctor.restarted", "learn.dead", "learn.no_bed", "broker.packet_limit", "token.least"),
+    *("refused.cut", "doctor.restarted", "learn.dead", "learn.no_bed", "broker.packet_limit", "token.least"),
     *("ear.darts", "ear.points", "ear.unthrown"),
 }
 """Sentences with a number before a plural that is never 1 there: for 1 there is another sentence, or it is no case."""

@@ -9,12 +9,14 @@ from typing import Any
 import aiohttp
 import pytest
 
+from daemon.admin.requests import MOST_RECORDED_NAME_BYTES
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure
 from tests.daemon.test_players import PNG
+from tests.daemon.test_sounds import WAV
 
 JSON = dict[str, Any]  # Any: JSON
 
@@ -60,6 +62,20 @@ async def test_a_profile_and_names(running: RunningDaemon) -> None:
             assert (answer.content_type, await answer.read()) == ("image/png", PNG)
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
             assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+        recorded = WAV.ljust(MOST_RECORDED_NAME_BYTES, b"\0")
+        async with web.post("/api/players/recorded_name?name=Annie", data=recorded) as answer:
+            assert answer.status == 200
+        async with web.post("/api/players/recorded_name?name=Annie", data=recorded + b"\0") as answer:
+            assert answer.status == 413
+        async with web.post("/api/players/recorded_name?name=Annie", data=PNG) as answer:
+            assert (await answer.json())["error"]["key"] == "players.no_recording"
+        async with web.get("/api/players") as answer:
+            (recorded_name,) = {each["recorded_name"] for each in await answer.json() if "recorded_name" in each}
+        async with web.get(f"/api/players/recorded_name/{recorded_name}") as answer:
+            assert (answer.content_type, await answer.read()) == ("audio/wav", recorded)
+            assert answer.headers["Cache-Control"] == "no-store", "it is forgotten with its player"
+        async with web.get("/api/players/recorded_name/none") as answer:
+            assert answer.status == 404
         for data in (b"<svg/>", b"\x89PNG\r\n\x1a\n" + bytes(8200)):
             async with web.post("/api/players/picture?name=Annie", data=data) as answer:
                 assert answer.status in (400, 413)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -22,12 +24,13 @@ from daemon.admin.history.player_figures import (
 )
 from daemon.admin.players.book import FILE as PLAYERS
 from daemon.admin.players.book import MOST_PICTURE_BYTES, PlayerBook
-from daemon.admin.requests import ChangePlayer
+from daemon.admin.requests import MOST_RECORDED_NAME_BYTES, ChangePlayer
 from daemon.errors import UserError
 from tests.daemon.backups import list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Saying
 from tests.daemon.test_picture_size import make_png
+from tests.daemon.test_sounds import MP3, OGG, WAV
 
 PNG = make_png(96, 96)
 
@@ -178,13 +181,76 @@ def test_a_picture_is_one_and_small(book: PlayerBook) -> None:
     assert book.read_picture(ann.picture or "") is None
 
 
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (MP3, "audio/mpeg"),
+        (WAV, "audio/wav"),
+        (OGG, "audio/ogg"),
+        (b"\x1aE\xdf\xa3\x9fB\x86\x81\x01", "audio/webm"),
+        (b"\0\0\0\x1cftypM4A ", "audio/mp4"),
+    ],
+)
+def test_a_recorded_name_is_one_of_these(book: PlayerBook, content: bytes, kind: str) -> None:
+    book.set_recorded_name("Ann", content)
+    (ann,) = book.list_players()
+    assert book.read_recorded_name(ann.recorded_name or "") == (kind, content)
+    assert book.read_recorded_name("none") is None
+
+
+def test_a_recorded_name_is_a_sound_and_small(book: PlayerBook) -> None:
+    book.set_recorded_name("Ann", WAV.ljust(MOST_RECORDED_NAME_BYTES, b"\0"))
+    with pytest.raises(UserError, match="at most 200000 bytes"):
+        book.set_recorded_name("Ann", WAV.ljust(MOST_RECORDED_NAME_BYTES + 1, b"\0"))
+    with pytest.raises(UserError, match="this is not a recording"):
+        book.set_recorded_name("Ann", PNG)
+    book.set_recorded_name("Ann", b"")
+    assert [each.recorded_name for each in book.list_players()] == [None]
+
+
+def test_a_recorded_name_stays_with_its_player(tmp_path: Path, book: PlayerBook) -> None:
+    book.set_recorded_name("Ann", WAV + b"as Ann says it")
+    book.set_recorded_name("Bo", WAV + b"as Bo says it")
+    ann, bo = (each.recorded_name or "" for each in book.list_players())
+    book.rename("Ann", "Zoe", [])
+    assert [(each.name, each.recorded_name) for each in book.list_players()] == [("Bo", bo), ("Zoe", ann)]
+    book.merge("Bo", "Zoe")
+    assert [(each.name, each.recorded_name) for each in book.list_players()] == [("Zoe", ann)], "it had one"
+    book.merge("Zoe", "Cy")
+    assert [(each.name, each.recorded_name) for each in book.list_players()] == [("Cy", ann)], "it had none"
+    book.split("Zoe")
+    assert [(each.name, each.recorded_name) for each in book.list_players()] == [("Cy", ann), ("Zoe", None)]
+    book.remove("Cy")
+    assert book.read_recorded_name(ann) is None
+    assert b"says it" not in (tmp_path / PLAYERS).read_bytes()
+
+
+def test_a_book_of_an_older_oche_has_no_recorded_names_yet(tmp_path: Path, book: PlayerBook) -> None:
+    change(book, name="Ann")
+    change(book, name="Bo")
+    with closing(sqlite3.connect(tmp_path / PLAYERS)) as db:
+        db.execute("drop table recorded_name")
+    assert [each.recorded_name for each in book.list_players()] == [None, None]
+    assert book.read_recorded_name("none") is None
+    book.set_recorded_name("Ann", WAV)
+    with closing(sqlite3.connect(tmp_path / PLAYERS, isolation_level=None)) as db:
+        db.execute("delete from player where name = 'Ann'")  # as one that does not know the table forgets a player
+        db.execute("delete from name where name = 'Ann'")
+    change(book, name="Bo", nickname="Bee")
+    change(book, name="Cy")
+    assert [each.recorded_name for each in book.list_players()] == [None, None]
+
+
 def test_a_backup_has_the_players(tmp_path: Path, oche: Saying) -> None:
     config = play_evening(tmp_path)
     change(PlayerBook(config.parent / "state"), name="Ann", nickname="Ace")
+    PlayerBook(config.parent / "state").set_recorded_name("Ann", WAV)
     (config.parent / "state" / "players.db-journal").touch()
     backup = make_backup(oche, config)
     assert "state/players.db" in list_names(backup)
     assert "state/players.db-journal" not in list_names(backup)
     (config.parent / "state" / "players.db").unlink()
     assert oche("restore", backup, "--config", config).status == 0
-    assert [each.profile.nickname for each in PlayerBook(config.parent / "state").list_players()] == ["Ace"]
+    (ann,) = (book := PlayerBook(config.parent / "state")).list_players()
+    assert ann.profile.nickname == "Ace"
+    assert book.read_recorded_name(ann.recorded_name or "") == ("audio/wav", WAV)

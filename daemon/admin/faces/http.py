@@ -40,7 +40,7 @@ _STATUS = {"invalid": 400, "unknown": 404, "unavailable": 503}
 """By the code of a refusal; else 409, and 503 where it says when to try again."""
 _IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
 """What is refused by a sentence alone."""
-_LOOKED_UP = (requests.ReadPicture, requests.ReadSounds, requests.ReadSound)
+_LOOKED_UP = (requests.ReadPicture, requests.ReadRecordedName, requests.ReadSounds, requests.ReadSound)
 """What does not exist is refused so, too."""
 _SHORT = (requests.ReadTryout, requests.ReadLearning)
 """What is read all the time, and is not worth packing."""
@@ -67,7 +67,8 @@ class PageRoutes:
             method, _, path = asked.page.partition(" ")
             if path:
                 respond = partial(self._respond, kind)
-                found.append(HttpRoute(method, path, respond, asked.role, takes_file=asked.body == "file"))
+                takes_file = asked.body == "file"
+                found.append(HttpRoute(method, path, respond, asked.role, takes_file, asked.most_bytes))
         return found
 
     async def _respond(self, kind: type[Request], request: HttpRequest) -> HttpResponse:

@@ -6,20 +6,30 @@ from pathlib import Path
 
 from daemon.admin.history.player_figures import list_recent_players, list_recorded_names
 from daemon.admin.players.book import PlayerBook, PlayerProfile
-from daemon.admin.requests import BookChange, ChangePlayer, MergePlayers, RenamePlayer, SetPicture, SplitPlayer
+from daemon.admin.requests import (
+    BookChange,
+    ChangePlayer,
+    MergePlayers,
+    RenamePlayer,
+    SetPicture,
+    SetRecordedName,
+    SplitPlayer,
+)
 from protocol.player_names import name_key
 
 
 class KnownPlayer(PlayerProfile, frozen=True, omit_defaults=True, kw_only=True):
     """A player who has thrown here, or was added; `last` is when (ISO 8601, UTC). What was not said is left out.
 
-    `names` are those in the records, where the player has several; `picture` is the ID of the picture.
+    `names` are those in the records, where the player has several; `picture` is the ID of the picture, and
+    `recorded_name` that of the recording of the name.
     """
 
     name: str
     last: str
     names: tuple[str, ...] = ()
     picture: str | None = None
+    recorded_name: str | None = None
 
 
 def list_known_players(folder: Path) -> list[KnownPlayer]:
@@ -39,6 +49,7 @@ def list_known_players(folder: Path) -> list[KnownPlayer]:
                 last=recent[key].last if key in recent else player.added,
                 names=player.names if len(player.names) > 1 else (),
                 picture=player.picture,
+                recorded_name=player.recorded_name,
                 **profile,
             )
         )
@@ -53,6 +64,8 @@ def change_player(folder: Path, request: BookChange) -> None:
             book.change(request)
         case SetPicture(name, content):
             book.set_picture(name, content)
+        case SetRecordedName(name, content):
+            book.set_recorded_name(name, content)
         case RenamePlayer(name, to):
             book.rename(name, to, list_recorded_names(folder))
         case MergePlayers(name, to):

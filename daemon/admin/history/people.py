@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from daemon.admin import requests
-from daemon.admin.answers import Answer, Json, Picture, Refused
+from daemon.admin.answers import Answer, Json, Picture, Refused, Sound
 from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
 from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
 from daemon.admin.players.book import PlayerBook, PlayerRefused
@@ -49,6 +49,11 @@ class People:
                     if found is None:
                         raise Refused("unknown", "there is no such picture")
                     return Picture(picture, *found)
+                case requests.ReadRecordedName(recorded_name):
+                    found = await asyncio.to_thread(self._book.read_recorded_name, recorded_name)
+                    if found is None:
+                        raise Refused("unknown", "there is no such recording")
+                    return Sound(recorded_name, *found)
                 case requests.ForgetPlayer():
                     return await (self._forget(request.name) if request.sure else self._count(request.name))
             await finish_in_turn(self._changing, partial(self._change, request))

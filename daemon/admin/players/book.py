@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -23,7 +24,8 @@ from msgspec import Meta, Struct
 from daemon import files
 from daemon.admin.players.names import PlayerNames, is_neutral_name
 from daemon.admin.players.picture_size import read_size
-from daemon.admin.requests import ChangePlayer
+from daemon.admin.requests import MOST_RECORDED_NAME_BYTES, ChangePlayer
+from daemon.admin.sounds.packs import find_kind as find_kind_of_sound
 from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.remedies import suggest_for_database, suggest_in_daemon
@@ -53,9 +55,18 @@ create table name (
   name text not null,
   player integer not null references player (id)
 );
+create table recorded_name (
+  player integer primary key references player (id),
+  digest text not null,
+  content blob not null
+);
 """
+"""The last one came later: an older oche takes no notice of it."""
 _KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"RIFF": "image/webp"}
 """How pictures begin."""
+_PHONES = ((0, b"\x1aE\xdf\xa3", "audio/webm"), (4, b"ftyp", "audio/mp4"))
+"""How recordings of browsers and phones begin beside those that sound packs have: from this byte on, with these."""
+_TABLE = re.compile(r"create (table (\w+) [^;]+);")
 
 
 class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -76,7 +87,8 @@ class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Player(Struct, frozen=True):
     """A player of the book. `names` are all in the records, `added` is when the player was (ISO 8601, UTC).
 
-    `picture` tells the picture from any other; None: there is none that is shown.
+    `picture` tells the picture from any other; None: there is none that is shown. `recorded_name` is the same for the
+    recording of the name.
     """
 
     name: str
@@ -84,6 +96,7 @@ class Player(Struct, frozen=True):
     profile: PlayerProfile
     picture: str | None
     added: str
+    recorded_name: str | None = None
 
 
 class PlayerRefused(UserError):
@@ -118,10 +131,12 @@ class PlayerBook:
             names: dict[int, list[str]] = {}
             for player, name in db.execute("select player, name from name order by key"):
                 names.setdefault(player, []).append(name)
-            rows = db.execute("select id, name, profile, picture, added from player").fetchall()
+            rows = db.execute(
+                "select id, name, profile, picture, added, digest from player left join recorded_name on player = id"
+            ).fetchall()
         found = [
-            Player(name, tuple(names.get(key, ())), _decode(profile), _name_picture(picture), added)
-            for key, name, profile, picture, added in rows
+            Player(name, tuple(names.get(key, ())), _decode(profile), _name_picture(picture), added, recorded_name)
+            for key, name, profile, picture, added, recorded_name in rows
         ]
         return sorted(found, key=lambda player: name_key(player.name))
 
@@ -150,6 +165,20 @@ class PlayerBook:
                     return find_kind(content), content
         return None
 
+    def read_recorded_name(self, recorded_name: str) -> tuple[str, bytes] | None:
+        """The media type and the content of what `Player.recorded_name` names; None: no player has it.
+
+        What came with a backup is judged again.
+        """
+        with self._read() as db:
+            found = db.execute("select content from recorded_name where digest = ?", (recorded_name,)).fetchone()
+        if found is None:
+            return None
+        try:
+            return find_sound_kind(found[0]), found[0]
+        except PlayerRefused:
+            return None
+
     def change(self, wanted: ChangePlayer) -> None:
         """Changes the profile as `wanted` says; adds the player if need be."""
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
@@ -177,6 +206,16 @@ class PlayerBook:
             player = _find_or_add(db, name)
             db.execute("update player set picture = ? where id = ?", (content or None, player))
 
+    def set_recorded_name(self, name: str, content: bytes) -> None:
+        """Keeps the recording of a player's name, who is added if need be; b"" removes it."""
+        if content:
+            find_sound_kind(content)
+        with self._write() as db:
+            player = _find_or_add(db, name)
+            db.execute("delete from recorded_name where player = ?", (player,))
+            if content:
+                db.execute("insert into recorded_name values (?, ?, ?)", (player, _digest(content), content))
+
     def rename(self, name: str, to: str, known: Collection[str]) -> None:
         """Has the player of this name called `to`; `known` are the names that the records have."""
         to = check_name(to)
@@ -197,7 +236,7 @@ class PlayerBook:
     def merge(self, name: str, into: str) -> None:
         """Merges two players into one, called `into`, and keeps that one's profile; the other profile is deleted.
 
-        The picture of the other stays where `into` has none.
+        The picture and the recorded name of the other stay where `into` has none.
         """
         with self._write() as db:
             one, other = _find_or_add(db, name, is_known=True), _find_or_add(db, into, is_known=True)
@@ -208,6 +247,7 @@ class PlayerBook:
             db.execute("update name set player = ? where player = ?", (other, one))
             picture = "(select picture from player where id = ?)"
             db.execute(f"update player set picture = coalesce(picture, {picture}) where id = ?", (one, other))  # noqa: S608  no input
+            db.execute("update or ignore recorded_name set player = ? where player = ?", (other, one))
             db.execute("delete from player where id = ?", (one,))
 
     def split(self, name: str) -> None:
@@ -242,7 +282,8 @@ class PlayerBook:
             db = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode={'rw' if was_cut else 'ro'}", uri=True)
             is_kept = False
             try:
-                is_kept = _check_form(db)
+                if is_kept := _check_form(db):
+                    _add_tables(db, "temp ")
             finally:
                 if not is_kept:
                     db.close()
@@ -264,11 +305,13 @@ class PlayerBook:
                 db.execute("pragma synchronous = extra")  # else a power cut could take back what is kept
                 db.execute("begin immediate")
                 try:
-                    if not _check_form(db):
-                        for statement in TABLES.split(";"):
-                            db.execute(statement)
+                    is_made = _check_form(db)
+                    _add_tables(db)
+                    if not is_made:
                         db.execute(f"pragma user_version = {_FORM}")
                     yield db
+                    # Also those of players whom an older oche has forgotten.
+                    db.execute("delete from recorded_name where player not in (select id from player)")
                     self._commit(db)
                 except BaseException:
                     if db.in_transaction:
@@ -321,6 +364,29 @@ def _name_picture(content: bytes | None) -> str | None:
         find_kind(content)
     except PlayerRefused:
         return None
+    return _digest(content)
+
+
+def find_sound_kind(content: bytes) -> str:
+    """The media type of the recording of a name. Raises UserError for what is none, or is too large."""
+    if len(content) > MOST_RECORDED_NAME_BYTES:
+        raise PlayerRefused(
+            say(
+                "players.long_recording",
+                "a recorded name may have at most {most} bytes: record the name alone",
+                most=MOST_RECORDED_NAME_BYTES,
+            )
+        )
+    kind = find_kind_of_sound(content) or next(
+        (kind for place, mark, kind in _PHONES if content.startswith(mark, place)), None
+    )
+    if kind is None:
+        said = say("players.no_recording", "this is not a recording: choose an mp3, wav, ogg, webm or mp4 file")
+        raise PlayerRefused(said)
+    return kind
+
+
+def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:20]
 
 
@@ -347,6 +413,14 @@ def _check_form(db: sqlite3.Connection) -> bool:
     if form > _FORM:
         raise UserError("the players were written by a newer oche; update this one")
     return bool(form)
+
+
+def _add_tables(db: sqlite3.Connection, kind: str = "") -> None:
+    """Adds the tables that are missing."""
+    there = {name for (name,) in db.execute("select name from sqlite_master")}
+    for table, name in _TABLE.findall(TABLES):
+        if name not in there:
+            db.execute(f"create {kind}{table}")
 
 
 def _find(db: sqlite3.Connection, name: str) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tests.crash.operations.operation import JSON, Operation, Outcome, do_before, post
 from tests.crash.world import World, shorten
 from tests.daemon.test_players import PNG
+from tests.daemon.test_sounds import WAV
 
 
 def _profile(world: World) -> None:
@@ -46,6 +47,7 @@ def _delete_first(world: World) -> Outcome:
 OPERATIONS = (
     Operation("a profile", post("/api/players", {"name": "Ann", "nickname": "Ace"})),
     Operation("a picture", post("/api/players/picture?name=Ann", PNG)),
+    Operation("a recorded name", post("/api/players/recorded_name?name=Ann", WAV)),
     Operation("a player is renamed", post("/api/players/rename", {"name": "Ann", "to": "Annie"}), _profile),
     Operation("two players are merged", post("/api/players/merge", {"name": "Anna", "to": "Ann"}), _profile),
     Operation("a player is split", post("/api/players/split", {"name": "Anna"}), _merged),

@@ -19,7 +19,7 @@ from simulator.pty_board import PtyBoard
 from tests.daemon.evening.recorder import Ear, Recorder
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, throw
-from tests.daemon.test_sounds import MP3, make_zip
+from tests.daemon.test_sounds import MP3, WAV, make_zip
 
 JSON = Any  # Any: JSON
 MAIN, SEAT, BRIDGE = "/api/table/main", "/api/seat/{token}", "oche/bridge/oche/request"
@@ -94,6 +94,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
         await play_hands(evening)
         await evening.act("players")
         await show_picture(evening)
+        await hear_name(evening)
         await play_sounds(evening)
         await evening.act("statistics")
         found = await evening.get("/api/matches?player=Ann")
@@ -192,6 +193,13 @@ async def show_picture(evening: Recorder) -> None:
     await evening.ask("POST /api/players/picture?name=Ann", PNG)
     (picture,) = {each["picture"] for each in await evening.get("/api/players") if "picture" in each}
     await evening.get("/api/players/picture/{picture}", picture=picture, all_headers=True)
+
+
+async def hear_name(evening: Recorder) -> None:
+    """A player's name is recorded, and read again."""
+    await evening.ask("POST /api/players/recorded_name?name=Ann", WAV)
+    (recorded,) = {each["recorded_name"] for each in await evening.get("/api/players") if "recorded_name" in each}
+    await evening.get("/api/players/recorded_name/{recorded}", recorded=recorded, all_headers=True)
 
 
 async def try_board(evening: Recorder, board: PtyBoard) -> None:
