@@ -165,6 +165,46 @@ async def test_a_pack_calls_a_leg(page: Page, running: RunningDaemon, tmp_path: 
     await check_none_overlap(page)
 
 
+LEVELS = """
+  const { connect } = AudioNode.prototype;
+  AudioNode.prototype.connect = function (to, ...more) { this.into = to; return connect.call(this, to, ...more); };
+  window.nodes = [];
+  for (const kind of [AudioBufferSourceNode, OscillatorNode]) {
+    const { start } = kind.prototype;
+    kind.prototype.start = function (...when) { window.nodes.push(this); return start.apply(this, when); };
+  }
+  window.measure = ({ into }) => (into ? (into.gain?.value ?? 1) * measure(into) : 1);
+"""
+"""Tells how loud each source is made on its way."""
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+async def test_noises_and_tones_are_quieter_while_a_call_is_spoken(
+    page: Page, running: RunningDaemon, tmp_path: Path, *, is_told: bool
+) -> None:
+    """Also where the browser never tells that it has spoken."""
+    write_pack(tmp_path, "joey", {"ambient_180": CALLS["ambient_180"]})
+    await page.clock.install()
+    await page.add_init_script(LEVELS)
+    await listen(page, running, "&sound=1")
+    await play(running, "T20 T20 T20 /")
+    await page.wait_for_function("() => played.length")
+    await page.evaluate("isSlow = true; nodes.length = 0")
+    await play(running, "T20 T20 T20 /")
+    await page.wait_for_function("() => said.at(-1) === '180'")
+    await page.evaluate("endSpeech('onend')")
+    await page.wait_for_function("() => said.at(-1) === 'Ann requires 121'")
+    noise = "nodes.find(({ buffer }) => buffer)"
+    await page.wait_for_function(f"() => {noise} && Math.abs(measure({noise}) - 0.2) < 0.005")
+    assert await page.evaluate(f"nodes.find(({{ type }}) => type).into.into === {noise}.into.into"), "tones, too"
+    await stop_time(page)
+    if is_told:
+        await page.evaluate("endSpeech('onend')")
+    else:
+        await page.clock.run_for(20_000)
+    await page.wait_for_function(f"() => Math.abs(measure({noise}) - 0.6) < 0.005")
+
+
 async def test_a_visit_that_is_corrected_is_called_once_and_as_it_is_then(
     page: Page, running: RunningDaemon, tmp_path: Path
 ) -> None:

@@ -4,7 +4,7 @@
 import { ask } from "../link.js";
 import { preference } from "../preferences.js";
 import { language } from "../words/words.js";
-import { findAudio } from "./sounds.js";
+import { findAudio, findBackground } from "./sounds.js";
 
 export const NO_PACK = "-"; // as a preference: the browser's own voice alone
 const SHARED = "shared"; // a pack whose recordings take the place of those of any other
@@ -84,7 +84,7 @@ export async function playRecordings(files, isWanted, isAmbience) {
   const audio = findAudio();
   if (!audio || !buffers.length || !isWanted()) return;
   const loudness = new GainNode(audio, { gain: isAmbience ? AMBIENCE : 1 });
-  loudness.connect(audio.destination);
+  loudness.connect(isAmbience ? findBackground(audio) : audio.destination);
   let from = audio.currentTime;
   await Promise.all(buffers.map((buffer) => {
     const source = new AudioBufferSourceNode(audio, { buffer });

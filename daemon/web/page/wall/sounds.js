@@ -7,6 +7,8 @@ import { preference } from "../preferences.js";
 const LOUDNESS = 0.2;
 const LENGTH_S = 0.35;
 const STEP_S = 0.12;
+const DUCKED = 1 / 3; // what a call leaves of them
+const DUCKING_S = 0.05; // in which most of the change is done
 const RISING = [523, 659, 784, 1047];
 /** @type {Record<string, number[]>} */
 const TONES = { // hertz, one after the other
@@ -16,6 +18,9 @@ const TONES = { // hertz, one after the other
 /** @type {AudioContext | null} */
 let context = null;
 let isPrimed = false; // the browser's own voice
+/** Through which all goes but calls. @type {GainNode | null} */
+let background = null;
+let isDucked = false;
 
 /** Lets this page be heard, where it is to be: called in a touch, for phones allow it in none other. What turns a sound on
     calls it too, as the touch itself came before that. */
@@ -38,6 +43,21 @@ export function isQuiet() {
 /** Returns what plays sounds; null where the browser lets none be heard yet. */
 export const findAudio = () => (context?.state === "running" ? context : null);
 
+/** Returns where all that is no call is to be heard. @param {AudioContext} audio */
+export function findBackground(audio) {
+  if (!background) {
+    background = new GainNode(audio, { gain: isDucked ? DUCKED : 1 });
+    background.connect(audio.destination);
+  }
+  return background;
+}
+
+/** Has all that is no call be quieter, or as before. @param {boolean} isSpoken something is said now */
+export function duck(isSpoken) {
+  isDucked = isSpoken;
+  background?.gain.setTargetAtTime(isSpoken ? DUCKED : 1, background.context.currentTime, DUCKING_S);
+}
+
 /** Plays the tones of a kind of moment, if it has any. @param {string} kind */
 export function playTones(kind) {
   const tone = kind in MOMENTS ? MOMENTS[/** @type {keyof typeof MOMENTS} */ (kind)] : kind;
@@ -55,7 +75,7 @@ export function playSequence(tones, after = 0) {
     Object.assign(source, { type: "triangle" }).frequency.value = hertz;
     loudness.gain.setValueAtTime(LOUDNESS, from);
     loudness.gain.exponentialRampToValueAtTime(0.001, from + LENGTH_S);
-    source.connect(loudness).connect(audio.destination);
+    source.connect(loudness).connect(findBackground(audio));
     source.start(from);
     source.stop(from + LENGTH_S);
   });

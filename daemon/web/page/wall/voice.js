@@ -6,7 +6,7 @@ import { CallQueue, speak } from "./call_queue.js";
 import { MOMENTS } from "./facts.js";
 import { fetchRecording, findRecordings, loadPacks, playRecordings, stopRecordings } from "./packs.js";
 import { preference } from "../preferences.js";
-import { findAudio, isQuiet } from "./sounds.js";
+import { duck, findAudio, isQuiet } from "./sounds.js";
 import { store, watch } from "../store.js";
 import { isReason, sayTask } from "../words/tasks.js";
 import { words } from "../words/words.js";
@@ -192,12 +192,17 @@ function begin({ files, kind, text }, now) {
   if (kind === "ambience") return makeNoise(files ?? []);
   hush(); // only noises still play
   const mine = said;
+  const done = () => { if (mine === said) finish(); };
   if (files && findAudio()) {
+    duck(true);
     queue.hold(Infinity);
-    playRecordings(files, () => mine === said, false).finally(() => { if (mine === said) finish(); });
+    playRecordings(files, () => mine === said, false).finally(done);
   } else if (text && globalThis.speechSynthesis) {
-    queue.hold(now + LONGEST_MS + text.length * CHARACTER_MS); // it says itself when it has ended
-    spoken = speak(text, () => { if (mine === said) finish(); });
+    duck(true);
+    const longest = LONGEST_MS + text.length * CHARACTER_MS; // it says itself when it has ended
+    queue.hold(now + longest);
+    setTimeout(() => { if (mine === said) duck(false); }, longest);
+    spoken = speak(text, done);
   }
 }
 
@@ -209,10 +214,12 @@ function makeNoise(files) {
 
 function finish() {
   spoken = null;
+  duck(false);
   queue.finish();
 }
 
 function stop() {
+  duck(false);
   queue.hold(0);
   hush();
   times += 1;
