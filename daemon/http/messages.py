@@ -49,7 +49,7 @@ DOCUMENT_HEADERS = {
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=()",
+    "Permissions-Policy": "camera=(), microphone=(self), geolocation=(), payment=(), usb=(), serial=()",
 }
 """What a browser heeds of what it shows; a script or a style sheet is a part of that, and is shown as plain text."""
 _PARTS = ("text/javascript", "text/css")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import wave
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, FilePayload, Page, expect
 
@@ -74,6 +77,100 @@ async def test_a_player_says_more(browser: Browser, after: RunningDaemon, tmp_pa
     (di,) = PlayerBook(tmp_path).list_players()
     assert (di.profile.nickname, di.profile.doubles, di.profile.colour) == ("<i>Dynamite</i>", (16, 8), 4)
     assert (di.profile.hand, di.profile.counts) == ("left", False)
+
+
+MICROPHONE = """
+  navigator.mediaDevices.getUserMedia = async () => {
+    window.microphone = new AudioContext();
+    const [voice, into] = [new OscillatorNode(microphone), new MediaStreamAudioDestinationNode(microphone)];
+    voice.connect(into);
+    voice.start();
+    return into.stream;
+  };
+"""
+"""One in which a tone is heard."""
+
+
+def make_tone(silent_s: float, heard_s: float) -> bytes:
+    """Returns a wav of two channels: silence, a tone, and silence again."""
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        silence = bytes(4 * round(silent_s * 8000))
+        file.writeframes(silence + b"\0\x10\0\x10\0\xf0\0\xf0" * round(heard_s * 4000) + silence)
+    return out.getvalue()
+
+
+def read_recorded_name(folder: Path) -> float | None:
+    """Returns how long the only recorded name is, in seconds; None: there is none."""
+    book = PlayerBook(folder)
+    for player in book.list_players():
+        if player.recorded_name:
+            kind, content = book.read_recorded_name(player.recorded_name) or ("", b"")
+            assert kind == "audio/wav"
+            with wave.open(io.BytesIO(content)) as file:
+                assert (file.getnchannels(), file.getsampwidth()) == (1, 2)
+                samples = memoryview(file.readframes(file.getnframes())).cast("h")
+                assert 28_000 < max(samples) < 32_000, "it is as loud as others"
+                return float(file.getnframes() / file.getframerate())
+    return None
+
+
+async def test_a_player_chooses_a_recording_of_the_name(browser: Browser, after: RunningDaemon, tmp_path: Path) -> None:
+    page = await browser.new_page(viewport={"width": 390, "height": 844})
+    await page.add_init_script("Object.defineProperty(navigator, 'mediaDevices', { value: undefined });")  # as for http
+    await open_profiles(page, after, make_token(tmp_path))
+    await page.locator("#profiles summary", has_text="Di").click()
+    file, said = page.get_by_test_id("name-file"), page.get_by_test_id("name-said")
+    assert await file.get_attribute("capture") == ""
+    await expect(page.get_by_test_id("record-name")).to_have_count(0)
+    await expect(page.get_by_test_id("hear-name")).to_be_hidden()
+    for wrong in (b"ID3 no sound", make_tone(0.2, 0)):
+        await file.set_input_files(FilePayload(name="di.mp3", mimeType="audio/mpeg", buffer=wrong))
+        await expect(said).to_contain_text("cannot play this recording")
+        await expect(page.get_by_test_id("keep-name")).to_be_hidden()
+    await file.set_input_files(FilePayload(name="di.wav", mimeType="audio/wav", buffer=make_tone(0.5, 0.25)))
+    await expect(said).to_have_text("Listen to it, then keep it.")
+    assert read_recorded_name(tmp_path) is None, "it is not kept yet"
+    await page.get_by_test_id("keep-name").click()
+    await expect(page.get_by_test_id("said")).to_have_text("Saved.")
+    assert read_recorded_name(tmp_path) == pytest.approx(0.35, abs=0.02), "the silence around it is cut off"
+    await page.get_by_test_id("name-file").set_input_files(
+        FilePayload(name="di.wav", mimeType="audio/wav", buffer=make_tone(0.1, 4))
+    )
+    await page.get_by_test_id("keep-name").click()
+    await expect(page.get_by_test_id("keep-name")).to_be_hidden()
+    assert read_recorded_name(tmp_path) == pytest.approx(3, abs=0.02)
+    async with page.expect_response("**/api/players/recorded_name/*"):
+        await page.get_by_test_id("hear-name").click()
+    await page.get_by_test_id("remove-name").click()
+    await expect(page.get_by_test_id("remove-name")).to_have_count(0)
+    assert read_recorded_name(tmp_path) is None
+
+
+async def test_a_player_records_the_name(browser: Browser, after: RunningDaemon, tmp_path: Path) -> None:
+    page = await browser.new_page(viewport={"width": 390, "height": 844})
+    await page.add_init_script(MICROPHONE)
+    await page.clock.install()
+    await open_profiles(page, after, make_token(tmp_path))
+    await page.locator("#profiles summary", has_text="Di").click()
+    await page.get_by_test_id("record-name").click()
+    said = page.get_by_test_id("name-said")
+    await expect(said).to_have_text("Say the name: this device records for 3 seconds.")
+    await page.wait_for_function("() => microphone.currentTime > 0.5")
+    await page.clock.run_for(3_000)
+    await expect(said).to_have_text("Listen to it, then keep it.")
+    await expect(page.get_by_test_id("record-name")).to_have_text("Record again")
+    await page.get_by_test_id("keep-name").click()
+    await expect(page.get_by_test_id("remove-name")).to_be_visible()
+    assert 0.1 < (read_recorded_name(tmp_path) or 0) <= 3
+    await page.evaluate(
+        "() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError')); }"
+    )
+    await page.get_by_test_id("record-name").click()
+    await expect(said).to_contain_text("may not use the microphone")
 
 
 async def test_the_card_of_a_player_leads_to_the_profile(

@@ -13,6 +13,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.async_api import Browser, Page, Route, expect
 
+from daemon.admin.players.book import PlayerBook
 from daemon.admin.temporary import SOUNDS
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.outlets import Outlets, Range, Rule, Then
@@ -60,6 +61,8 @@ CALLS = {
     "gameon": 0.310,
 }
 """What is in the pack of these tests: a sound of its own length for each key."""
+RECORDED = {"Ann's own": 0.330, "180's own": 0.340}
+"""What players have recorded, in the same way."""
 RATE = 8000
 RECORDER = """
   window.played = []; window.said = [];
@@ -138,7 +141,8 @@ async def hear_all(page: Page, *keys: str) -> None:
 async def list_played(page: Page) -> list[str]:
     """Returns the keys of what was played so far."""
     played = await page.evaluate("played.map((each) => each.seconds)")
-    return [min(CALLS, key=lambda key: abs(CALLS[key] - seconds)) for seconds in played]
+    known = CALLS | RECORDED
+    return [min(known, key=lambda key: abs(known[key] - seconds)) for seconds in played]
 
 
 async def check_none_overlap(page: Page) -> None:
@@ -163,6 +167,56 @@ async def test_a_pack_calls_a_leg(page: Page, running: RunningDaemon, tmp_path: 
         await play(running, inputs)
         await hear(page, *(heard := [*heard, *calls]))
     await check_none_overlap(page)
+
+
+def record_names(folder: Path) -> None:
+    """Ann has recorded her name, and so has somebody who is called as a number is."""
+    for key, seconds in RECORDED.items():
+        PlayerBook(folder).set_recorded_name(key.partition("'")[0], make_sound(seconds))
+
+
+async def wait_for_names(page: Page) -> None:
+    """Waits until the page knows the recorded names."""
+    find = """performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/recorded_names.js"))"""
+    await page.wait_for_function(f"() => {find}")
+    await page.evaluate(f"async () => {{ window.names = await import({find}.name); }}")
+    await page.wait_for_function("() => names.findRecordedName('ann')")
+
+
+async def test_a_recorded_name_goes_before_that_of_a_pack(page: Page, running: RunningDaemon, tmp_path: Path) -> None:
+    write_pack(tmp_path, "joey")
+    record_names(tmp_path)
+    await listen(page, running)
+    await wait_for_names(page)
+    await play(running, "T20 T20 T20")
+    await hear(page, *(heard := ["180", "ambient_180"]))
+    await play(running, "/ T20 T20 T20")
+    await hear(page, *(heard := [*heard, "180", "ambient_180"]))
+    await play(running, "/")
+    await hear(page, *(heard := [*heard, "Ann's own", "you_require", "c_121"]))
+    await play(running, "T20 T11 D14")
+    await hear(page, *heard, "matchshot", "Ann's own")
+    await check_none_overlap(page)
+
+
+async def test_the_browsers_voice_leaves_a_recorded_name_to_its_player(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    record_names(tmp_path)
+    await page.add_init_script("window.endSpeech = () => {};")
+    await listen(page, running)
+    await wait_for_names(page)
+    await play(running, "T20 T20 T20 / MISS MISS MISS")
+    await page.wait_for_function("() => said.includes('No score')")
+    await page.evaluate("isSlow = true; said.length = 0")
+    await play(running, "/")
+    await page.wait_for_function("() => said.length")
+    await hear(page, "Ann's own")
+    assert await page.evaluate("said") == ["requires 121"]
+    await page.evaluate("isSlow = false; endSpeech('onend'); said.length = 0")
+    await play(running, "T20 T11 D14")
+    await hear(page, "Ann's own", "Ann's own")
+    assert await page.evaluate("said") == ["Game shot, and the match,"]
 
 
 LEVELS = """

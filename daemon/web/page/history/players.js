@@ -3,8 +3,10 @@
 import { makeAvatar } from "../avatar.js";
 import { $, make, readNumbers, setSideColour, setText } from "../dom.js";
 import { linkHere } from "./history_parts.js";
+import { makeNameRecorder } from "./recorded_name.js";
 import { fetchAnswer, read } from "../link.js";
 import { playPlayerSound } from "../wall/player_sounds.js";
+import { keepRecordedNames } from "../wall/recorded_names.js";
 import { importTexts } from "../words/words.js";
 
 const COLOURS = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -23,6 +25,7 @@ export async function showPlayers(wanted) {
   role = tables?.[0]?.role ?? "look";
   setText($("title"), text.title);
   const found = players ?? [];
+  keepRecordedNames(found);
   setText($("said"), found.length ? role === "look" ? "" : text.help : text.none);
   $("profiles").hidden = false;
   $("profiles").replaceChildren(...(role === "look" ? [] : [makeAdding()]),
@@ -33,6 +36,11 @@ export async function showPlayers(wanted) {
 const post = (path, body) => fetchAnswer(path, {
   method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
 });
+
+/** Has a file of a player kept; without it the former one is removed.
+    @param {"picture" | "recorded_name"} what @param {string} name @param {Blob | null} body */
+const keepFile = (what, name, body) =>
+  fetchAnswer(`players/${what}?name=${encodeURIComponent(name)}`, { method: "POST", ...(body && { body }) });
 
 /** Sends it, and shows all anew; what is refused is said in `said`.
     @param {HTMLElement} said @param {string} name who is shown then @param {() => Promise<unknown>} act */
@@ -107,6 +115,7 @@ function makeProfile(player) {
   };
   return make("form", { onsubmit(event) { event.preventDefault(); save(); } },
     makePicture(player, said),
+    makeNameRecorder(player, text.recorded, (recording) => change(said, name, () => keepFile("recorded_name", name, recording))),
     makeRow(text.nickname, nickname),
     make("fieldset", {}, make("legend", {}, text.colour), ...colours),
     makeRow(text.hand, hand), makeRow(text.doubles, doubles, text.doublesHelp),
@@ -119,8 +128,7 @@ function makeProfile(player) {
 
 /** @param {Oche.KnownPlayer} player @param {HTMLElement} said */
 function makePicture(player, said) {
-  const path = `players/picture?name=${encodeURIComponent(player.name)}`;
-  const store = (/** @type {Blob | null} */ body) => fetchAnswer(path, { method: "POST", ...(body && { body }) });
+  const store = (/** @type {Blob | null} */ picture) => keepFile("picture", player.name, picture);
   const file = make("input", { type: "file", accept: "image/*", test: "picture", onchange: async () => {
     const [chosen] = file.files ?? [];
     if (!chosen) return;

@@ -2,20 +2,20 @@
    key for has one of our own, which begins with `oche_`. */
 
 /* A line is one way to say it, and the first that a pack can say wholly is taken. Its steps are said one after the other;
-   of `a|b` the first that there is, and `?a` only if it is there. What a place like `{name}` stands for may be missing, or be
+   of `a|b` the first that there is, and `?a` only if it is there; `+{name}` is as the player has recorded it. What a place like `{name}` stands for may be missing, or be
    several: then the first for which there is a key. */
 
 /** @type {Record<string, string[]>} */
 const CALLS = {
   visit: ["?oche_{award} {points}", "oche_{award}"],
   bust: ["busted"],
-  leg_won: ["gameshot ?leg_{leg} ?{name}"],
-  set_won: ["gameshot ?set_{set} ?{name}"],
-  match_won: ["matchshot|gameshot ?{name}"],
+  leg_won: ["gameshot ?leg_{leg} ?+{name}|{name}"],
+  set_won: ["gameshot ?set_{set} ?+{name}|{name}"],
+  match_won: ["matchshot|gameshot ?+{name}|{name}"],
   match_started: ["matchon|gameon"],
   leg_started: ["gameon"],
-  requires: ["?{name}|player{number} you_require c_{left}|{left}", "?{name}|player{number} yr_{left}"],
-  name: ["{name}"],
+  requires: ["?+{name}|{name}|player{number} you_require c_{left}|{left}", "?+{name}|{name}|player{number} yr_{left}"],
+  name: ["+{name}|{name}"],
   triple: ["t{bed}", "triple {bed}", "effect_t{bed}|effect_triple", "{points}"],
   double: ["d{bed}", "double {bed}", "effect_d{bed}|effect_double", "{points}"],
   single: ["s{bed}", "{bed}", "effect_s{bed}|effect_single{part}|effect_single"],

@@ -3,6 +3,7 @@
 
 import { ask } from "../link.js";
 import { preference } from "../preferences.js";
+import { findRecordedName } from "./recorded_names.js";
 import { language } from "../words/words.js";
 import { findAudio, findBackground } from "./sounds.js";
 
@@ -44,12 +45,14 @@ async function readPack(pack) {
   return new Map(Object.entries(keys).map(([key, files]) => [key, files.map(place)]));
 }
 
-/** Returns the recordings of the first way that a pack can say wholly, each a random take; null: no pack can.
+/** Returns the recordings of the first way that a pack can say wholly, each a random take, or recorded names alone; null:
+    there are none.
     @param {Oche.CallStep[][]} ways */
 export function findRecordings(ways) {
-  for (const pack of packs) {
+  for (const pack of [...packs, new Map()]) {
+    const findTakes = (/** @type {string} */ key) => (key.startsWith("+") ? [findRecordedName(key.slice(1)) ?? []].flat() : pack.get(key) ?? []);
     for (const way of ways) {
-      const steps = way.map(({ isOptional, keys }) => ({ isOptional, takes: pack.get(keys.find((key) => pack.has(key)) ?? "") }));
+      const steps = way.map(({ isOptional, keys }) => ({ isOptional, takes: keys.map(findTakes).find(({ length }) => length) }));
       const files = steps.flatMap(({ takes }) => (takes ? [takes[Math.floor(Math.random() * takes.length)]] : []));
       if (files.length && steps.every(({ isOptional, takes }) => isOptional || takes)) return files;
     }

@@ -6,6 +6,7 @@ import { CallQueue, speak } from "./call_queue.js";
 import { MOMENTS } from "./facts.js";
 import { fetchRecording, findRecordings, loadPacks, playRecordings, stopRecordings } from "./packs.js";
 import { preference } from "../preferences.js";
+import { findRecordedName } from "./recorded_names.js";
 import { duck, findAudio, isQuiet } from "./sounds.js";
 import { store, watch } from "../store.js";
 import { isReason, sayTask } from "../words/tasks.js";
@@ -15,6 +16,7 @@ const TOTAL = "TOTAL"; // of a visit without beds
 const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
 const LONGEST_MS = 8_000; // what a browser does not say in that time, and for each character so much more
 const CHARACTER_MS = 150;
+const LETTER_LAST = /[\p{L}\p{M}\p{N}]$/u, LETTER_FIRST = /^[\p{L}\p{M}\p{N}]/u, MARKS_FIRST = /^[\s\p{P}]+/u;
 const LOSSES = ["halved", "life_lost", "eliminated"]; // what a visit brings that is no gain
 const RANKS = Object.keys(MOMENTS); // the least first
 const ENDS = /** @type {const} */ (["match_won", "set_won", "leg_won"]); // the greatest first
@@ -77,7 +79,7 @@ export function playSound(key) {
 /** @param {Oche.Call} call @param {number} now */
 function put(call, now) {
   const files = findRecordings(call.ways ?? []);
-  if (findAudio()) for (const file of files ?? []) fetchRecording(file);
+  if (findAudio()) for (const file of files ?? [findRecordedName(call.name ?? "") ?? []].flat()) fetchRecording(file);
   if (files || call.text) queue.put({ ...call, files }, now);
 }
 
@@ -128,7 +130,7 @@ function callVisit(facts, state, number) {
   };
   const what = end?.event_type ?? (bust ? "bust" : "visit");
   return [
-    { kind: "visit", number, ways: findWays(what, values), text },
+    { kind: "visit", number, ways: findWays(what, values), text, name: values.name },
     { kind: "ambience", number, ways: findAmbience(what, values), text: "" },
   ];
 }
@@ -151,7 +153,8 @@ function callTurn(state, side, player) {
 /** @param {Oche.State} state @param {Oche.KeyValues} values @param {boolean} isTurn @returns {Oche.Call[]} */
 function callTask({ match, routes, task, turn }, values, isTurn) {
   if (routes?.length && isTurn) {
-    return [{ kind: "turn", ways: findWays("requires", values), text: words.requires(`${values.name}`, Number(values.left)) }];
+    const name = `${values.name}`;
+    return [{ kind: "turn", ways: findWays("requires", values), text: words.requires(name, Number(values.left)), name }];
   }
   const told = match + (task?.key ?? "");
   if (!task || called[turn.side] === told) return [];
@@ -187,7 +190,7 @@ function describeResult(of, gains) {
 }
 
 /** @param {Oche.Call} call @param {number} now */
-function begin({ files, kind, text }, now) {
+function begin({ files, kind, name, text }, now) {
   if (isQuiet()) return;
   if (kind === "ambience") return makeNoise(files ?? []);
   hush(); // only noises still play
@@ -202,8 +205,30 @@ function begin({ files, kind, text }, now) {
     const longest = LONGEST_MS + text.length * CHARACTER_MS; // it says itself when it has ended
     queue.hold(now + longest);
     setTimeout(() => { if (mine === said) duck(false); }, longest);
-    spoken = speak(text, done);
+    sayText(text, name ?? "", () => mine === said).finally(done);
   }
+}
+
+/** Says a text, and in it the name as its player has recorded it. @param {string} text @param {string} name
+    @param {() => boolean} isWanted whether it is to go on */
+async function sayText(text, name, isWanted) {
+  const recorded = findAudio() && findRecordedName(name);
+  const [before, after] = recorded && await fetchRecording(recorded) ? splitAt(text, name) : [text];
+  if (before && isWanted()) await sayPart(before);
+  if (after === undefined || !recorded) return;
+  await playRecordings([recorded], isWanted, false);
+  if (after && isWanted()) await sayPart(after);
+}
+
+/** Resolves once it is said, or was stopped. @param {string} text */
+const sayPart = (text) => new Promise((done) => { spoken = speak(text, done); });
+
+/** Returns what stands before and after the name; the text alone, where it is not there once. @param {string} text
+    @param {string} name @returns {[before: string, after?: string]} */
+function splitAt(text, name) {
+  const [before, after, more] = text.split(name);
+  const isName = after !== undefined && more === undefined && !LETTER_LAST.test(before) && !LETTER_FIRST.test(after);
+  return isName ? [before.trim(), after.replace(MARKS_FIRST, "")] : [text];
 }
 
 /** Plays a noise, beside what else sounds; the next call stops it, but only if it has begun by then. @param {string[]} files */

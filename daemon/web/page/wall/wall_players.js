@@ -5,6 +5,7 @@ import { pictureUrl } from "../avatar.js";
 import { $, setSideColour } from "../dom.js";
 import { ask } from "../link.js";
 import { playPlayerSound } from "./player_sounds.js";
+import { keepRecordedNames } from "./recorded_names.js";
 import { store, watch } from "../store.js";
 
 /** The players by all their names, in lower case. @type {Map<string, Oche.KnownPlayer>} */
@@ -22,6 +23,7 @@ async function look() {
   const players = await ask("players").catch(() => []);
   if (askedFor !== state.match) return; // another one has begun meanwhile
   known = new Map(players.flatMap((player) => [player.name, ...(player.names ?? [])].map((name) => [name.toLowerCase(), player])));
+  keepRecordedNames(players);
   if (isNew) {
     const playing = state.sides.flatMap((side) => side.players).flatMap((name) => known.get(name.toLowerCase()) ?? []);
     playing.reduce((after, player) => after + playPlayerSound(player, after), 0);
