@@ -38,6 +38,12 @@ def write_policy(*hashes: str) -> str:
     )
 
 
+def write_permissions(*allowed: str) -> str:
+    """Returns the Permissions-Policy of a document that may use these devices, and no other."""
+    devices = ("camera", "microphone", "geolocation", "payment", "usb", "serial")
+    return ", ".join(f"{device}=({'self' if device in allowed else ''})" for device in devices)
+
+
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -49,7 +55,7 @@ DOCUMENT_HEADERS = {
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(self), geolocation=(), payment=(), usb=(), serial=()",
+    "Permissions-Policy": write_permissions(),
 }
 """What a browser heeds of what it shows; a script or a style sheet is a part of that, and is shown as plain text."""
 _PARTS = ("text/javascript", "text/css")

@@ -16,7 +16,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from daemon import languages
-from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, accepts_gzip, answer_text, write_policy
+from daemon.http.messages import (
+    HttpRequest,
+    HttpResponse,
+    HttpRoute,
+    accepts_gzip,
+    answer_text,
+    write_permissions,
+    write_policy,
+)
 from daemon.web.joined_files import JoinedPage, join_page
 
 PAGES = ("index", "history", "settings", "guide", "stream")
@@ -103,6 +111,8 @@ class PageFiles:
         response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
         if file.hashes:
             response.headers["Content-Security-Policy"] = write_policy(*file.hashes)
+        if name == "history.html":  # there a player records their name
+            response.headers["Permissions-Policy"] = write_permissions("microphone")
         known = request.header("if-none-match")
         if known.strip() == "*" or f'"{tag}"' in known:
             response.status = 304
