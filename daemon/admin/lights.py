@@ -14,7 +14,7 @@ from daemon.admin.answers import Json, Refused
 from daemon.admin.requests import Change
 from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.settings.write import explain_refusals
-from daemon.config.lights import OVER_MQTT, collect_scenes
+from daemon.config.lights import OVER_MQTT, collect_scenes, say_no_scene
 from daemon.outlets.find_lights import find_lights
 from daemon.outlets.strip import TRIED, LightError, try_scenes
 from drivers.network_scan import list_known_hosts
@@ -58,6 +58,10 @@ class Lights:
             if wanted.light >= len(outlets.light):
                 raise ValueError(f"there is no light with the number {wanted.light}")
         light, scenes = outlets.light[wanted.light], collect_scenes(outlets.scene)
+        if wanted.scene is not None:
+            if wanted.scene not in scenes:
+                raise Refused("invalid", say_no_scene(wanted.scene, scenes))
+            scenes = {wanted.scene: scenes[wanted.scene]}
         if light.url.startswith(OVER_MQTT):
             said = say(
                 "settings.light_over_mqtt", "a light over MQTT cannot be tried here: save it, and use it in a rule"

@@ -312,11 +312,13 @@ class FindLights(Request, frozen=True):
 class TryLight(_AtVersion, frozen=True):
     """Shows each scene on the light with this number in the configuration, with these changes, and puts the light back.
 
-    Nothing is written. The changes are those of `[[outlets.light]]` and `[[outlets.scene]]` only.
+    Nothing is written. The changes are those of `[[outlets.light]]` and `[[outlets.scene]]` only. With `scene` only
+    that one is shown.
     """
 
     light: Annotated[int, Meta(ge=0)]
     changes: tuple[Change, ...] = ()
+    scene: str | None = None
 
 
 class _LongPoll(Request, frozen=True):

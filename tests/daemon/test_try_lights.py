@@ -1,4 +1,4 @@
-"""Lights asked for by the settings page: found on the network, and tried as they are typed, while the daemon has them."""
+"""Lights on the settings page: found on the network, and tried as they are typed, while the daemon has them."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ def list_shown(wled: Wled) -> list[list[int]]:
     return [body["seg"][0]["col"][0] for body in wled.requests if body and "seg" in body]
 
 
-async def attempt(client: aiohttp.ClientSession, light: JSON, *more: JSON) -> tuple[int, JSON]:
+async def attempt(client: aiohttp.ClientSession, light: JSON, *more: JSON, **keys: str) -> tuple[int, JSON]:
     """Tries this light, which is a new one."""
     version = (await (await client.get("/api/settings")).json())["version"]
     changes = [{"path": ["outlets", "light", 0], "value": light}, *more]
-    async with client.post("/api/lights/try", json={"version": version, "light": 0, "changes": changes}) as answer:
+    wanted = {"version": version, "light": 0, "changes": changes, **keys}
+    async with client.post("/api/lights/try", json=wanted) as answer:
         return answer.status, await answer.json()
 
 
@@ -61,6 +62,11 @@ async def test_a_light_is_tried_before_it_is_saved(tmp_path: Path, unused_tcp_po
         assert (status, answer["error"]["key"]) == (400, "settings.light_over_mqtt")
         status, answer = await attempt(client, light, {"path": ["web", "port"], "value": 1})
         assert (status, "only lights and scenes" in answer["error"]["message"]) == (400, True)
+        wled.requests.clear()
+        status, answer = await attempt(client, light, scene="red")
+        assert (status, answer["scenes"], list_shown(wled)[:-1]) == (200, ["red"], [[255, 0, 0]])
+        status, answer = await attempt(client, light, scene="rde")
+        assert (status, answer["error"]["key"]) == (400, "settings.no_scene")
         wled.is_away = True
         status, answer = await attempt(client, light)
         assert (status, answer["error"]["key"]) == (503, "settings.light_failed")
@@ -103,17 +109,18 @@ async def test_a_light_that_shows_something_is_lent_and_shows_it_again(tmp_path:
 
 
 async def test_a_light_that_was_tried_when_oche_was_killed_is_put_back_at_the_start(tmp_path: Path) -> None:
+    file = tmp_path / "light.TRIED.json"
     async with serve_wled(Wled()) as wled, serve_wled(Wled()) as other:
         found = wled.look
         wled.set({"seg": {"id": 0, "col": [[255, 0, 0], [0, 0, 0], [0, 0, 0]]}})
         record = Record(f"{wled.url}/json", found, [found, wled.look])
-        (tmp_path / "light.TRIED.json").write_bytes(msgspec.json.encode(record))
+        file.write_bytes(msgspec.json.encode(record))
         lights = Lights(with_light(other), tmp_path, {}, publish_nothing)
         running = asyncio.create_task(lights.run())
         await eventually(lambda: wled.look == found)
         running.cancel()
         await asyncio.wait({running})
-        assert not [*tmp_path.glob("light.*")]
+    assert not file.exists()
 
 
 async def test_lights_are_found_on_the_network(

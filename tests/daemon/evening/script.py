@@ -20,6 +20,7 @@ from tests.daemon.evening.recorder import Ear, Recorder
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, throw
 from tests.daemon.test_sounds import MP3, WAV, make_zip
+from tests.daemon.wled import Wled, serve_wled
 
 JSON = Any  # Any: JSON
 MAIN, SEAT, BRIDGE = "/api/table/main", "/api/seat/{token}", "oche/bridge/oche/request"
@@ -259,9 +260,12 @@ async def change_settings(evening: Recorder) -> None:
     await change(evening, ["mqtt", "host"], "127.0.0.1", path="/api/settings/broker")
     await change(evening, ["web", "port"], 1, path="/api/settings/broker", status=400)
     await evening.post("/api/lights/scan")
-    trial = {"path": ["outlets", "light", 0], "value": {"name": "ring", "url": "http://127.0.0.1:9"}}  # nobody is there
-    wanted = {"version": await find_version(evening), "light": 0, "changes": [trial]}
-    await evening.post("/api/lights/try", wanted, status=503)
+    async with serve_wled(Wled()) as wled:
+        light = {"path": ["outlets", "light", 0], "value": {"name": "ring", "url": wled.url}}
+        trial = {"version": await find_version(evening), "light": 0, "changes": [light], "scene": "red"}
+        await evening.post("/api/lights/try", trial)
+        wled.is_away = True
+        await evening.post("/api/lights/try", trial, status=503)
     staged = await evening.ask("POST /api/care/restore", await evening.post("/api/care/backup"))
     wanted = {"version": await find_version(evening), "restore": staged["restore"], "parts": ["config", "state"]}
     await evening.post("/api/settings/restore", {**wanted, "restore": "restore-x"}, status=503)
