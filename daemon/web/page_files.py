@@ -111,7 +111,7 @@ class PageFiles:
         response.headers |= {"ETag": f'"{tag}"', "Vary": "Accept-Encoding"}
         if file.hashes:
             response.headers["Content-Security-Policy"] = write_policy(*file.hashes)
-        if name == "history.html":  # there a player records their name
+        if name in ("history.html", "settings.html"):  # both have the players, who record their names there
             response.headers["Permissions-Policy"] = write_permissions("microphone")
         known = request.header("if-none-match")
         if known.strip() == "*" or f'"{tag}"' in known:

@@ -12,7 +12,7 @@ from yarl import URL
 
 from daemon.http.limits import ConnectionLimit
 from daemon.http.messages import HttpRequest, HttpResponse, find_route
-from daemon.web.page_files import FOLDER, TYPES, PageFiles
+from daemon.web.page_files import FOLDER, PAGES, TYPES, PageFiles
 from tests.daemon.serving import serve_http
 
 PLAIN = {"Accept-Encoding": "identity"}
@@ -50,6 +50,15 @@ async def test_a_file_is_sent_in_the_form_that_was_asked_for(site: aiohttp.Clien
         assert zipped.headers["Vary"] == "Accept-Encoding"
     async with site.get("/static/app.js") as answer:
         assert answer.content_type == "text/javascript"
+
+
+async def test_documents_with_the_players_may_use_the_microphone(site: aiohttp.ClientSession, tmp_path: Path) -> None:
+    allowed = {}
+    for page in PAGES:
+        (tmp_path / f"{page}.html").write_text("<!doctype html>", encoding="utf-8")
+        async with site.get("/" if page == "index" else f"/{page}") as answer:
+            allowed[page] = "microphone=(self)" in answer.headers["Permissions-Policy"]
+    assert allowed == {"index": False, "history": True, "settings": True, "guide": False, "stream": False}
 
 
 async def test_the_typeface_is_sent_as_it_is_and_named_once_it_is_made(
