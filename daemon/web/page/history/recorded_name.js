@@ -27,6 +27,7 @@ export function makeNameRecorder({ recorded_name: recorded }, text, store) {
     make("button", { type: "button", test, hidden, onclick: act }, label);
   const listen = button("hear-name", text.listen, () => play(draft ?? fetchName(recorded ?? "")).catch(() => setText(said, text.unreadable)), !recorded);
   const keep = button("keep-name", text.keep, () => store(draft), true);
+  const remove = button("remove-name", text.remove, () => store(null), !recorded);
   const record = button("record-name", text.record, () => take(recordVoice(() => setText(said, text.recording(LONGEST_S)))));
   const file = make("input", { type: "file", accept: "audio/*", test: "name-file", onchange: () => {
     const [chosen] = file.files ?? [];
@@ -42,6 +43,7 @@ export function makeNameRecorder({ recorded_name: recorded }, text, store) {
       setText(said, text.heard);
       setText(record, text.again);
       listen.hidden = keep.hidden = false;
+      remove.hidden = true; // that one is about the former
     } catch (problem) {
       const isRefused = /** @type {DOMException} */ (problem).name === "NotAllowedError";
       setText(said, isRefused ? text.refused : text.unreadable);
@@ -51,8 +53,7 @@ export function makeNameRecorder({ recorded_name: recorded }, text, store) {
 
   return make("fieldset", { className: "recorded" }, make("legend", {}, text.title),
     ...(navigator.mediaDevices ? [record] : []), // a browser has them only for https and its own machine
-    make("label", {}, make("span", {}, text.choose), file), listen, keep,
-    ...(recorded ? [button("remove-name", text.remove, () => store(null))] : []), said);
+    make("label", {}, make("span", {}, text.choose), file), listen, keep, remove, said);
 }
 
 /** Records for a few seconds. Rejects where the microphone may not be used.

@@ -220,7 +220,7 @@ async function sayText(text, name, isWanted) {
   if (after && isWanted()) await sayPart(after);
 }
 
-/** Resolves once it is said, or was stopped. @param {string} text */
+/** Resolves once it is said, or was stopped. @type {(text: string) => Promise<void>} */
 const sayPart = (text) => new Promise((done) => { spoken = speak(text, done); });
 
 /** Returns what stands before and after the name; the text alone, where it is not there once. @param {string} text
