@@ -31,6 +31,7 @@ _WINS = {
     "de": re.compile(r"\b(?:gewinn\w*|Sieg\w*|siegt)\b"),
     "nl": re.compile(r"\b(?:win|wint|winnen|winnaars?|winst|gewonnen)\b"),
     "fr": re.compile(r"\b(?:gagn\w+|victoires?|vainqueurs?)\b"),
+    "es": re.compile(r"\b(?:[Gg]ana\w*|[Vv]ictorias?)\b"),
 }
 """What a sentence has in it that says how one wins; a language without it has none of them."""
 _COLON = {"fr": "\u00a0:"}

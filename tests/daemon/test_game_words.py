@@ -39,7 +39,7 @@ from tests.daemon.serving import serve_http
 from tests.engine.toy import Toy
 from tests.english_words import list_shipped_games, preset_lines, read_sheets
 
-UNTRANSLATED: dict[str, set[str]] = {"de": set(), "nl": set(), "fr": set()}
+UNTRANSLATED: dict[str, set[str]] = {"de": set(), "nl": set(), "fr": set(), "es": set()}
 OTHERS = [language for language in LANGUAGES if language != "en"]
 SHIPPED = list_shipped_games()
 _ASIDE = re.compile(r" \([^)]*\)")
