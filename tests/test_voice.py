@@ -19,7 +19,7 @@ VOICE: dict[str, Any] = runpy.run_path(str(ROOT / "debian/release/voice.py"))
 FILLED = {"points": "60", "left": "40", "bed": "20", "leg": "2", "set": "1", "number": "1", "award": "hat_trick"}
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 def test_it_says_all_that_the_page_calls(language: str) -> None:
     """But the names, and noises."""
     texts = VOICE["list_texts"](language)
@@ -38,7 +38,8 @@ def test_it_says_all_that_the_page_calls(language: str) -> None:
 
 
 def test_each_award_that_it_says_is_one() -> None:
-    assert VOICE["ENGLISH"].keys() == VOICE["GERMAN"].keys() == VOICE["FRENCH"].keys()
+    german, french, spanish = (VOICE[language].keys() for language in ("GERMAN", "FRENCH", "SPANISH"))
+    assert VOICE["ENGLISH"].keys() == german == french == spanish
     awards = {moment.name for moment in MOMENTS.values() if moment.fact == "award"}
     assert {key.removeprefix("oche_") for key in VOICE["ENGLISH"] if key.startswith("oche_")} <= awards
 

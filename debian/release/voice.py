@@ -1,11 +1,11 @@
-"""Makes the voice in the box: three sound packs, spoken by Debian's speech programs, and a package of them.
+"""Makes the voice in the box: four sound packs, spoken by Debian's speech programs, and a package of them.
 
     voice.py FOLDER VERSION    writes oche-voice_VERSION_all.deb to FOLDER, and prints where it is
 
-English is spoken by flite with its voice slt (CMU Arctic), German and French by espeak-ng. Each pack has 0 to 180, the
-beds and the calls, under the keys of packs that people have; a player's name is no part of them. sox cuts the silence
-off and lame makes mp3 of it, which every browser plays. The package belongs beside that of oche, which does not need
-it.
+English is spoken by flite with its voice slt (CMU Arctic), German, French and Spanish by espeak-ng. Each pack has 0 to
+180, the beds and the calls, under the keys of packs that people have; a player's name is no part of them. sox cuts the
+silence off and lame makes mp3 of it, which every browser plays. The package belongs beside that of oche, which does not
+need it.
 
 With the same versions of these programs the same bytes come of it.
 """
@@ -34,6 +34,7 @@ _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth el
 _ORDINALS_FR = (
     "première deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième onzième"
 ).split()
+_ORDINALS_ES = "primer segundo tercer cuarto quinto sexto séptimo octavo noveno décimo undécimo".split()
 _ORDINALS_DE = "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte elfte".split()
 ENGLISH = {
     "0": "No score",
@@ -113,6 +114,32 @@ FRENCH = {
     "oche_hole_in_one": "Trou en un",
     "oche_personal_best": "Record personnel",
 }
+SPANISH = {  # "bul": espeak-ng says "bull" as if it were Spanish
+    "0": "Sin puntos",
+    "busted": "Bust",
+    "gameon": "A jugar",
+    "matchon": "A jugar",
+    "gameshot": "Gana",
+    "matchshot": "Gana la partida",
+    "you_require": "Necesitas",
+    "bull": "Bul",
+    "bullseye": "Bul doble",
+    "outside": "Fuera",
+    "double": "Doble",
+    "triple": "Triple",
+    "oche_hat_trick": "Tres al bul",
+    "oche_three_in_the_black": "Tres al bul doble",
+    "oche_three_in_a_bed": "Tres en la misma zona",
+    "oche_white_horse": "Caballo blanco",
+    "oche_five_mark": "Cinco marcas",
+    "oche_six_mark": "Seis marcas",
+    "oche_seven_mark": "Siete marcas",
+    "oche_eight_mark": "Ocho marcas",
+    "oche_nine_mark": "Nueve marcas",
+    "oche_shanghai": "Shangái",
+    "oche_hole_in_one": "Hoyo en uno",
+    "oche_personal_best": "Récord personal",
+}
 CONTROL = """Package: oche-voice
 Version: {version}
 Architecture: all
@@ -121,7 +148,7 @@ Section: misc
 Priority: optional
 Enhances: oche
 Installed-Size: {size}
-Description: a caller's voice for oche, in English, German and French
+Description: a caller's voice for oche, in English, German, French and Spanish
  Recordings of a synthetic voice that calls visits, beds and legs on the page
  of oche: made by flite (voice slt) and espeak-ng when this was built.
 """
@@ -129,8 +156,8 @@ COPYRIGHT = """The recordings in /usr/share/oche/sounds were made by programs of
 
 oche-en: flite {flite}, with its voice slt. Program and voice are free: copyright Carnegie Mellon University, whose
  terms (an X11-style licence) allow use and distribution of both, and ask nothing for what the voice has spoken.
-oche-de, oche-fr: espeak-ng {espeak-ng}. The program is under the GNU GPL, version 3 or later, of which no part is in
- the recordings: what a program speaks is not the program.
+oche-de, oche-fr, oche-es: espeak-ng {espeak-ng}. The program is under the GNU GPL, version 3 or later, of which no
+ part is in the recordings: what a program speaks is not the program.
 
 The texts that are spoken are a part of oche, whose licence holds for this package: the same as for oche itself, see
  /usr/share/doc/oche/copyright where oche is installed, or the file LICENSE in its source.
@@ -138,7 +165,7 @@ The texts that are spoken are a part of oche, whose licence holds for this packa
 
 
 def list_texts(language: str) -> dict[str, str]:
-    """Returns what is spoken in this language ("en", "de", "fr"), by key."""
+    """Returns what is spoken in this language ("en", "de", "fr", "es"), by key."""
     if language == "de":
         ordinals, leg, set_, player = _ORDINALS_DE, "das {} Leg", "und der {} Satz", "Spieler"
         numbers = {str(number): str(number) for number in range(1, 181)}
@@ -149,6 +176,11 @@ def list_texts(language: str) -> dict[str, str]:
         numbers = {str(number): str(number) for number in range(1, 181)}
         beds = {"d": "Double", "t": "Triple"}
         own = FRENCH
+    elif language == "es":
+        ordinals, leg, set_, player = _ORDINALS_ES, "el {} leg", "el {} set", "Jugador"
+        numbers = {str(number): str(number) for number in range(1, 181)}
+        beds = {"d": "Doble", "t": "Triple"}
+        own = SPANISH
     else:
         ordinals, leg, set_, player = _ORDINALS, "and the {} leg", "and the {} set", "Player"
         numbers = {str(number): say_english(number) for number in range(1, 181)}
@@ -204,7 +236,7 @@ def make_package(folder: Path, version: str) -> Path:
     package = folder / f"oche-voice_{version}_all.deb"
     with TemporaryDirectory() as work:
         root = Path(work, "root")
-        make_packs(root / PLACE, {language: list_texts(language) for language in ("en", "de", "fr")})
+        make_packs(root / PLACE, {language: list_texts(language) for language in ("en", "de", "fr", "es")})
         about = root / "usr/share/doc/oche-voice/copyright"
         about.parent.mkdir(parents=True)
         about.write_text(COPYRIGHT.format_map({name: read_version(name) for name in PROGRAMS}), "utf-8")
