@@ -108,6 +108,8 @@ async def test_assist_says_who_wins_takes_a_dart_back_and_starts_a_match(evening
     assert await ask_assist(evening, "Wie wint er?", "nl") == "Ann heeft 101 gewonnen."
     assert await ask_assist(evening, "qui gagne", "fr") == "Ann a gagné 101."
     assert await ask_assist(evening, "lance chess pour Ann", "fr") == "La cible ne connaît pas ce jeu\xa0: chess."
+    assert await ask_assist(evening, "¿Quién gana?", "es") == "Ann ha ganado 101."
+    assert await ask_assist(evening, "empieza ajedrez para Ann", "es") == "La diana no conoce este juego: ajedrez."
     assert await ask_assist(evening, "start chess for Ann") == "The board does not know this game: chess."
     assert await ask_assist(evening, "start freeze 301 for Ann") == (
         "That cannot be: freeze needs two teams of two players each"
