@@ -141,6 +141,9 @@ NOUNS = {
     "fr": "buts camps caractères coups doubles drapeaux fichiers fléchettes hexagones innings joueurs jours leurres "
     "marques numéros octets pixels points relances runs secondes tables têtes touches tours trous vies volées "
     "wickets étapes",
+    "es": "aciertos archivos bandos bytes cabezas caracteres carreras casillas dardos dobles días goles golpes "
+    "hexágonos hoyos innings jugadores legs líneas marcas mesas números pasos píxeles puntos repeticiones "
+    "rondas segundos señuelos tiradas veces vidas wickets",
 }
 NEVER_ONE = {
     *(

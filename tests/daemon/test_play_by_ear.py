@@ -116,6 +116,7 @@ class Heard:
         ("de", "Die Taste am Board heißt Sechser."),
         ("nl", "De knop op het bord kiest Zessen."),
         ("fr", "Le bouton de la cible répond\xa0: Six."),
+        ("es", "El botón de la diana elige Seises."),
     ],
 )
 def test_only_a_button_of_the_board_gives_the_usual_answer(language: str, said: str) -> None:
@@ -177,6 +178,7 @@ def test_what_counts_beside_the_score_is_told(name: str, darts: str, visit: list
                 "Retirez vos fléchettes."
             ),
         ),
+        ("es", "Marcas: 5. Ann: 0. Cerrado por Ann: 20. Marcas de Ann: 2 en 19. Retira tus dardos."),
     ],
 )
 def test_marks_are_told_in_every_language(language: str, said: str) -> None:
@@ -355,6 +357,7 @@ def test_what_is_taken_back_is_told_and_what_is_to_be_done_again() -> None:
             "fr",
             "Annulé. Ann a lancé triple 20, simple 5, manqué. 65 points. Ann\xa0: 236. Retirez vos fléchettes.",
         ),
+        ("es", "Deshecho. Ann ha lanzado triple 20, simple 5, fuera. 65 puntos. Ann: 236. Retira tus dardos."),
     ],
 )
 def test_after_undo_of_a_next_the_visit_is_told_and_what_to_do(language: str, said: str) -> None:
