@@ -117,10 +117,10 @@ async def test_a_light_that_was_tried_when_oche_was_killed_is_put_back_at_the_st
         file.write_bytes(msgspec.json.encode(record))
         lights = Lights(with_light(other), tmp_path, {}, publish_nothing)
         running = asyncio.create_task(lights.run())
-        await eventually(lambda: wled.look == found)
+        await eventually(lambda: not file.exists())
+        assert wled.look == found
         running.cancel()
         await asyncio.wait({running})
-    assert not file.exists()
 
 
 async def test_lights_are_found_on_the_network(
