@@ -11,6 +11,7 @@ import { call, changeBoard, describeBoard, waitForStart } from "./setup_link.js"
 import { readSettings } from "./states.js";
 import { makeTokens } from "./tokens.js";
 import { saySentence, sayFailure } from "../words/tasks.js";
+import { words } from "../words/words.js";
 
 /** The sections in their order: which keys are seen at once; all others unfold. @type {[string, string, string[]][]} */
 const SECTIONS = [
@@ -119,7 +120,7 @@ function makeCards(section, first) {
   cards.set(section, []);
   const list = make("div");
   const add = make("button", { type: "button", test: `add-${section}`, onclick() { addCard(section, first, list).focus(); } }, text.add);
-  if (section.includes(".")) add.setAttribute("aria-label", `${text.add}: ${nameCard(section, {})}`);
+  if (section.includes(".")) add.setAttribute("aria-label", `${text.add}${words.colon}${nameCard(section, {})}`);
   for (const index of listWritten(settings.written, section).keys()) addCard(section, first, list, index);
   return [list, add];
 }
@@ -156,7 +157,7 @@ function addCard(section, first, list, index) {
     element.remove();
     $("save").focus();
   };
-  remove.setAttribute("aria-label", `${text.remove}: ${name}`);
+  remove.setAttribute("aria-label", `${text.remove}${words.colon}${name}`);
   list.append(element);
   return card;
 }

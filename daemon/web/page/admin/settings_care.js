@@ -146,8 +146,8 @@ function followTraffic(call, list) {
     list.replaceChildren(...Object.entries(answer.tables).flatMap(([table, { traffic, events }]) => [
       ...traffic.trim().split("\n").slice(1).map((/** @type {string} */ line) => JSON.parse(line)), ...events,
     ].sort((one, other) => one.ms - other.ms).slice(-MOST_LINES_OF_BOARD).map((line) => (line.fate
-      ? make("li", { className: line.fate === "counted" ? "counted" : "dropped", lang: document.documentElement.lang }, `${table}: ${describeEvent(line)}`)
-      : make("li", {}, `${table}: ${describeChunk(line)}`)))));
+      ? make("li", { className: line.fate === "counted" ? "counted" : "dropped", lang: document.documentElement.lang }, `${table}${words.colon}${describeEvent(line)}`)
+      : make("li", {}, `${table}${words.colon}${describeChunk(line)}`)))));
   };
 }
 
@@ -155,7 +155,7 @@ function followTraffic(call, list) {
 function describeEvent({ ms, event: { hit, button, miss }, fate, why }) {
   const { events, fates } = text.care;
   const what = hit ? words.segment(hit) : button ? events.button(button) : miss ? events.miss : events.other;
-  return `${(ms / 1000).toFixed(3)} s ⇒ ${what}: ${fates[fate]}${why ? `: ${saySentence(why)}` : ""}`;
+  return `${(ms / 1000).toFixed(3)} s ⇒ ${what}${words.colon}${fates[fate]}${why ? `${words.colon}${saySentence(why)}` : ""}`;
 }
 
 /** A line of a recording, for people. @param {{ ms: number, in?: string, out?: string, link?: string, left_out?: number }} line */
@@ -183,7 +183,7 @@ async function download(what, asked = {}) {
 export function makeCheck({ name, verdict, remedy_said: advice, commands, repair: what, ...found }, repair) {
   const act = what && repair?.(what);
   const remedy = advice ? saySentence(advice) : "";
-  return make("li", { className: verdict, lang: found.key ? document.documentElement.lang : "en" }, make("b", {}, text.care.verdicts[verdict]), ` ${text.care.checks[name] ?? name}: ${saySentence(found)}`, ...(remedy && remedy !== commands[0] ? [make("code", {}, remedy)] : []),
+  return make("li", { className: verdict, lang: found.key ? document.documentElement.lang : "en" }, make("b", {}, text.care.verdicts[verdict]), ` ${text.care.checks[name] ?? name}${words.colon}${saySentence(found)}`, ...(remedy && remedy !== commands[0] ? [make("code", {}, remedy)] : []),
     ...(act || commands.length ? [make("div", { className: "buttons" },
       ...(act ? [make("button", { type: "button", test: `repair-${name}`, onclick: act.run }, act.label)] : []),
       ...commands.map(makeCopy))] : []));

@@ -2,6 +2,7 @@
 
 import { make, rebuild } from "../dom.js";
 import { describe, text } from "./settings_fields.js";
+import { words } from "../words/words.js";
 
 /** Returns the tables of a section that may be within another, as they are written. @param {Record<string, any>} written
     @param {string} section @returns {any[]} */
@@ -12,7 +13,7 @@ export function nameCard(section, values, usual = "") {
   const one = /** @type {Record<string, string>} */ (text.one)[section] ?? section;
   const labels = /** @type {Record<string, Record<string, string>>} */ (text.values)["outlets.rule.on"];
   const moments = [values.on ?? []].flat().map((each) => labels[each] ?? each).join(", ");
-  return moments ? `${one}: ${moments}` : `${one} ${values.name ?? usual}`.trim();
+  return moments ? `${one}${words.colon}${moments}` : `${one} ${values.name ?? usual}`.trim();
 }
 
 /** Returns what else is written in a card, in short; nothing of a web hook, which often has a secret. @param {string} path where it is @param {any} values @returns {string} */
@@ -22,7 +23,7 @@ export function describeCard(path, values) {
   return Object.entries(values).filter(([key]) => key !== "name" && `${path}.${key}` !== "outlets.rule.on").map(([key, each]) => {
     const inner = `${path}.${key}`;
     const isGroup = typeof each === "object" && !Array.isArray(each);
-    return `${labels[inner] ?? labels[key] ?? key}: ${isGroup ? describeCard(inner, each) : describe(each)}`;
+    return `${labels[inner] ?? labels[key] ?? key}${words.colon}${isGroup ? describeCard(inner, each) : describe(each)}`;
   }).join(" · ");
 }
 
@@ -85,5 +86,5 @@ export function fillDifferences(place, found) {
   place.hidden = !found.length;
   place.ariaLabel = text.changes.title(found.length);
   rebuild(place, found, () => [make("b", {}, text.changes.title(found.length)), make("ul", {}, ...found.map(({ where, label, was, now }) => make("li", {},
-    `${[where, label].filter(Boolean).join(", ")}: `, ...(was ? [make("del", {}, was), " → "] : []), make("ins", {}, now))))]);
+    `${[where, label].filter(Boolean).join(", ")}${words.colon}`, ...(was ? [make("del", {}, was), " → "] : []), make("ins", {}, now))))]);
 }

@@ -5,6 +5,7 @@ import { make, makeSvg } from "../dom.js";
 import { makeGlyph } from "../glyphs.js";
 import { makeCode } from "../wall/seats.js";
 import { saySentence } from "../words/tasks.js";
+import { words } from "../words/words.js";
 import { text } from "./settings_fields.js";
 
 const KEPT = "oche.todo";
@@ -96,7 +97,7 @@ const DESCRIBE = {
     const found = { works: [], todo: [] };
     let isReal = false;
     for (const { table, name } of tables) {
-      const named = (/** @type {string} */ said) => (tables.length > 1 ? `${name}: ${said}` : said);
+      const named = (/** @type {string} */ said) => (tables.length > 1 ? `${name}${words.colon}${said}` : said);
       const { board } = settings.written.table?.find((/** @type {any} */ each) => (each.name ?? "main") === table) ?? {};
       const status = boards.get(table);
       if (board === NONE) found.works.push(named(say.noSensor));

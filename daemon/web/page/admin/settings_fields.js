@@ -3,7 +3,7 @@
 
 import { make, readNumbers } from "../dom.js";
 import { addSentences } from "../words/tasks.js";
-import { importTexts } from "../words/words.js";
+import { importTexts, words } from "../words/words.js";
 
 await addSentences("setup_");
 
@@ -103,7 +103,7 @@ function makeGroup(place, schema, kind, form, value) {
     make("div", { className: "fields" }, ...fields.map(({ element }) => element)));
   return {
     ...frame, key: place.key, fields, isChanged: () => fields.some((each) => each.isChanged()),
-    differences: () => fields.flatMap((each) => each.differences()).map((each) => ({ ...each, label: `${place.label}: ${each.label}` })),
+    differences: () => fields.flatMap((each) => each.differences()).map((each) => ({ ...each, label: `${place.label}${words.colon}${each.label}` })),
     read() {
       const found = fields.map((each) => [each.key, each.read()]).filter(([, each]) => each !== null);
       return found.length ? Object.fromEntries(found) : null;

@@ -3,6 +3,7 @@
 import { make, setText } from "../dom.js";
 import { text } from "./settings_fields.js";
 import { sayFailure } from "../words/tasks.js";
+import { words } from "../words/words.js";
 
 const MEGABYTE = 1e6;
 
@@ -33,7 +34,7 @@ export async function fillVoices(place, call) {
 
   /** @param {Oche.PackSummary} pack */
   function makeItem({ pack, files, bytes, installed }) {
-    const button = make("button", { type: "button", test: `voices-remove-${pack}`, ariaLabel: `${voices.remove}: ${pack}` }, voices.remove);
+    const button = make("button", { type: "button", test: `voices-remove-${pack}`, ariaLabel: `${voices.remove}${words.colon}${pack}` }, voices.remove);
     const remove = async () => {
       const { status, answer } = await call("sounds/remove", { pack });
       setText(said, status === 200 ? voices.removed(pack) : sayFailure(answer.error));

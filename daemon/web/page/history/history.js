@@ -113,7 +113,7 @@ function showTrend({ better, figure, trend, months }) {
       makeSvg("text", { x: 6, y: y(level) }, words.level(level)),
     ]),
     ...trend.map((point, place) => makeSvg("circle", { cx: x(place), cy: y(point.value), r: 4 },
-      makeSvg("title", {}, `${words.day(point.at)}: ${words.fixed(point.value)}`))),
+      makeSvg("title", {}, `${words.day(point.at)}${spoken.colon}${words.fixed(point.value)}`))),
     makeSvg("polyline", { points: trend.map((point, place) => `${x(place)},${y(point.pooled)}`).join(" ") }));
   $("months").hidden = months.length < 2;
   fillTable($("months"), words.trend(figure), words.months(figure), months.slice(-12).map((each) =>

@@ -115,7 +115,7 @@ function describeStep(state) {
   const { round, turn } = state;
   const darts = turn.darts.map(({ segment }) => spoken.segment(segment, hasSplitSingles(state))).join(" ");
   const sum = turn.bust ? spoken.bust : turn.points ? spoken.sum(turn.points) : "";
-  return [`${spoken.round(round)} · ${turn.player}:`, darts || "–", sum].filter(Boolean).join(" ");
+  return [`${spoken.round(round)} · ${turn.player}${spoken.colon.trimEnd()}`, darts || "–", sum].filter(Boolean).join(" ");
 }
 
 /** @param {Oche.State} state @param {number} index */

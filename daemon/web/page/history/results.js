@@ -54,7 +54,7 @@ function draw(results, best, better) {
     ...results.map(({ at, match, value }, place) => {
       const isBest = match === best.match;
       return makeSvg("circle", { cx: x(times[place]), cy: y(value), r: isBest ? 9 : 5, class: isBest ? "best" : "" },
-        makeSvg("title", {}, `${words.day(at)}: ${words.number(value)}${isBest ? ` (${words.bestResult})` : ""}`));
+        makeSvg("title", {}, `${words.day(at)}${spoken.colon}${words.number(value)}${isBest ? ` (${words.bestResult})` : ""}`));
     }));
   return svg;
 }
@@ -72,6 +72,6 @@ export async function showDoubles({ face, figures: { targets } }) {
     const area = board?.paths.get(bed);
     area?.classList.add("rated");
     area?.style.setProperty("--rate", String(hit / of));
-    area?.append(makeSvg("title", {}, `${spoken.segment(bed)}: ${words.pair(hit, of)}`));
+    area?.append(makeSvg("title", {}, `${spoken.segment(bed)}${spoken.colon}${words.pair(hit, of)}`));
   }
 }

@@ -205,7 +205,7 @@ class Lobby {
     /** @type {HTMLInputElement | null} */
     const wrong = this.element.querySelector("input:invalid");
     const label = wrong?.ariaLabel ?? wrong?.labels?.[0].textContent;
-    this.tell(wrong ? `${label}: ${wrong.validationMessage}` : "");
+    this.tell(wrong ? `${label}${words.colon}${wrong.validationMessage}` : "");
     wrong?.reportValidity();
     return !wrong;
   }

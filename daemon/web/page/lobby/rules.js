@@ -21,10 +21,10 @@ export async function openRules() {
   const button = make("button", { type: "button", test: "rules-close", onclick: () => dialog.close() }, close);
   const chosen = Object.entries(sheet.chosen).filter(([, value]) => !Array.isArray(value) || value.length);
   const list = (/** @type {boolean} */ isDiffering) => chosen.filter(([key]) => sheet.differing.includes(key) === isDiffering)
-    .map(([key, value]) => make("li", {}, `${sheet.names[key].label}: `, make("b", {}, describeValue(value, sheet.names[key]))));
+    .map(([key, value]) => make("li", {}, `${sheet.names[key].label}${words.colon}`, make("b", {}, describeValue(value, sheet.names[key]))));
   const differing = list(true), usual = list(false);
   dialog.append(
-    make("header", {}, make("h2", {}, `${words.title(store.state?.title ?? sheet.title)}: ${rules}`), button),
+    make("header", {}, make("h2", {}, `${words.title(store.state?.title ?? sheet.title)}${words.colon}${rules}`), button),
     make("section", { className: "wins", test: "rules-wins", ariaLabel: wins },
       ...makeRules({ ...sheet, rules: [sheet.line, ...sheet.wins].join("\n\n") })),
     ...(differing.length ? [make("h3", {}, differs), make("ul", { test: "rules-differ" }, ...differing)] : []),

@@ -49,7 +49,7 @@ function draw(made, own) {
     rebuild(made.aim, ways, () => ways.map(([label, items, more]) => make("p", {}, make("span", {}, label), ...makeSpans(items, "item"), make("span", { className: "more" }, more))));
   } else if (sides.length) {
     const { kind, who } = describeEnd(state);
-    setText(made.player, `${kind}: ${who}`);
+    setText(made.player, `${kind}${words.colon}${who}`);
     setText(made.team, "");
   }
   setText(made.task, sides.length ? sayTask(state.task) : "");
@@ -82,7 +82,7 @@ function sayLast(state) {
   if (!last || !sides[last.side]) return "";
   const isSplit = hasSplitSingles(state);
   const worth = last.bust ? words.bust : store.face.sumLast?.(state) ?? (store.face.noPoints && !last.points ? "" : words.sum(last.points));
-  return `${words.last} · ${sides[last.side].name}: ${last.darts.map((dart) => nameDart(dart, isSplit)).join(" ")} ${worth}`.trim();
+  return `${words.last} · ${sides[last.side].name}${words.colon}${last.darts.map((dart) => nameDart(dart, isSplit)).join(" ")} ${worth}`.trim();
 }
 
 /** Makes a card with all that is known of a side. @param {Oche.State} state @param {number} index */

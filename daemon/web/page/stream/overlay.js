@@ -132,7 +132,7 @@ function renderVisit(element, state) {
     renderSum(sum, state);
   } else if (state.sides.length) {
     const { kind, who } = describeEnd(state);
-    setFittedText(ended, `${kind}: ${who}`);
+    setFittedText(ended, `${kind}${words.colon}${who}`);
   }
 }
 

@@ -73,7 +73,7 @@ function draw(table, state, face) {
   const { format, sides } = state;
   setText(about, sides.length ? [words.title(state.title), describeProgress(state)].filter(Boolean).join(" · ") : words.idle);
   const end = isOn(state) || !sides.length ? null : describeEnd(state);
-  setText(turn, end ? `${end.kind}: ${end.who}` : sides.length ? words.toThrow(state.turn.player) : "");
+  setText(turn, end ? `${end.kind}${words.colon}${end.who}` : sides.length ? words.toThrow(state.turn.player) : "");
   rebuild(list, [state, face.shape], () => sides.map(({ legs, name, sets }, index) => {
     const won = [...(format.sets > 1 ? [words.sets(sets)] : []), ...(format.legs > 1 ? [words.legs(legs)] : [])].join(" ");
     const row = make("li", { className: "entry", test: `${table}-${index}` }, make("span", { className: "badge" }, String(index + 1)),

@@ -125,6 +125,6 @@ function describeFacts(facts, state) {
     if (fact.event_type === "visit" && isBust) return "";
     if (fact.event_type !== "prompt") return words.tell(fact, hasSplitSingles(state));
     const prompt = state.prompts.find((each) => each.id === fact.id);
-    return prompt && (store.seat ?? fact.seat) === fact.seat ? `${fact.player}: ${sayQuestion(prompt, state.game)}` : "";
+    return prompt && (store.seat ?? fact.seat) === fact.seat ? `${fact.player}${words.colon}${sayQuestion(prompt, state.game)}` : "";
   }).filter(Boolean);
 }

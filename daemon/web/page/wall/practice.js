@@ -3,7 +3,7 @@
 
 import { make, makeSvg, setFittedText, setStyle } from "../dom.js";
 import { read } from "../link.js";
-import { history } from "../words/words.js";
+import { history, words } from "../words/words.js";
 
 const FIVE = 5;
 const [STEP, HIGH, TOP, FOOT] = [100, 100, 48, 12]; // the drawing; the numbers are above the dots
@@ -52,7 +52,7 @@ function drawLine(values, write, isLow, caption) {
   };
   const x = (/** @type {number} */ place) => (place + 0.5) * STEP;
   const svg = makeSvg("svg", {
-    role: "img", viewBox: `0 0 ${values.length * STEP} ${HIGH}`, "aria-label": `${caption}: ${values.map(write).join(", ")}`,
+    role: "img", viewBox: `0 0 ${values.length * STEP} ${HIGH}`, "aria-label": `${caption}${words.colon}${values.map(write).join(", ")}`,
   });
   setStyle(svg, "--values", values.length);
   svg.append(makeSvg("polyline", { points: values.map((value, place) => `${x(place)},${y(value)}`).join(" ") }),

@@ -69,7 +69,7 @@ const listFields = () => [...$("prompts").querySelectorAll("input")];
 
 /** @param {Oche.Prompt} prompt @param {Oche.State} state */
 function makeForm(prompt, state) {
-  const player = store.seat === null && prompt.seat === state.turn.seat ? `${state.turn.player}: ` : "";
+  const player = store.seat === null && prompt.seat === state.turn.seat ? `${state.turn.player}${words.colon}` : "";
   const otherwise = state.phase === "throwing" ? words.orThrow : words.orNext;
   const aside = prompt.blocking ? [] : [" ", make("small", {}, otherwise)];
   const isShort = prompt.options?.every((option) => option.length < 3);

@@ -325,7 +325,7 @@ function markFace(state) {
 
 /** Returns what is to be done, and who throws then, if more than two play: whoever is left alone throws always.
     @param {Oche.State} state @param {string} text @param {boolean} isButton whether it ends with the button that goes there */
-const sayNext = ({ next, turn }, text, isButton) => (!next || next.player === turn.player ? text : isButton ? `${text}: ${next.player}` : words.thenThrows(text, next.player));
+const sayNext = ({ next, turn }, text, isButton) => (!next || next.player === turn.player ? text : isButton ? `${text}${words.colon}${next.player}` : words.thenThrows(text, next.player));
 
 /** What is to be done now, and which buttons do something. @param {Oche.State} state @param {boolean} isIdle */
 function renderPhase(state, isIdle) {

@@ -102,7 +102,7 @@ function makeTelling(words, list) {
       case "leg_won": return words.legTo(player);
       case "set_won": return words.setTo(player);
       case "match_won": if (isAlone) return names.length ? words.finished : words.over;
-        if (isOrder) return `${words.order}: ${list(names)}`;
+        if (isOrder) return `${words.order}${words.colon}${list(names)}`;
         return names.length ? words.matchTo(list(names)) : words.drawn;
       case "eliminated": return words.isOut(player);
       case "closed": return words.closed(targetName(target));
@@ -176,8 +176,8 @@ export function makePhrases(words, language) {
 }
 
 /** Returns the words of the statistics.
-    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language */
-export function makeHistoryPhrases(history, name, language) {
+    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language @param {string} colon */
+export function makeHistoryPhrases(history, name, language, colon) {
   const formatter = once(() => new Intl.NumberFormat(language));
   const number = (/** @type {number} */ n) => formatter().format(n);
   const decimal = makeDecimals(language);
@@ -198,13 +198,13 @@ export function makeHistoryPhrases(history, name, language) {
     /** @param {"average" | "mpr"} figure @param {number} from @param {number} to @param {number} n */
     trendLabel: (figure, from, to, n) => history.trendLabel(kinds[figure], fixed(from), fixed(to), matches(n)),
     months: (/** @type {"average" | "mpr"} */ figure) => [...history.months, kinds[figure]],
-    figures: makeFigures(history, name, language),
+    figures: makeFigures(history, name, language, colon),
   };
 }
 
 /** Returns what says the figures of a game: [label, text, is it long]; what means nothing in it has no text.
-    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language */
-function makeFigures({ best, figures: named, inDarts, pair }, name, language) {
+    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language @param {string} colon */
+function makeFigures({ best, figures: named, inDarts, pair }, name, language, colon) {
   const formatter = once(() => new Intl.NumberFormat(language));
   const number = (/** @type {number} */ n) => formatter().format(n);
   const decimal = makeDecimals(language);
@@ -222,6 +222,6 @@ function makeFigures({ best, figures: named, inDarts, pair }, name, language) {
     ...Object.entries(f.bests).map(([key, n]) => /** @type {[string, number]} */ ([best(name(key)), n])),
     [named.awards, Object.entries(f.awards).map(([key, n]) => `${number(n)} × ${name(key)}`).join(" · "), true],
     [Object.keys(f.targets).every((bed) => bed[0] === "D") ? named.doubles : named.targets,
-      Object.entries(f.targets).map(([bed, numbers]) => `${bed}: ${of(numbers)}`).join(" · "), true],
+      Object.entries(f.targets).map(([bed, numbers]) => `${bed}${colon}${of(numbers)}`).join(" · "), true],
   ];
 }

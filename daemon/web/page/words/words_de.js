@@ -17,7 +17,7 @@ const TENS = ["", "", ..."zwanzig dreißig vierzig fünfzig sechzig siebzig acht
 
 /** @type {Oche.Language} */
 export const words = {
-  voice: "de-DE",
+  voice: "de-DE", colon: ": ",
   rings: { T: "Triple", D: "Doppel", S: "Single", O: "äußeres Single", I: "inneres Single",
     i: "rot", m: "grün", o: "grau" },
   halves: { O: "außen", I: "innen" },

@@ -8,6 +8,8 @@ const TENS = ["", "", ..."twenty thirty forty fifty sixty seventy eighty ninety"
 /** @satisfies {Oche.Texts} */
 export const words = {
   voice: "en-GB",
+  // Between a label and what it is of, where a script joins the two.
+  colon: ": ",
   rings: { T: "triple", D: "double", S: "single", O: "outer single", I: "inner single",
     i: "red", m: "green", o: "grey" },
   halves: { O: "outer", I: "inner" },

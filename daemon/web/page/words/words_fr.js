@@ -16,7 +16,7 @@ const TENS = ["", "", ..."vingt trente quarante cinquante soixante".split(" "), 
 
 /** @type {Oche.Language} */
 export const words = {
-  voice: "fr-FR",
+  voice: "fr-FR", colon: "\u00a0: ",
   rings: { T: "triple", D: "double", S: "simple", O: "simple extérieur", I: "simple intérieur",
     i: "rouge", m: "vert", o: "gris" },
   halves: { O: "extérieur", I: "intérieur" },

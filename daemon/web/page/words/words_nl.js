@@ -16,7 +16,7 @@ const TENS = ["", "", ..."twintig dertig veertig vijftig zestig zeventig tachtig
 
 /** @type {Oche.Language} */
 export const words = {
-  voice: "nl-NL",
+  voice: "nl-NL", colon: ": ",
   rings: { T: "triple", D: "dubbel", S: "single", O: "buitenste single", I: "binnenste single",
     i: "rood", m: "groen", o: "grijs" },
   halves: { O: "buiten", I: "binnen" },
