@@ -5,8 +5,8 @@ export const statistics = {
   about: {
     mpr: "marques par tour de trois fléchettes", average: "points en trois fléchettes", ppd: "points par fléchette",
     firstNine: "moyenne des neuf premières fléchettes de chaque manche",
-    upTo80: "moyenne jusqu’à ce que le premier ait fait 80 % de la manche : les machines électroniques classent ainsi",
-    level: "niveau comme sur les machines électroniques, 18 est le meilleur", rate: "part des fléchettes lancées pour fermer qui ont fermé",
+    upTo80: "moyenne jusqu’à ce que le premier ait fait 80 % de la manche : c’est ainsi que les bornes électroniques classent les joueurs",
+    level: "niveau comme sur les bornes électroniques, 18 est le meilleur", rate: "part des fléchettes lancées pour fermer qui ont fermé",
     checkouts: "fermetures, sur les fléchettes lancées pour fermer", highFinish: "le plus de points fermés en une volée",
     bestLeg: "le moins de fléchettes pour une manche gagnée", highVisit: "le plus de points en une volée", visits: "volées d’autant de points",
     marks: "volées d’autant de marques",
@@ -17,7 +17,7 @@ export const statistics = {
   trends: { up: "en hausse", down: "en baisse", level: "stable" },
   columns: ["Match", "Heure", "Résultat", "Fléchettes"], mpr: "MPR : marques par tour de trois fléchettes.",
   onlyBed: (bed, n) => `Les ${n} fléchettes étaient toutes dans ${bed}.`,
-  onlyThese: (n) => `Voici ${n} matchs sur l’ensemble ; appuyez sur un titre de colonne pour les trier.`,
+  onlyThese: (n) => `Ce sont ${n} matchs parmi tous ; appuyez sur un titre de colonne pour les trier.`,
   edit: "Modifier le profil",
   empty: {
     title: "Ce que vous verrez ici",
