@@ -9,6 +9,13 @@ export const players = {
   noNumbers: "Saisissez les doubles préférés comme des nombres séparés par des virgules, par exemple 16, 8.",
   sound: "Son d’entrée", sounds: { "": "Aucun", name: "Le nom, dit à voix haute", rising: "Notes montantes", fanfare: "Fanfare", bell: "Cloche", drum: "Tambour" },
   soundHelp: "S’entend au début d’un match, sur les appareils où le son est activé dans le menu ; le nom, là où l’annonceur est activé.", hear: "Écouter",
+  recorded: {
+    title: "Nom enregistré", choose: "Choisir ou faire un enregistrement", record: "Enregistrer au micro", recording: (seconds) => `Dites le nom : cet appareil enregistre pendant ${seconds} secondes.`,
+    help: "Dites le nom comme l’annonceur doit le dire. Les écrans où l’annonceur est activé le diront ainsi à partir du prochain match. Toute personne qui peut ouvrir la page peut l’entendre.",
+    heard: "Écoutez-le, puis gardez-le.", again: "Recommencer", listen: "Écouter", keep: "Garder cet enregistrement", remove: "Supprimer l’enregistrement",
+    unreadable: "Ce navigateur ne peut pas lire l’enregistrement, ou on n’y entend rien. Enregistrez le nom à nouveau, ou choisissez un autre fichier.",
+    refused: "Cette page n’a pas le droit d’utiliser le micro. Autorisez-le dans le navigateur, ou choisissez un fichier.",
+  },
   counts: "Compter les matchs dans les statistiques", picture: "Photo", choose: "Choisir ou prendre une photo", removePicture: "Supprimer la photo",
   noPicture: "Ce navigateur ne peut pas lire ce fichier comme une photo. Choisissez un JPEG ou un PNG.",
   pictureHelp: "Cet appareil la recadre en petit carré. Toute personne qui peut ouvrir la page la voit.",

@@ -17,7 +17,7 @@ export const statistics = {
   trends: { up: "en hausse", down: "en baisse", level: "stable" },
   columns: ["Match", "Heure", "Résultat", "Fléchettes"], mpr: "MPR : marques par tour de trois fléchettes.",
   onlyBed: (bed, n) => `Les ${n} fléchettes étaient toutes dans ${bed}.`,
-  onlyThese: (n) => `Ce sont ${n} matchs parmi tous ; appuyez sur un titre de colonne pour les trier.`,
+  onlyThese: (n) => `Seuls ${n} matchs sont affichés ; appuyez sur un titre de colonne pour les trier.`,
   edit: "Modifier le profil",
   empty: {
     title: "Ce que vous verrez ici",
