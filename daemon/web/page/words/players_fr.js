@@ -19,13 +19,6 @@ export const players = {
   counts: "Compter les matchs dans les statistiques", picture: "Photo", choose: "Choisir ou prendre une photo", removePicture: "Supprimer la photo",
   noPicture: "Ce navigateur ne peut pas lire ce fichier comme une photo. Choisissez un JPEG ou un PNG.",
   pictureHelp: "Cet appareil la recadre en petit carré. Toute personne qui peut ouvrir la page la voit.",
-  recorded: {
-    title: "Nom enregistré", choose: "Choisir ou faire un enregistrement", record: "Enregistrer la voix", recording: (seconds) => `Dites le nom : cet appareil enregistre pendant ${seconds} secondes.`,
-    help: "Dites le nom comme l’annonceur doit le dire. Les écrans avec l’annonceur le font entendre à partir du prochain match. Toute personne qui peut ouvrir la page peut l’entendre.",
-    heard: "Écoutez l’enregistrement, puis gardez-le.", again: "Recommencer", listen: "Écouter", keep: "Garder l’enregistrement", remove: "Supprimer l’enregistrement",
-    unreadable: "Ce navigateur ne peut pas lire cet enregistrement, ou on n’y entend rien. Enregistrez le nom à nouveau, ou choisissez un autre fichier.",
-    refused: "Cette page ne peut pas utiliser le micro. Autorisez-le dans le navigateur, ou choisissez un fichier.",
-  },
   figures: "Statistiques", known: (names) => `Dans les matchs enregistrés : ${names}`, split: (name) => `${name} est un autre joueur`,
   rename: "Renommer", renameTo: "Nouveau nom", merge: "Fusionner", mergeInto: "est la même personne que", forget: "Oublier…",
   renameHelp: "Les matchs passés montrent aussi le nouveau nom.", mergeHelp: "Tous les matchs des deux noms vont alors à l’autre joueur. Le profil de ce joueur est supprimé. Les noms pourront être séparés à nouveau.",

@@ -164,11 +164,6 @@ export const settings = {
     heard: (bed) => `Reçu : ${bed}`, unknown: "La cible a envoyé quelque chose que ce profil ne connaît pas. Choisissez un autre profil, ou apprenez la cible ci-dessous.", ended: "L’écoute est arrêtée. Réessayez.",
     chosen: "Rempli. Enregistrez pour jouer sur cette cible.", plugs: { serial: "Port série", usb: "Appareil USB" },
   },
-  lights: {
-    find: "Chercher des lampes", try: "Essayer", stop: "Arrêter", use: "Utiliser cette lampe", looking: "Recherche sur le réseau…", found: "Contrôleurs WLED trouvés :", chosen: "Rempli. Essayez la lampe, ou enregistrez.",
-    foundNone: "Aucun contrôleur WLED n’a été trouvé. oche n’interroge que les appareils avec lesquels cette machine a déjà communiqué. Pour un autre, saisissez son adresse, comme dans un navigateur.",
-    trying: "Regardez la lampe : elle montre chaque scène pendant deux secondes…", tried: "La lampe montre de nouveau ce qu’elle montrait avant. Rien n’a été enregistré.",
-  },
   states: {
     loading: "Lecture des réglages…", again: "Réessayer",
     demo: "C’est la démo", demoHow: "Pour y arriver, arrêtez la démo avec Ctrl-C dans son terminal, et tapez :",
