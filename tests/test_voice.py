@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from daemon.admin.sounds.packs import find_kind
+from daemon.sound_packs import find_kind
 from protocol.moments import MOMENTS
 from tests.conftest import skip_without
 

@@ -26,12 +26,13 @@ from daemon.admin.report import make_report
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
 from daemon.admin.sounds.unpack import add_pack
-from daemon.admin.temporary import BACKUPS, SOUNDS, choose_place, make_work_folder
+from daemon.admin.temporary import BACKUPS, choose_place, make_work_folder
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.errors import UserError, escape_controls
 from daemon.files import RESERVE_BYTES, explain_errors, open_file, open_replacement, rename_draft
 from daemon.plugins import loader
 from daemon.remedies import suggest_in_daemon
+from daemon.sound_packs import SOUNDS
 from drivers.network_scan import list_known_hosts
 from drivers.scan import format_json, scan_all
 from protocol.sentence import say, write_sentence

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
 from daemon.files import open_descriptor, rename_draft
+from daemon.sound_packs import SOUNDS
 
 _WORK_PREFIX = ".oche-backup-"
 """How the folder begins that a backup that came is kept in, that the journals are copied into for one, or that goes."""
@@ -24,8 +25,6 @@ _ASIDE_PREFIX = ".oche-aside-"
 """How the name of a folder begins while another one takes its place."""
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
-SOUNDS = "sounds"
-"""The folder in the state folder for sound packs; it may be a link, also to another disk."""
 RESTORED_SOUNDS = "sounds.{}.zip"
 """The name in the state folder of a sound pack that a backup had, until the next start adds it; {} is its folder's."""
 

@@ -15,15 +15,15 @@ import pytest
 from daemon.admin import temporary
 from daemon.admin.backup.collect import list_members
 from daemon.admin.news import mark_seen
-from daemon.admin.sounds.packs import find_packs, read_sound
 from daemon.admin.sounds.unpack import add_restored
-from daemon.admin.temporary import SOUNDS, make_work_folder, remove_work_folders
+from daemon.admin.temporary import make_work_folder, remove_work_folders
 from daemon.assemble import run_daemon
 from daemon.config import credentials
 from daemon.config.outlets import Outlets, Webhook
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.service.lock import lock_folder
+from daemon.sound_packs import SOUNDS, find_packs, read_sound
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening

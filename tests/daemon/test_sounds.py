@@ -18,18 +18,19 @@ import aiohttp
 import pytest
 
 from daemon.admin.sounds import unpack
-from daemon.admin.sounds.packs import (
+from daemon.admin.sounds.unpack import add_pack, remove_pack
+from daemon.admin.temporary import remove_unfinished
+from daemon.errors import UserError
+from daemon.sound_packs import (
     MOST_FILE_BYTES,
     MOST_FILES,
+    SOUNDS,
     find_key,
     find_kind,
     find_packs,
     read_index,
     read_sound,
 )
-from daemon.admin.sounds.unpack import add_pack, remove_pack
-from daemon.admin.temporary import SOUNDS, remove_unfinished
-from daemon.errors import UserError
 from protocol.sentence import Sentence
 from tests.daemon.test_settings import post, serve, write_file
 

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from playwright.async_api import Browser, Page, Route, expect
 
 from daemon.admin.players.book import PlayerBook
-from daemon.admin.temporary import SOUNDS
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.outlets import Outlets, Range, Rule, Then
+from daemon.sound_packs import SOUNDS
 from tests.commanding import give
 from tests.daemon.test_sounds import MP3, make_zip
 from tests.page.playing import play, setup

@@ -16,7 +16,6 @@ from daemon import files
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.played_matches import FILE as CACHE
-from daemon.admin.sounds.packs import list_own_folders, list_sounds
 from daemon.admin.sounds.unpack import zip_sounds
 from daemon.admin.temporary import RESTORED_SOUNDS, make_work_folder
 from daemon.config import credentials
@@ -28,6 +27,7 @@ from daemon.mqtt.local_broker import check_local_broker
 from daemon.plugins.profiles import is_file_name
 from daemon.remedies import suggest_remedy
 from daemon.service.lock import FILE as LOCK
+from daemon.sound_packs import list_own_folders, list_sounds
 from daemon.web import token
 
 _LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)")

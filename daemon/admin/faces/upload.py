@@ -20,11 +20,11 @@ from daemon import files
 from daemon.admin.admin import Admin
 from daemon.admin.answers import BUSY, Refused
 from daemon.admin.requests import AddSounds, Request, StageBackup
-from daemon.admin.sounds.packs import MOST_BYTES
 from daemon.admin.temporary import make_work_folder
 from daemon.files import RESERVE_BYTES
 from daemon.http.messages import HttpRequest, HttpResponse, respond_error, respond_json
 from daemon.remedies import suggest_in_daemon
+from daemon.sound_packs import MOST_BYTES
 from protocol.sentence import say
 
 _MOST_BYTES: Mapping[type[Request], int] = {StageBackup: 1 << 30, AddSounds: MOST_BYTES}

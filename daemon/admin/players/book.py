@@ -25,10 +25,10 @@ from daemon import files
 from daemon.admin.players.names import PlayerNames, is_neutral_name
 from daemon.admin.players.picture_size import read_size
 from daemon.admin.requests import MOST_RECORDED_NAME_BYTES, ChangePlayer
-from daemon.admin.sounds.packs import find_kind as find_kind_of_sound
 from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.remedies import suggest_for_database, suggest_in_daemon
+from daemon.sound_packs import find_kind as find_kind_of_sound
 from protocol.match_spec import Unreadable, check_visible, clean_name
 from protocol.player_names import MAX_NAME, name_key
 from protocol.sentence import Sentence, say

@@ -11,9 +11,9 @@ from daemon import files
 from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Refused, Sound
 from daemon.admin.process import WorkerProcess
-from daemon.admin.sounds.packs import INSTALLED, Pack, PackIndex, find_packs, read_index, read_sound, summarize
 from daemon.admin.sounds.unpack import remove_pack
 from daemon.admin.turn import finish
+from daemon.sound_packs import INSTALLED, Pack, PackIndex, find_packs, read_index, read_sound, summarize
 from protocol.sentence import say
 
 _PATIENCE_S = 600.0

@@ -23,18 +23,8 @@ from zipfile import ZipFile, ZipInfo
 from msgspec import Struct
 
 from daemon import files
-from daemon.admin.sounds.packs import (
-    MOST_BYTES,
-    MOST_FILE_BYTES,
-    MOST_FILES,
-    find_kind,
-    find_packs,
-    is_sound_name,
-    split_version,
-)
 from daemon.admin.temporary import (
     RESTORED_SOUNDS,
-    SOUNDS,
     make_work_folder,
     name_work_folder,
     remove_work_folders,
@@ -42,6 +32,16 @@ from daemon.admin.temporary import (
     restore_set_aside,
 )
 from daemon.errors import UserError, escape_controls
+from daemon.sound_packs import (
+    MOST_BYTES,
+    MOST_FILE_BYTES,
+    MOST_FILES,
+    SOUNDS,
+    find_kind,
+    find_packs,
+    is_sound_name,
+    split_version,
+)
 from protocol.sentence import say
 
 log = logging.getLogger("oche")

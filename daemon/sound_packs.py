@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from daemon.admin.temporary import SOUNDS
-
+SOUNDS = "sounds"
+"""The folder in the state folder for packs; it may be a link, also to another disk."""
 INSTALLED = Path("/usr/share/oche/sounds")
 """Where the package of a voice puts its pack."""
 MOST_FILE_BYTES = 2_000_000
