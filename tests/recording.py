@@ -37,7 +37,7 @@ class Loudspeaker:
     """Says what waits in its queue, one after the other. `samples` has what was heard until now."""
 
     def __init__(self, record: Record) -> None:
-        self.queue = SpeechQueue()
+        self.queue = SpeechQueue[SpeechItem]()
         self.samples = bytearray()
         self._record = record
 

@@ -62,6 +62,8 @@ def _list_mistakes(outlets: Outlets, known: Known) -> Iterator[Mistake]:
         yield ("spoken",), said
     if outlets.feed.table is not None:
         yield from _locate(("feed",), _find_unknown("table", outlets.feed.table, known.tables))
+    if outlets.loudspeaker.table is not None:
+        yield from _locate(("loudspeaker",), _find_unknown("table", outlets.loudspeaker.table, known.tables))
     if (found := lights.find_mistake(outlets.light, outlets.scene)) is not None:
         yield found
     for number, light in enumerate(outlets.light):

@@ -18,6 +18,8 @@ MOST_RULES = 200
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 """A value in the template of a web hook, by its name."""
 
+QUIET_HOURS = "^([01]?[0-9]|2[0-3])-([01]?[0-9]|2[0-3])$"
+
 
 class Range(Struct, frozen=True, forbid_unknown_fields=True):
     """Numbers from `min` to `max`, both included; what is left out has no bound."""
@@ -55,7 +57,8 @@ class Then(Struct, frozen=True, forbid_unknown_fields=True):
     lights: Names | None = None
     """The `name` of each `[[outlets.light]]` that shows the scene. Default: all."""
     sound: Annotated[str, Meta(min_length=1, max_length=60)] | None = None
-    """The key of a sound in the packs of the screens that speak, such as `crowd`: see docs/voices.md."""
+    """The key of a sound, such as `crowd`, in the packs of the screens that speak and of the loudspeaker: see
+    docs/voices.md."""
 
 
 class Rule(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,6 +95,24 @@ class Feed(Struct, frozen=True, forbid_unknown_fields=True):
     """The name of its table; without it the first one."""
 
 
+class Loudspeaker(Struct, frozen=True, forbid_unknown_fields=True):
+    """Calls and noises on the sound output of this machine: see docs/voices.md#the-loudspeaker-of-the-machine."""
+
+    on: bool = False
+    """Whether oche calls the match on this machine."""
+    table: str | None = None
+    """The name of the table that is called; without it the first one."""
+    pack: str | None = None
+    """The name of the sound pack; without it the first one of your own in the alphabet, else the voice in the box."""
+    darts: bool = False
+    """Whether each dart is called, too."""
+    quiet_hours: Annotated[str, Meta(pattern=QUIET_HOURS)] | None = None
+    """No sound from one hour to another, as in `22-7`."""
+    player: Literal["mpv", "mpg123", "aplay"] | None = None
+    """The program that plays the sounds. Without it the first of these that is installed and can play the file: `mpv`
+    (all files), `mpg123` (mp3), `aplay` (wav)."""
+
+
 class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
     """What speakers, voices, lights and web hooks do. Without this section nothing of them runs."""
 
@@ -105,6 +126,8 @@ class Outlets(Struct, frozen=True, forbid_unknown_fields=True):
     """What they can show, beside the scenes that always exist."""
     feed: Feed = Feed()
     """The feed for clients of darts-caller."""
+    loudspeaker: Loudspeaker = Loudspeaker()
+    """The loudspeaker of this machine."""
     spoken: Literal["off", "calls", "ear"] = "off"
     """What is published on `attr/spoken` of each table, for a speaker to say: nothing; `calls`, what a caller calls; or
     `ear`, all that it takes to play without seeing. See docs/play-by-ear.md."""

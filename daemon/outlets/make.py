@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from daemon.config.outlets import Feed, Outlets
+from daemon.config.outlets import Loudspeaker as LoudspeakerConfig
 from daemon.config.sections import Language
 from daemon.mqtt.outbox import Outbox
 from daemon.outlets.dispatcher import Action, Dispatcher
 from daemon.part import Part
 from daemon.table.effects import Update
 from daemon.table.table import Table
+
+if TYPE_CHECKING:
+    from daemon.outlets.loudspeaker import Loudspeaker
 
 log = logging.getLogger("oche.outlets")
 
@@ -54,6 +60,12 @@ def make_outlets(
         parts["the lights"] = lights = Lights(config, folder, troubles, publish, cameras)
         actions.append(lights)
         followers.append(lights.follow)
+    if config.loudspeaker.on and (
+        loudspeaker := _make_loudspeaker(config.loudspeaker, tables, folder, troubles, language)
+    ):
+        parts["the loudspeaker"] = loudspeaker
+        actions.append(loudspeaker)
+        followers.append(loudspeaker.follow)
     if config.rule or followers:
         layouts = {name: table.codebook.layout for name, table in tables.items()}
         parts["the rules of the outlets"] = Dispatcher(config.rule, layouts, actions, followers)
@@ -69,7 +81,7 @@ def make_outlets(
 
 def _make_feed(config: Feed, tables: Mapping[str, Table], troubles: dict[str, str]) -> dict[str, Part]:
     """Returns the feed; nothing where its libraries or its table are not there, which costs no table anything."""
-    table = next(iter(tables.values())) if config.table is None else tables.get(config.table)
+    table = _find_table(config.table, tables)
     if find_spec("socketio") is None or find_spec("uvicorn") is None:
         trouble = (
             "the feed needs python-socketio and uvicorn, which are not installed: docs/outlets.md#the-feed says how, "
@@ -84,3 +96,23 @@ def _make_feed(config: Feed, tables: Mapping[str, Table], troubles: dict[str, st
     troubles["feed"] = trouble
     log.error("%s", trouble)
     return {}
+
+
+def _make_loudspeaker(
+    config: LoudspeakerConfig, tables: Mapping[str, Table], folder: Path, troubles: dict[str, str], language: Language
+) -> Loudspeaker | None:
+    """Returns the loudspeaker; None where its table is not there."""
+    from daemon.outlets.loudspeaker import Loudspeaker  # noqa: PLC0415
+    from daemon.outlets.player import play_file  # noqa: PLC0415
+
+    if (table := _find_table(config.table, tables)) is None:
+        troubles["loudspeaker"] = trouble = f"the loudspeaker has no table: {config.table} cannot be used"
+        log.error("%s", trouble)
+        return None
+    play = partial(play_file, wanted=config.player)
+    return Loudspeaker(config, table.name, folder, language, play, troubles)
+
+
+def _find_table(name: str | None, tables: Mapping[str, Table]) -> Table | None:
+    """Returns the table of this name, without one the first; None where it cannot be used."""
+    return next(iter(tables.values()), None) if name is None else tables.get(name)

@@ -8,7 +8,7 @@ what replaces a call that still waits is said once, as corrected.
 from __future__ import annotations
 
 from collections import deque
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ MOST_WAITING = 20
 
 
 class SpeechItem(Struct, frozen=True):
-    """Something to say. `text` is the sentence; an owner that plays recordings may read another key out of it.
+    """Something to say. `text` is the sentence; an owner that plays recordings adds them.
 
     A waiting item with the same `about` is replaced. If it was taken already, `correction` is said in place of `text`;
     without one, `text` is said. An item that `drops` empties the queue of what waits first. `line` is that of the match
@@ -40,18 +40,21 @@ class SpeechItem(Struct, frozen=True):
     outdates: int = 0
 
 
-class SpeechQueue:
+Item = TypeVar("Item", bound=SpeechItem)
+
+
+class SpeechQueue(Generic[Item]):
     """The queue of one loudspeaker."""
 
     def __init__(self) -> None:
-        self._waiting: deque[tuple[float, SpeechItem]] = deque()
+        self._waiting: deque[tuple[float, Item]] = deque()
         """Each with the time from which it may be said."""
         self._busy_until = 0.0
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def put(self, item: SpeechItem, now: float) -> None:
+    def put(self, item: Item, now: float) -> None:
         """Adds the item, in place of one that waits about the same, else at the end; a dart before its visit.
 
         A turn that waits is out of date with the next dart, visit or turn: nobody is told to throw what is thrown.
@@ -72,16 +75,20 @@ class SpeechQueue:
         if len(self._waiting) > MOST_WAITING:
             self._waiting.popleft()
 
-    def _add(self, item: SpeechItem, now: float) -> None:
+    def _add(self, item: Item, now: float) -> None:
         places = [place for place, (_, other) in enumerate(self._waiting) if other.kind == "visit"]
         place = places[0] if places and item.kind == "dart" else len(self._waiting)
         self._waiting.insert(place, (now + VISIT_S if item.kind == "visit" else now, item))
+
+    def has(self, about: str) -> bool:
+        """Whether something about this waits."""
+        return any(other.about == about for _, other in self._waiting)
 
     def clear(self) -> None:
         """Drops all that has not begun."""
         self._waiting.clear()
 
-    def take(self, now: float) -> SpeechItem | None:
+    def take(self, now: float) -> Item | None:
         """Removes and returns what is to be said now; None while something is spoken, or nothing is due."""
         if not self._waiting or now < self._due():
             return None

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from daemon.mqtt.outbox import Outbox
 from daemon.outlets.backlog import Backlog
 from daemon.outlets.play_by_ear import Mode, tell, write_item
-from daemon.outlets.speech_queue import SpeechQueue
+from daemon.outlets.speech_queue import SpeechItem, SpeechQueue
 from daemon.outlets.where_it_went import prepare_aims
 from daemon.part import Part
 from daemon.table.effects import Update
@@ -34,7 +34,7 @@ class SpokenTopic(Part):
         self._mode: Mode = mode
         self._pace = pace
         self._waiting = Backlog[Update]("what is said aloud")
-        self._queues = {name: SpeechQueue() for name in tables}
+        self._queues = {name: SpeechQueue[SpeechItem]() for name in tables}
         self._states: dict[str, State] = {}
         self._said = dict.fromkeys(tables, 0)
 
@@ -76,7 +76,7 @@ class SpokenTopic(Part):
         for utterance in tell(before, state, update.events, layout, self._mode, has_button=has_button):
             self._queues[table].put(write_item(utterance, self._language), now)
 
-    def _say(self, table: str, queue: SpeechQueue, now: float) -> None:
+    def _say(self, table: str, queue: SpeechQueue[SpeechItem], now: float) -> None:
         item = queue.take(now)
         if item is None:
             return

@@ -15,7 +15,7 @@ class Loudspeaker:
     """Says what is due, each for SPEAKING_S, while time passes; `said` has when it began."""
 
     def __init__(self) -> None:
-        self.queue = SpeechQueue()
+        self.queue = SpeechQueue[SpeechItem]()
         self.now = 0.0
         self.said: list[tuple[float, str]] = []
 
@@ -116,7 +116,7 @@ def test_a_dart_that_is_corrected_is_told_before_its_visit() -> None:
 
 @pytest.mark.parametrize("finished_at", [0.1, 3.0])
 def test_the_next_one_waits_until_the_loudspeaker_has_finished(finished_at: float) -> None:
-    queue = SpeechQueue()
+    queue = SpeechQueue[SpeechItem]()
     for text in "ab":
         queue.put(SpeechItem("news", text), 0)
     assert queue.take(0) == SpeechItem("news", "a")
@@ -129,7 +129,7 @@ def test_the_next_one_waits_until_the_loudspeaker_has_finished(finished_at: floa
 
 
 def test_a_match_of_bots_leaves_no_queue_behind() -> None:
-    queue = SpeechQueue()
+    queue = SpeechQueue[SpeechItem]()
     for number in range(2 * MOST_WAITING):
         queue.put(SpeechItem("news", str(number)), 0)
     assert len(queue) == MOST_WAITING
