@@ -5,6 +5,7 @@ A rule that can never hold is a mistake, too: it is told when the file is read, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from msgspec.structs import fields
 from daemon.config import lights
 from daemon.config.lights import OVER_MQTT, collect_scenes
 from daemon.config.names import Names, check_address, list_names
-from daemon.config.outlets import PLACEHOLDER, Outlets, Range, Rule, Then, Webhook
+from daemon.config.outlets import PLACEHOLDER, Loudspeaker, Outlets, Range, Rule, Then, Webhook
 from protocol.facts import FACTS, EventHead, collect_fields
 from protocol.moments import MOMENTS
 from protocol.sentence import Sentence, say
@@ -25,6 +26,7 @@ Mistake = tuple[tuple[str | int, ...], Sentence]
 _VALUES = frozenset([*collect_fields(FACTS.values()), *EventHead.__struct_fields__, "table", "title", "moment", "game"])
 _NEEDED = {"points": "points", "bed": "segment", "darts": "darts"}
 """The field of an event that each of these conditions is about."""
+_HOURS = re.compile(r"([01]?\d|2[0-3])-([01]?\d|2[0-3])", re.ASCII)
 _OWN_HEADERS = ("host", "content-length", "transfer-encoding", "connection")
 
 
@@ -62,8 +64,7 @@ def _list_mistakes(outlets: Outlets, known: Known) -> Iterator[Mistake]:
         yield ("spoken",), said
     if outlets.feed.table is not None:
         yield from _locate(("feed",), _find_unknown("table", outlets.feed.table, known.tables))
-    if outlets.loudspeaker.table is not None:
-        yield from _locate(("loudspeaker",), _find_unknown("table", outlets.loudspeaker.table, known.tables))
+    yield from _locate(("loudspeaker",), _list_mistakes_of_loudspeaker(outlets.loudspeaker, known))
     if (found := lights.find_mistake(outlets.light, outlets.scene)) is not None:
         yield found
     for number, light in enumerate(outlets.light):
@@ -129,6 +130,13 @@ def _list_mistakes_of_action(then: Then, outlets: Outlets) -> Iterator[Mistake]:
         yield ("light",), say("settings.no_light", "there is no light yet: add an [[outlets.light]] with its url")
     if then.light is None and then.lights is not None:
         yield ("lights",), say("settings.light_alone", 'name the scene too: light = "green"')
+
+
+def _list_mistakes_of_loudspeaker(loudspeaker: Loudspeaker, known: Known) -> Iterator[Mistake]:
+    if not _HOURS.fullmatch(loudspeaker.quiet_hours or "0-0"):
+        said = say("settings.quiet_hours", "write two hours from 0 to 23 with a hyphen between them, as in 22-7")
+        yield ("quiet_hours",), said
+    yield from _find_unknown("table", loudspeaker.table, known.tables)
 
 
 def _list_mistakes_of_webhook(webhook: Webhook) -> Iterator[Mistake]:

@@ -18,8 +18,6 @@ MOST_RULES = 200
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 """A value in the template of a web hook, by its name."""
 
-QUIET_HOURS = "^([01]?[0-9]|2[0-3])-([01]?[0-9]|2[0-3])$"
-
 
 class Range(Struct, frozen=True, forbid_unknown_fields=True):
     """Numbers from `min` to `max`, both included; what is left out has no bound."""
@@ -106,7 +104,7 @@ class Loudspeaker(Struct, frozen=True, forbid_unknown_fields=True):
     """The name of the sound pack; without it the first one of your own in the alphabet, else the voice in the box."""
     darts: bool = False
     """Whether each dart is called, too."""
-    quiet_hours: Annotated[str, Meta(pattern=QUIET_HOURS)] | None = None
+    quiet_hours: str | None = None
     """No sound from one hour to another, as in `22-7`."""
     player: Literal["mpv", "mpg123", "aplay"] | None = None
     """The program that plays the sounds. Without it the first of these that is installed and can play the file: `mpv`

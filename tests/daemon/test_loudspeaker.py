@@ -445,7 +445,7 @@ def test_a_table_that_cannot_be_used_has_no_loudspeaker(tmp_path: Path, table: s
     [
         ('table = "maim"', "there is no 'maim'; did you mean 'main'"),
         ('player = "vlc"', "'vlc'"),
-        ('quiet_hours = "22-24"', "quiet_hours"),
+        ('quiet_hours = "22-24"', "write two hours from 0 to 23 with a hyphen"),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, line: str, said: str) -> None:

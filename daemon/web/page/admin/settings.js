@@ -21,7 +21,7 @@ const SECTIONS = [
   ["web", "web", ["host", "port", "names"]],
   ["player", "player", ["name", "doubles"]],
   ["routine", "routine", ["name", "title", "exercises", "options"]],
-  ["outlets", "outlets", ["spoken", "feed"]],
+  ["outlets", "outlets", ["spoken", "feed", "loudspeaker"]],
   ["bridge", "bridge", ["name", "language", "log_level", "update_url"]],
 ];
 /** The same of the lists of tables within a section; those that are not named here show all their keys. @type {Record<string, string[]>} */
@@ -30,7 +30,7 @@ const WITHIN = { "outlets.rule": ["on", "points", "player", "then"] };
 const NAMED = /** @type {Record<string, string>} */ ({
   "outlets.rule.table": "table", "outlets.rule.game": "game", "outlets.rule.then.webhook": "outlets.webhook",
   "outlets.rule.then.light": "outlets.scene", "outlets.rule.then.lights": "outlets.light",
-  "outlets.light.table": "table", "outlets.feed.table": "table",
+  "outlets.light.table": "table", "outlets.feed.table": "table", "outlets.loudspeaker.table": "table",
 });
 const OF_HOME_ASSISTANT = ["discovery", "discovery_prefix"];
 
