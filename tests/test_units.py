@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -39,6 +40,13 @@ def test_the_unit_is_understood(systemd_path: Path, unit: Path) -> None:
 def test_the_unit_is_hardened(systemd_path: Path, unit: Path) -> None:
     told = _told(systemd_path / "systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSURE}", unit)
     assert told.returncode == 0, told.stdout
+
+
+def test_with_the_sound_output_it_is_understood_and_hardened(systemd_path: Path, unit: Path) -> None:
+    (folder := unit.with_name("oche.service.d")).mkdir()
+    shutil.copy(SYSTEMD / "loudspeaker.conf", folder)
+    test_the_unit_is_understood(systemd_path, unit)
+    test_the_unit_is_hardened(systemd_path, unit)
 
 
 def test_the_unit_bounds_what_is_taken_and_grants_256_tables() -> None:

@@ -28,6 +28,7 @@ Name = Literal[
     "adverts",
     "service",
     "page",
+    "loudspeaker",
     "daemon",
     "broker",
     "password",

@@ -19,6 +19,7 @@ from daemon.admin.doctor.network_boards import check_network_boards
 from daemon.admin.doctor.service import Account, Unit
 from daemon.admin.doctor.system import Process, System
 from daemon.config.reader import DEFAULT_FILE
+from daemon.config.sections import Config
 from daemon.config.unconfigured import find_config, find_state_folder, is_unconfigured
 from daemon.service.lock import FILE, is_daemon_running
 from drivers import udev
@@ -88,6 +89,15 @@ def _list_examinations(
     yield "service", _run_in_thread(lambda: _check_service_account(unit, account, ours))
     page = configuration.check_page(web, folder, account, system, file, is_running=is_running)
     yield "page", _run_in_thread(lambda: page)
+    if config_file.config.outlets.loudspeaker.on:
+        yield "loudspeaker", _run_in_thread(lambda: _check_loudspeaker(config_file.config, unit, account, system))
+
+
+def _check_loudspeaker(config: Config, unit: Unit, account: Account | None, system: System) -> Iterable[Check]:
+    from daemon.admin.doctor.loudspeaker import check_loudspeaker  # noqa: PLC0415  nothing of outlets is loaded without
+
+    folder = Path(config.bridge.state_dir)
+    return check_loudspeaker(config.outlets.loudspeaker, folder, config.bridge.language, unit, account, system)
 
 
 def _check_service_account(unit: Unit, account: Account | None, ours: Iterable[Process]) -> Iterable[Check]:

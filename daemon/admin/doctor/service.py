@@ -23,7 +23,7 @@ _USUAL_USER = "oche"
 UNIT = "oche.service"
 _PROPERTIES = (
     "LoadState UnitFileState ActiveState SubState Result ExecMainStatus NRestarts NeedDaemonReload MainPID User"
-    " SupplementaryGroups StateDirectory"
+    " SupplementaryGroups StateDirectory DeviceAllow"
 )
 _UNMAPPED_GROUP = 65534
 """What the kernel shows for all groups but its own to a service with PrivateUsers, as the page's doctor runs in one."""
@@ -154,8 +154,13 @@ async def read_unit(system: System) -> Unit:
 
 
 def parse_unit(printed: str) -> Unit:
-    """The properties that `systemctl show` has printed."""
-    return dict(line.split("=", 1) for line in printed.splitlines() if "=" in line)
+    """The properties that `systemctl show` has printed; one that has several lines is their values in a row."""
+    found: dict[str, str] = {}
+    for line in printed.splitlines():
+        key, equals, value = line.partition("=")
+        if equals:
+            found[key] = f"{found[key]} {value}" if key in found else value
+    return found
 
 
 async def find_credentials(system: System, unit: Unit) -> dict[str, Path]:
