@@ -16,7 +16,7 @@ SIDES = [".side.up", ".side:not(.up)"]
 STYLE = "(element, name) => getComputedStyle(element)[name]"
 
 
-@pytest.mark.parametrize("language", ["en", "de", "nl", "fr"])
+@pytest.mark.parametrize("language", ["en", "de", "nl", "fr", "es"])
 @pytest.mark.parametrize("size", sweep(SIZES, lambda size: size in {"1080p", "1080p at 200 %"}))
 async def test_a_duel_is_read_from_three_metres(browser: Browser, match: Playing, size: str, language: str) -> None:
     width, height = SIZES[size]

@@ -205,7 +205,7 @@ async def test_what_will_be_written_is_shown_before(page: Page, file: Path, addr
 
 
 async def test_the_form_needs_no_documentation(page: Page, address: str) -> None:
-    for lang in ("en", "de", "nl", "fr"):
+    for lang in ("en", "de", "nl", "fr", "es"):
         await page.goto(f"{address}settings?lang={lang}#all")
         await expect(page.get_by_test_id("section-table")).to_be_visible()
         await page.get_by_test_id("section-routine").locator("summary").first.click()
@@ -215,7 +215,7 @@ async def test_the_form_needs_no_documentation(page: Page, address: str) -> None
 
 async def test_no_door_is_wider_than_a_phone(page: Page, address: str) -> None:
     await page.set_viewport_size({"width": 360, "height": 640})
-    for lang in ("en", "de", "nl", "fr"):
+    for lang in ("en", "de", "nl", "fr", "es"):
         for door in ("", *DOORS):
             await page.goto("about:blank")
             await page.goto(f"{address}settings?lang={lang}#{door}")

@@ -312,7 +312,7 @@ async def test_a_phone_shows_keys_and_chalkboard_without_scrolling(
             await give(table_of(steel), {"total": total}, "page")
         for width, height in ((390, 844), (360, 640)):
             await page.set_viewport_size({"width": width, "height": height})
-            for language in ("en", "de", "nl", "fr"):
+            for language in ("en", "de", "nl", "fr", "es"):
                 await page.goto(f"{steel.page}?view=remote&lang={language}")
                 await expect(page.locator("#keypad")).to_be_visible()
                 await expect(page.locator("#broker-warning")).to_be_hidden()
@@ -338,6 +338,7 @@ async def test_every_key_can_be_reached_on_every_screen(page: Page, steel: Runni
             ("de", "Summe der Aufnahme"),
             ("nl", "Totaal van de beurt"),
             ("fr", "Total de la volée"),
+            ("es", "Total de la tirada"),
         ):
             await page.goto(f"{steel.page}?lang={language}")
             await expect(page.get_by_test_id("pad-typed")).to_have_text(words)

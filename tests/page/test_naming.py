@@ -51,7 +51,7 @@ async def open_page(browser: Browser, match: Playing, query: str = "?lang=en") -
     return page
 
 
-@pytest.mark.parametrize("language", ["en", "de", "nl", "fr"])
+@pytest.mark.parametrize("language", ["en", "de", "nl", "fr", "es"])
 async def test_what_the_daemon_reads_can_be_typed_on_the_page(browser: Browser, match: Playing, language: str) -> None:
     page = await open_page(browser, match, f"?lang={language}")
     _, read = await page.evaluate(READ, [[], [*SPELLINGS]])

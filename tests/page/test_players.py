@@ -246,8 +246,8 @@ async def test_all_languages_say_all(page: Page, running: RunningDaemon) -> None
     english, *others = await page.evaluate("""async () => {
       const shape = (value) => typeof value !== "object" ? typeof value
         : Object.entries(value).map(([key, each]) => [key, shape(each)]).sort();
-      const codes = ["en", "de", "nl", "fr"];
+      const codes = ["en", "de", "nl", "fr", "es"];
       const found = await Promise.all(codes.map((code) => import(`./static/words/players_${code}.js`)));
       return found.map(({ players }) => shape(players));
     }""")
-    assert others == [english] * 3
+    assert others == [english] * 4

@@ -80,7 +80,7 @@ async def test_a_duel_comes_as_it_stays(browser: Browser, match: Playing) -> Non
     assert sum(each["value"] for each in found) < MOST_SHIFT, found
 
 
-@pytest.mark.parametrize("language", ["en", "de", "nl", "fr"])
+@pytest.mark.parametrize("language", ["en", "de", "nl", "fr", "es"])
 @pytest.mark.parametrize("size", sweep(SIZES, lambda size: size in {"1080p", "wall tablet"}))
 async def test_a_duel_stands_still_for_a_leg(browser: Browser, match: Playing, size: str, language: str) -> None:
     width, height = SIZES[size]

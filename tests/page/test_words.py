@@ -159,6 +159,7 @@ async def test_lives_of_nobody_are_not_flashed(page: Page, address: str) -> None
         ("de", "hundert; hundertzwölf; hundertvierzig; hundertsiebenundsechzig"),
         ("nl", "honderd; honderdtwaalf; honderdveertig; honderdzevenenzestig"),
         ("fr", "cent; cent douze; cent quarante; cent soixante-sept"),
+        ("es", "cien; ciento doce; ciento cuarenta; ciento sesenta y siete"),
     ],
 )
 async def test_a_visit_of_100_and_more_is_said_in_words(page: Page, address: str, language: str, said: str) -> None:
@@ -212,6 +213,7 @@ async def test_every_language_names_each_group_of_games(page: Page, address: str
         ("de", "Alle Einstellungen", "Tische brauchen verschiedene Namen,"),
         ("nl", "Alle instellingen", "Twee banen hebben verschillende namen nodig,"),
         ("fr", "Tous les réglages", "Deux tables doivent avoir des noms différents,"),
+        ("es", "Todos los ajustes", "Dos mesas necesitan nombres distintos,"),
     ],
 )
 async def test_each_has_every_label_and_every_help_of_the_settings(
@@ -249,6 +251,7 @@ async def test_the_buttons_have_room_for_their_words(page: Page, running: Runnin
         "en": ["Undo", "Redo", "Miss", "Next"],
         "nl": ["Ongedaan maken", "Opnieuw", "Mis", "Volgende"],
         "fr": ["Annuler", "Rétablir", "Manqué", "Suivant"],
+        "es": ["Deshacer", "Rehacer", "Fuera", "Siguiente"],
     }
     sizes = (((800, 480), "wall"), ((600, 1024), "wall"), ((320, 640), "remote"), ((740, 360), "remote"))
     for (size, view), language in itertools.product(sizes, words):

@@ -81,7 +81,7 @@ export const settings = {
     "table.board": { "sim:granboard": "ein simuliertes Board", none: "kein Sensor" },
     "table.takeout": { button: "der Knopf, am Board oder auf dem Handy", timer: "die Uhr, nach dem letzten Dart", hits: "der nächste Treffer, nach einer Pause" },
     "mqtt.discovery": { device: "ganze Geräte, für Home Assistant", components: "einzelne Teile, für openHAB und Domoticz", off: "gar nicht" },
-    "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français" },
+    "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "nur, was oche anhält", error: "Fehler", warning: "Warnungen und Fehler", info: "was geschieht", debug: "alles, für die Fehlersuche" },
     "table.dartboard": { "soft_15.5": "Softdarts, 15,5 Zoll", "soft_13.2": "Softdarts, 13,2 Zoll", steel: "Steeldarts" },
     "outlets.spoken": { off: "nichts", calls: "was ein Caller ruft", ear: "alles, um nach Gehör zu spielen" },

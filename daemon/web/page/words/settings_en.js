@@ -82,7 +82,7 @@ export const settings = {
     "table.board": { "sim:granboard": "a simulated board", none: "no sensor" },
     "table.takeout": { button: "the button, on the board or a phone", timer: "the clock, after the last dart", hits: "the next hit, after a pause" },
     "mqtt.discovery": { device: "whole devices, for Home Assistant", components: "single parts, for openHAB and Domoticz", off: "not at all" },
-    "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français" },
+    "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "only what stops oche", error: "errors", warning: "warnings and errors", info: "what happens", debug: "everything, for troubleshooting" },
     "table.dartboard": { "soft_15.5": "Soft tip, 15.5 inch", "soft_13.2": "Soft tip, 13.2 inch", steel: "Steel tip" },
     "outlets.spoken": { off: "nothing", calls: "what a caller calls", ear: "everything, to play by ear" },

@@ -81,7 +81,7 @@ export const settings = {
     "table.board": { "sim:granboard": "une cible simulée", none: "sans capteur" },
     "table.takeout": { button: "le bouton, sur la cible ou un téléphone", timer: "la minuterie, après la dernière fléchette", hits: "la touche suivante, après une pause" },
     "mqtt.discovery": { device: "des appareils entiers, pour Home Assistant", components: "des éléments séparés, pour openHAB et Domoticz", off: "aucune" },
-    "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français" },
+    "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "seulement ce qui arrête oche", error: "les erreurs", warning: "les avertissements et les erreurs", info: "ce qui se passe", debug: "tout, pour chercher un problème" },
     "table.dartboard": { "soft_15.5": "Pointes souples, 15,5 pouces", "soft_13.2": "Pointes souples, 13,2 pouces", steel: "Pointes acier" },
     "outlets.spoken": { off: "rien", calls: "les annonces d’un annonceur", ear: "tout, pour jouer à l’oreille" },

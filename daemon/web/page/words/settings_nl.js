@@ -81,7 +81,7 @@ export const settings = {
     "table.board": { "sim:granboard": "een gesimuleerd bord", none: "geen sensor" },
     "table.takeout": { button: "de knop, op het bord of een telefoon", timer: "de klok, na de laatste pijl", hits: "de volgende treffer, na een pauze" },
     "mqtt.discovery": { device: "hele apparaten, voor Home Assistant", components: "losse onderdelen, voor openHAB en Domoticz", off: "helemaal niet" },
-    "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français" },
+    "bridge.language": { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" },
     "bridge.log_level": { critical: "alleen wat oche stopt", error: "fouten", warning: "waarschuwingen en fouten", info: "wat er gebeurt", debug: "alles, om problemen te zoeken" },
     "table.dartboard": { "soft_15.5": "Softtip, 15,5 inch", "soft_13.2": "Softtip, 13,2 inch", steel: "Steeltip" },
     "outlets.spoken": { off: "niets", calls: "wat een caller roept", ear: "alles, om op gehoor te spelen" },

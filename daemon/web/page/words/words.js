@@ -5,7 +5,7 @@ import { makeHistoryPhrases, makePhrases } from "./phrases.js";
 import { preference } from "../preferences.js";
 import { typeface } from "../typeface.js";
 
-export const LANGUAGES = { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français" };
+export const LANGUAGES = { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" };
 
 const wanted = [preference("lang"), ...navigator.languages].map((code) => code.slice(0, 2));
 export const language = wanted.find((code) => code in LANGUAGES) ?? "en";
