@@ -25,7 +25,7 @@ from protocol.sentence import Refusal, Sentence, say
 _WRITTEN = re.compile(r"\[(?P<v6>[0-9A-Fa-f:.%\w]+)\](?::(?P<v6_port>\d+))?|(?P<host>[^:\[\]\s/]+)(?::(?P<port>\d+))?")
 _BARE_V6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.%\w]*")
 
-Language = Literal["en", "de", "nl", "fr"]
+Language = Literal["en", "de", "nl", "fr", "es"]
 TakeoutMode = Literal["button", "timer", "hits"]
 
 

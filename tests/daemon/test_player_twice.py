@@ -123,7 +123,7 @@ def test_play_with_one_player_twice_is_refused(tmp_path: Path, oche: Saying) -> 
     assert (demo.status, demo.errors) == (2, f"oche: {TWICE}\n")
 
 
-@pytest.mark.parametrize("language", ["en", "de", "nl", "fr"])
+@pytest.mark.parametrize("language", ["en", "de", "nl", "fr", "es"])
 def test_the_page_says_the_sentence_of_the_daemon(language: str) -> None:
     words = (PAGE / f"words/words_{language}.js").read_text(encoding="utf-8")
     (said,) = re.findall(r"twice: \(one, other\) => `(.*)`", words)

@@ -227,7 +227,7 @@ REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["mqtt", "discovery_prefix"], "#", "is part of MQTT topics"),
     (["mqtt", "ca_file"], "nowhere", "has no effect without TLS"),
     (["mqtt", "on"], "yes", "this must be true or false"),
-    (["bridge", "language"], "es", "this must be one of en, de, nl, fr"),
+    (["bridge", "language"], "it", "this must be one of en, de, nl, fr, es"),
     (["bridge", "update_url"], "ftp://x", "is not a web address"),
     (["web", "proxies"], ["x"], "is not an address"),
     (["web", "proxies"], ["127.0.0.1"], "is this machine itself"),

@@ -22,7 +22,7 @@ from daemon.web.token import LEAST, PageToken
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "debian" / "release" / "home_assistant"
 CONFIG = yaml.safe_load((APP / "config.yaml").read_text(encoding="utf-8"))
-LANGUAGES = ("en", "de", "nl", "fr")
+LANGUAGES = ("en", "de", "nl", "fr", "es")
 BROKER = {
     "host": "core-mosquitto",
     "port": 1883,
