@@ -15,7 +15,7 @@ const TENS = ["", "", "", ..."treinta cuarenta cincuenta sesenta setenta ochenta
 
 /** @type {Oche.Language} */
 export const words = {
-  voice: "es-ES",
+  voice: "es-ES", colon: ": ",
   rings: { T: "triple", D: "doble", S: "simple", O: "simple exterior", I: "simple interior",
     i: "rojo", m: "verde", o: "gris" },
   halves: { O: "exterior", I: "interior" },
