@@ -115,7 +115,7 @@ class Heard:
         ("en", "The board's button means Sixes."),
         ("de", "Die Taste am Board heißt Sechser."),
         ("nl", "De knop op het bord kiest Zessen."),
-        ("fr", "Le bouton de la cible répond\xa0: Six."),
+        ("fr", "Le bouton de la cible répond\xa0: Les 6."),
         ("es", "El botón de la diana elige Seises."),
     ],
 )

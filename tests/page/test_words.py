@@ -245,6 +245,16 @@ async def test_german_is_german_throughout(page: Page, running: RunningDaemon) -
     await expect(page.get_by_test_id("dart-0")).to_have_accessible_name(re.compile("Dart 1, Triple 20. Korrigieren"))
 
 
+async def test_a_label_has_the_colon_of_its_language(page: Page, running: RunningDaemon) -> None:
+    await give(running.tables["main"], {"start": {"game": "x01", "players": ["Ann", "Bo", "Cy", "Di"]}}, "page")
+    for dart in ("S20", "S20", "S20"):
+        await give(running.tables["main"], {"throw": dart}, "page")
+    for language, said in (("en", "Next: Bo"), ("fr", "Suivant\u00a0: Bo")):
+        await page.goto(f"{running.page}?lang={language}")
+        await expect(page.get_by_test_id("phase")).to_have_text(re.compile("Bo$"))
+        assert (await page.get_by_test_id("phase").text_content() or "").endswith(said)
+
+
 async def test_the_buttons_have_room_for_their_words(page: Page, running: RunningDaemon) -> None:
     words = {
         "de": ["Rückgängig", "Wiederholen", "Fehlwurf", "Nächster"],
