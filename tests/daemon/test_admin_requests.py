@@ -77,7 +77,7 @@ def test_the_page_on_http_tells_of_every_address() -> None:
     """And of no other; `/api/learn/undo`, `skip` in one line are two."""
     text = re.sub(r"(POST `/api/learn/)undo`, `skip`, `stop`", r"\1undo` \1skip` \1stop`", PAGE)
     told = {
-        (method, re.sub(r"/(ID|garage|PICTURE|PACK|FILE)\b", "/{}", path))
+        (method, re.sub(r"/(ID|garage|PICTURE|RECORDED_NAME|PACK|FILE)\b", "/{}", path))
         for method, path in re.findall(r"(GET|POST)\s`?(/(?:api|sounds)/[\w/]+)", text)
     }
     asked = {tuple(re.sub(r"\{\w+\}", "{}", each.page).split(" ")) for each in ASKED.values() if each.page}
@@ -88,7 +88,7 @@ def test_the_page_on_http_tells_of_every_address() -> None:
 def test_the_rights_of_players_are_those_that_are_told() -> None:
     told = re.findall(r"^\| (POST) `(/api/players[\w/]*)\S* \| `(\w+)` \|", PAGE, re.MULTILINE)
     asked = {each.page: each.role for each in ASKED.values()}
-    assert len(told) == 6
+    assert len(told) == 7
     assert all(asked[f"{method} {path}"] == role for method, path, role in told)
 
 

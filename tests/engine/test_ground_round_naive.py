@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.naive_ground_round import HEXES, NaiveGroundRound, name
+from tests.engine.naive_ground_round import HEXES, SYMBOLS, NaiveGroundRound, name
 from tests.engine.records import Record, header
 from tests.engine.test_ground_round import LAYOUT, choose
 from tests.engine.test_perft import perft, referee
@@ -69,9 +69,13 @@ def same_play(match: Record, naive: NaiveGroundRound) -> None:
 
 def same_board(match: Record, naive: NaiveGroundRound) -> None:
     panel = match.match.panel()
-    assert panel.board == naive.seen()
+    best = panel.board["best"]
+    assert panel.board == {**naive.seen(), "best": best}
     if naive.winners is None:
-        assert list(panel.targets) == [name(h) for h in HEXES if naive.darts_left and naive.falls(h)]
+        targets = [h for h in HEXES if naive.darts_left and naive.falls(h)]
+        assert list(panel.targets) == [name(h) for h in targets]
+        named = ([name(h) for h in targets if SYMBOLS[h] == sign] for sign in ("flag", "fist"))
+        assert best == next(filter(None, named), [])
     for who in range(naive.players):
         pins = [pin for pin in naive.book["pins"] if pin["who"] == who]
         hand = sum(pin["at"] is None for pin in pins)
