@@ -58,6 +58,10 @@ UNITS = """async (numbers) => {
   const { words } = await import("./static/words/words.js");
   return numbers.map((n) => `${n} ${words.unit("points", n)}, ${words.darts(n)}`);
 }"""
+HEADS = """async (ids) => {
+  const { words } = await import("./static/words/words.js");
+  return ids.map(words.option);
+}"""
 HUNDREDS = """async ([language, numbers]) => {
   const { words } = await import(`./static/words/words_${language}.js`);
   return numbers.map((n) => words.hundreds(n).replaceAll("\\u00ad", ""));
@@ -181,6 +185,16 @@ async def test_none_is_a_plural_in_english_and_none_in_french(page: Page, addres
     ):
         await page.goto(f"{address}?lang={language}")
         assert await page.evaluate(UNITS, [0, 1, 2]) == said
+
+
+async def test_english_alone_capitalizes_each_word_of_a_name(page: Page, address: str) -> None:
+    for language, said in (
+        ("en", ["Three of a Kind", "Two Pairs", "Other Name"]),
+        ("es", ["Trío", "Dos pares", "Other Name"]),
+        ("fr", ["Brelan", "Deux paires", "Other Name"]),
+    ):
+        await page.goto(f"{address}?lang={language}")
+        assert await page.evaluate(HEADS, ["three_kind", "two_pairs", "other_name"]) == said
 
 
 async def test_statistics_call_awards_as_a_pub_does(page: Page, address: str) -> None:

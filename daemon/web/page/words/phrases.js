@@ -39,11 +39,14 @@ const makeCounter = ([one, many], isOne, write = String) => (/** @type {number} 
 function makeNaming(words) {
   const { groups, names } = words;
   const name = (/** @type {string} */ id) => names[id] ?? spaceOut(id);
+  // What has no word is shown in English, where each word of a name is capitalized.
+  const head = (/** @type {string} */ id) =>
+    (names[id] && !words.voice.startsWith("en") ? capitalize(names[id]) : capitalizeWords(name(id)));
   const { segment, spoken } = makeBedNaming(words);
   return {
     symbol: name, segment, spoken,
     option: (/** @type {string} */ text) =>
-      (/^[a-z]+(_[a-z\d]+)*$/.test(text) ? capitalizeWords(name(text)) : segment(text)),
+      (/^[a-z]+(_[a-z\d]+)*$/.test(text) ? head(text) : segment(text)),
     targetName: (/** @type {string} */ label) => groups[label] ?? (/^S\d/.test(label) ? spoken(label) : segment(label, true)),
   };
 }
