@@ -10,5 +10,5 @@ export const stream = {
   noChoice: (name, wanted, values) => `${name}=${wanted} no es posible. Pon uno de estos valores en la dirección: ${values}.`,
   noSize: (wanted, least, most) => `size=${wanted} no es posible. Pon un número de ${least} a ${most} en la dirección.`,
   ways: "Formas de cerrar", chance: (percent) => `${percent} %`, leaves: (left) => `deja ${left}`,
-  players: "Jugadores", visits: "Últimas tiradas", scored: "Puntos", left: "Restan", next: (name) => `Después: ${name}`,
+  players: "Jugadores", visits: "Últimas tiradas", scored: "Puntos", left: "Quedan", next: (name) => `Después: ${name}`,
 };
