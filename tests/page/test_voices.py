@@ -219,6 +219,32 @@ async def test_the_browsers_voice_leaves_a_recorded_name_to_its_player(
     assert await page.evaluate("said") == ["Game shot, and the match,"]
 
 
+async def test_a_recorded_name_that_cannot_be_played_leaves_the_name_to_others(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    """To the pack, and without one to the browser's voice."""
+    write_pack(tmp_path, "joey")
+    record_names(tmp_path)
+    await listen(page, running)
+    await wait_for_names(page)
+    await play(running, "T20 T20 T20")
+    await hear(page, *(heard := ["180", "ambient_180"]))
+    await play(running, "/ MISS MISS MISS")
+    await hear(page, *(heard := [*heard, "0"]))
+    PlayerBook(tmp_path).set_recorded_name("Ann", make_sound(0.5))  # in place of the one that the page knows
+    await play(running, "/")
+    await hear(page, *(heard := [*heard, "ann", "you_require", "c_121"]))
+    await page.route("**/api/players/recorded_name/*", lambda route: route.fulfill(body=b"ID3 no sound"))
+    await play(running, "T20 T11 D14")
+    await hear(page, *(heard := [*heard, "matchshot", "ann"]))
+    await page.goto(f"{running.page}?speech=1&lang=en&pack=-")
+    await page.get_by_test_id("title").click()
+    await wait_for_names(page)
+    await page.evaluate("import('./static/wall/voice.js').then((voice) => voice.sayName('Ann', 'Ann, the Ace'))")
+    await page.wait_for_function("() => said.includes('Ann, the Ace')")
+    assert await list_played(page) == []
+
+
 LEVELS = """
   const { connect } = AudioNode.prototype;
   AudioNode.prototype.connect = function (to, ...more) { this.into = to; return connect.call(this, to, ...more); };

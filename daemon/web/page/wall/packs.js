@@ -45,17 +45,29 @@ async function readPack(pack) {
   return new Map(Object.entries(keys).map(([key, files]) => [key, files.map(place)]));
 }
 
-/** Returns the recordings of the first way that a pack can say wholly, each a random take, or recorded names alone; null:
-    there are none.
+/** Returns the recordings of the first way that a pack can say wholly, or recorded names alone; null: there are none. Of each
+    step it has a random take of each of its keys, of which the first that can be played counts.
     @param {Oche.CallStep[][]} ways */
 export function findRecordings(ways) {
   for (const pack of [...packs, new Map()]) {
     const findTakes = (/** @type {string} */ key) => (key.startsWith("+") ? [findRecordedName(key.slice(1)) ?? []].flat() : pack.get(key) ?? []);
     for (const way of ways) {
-      const steps = way.map(({ isOptional, keys }) => ({ isOptional, takes: keys.map(findTakes).find(({ length }) => length) }));
-      const files = steps.flatMap(({ takes }) => (takes ? [takes[Math.floor(Math.random() * takes.length)]] : []));
-      if (files.length && steps.every(({ isOptional, takes }) => isOptional || takes)) return files;
+      const steps = way.map(({ isOptional, keys }) => ({ isOptional, files: keys.map(findTakes).flatMap(pick) }));
+      const files = steps.map((step) => step.files).filter(({ length }) => length);
+      if (files.length && steps.every((step) => step.isOptional || step.files.length)) return files;
     }
+  }
+  return null;
+}
+
+/** Returns one of these, or none of none. @param {string[]} takes */
+const pick = (takes) => (takes.length ? [takes[Math.floor(Math.random() * takes.length)]] : []);
+
+/** Returns the first of these recordings that can be played; null: there is none. @param {string[]} files */
+export async function fetchFirst(files) {
+  for (const file of files) {
+    const found = await fetchRecording(file);
+    if (found) return found;
   }
   return null;
 }
@@ -80,12 +92,13 @@ async function decode(file) {
   }
 }
 
-/** Plays recordings one after the other; resolves when the last has ended, or was stopped.
-    @param {string[]} files @param {() => boolean} isWanted asked once they are there @param {boolean} isAmbience */
+/** Plays recordings one after the other, of each step the first that can be played; resolves when the last has ended, or was
+    stopped, with whether there was any.
+    @param {string[][]} files @param {() => boolean} isWanted asked once they are there @param {boolean} isAmbience */
 export async function playRecordings(files, isWanted, isAmbience) {
-  const buffers = (await Promise.all(files.map(fetchRecording))).flatMap((each) => each ?? []);
+  const buffers = (await Promise.all(files.map(fetchFirst))).flatMap((each) => each ?? []);
   const audio = findAudio();
-  if (!audio || !buffers.length || !isWanted()) return;
+  if (!audio || !buffers.length || !isWanted()) return false;
   const loudness = new GainNode(audio, { gain: isAmbience ? AMBIENCE : 1 });
   loudness.connect(isAmbience ? findBackground(audio) : audio.destination);
   let from = audio.currentTime;
@@ -99,6 +112,7 @@ export async function playRecordings(files, isWanted, isAmbience) {
       source.onended = () => done(playing.delete(source));
     });
   }));
+  return true;
 }
 
 /** Stops all that plays. */

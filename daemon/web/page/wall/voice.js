@@ -4,7 +4,7 @@
 import { describeDart, describeVisit, findAmbience, findWays } from "./call_keys.js";
 import { CallQueue, speak } from "./call_queue.js";
 import { MOMENTS } from "./facts.js";
-import { fetchRecording, findRecordings, loadPacks, playRecordings, stopRecordings } from "./packs.js";
+import { fetchFirst, fetchRecording, findRecordings, loadPacks, playRecordings, stopRecordings } from "./packs.js";
 import { preference } from "../preferences.js";
 import { findRecordedName } from "./recorded_names.js";
 import { duck, findAudio, isQuiet } from "./sounds.js";
@@ -79,7 +79,7 @@ export function playSound(key) {
 /** @param {Oche.Call} call @param {number} now */
 function put(call, now) {
   const files = findRecordings(call.ways ?? []);
-  if (findAudio()) for (const file of files ?? [findRecordedName(call.name ?? "") ?? []].flat()) fetchRecording(file);
+  if (findAudio()) for (const step of files ?? [[findRecordedName(call.name ?? "") ?? []].flat()]) fetchFirst(step);
   if (files || call.text) queue.put({ ...call, files }, now);
 }
 
@@ -195,18 +195,25 @@ function begin({ files, kind, name, text }, now) {
   if (kind === "ambience") return makeNoise(files ?? []);
   hush(); // only noises still play
   const mine = said;
-  const done = () => { if (mine === said) finish(); };
+  const isWanted = () => mine === said;
+  const done = () => { if (isWanted()) finish(); };
+  const canSpeak = text && globalThis.speechSynthesis;
+  const say = (/** @type {number} */ from) => {
+    duck(true);
+    const longest = LONGEST_MS + text.length * CHARACTER_MS; // it says itself when it has ended
+    queue.hold(from + longest);
+    setTimeout(() => { if (isWanted()) duck(false); }, longest);
+    sayText(text, name ?? "", isWanted).finally(done);
+  };
   if (files && findAudio()) {
     duck(true);
     queue.hold(Infinity);
-    playRecordings(files, () => mine === said, false).finally(done);
-  } else if (text && globalThis.speechSynthesis) {
-    duck(true);
-    const longest = LONGEST_MS + text.length * CHARACTER_MS; // it says itself when it has ended
-    queue.hold(now + longest);
-    setTimeout(() => { if (mine === said) duck(false); }, longest);
-    sayText(text, name ?? "", () => mine === said).finally(done);
-  }
+    playRecordings(files, isWanted, false).catch(() => false).then((isHeard) => {
+      if (isHeard || !canSpeak || !isWanted()) return done();
+      say(performance.now());
+      queue.pump(); // what waits then comes, although the browser may never tell that it has spoken
+    });
+  } else if (canSpeak) say(now);
 }
 
 /** Says a text, and in it the name as its player has recorded it. @param {string} text @param {string} name
@@ -216,7 +223,7 @@ async function sayText(text, name, isWanted) {
   const [before, after] = recorded && await fetchRecording(recorded) ? splitAt(text, name) : [text];
   if (before && isWanted()) await sayPart(before);
   if (after === undefined || !recorded) return;
-  await playRecordings([recorded], isWanted, false);
+  await playRecordings([[recorded]], isWanted, false);
   if (after && isWanted()) await sayPart(after);
 }
 
@@ -231,7 +238,7 @@ function splitAt(text, name) {
   return isName ? [before.trim(), after.replace(MARKS_FIRST, "")] : [text];
 }
 
-/** Plays a noise, beside what else sounds; the next call stops it, but only if it has begun by then. @param {string[]} files */
+/** Plays a noise, beside what else sounds; the next call stops it, but only if it has begun by then. @param {string[][]} files */
 function makeNoise(files) {
   const mine = times;
   playRecordings(files, () => mine === times, true);
