@@ -33,7 +33,6 @@ export function makeNameRecorder({ recorded_name: recorded }, text, store) {
     const [chosen] = file.files ?? [];
     if (chosen) take(Promise.resolve(chosen));
   } });
-  file.setAttribute("capture", ""); // a phone then opens its recorder
 
   /** @param {Promise<Blob>} coming */
   async function take(coming) {
