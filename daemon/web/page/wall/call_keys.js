@@ -2,8 +2,8 @@
    key for has one of our own, which begins with `oche_`. */
 
 /* A line is one way to say it, and the first that a pack can say wholly is taken. Its steps are said one after the other;
-   of `a|b` the first that there is, and `?a` only if it is there; `+{name}` is as the player has recorded it. What a place like `{name}` stands for may be missing, or be
-   several: then the first for which there is a key. */
+   of `a|b` the first that there is and can be played, and `?a` only if it is there; `+{name}` is as the player has recorded
+   it. What a place like `{name}` stands for may be missing, or be several: then the first for which there is a key. */
 
 /** @type {Record<string, string[]>} */
 const CALLS = {
