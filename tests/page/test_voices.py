@@ -219,6 +219,16 @@ async def test_the_browsers_voice_leaves_a_recorded_name_to_its_player(
     assert await page.evaluate("said") == ["Game shot, and the match,"]
 
 
+async def test_the_points_of_a_visit_are_not_taken_for_a_name(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
+    record_names(tmp_path)
+    async with run_daemon(setup(tmp_path, unused_tcp_port, players=("180", "Bo"))) as running:
+        await listen(page, running)
+        await wait_for_names(page)
+        await play(running, "T20 T20 T20")
+        await page.wait_for_function("() => said.length || played.length")
+        assert (await page.evaluate("said"), await list_played(page)) == (["180"], [])
+
+
 async def test_a_recorded_name_that_cannot_be_played_leaves_the_name_to_others(
     page: Page, running: RunningDaemon, tmp_path: Path
 ) -> None:

@@ -97,7 +97,7 @@ declare global {
     /** Keys of a sound pack, of which the first that there is counts. */
     interface CallStep { isOptional: boolean; keys: string[] }
     type KeyValues = Record<string, string | number | string[] | undefined>;
-    /** Something to say: by recordings, in the first of these ways that there is, or else as this text. `files` are the recordings of its steps, of each the first that can be played; `number` is that of its visit, `name` who is named. */
+    /** Something to say: by recordings, in the first of these ways that there is, or else as this text. `files` are the recordings of its steps, of each the first that can be played; `number` is that of its visit, `name` who is named in the text. */
     interface Call extends Omit<Partial<SpeechItem>, "kind"> { kind: SpeechItem["kind"] | "ambience"; text: string; ways?: CallStep[][]; number?: number; name?: string; files?: string[][] | null }
     interface PackSummary { pack: string; version: number; files: number; bytes: number; installed: boolean }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }

@@ -130,7 +130,7 @@ function callVisit(facts, state, number) {
   };
   const what = end?.event_type ?? (bust ? "bust" : "visit");
   return [
-    { kind: "visit", number, ways: findWays(what, values), text, name: values.name },
+    { kind: "visit", number, ways: findWays(what, values), text, ...(end && { name: values.name }) },
     { kind: "ambience", number, ways: findAmbience(what, values), text: "" },
   ];
 }
