@@ -91,8 +91,8 @@ MICROPHONE = """
 """One in which a tone is heard."""
 
 
-def make_tone(silent_s: float, heard_s: float) -> bytes:
-    """Returns a wav of two channels: silence, a tone, and silence again."""
+def make_tone(silent_s: float, heard_s: float, louder_s: float = 0) -> bytes:
+    """Returns a wav of two channels: silence, a tone, silence again, and then a louder tone."""
     out = io.BytesIO()
     with wave.open(out, "wb") as file:
         file.setnchannels(2)
@@ -100,6 +100,7 @@ def make_tone(silent_s: float, heard_s: float) -> bytes:
         file.setframerate(8000)
         silence = bytes(4 * round(silent_s * 8000))
         file.writeframes(silence + b"\0\x10\0\x10\0\xf0\0\xf0" * round(heard_s * 4000) + silence)
+        file.writeframes(b"\0\x40\0\x40\0\xc0\0\xc0" * round(louder_s * 4000))
     return out.getvalue()
 
 
@@ -137,7 +138,7 @@ async def test_a_player_chooses_a_recording_of_the_name(browser: Browser, after:
     await expect(page.get_by_test_id("said")).to_have_text("Saved.")
     assert read_recorded_name(tmp_path) == pytest.approx(0.35, abs=0.02), "the silence around it is cut off"
     await page.get_by_test_id("name-file").set_input_files(
-        FilePayload(name="di.wav", mimeType="audio/wav", buffer=make_tone(0.1, 4))
+        FilePayload(name="di.wav", mimeType="audio/wav", buffer=make_tone(0.1, 4, 0.5))
     )
     await page.get_by_test_id("keep-name").click()
     await expect(page.get_by_test_id("keep-name")).to_be_hidden()

@@ -82,13 +82,19 @@ async function cutSound(file) {
   const found = await new OfflineAudioContext(1, 1, RATE).decodeAudioData(await file.arrayBuffer());
   const channels = Array.from({ length: found.numberOfChannels }, (_, channel) => found.getChannelData(channel));
   const samples = channels[0].map((_, place) => channels.reduce((sum, channel) => sum + channel[place], 0) / channels.length);
-  const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-  if (loudest < SILENT) throw new Error("silent");
-  const isHeard = (/** @type {number} */ sample) => Math.abs(sample) > QUIET * loudest;
-  const margin = Math.round(MARGIN_S * RATE), from = Math.max(samples.findIndex(isHeard) - margin, 0);
-  const part = samples.subarray(from, from + LONGEST_S * RATE);
-  return makeWav(part.subarray(0, part.findLastIndex(isHeard) + margin), LOUD / loudest);
+  const from = samples.findIndex(isLouder(Math.max(SILENT, QUIET * findLoudest(samples))));
+  if (from < 0) throw new Error("silent");
+  const margin = Math.round(MARGIN_S * RATE);
+  const part = samples.subarray(Math.max(from - margin, 0)).subarray(0, LONGEST_S * RATE);
+  const loudest = findLoudest(part); // what comes later may be louder
+  return makeWav(part.subarray(0, part.findLastIndex(isLouder(QUIET * loudest)) + margin), LOUD / loudest);
 }
+
+/** @param {Float32Array} samples */
+const findLoudest = (samples) => samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+
+/** @param {number} least @returns {(sample: number) => boolean} */
+const isLouder = (least) => (sample) => Math.abs(sample) > least;
 
 /** @param {Float32Array} samples @param {number} factor with which they are from -1 to 1 */
 function makeWav(samples, factor) {
