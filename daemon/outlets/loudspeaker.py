@@ -77,6 +77,8 @@ class Loudspeaker(Part):
         self._playing: asyncio.Task[None] | None = None
         self._is_call = False
         """Whether what plays is no noise."""
+        self._silent = dict[Path, str]()
+        """The recordings that could not be heard when they were last played, and why."""
 
     def follow(self, update: Update) -> None:
         """Takes the news of a table."""
@@ -128,6 +130,7 @@ class Loudspeaker(Part):
         if kinds & {"undone", "corrected", "match_started"}:
             await self._take_back(self._state, now, is_corrected="corrected" in kinds)
         if "match_started" in kinds:
+            self._silent.clear()  # they may have been replaced: the next one that plays ends the trouble
             await self._read_packs()
         if "dart" in kinds:  # what waits is late
             self._queue.clear()
@@ -173,7 +176,12 @@ class Loudspeaker(Part):
 
     async def _play_all(self, recordings: Sequence[Path]) -> None:
         for file in recordings:
-            self._note(_NAME, await self._play(file))
+            trouble = await self._play(file)
+            if trouble is None:
+                self._silent.pop(file, None)
+            else:
+                self._silent[file] = trouble  # one that is known keeps its place: two must not take turns in the log
+            self._note(_NAME, next(reversed(self._silent.values()), None))
 
     async def _stop(self) -> None:
         """Stops what plays; returns when the sound output is free."""

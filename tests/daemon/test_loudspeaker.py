@@ -57,11 +57,15 @@ class Room:
         self.table = table
         self.troubles = troubles
         self.heard: list[tuple[float, float, str]] = []
+        self.broken: set[str] = set()
+        """The recordings that cannot be played."""
 
     async def play(self, file: Path) -> str | None:
         """Stands for the program."""
         clock = asyncio.get_running_loop().time
         began = clock()
+        if file.stem in self.broken:
+            return f"{file.stem} is broken"
         try:
             await asyncio.sleep(SOUND_S)
         finally:
@@ -277,6 +281,41 @@ async def test_a_pack_that_is_added_is_played_from_the_next_match(tmp_path: Path
         assert await here.listen() == ["gameon"]
         await here.throw("T20", "T20", "T20")
         assert await here.listen() == ["gameon"], "a missing recording is silence"
+
+
+@in_no_time
+async def test_what_failed_is_told_until_it_plays_and_logged_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "oche.outlets")
+    async with room(tmp_path, config=Config(on=True, darts=True), players=("Ann",)) as here:
+
+        async def throw(*darts: str) -> list[str]:
+            for dart in darts:
+                await here.throw(dart)
+                await here.listen()
+            return [*here.troubles.values()]
+
+        here.broken = {"t20", "you_require"}
+        assert await throw("T20", "S20", "T20") == ["t20 is broken"], "others play"
+        await give(here.table, {"next": True}, "page")
+        await here.listen()
+        assert [*here.troubles.values()] == ["you_require is broken"], "what follows in the call plays"
+        assert here.keys[-2:] == ["c_161", "ambient_playerchange"]
+        assert await throw("T20", "S20") == ["you_require is broken"]
+        assert [each.getMessage() for each in caplog.records] == [
+            "loudspeaker: t20 is broken",
+            "loudspeaker: you_require is broken",
+        ]
+        here.broken = {"you_require"}
+        await give(here.table, {"start": {"game": "x01", "players": ["Ann"]}}, "page")
+        await here.listen()
+        assert here.troubles == {}, "a new match begins, and its call plays"
+        here.broken = {"s20"}
+        assert await throw("S20") == ["s20 is broken"]
+        here.broken = set()
+        assert await throw("S20") == []
+    assert caplog.records[-1].getMessage() == "loudspeaker: works again"
 
 
 @in_no_time
