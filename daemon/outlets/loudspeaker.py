@@ -23,7 +23,7 @@ from daemon.outlets.calls import Call, Calls
 from daemon.outlets.rules import Happening
 from daemon.outlets.speech_queue import SpeechItem, SpeechQueue
 from daemon.part import Part
-from daemon.sound_packs import INSTALLED, Pack, find_packs, read_index
+from daemon.sound_packs import INSTALLED, Pack, find_packs, read_index, split_version
 from daemon.table.effects import Update
 from protocol.messages import State
 
@@ -212,16 +212,19 @@ class Loudspeaker(Part):
 def read_packs(state: Path, installed: Path, wanted: str | None, language: str) -> list[Recordings]:
     """Returns the recordings of the packs that are played, the first choice first.
 
+    `wanted` is the name of a pack, or of its folder: of several versions the highest is played, whichever it names.
     Raises UserError where there are none, and OSError.
     """
     found = find_packs(state, installed)
     shared = _list_recordings(found.pop(SHARED)) if SHARED in found else {}
-    if wanted is not None and wanted not in found:
-        raise UserError(f"there is no sound pack {wanted!r}: add it, or change outlets.loudspeaker.pack")
+    chosen = None if wanted is None else split_version(wanted)[0]
+    if chosen is not None and chosen not in found:
+        others = f", only {', '.join(sorted(found))}" if found else ""
+        raise UserError(f"there is no sound pack {wanted!r}{others}: add it, or change outlets.loudspeaker.pack")
     own = [name for name in sorted(found) if not found[name].is_installed]
     box = [name for name in sorted(found) if found[name].is_installed and name.endswith(f"-{language}")]
-    chosen = dict.fromkeys([*([wanted] if wanted is not None else own[:1]), *box[:1]])
-    packs: list[Recordings] = [{**_list_recordings(found[name]), **shared} for name in chosen]
+    names = dict.fromkeys([*([chosen] if chosen is not None else own[:1]), *box[:1]])
+    packs: list[Recordings] = [{**_list_recordings(found[name]), **shared} for name in names]
     if not packs and not shared:
         raise UserError("there is no sound pack: add one in the settings, or install oche-voice")
     return packs or [shared]

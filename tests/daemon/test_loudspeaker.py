@@ -359,6 +359,8 @@ def test_packs_are_tried_in_their_order_and_shared_recordings_replace_theirs(tmp
         write_pack(installed, name, ["180", "busted"])
     with pytest.raises(UserError, match="there is no sound pack: add one"):
         read_packs(tmp_path, installed, None, "nl")
+    with pytest.raises(UserError, match="there is no sound pack 'joey': add it"):
+        read_packs(tmp_path, tmp_path / "none", "joey", "nl")
     for name in ("zoe", "bob", "shared"):
         write_pack(tmp_path / SOUNDS, name, ["180", "180+2"] if name == "shared" else ["180", name])
 
@@ -371,8 +373,11 @@ def test_packs_are_tried_in_their_order_and_shared_recordings_replace_theirs(tmp
     assert find("zoe", "zoe") == {"sounds/zoe/zoe.wav"}
     assert find("busted", "zoe") == {"installed/oche-en/busted.wav"}
     assert find("busted", "oche-de") == {"installed/oche-de/busted.wav"}
-    with pytest.raises(UserError, match="there is no sound pack 'joey': add it, or change"):
-        read_packs(tmp_path, installed, "joey", "en")
+    with pytest.raises(UserError, match="there is no sound pack 'Joey', only bob, oche-de, oche-en, zoe: add it"):
+        read_packs(tmp_path, installed, "Joey", "en")
+    write_pack(tmp_path / SOUNDS, "Joey-v3", ["joey"])
+    for wanted in ("Joey-v3", "Joey", "joey"):
+        assert find("joey", wanted) == {"sounds/Joey-v3/joey.wav"}
 
 
 SLEEP = shutil.which("sleep")
