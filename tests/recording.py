@@ -10,11 +10,13 @@ import subprocess
 import sys
 import wave
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from daemon.outlets.call_keys import find_recordings
+from daemon.outlets.calls import Calls
 from daemon.outlets.play_by_ear import tell, write_item
 from daemon.outlets.speech_queue import SpeechItem, SpeechQueue
 from protocol.facts import Event
@@ -25,6 +27,7 @@ from tests.daemon.desk import Desk
 ROOT = Path(__file__).parents[1]
 VOICE: dict[str, Any] = runpy.run_path(str(ROOT / "debian/release/voice.py"))
 TEXTS: dict[str, str] = VOICE["list_texts"]("en")
+PACK = {key: (Path(key),) for key in TEXTS}
 LEG = "T20 T20 S20 next T19 S19 S3 next T20 S20 S1 next T20 T20 S20 next T20 S10 D5"
 RATE = 16_000
 DART_S, PULL_S, LISTEN_S, PAUSE_S = 2.0, 4.0, 1.0, 0.3
@@ -73,20 +76,16 @@ def play(follow: Follow, record: Record, *, listens: bool) -> bytes:
     return bytes(speaker.samples)
 
 
-def call(before: State | None, state: State, events: tuple[Event, ...]) -> Iterator[SpeechItem]:
-    """Yields what the page calls, as the keys of its recordings (daemon/web/page/wall/voice.js)."""
-    of = {event.event_type: event for event in events}
+def call(calls: Calls, before: State | None, state: State, events: tuple[Event, ...]) -> Iterator[SpeechItem]:
+    """Yields what a loudspeaker with the voice in the box calls, as the keys of its recordings."""
     if before is None:
-        yield SpeechItem("news", "matchon")
-    if "dart" in of and len(state.turn.darts) == 1:
+        events = (Event(event_type="match_started", session="", seq=1), *events)
+    if any(event.event_type == "dart" for event in events):
         yield SpeechItem("dart", "", drops=True)
-    if "match_won" in of:
-        yield SpeechItem("visit", "matchshot")
-    elif "visit" in of:
-        yield SpeechItem("visit", "busted" if "bust" in of else str(of["visit"].points))
-    if "turn_changed" in of and state.routes:
-        side = state.turn.side
-        yield SpeechItem("turn", f"player{side + 1} you_require {state.sides[side].score}")
+    for made in calls.make(events, state):
+        if made.kind != "noise":
+            found = find_recordings(made.ways, [PACK])
+            yield SpeechItem(made.kind, " ".join(file.name for file in found), made.about)
 
 
 def tell_ear(before: State | None, state: State, events: tuple[Event, ...]) -> Iterator[SpeechItem]:
@@ -128,7 +127,7 @@ def main() -> None:
     folder = ROOT / "build"
     folder.mkdir(exist_ok=True)
     for name, follow, record, listens in (
-        ("leg-called", call, play_recordings, False),
+        ("leg-called", partial(call, Calls(darts=False)), play_recordings, False),
         ("leg-by-ear", tell_ear, speak, True),
     ):
         samples = play(follow, record, listens=listens)
