@@ -19,7 +19,6 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from daemon.admin.answers import Answer, Checks, File, Picture, SetupGrant, Sound, StillReading
 from daemon.config.sections import Doubles
-from protocol.bodies import MAX_BODY_BYTES
 from protocol.player_names import MAX_NAME
 
 MOST_RECORDED_NAME_BYTES = 200_000
@@ -36,7 +35,7 @@ class Asked(Struct, frozen=True):
     * `alone`: only one request with this mark runs at a time; a backup counts as running until it is sent.
     * `body`: what the body of a POST is. "json": all fields. Otherwise it is the content of the field of this name, and
       the other fields are in the address; a "file" can be large, and is received before the request is made.
-    * `most_bytes`: how long a body can be that is no "file".
+    * `most_bytes`: how long a body can be that is no "file"; None: as that of any request.
     * `answer`: the type of the answer.
     """
 
@@ -47,7 +46,7 @@ class Asked(Struct, frozen=True):
     changes: bool = False
     alone: bool = False
     body: Literal["json", "content", "file"] = "json"
-    most_bytes: int = MAX_BODY_BYTES
+    most_bytes: int | None = None
     answer: type | UnionType = dict
 
 
