@@ -22,6 +22,7 @@ from msgspec.structs import fields
 from daemon.admin import answers, requests
 from daemon.admin.admin import Admin
 from daemon.admin.answers import ENDING, File, Refused
+from daemon.admin.backup.archive import MOST_BYTES_IN_ALL
 from daemon.admin.faces.http import PageRoutes
 from daemon.admin.faces.mqtt import BODIES, BridgeRequests
 from daemon.admin.players.book import PlayerProfile
@@ -239,7 +240,7 @@ async def test_a_backup_that_cannot_be_taken_is_refused_before_it_is_read(admin:
         error = json.loads(answer.body)["error"]
         return answer.status, error["code"], error.get("key", "")
 
-    assert await send((1 << 30) + 1) == (413, "invalid", "care.too_large")
+    assert await send(MOST_BYTES_IN_ALL + 1) == (413, "invalid", "care.too_large")
     admin.is_busy = True
     assert await send(1) == (503, "busy", "care.busy")
     admin.is_busy = False

@@ -19,6 +19,7 @@ import h11
 from daemon import files
 from daemon.admin.admin import Admin
 from daemon.admin.answers import BUSY, Refused
+from daemon.admin.backup.archive import MOST_BYTES_IN_ALL
 from daemon.admin.requests import AddSounds, Request, StageBackup
 from daemon.admin.temporary import make_work_folder
 from daemon.files import RESERVE_BYTES
@@ -27,8 +28,8 @@ from daemon.remedies import suggest_in_daemon
 from daemon.sound_packs import MOST_BYTES
 from protocol.sentence import say
 
-_MOST_BYTES: Mapping[type[Request], int] = {StageBackup: 1 << 30, AddSounds: MOST_BYTES}
-"""Journals are packed to a tenth: no backup of oche is larger. Sounds are packed already."""
+_MOST_BYTES: Mapping[type[Request], int] = {StageBackup: MOST_BYTES_IN_ALL, AddSounds: MOST_BYTES}
+"""As many as a backup has at most: the sounds in it are not packed any closer."""
 _PIECE_S = 20.0
 """For the next piece to come."""
 _BUFFER_BYTES = 1 << 18
