@@ -32,7 +32,7 @@ from daemon.errors import UserError, escape_controls
 from daemon.files import RESERVE_BYTES, explain_errors, open_file, open_replacement, rename_draft
 from daemon.plugins import loader
 from daemon.remedies import suggest_in_daemon
-from daemon.sound_packs import SOUNDS
+from daemon.sound_packs import list_own_folders, list_sounds
 from drivers.network_scan import list_known_hosts
 from drivers.scan import format_json, scan_all
 from protocol.sentence import say, write_sentence
@@ -95,8 +95,9 @@ def _check_room(folder: Path, *, sounds: bool = False) -> None:
     """Raises Refused for a backup of the state folder that might fill the disk that it is on, and OSError."""
     sizes = {file: file.stat().st_size for file in folder.iterdir() if file.is_file()}
     copies = sum(size for file, size in sizes.items() if file.suffix in (".sqlite3", ".db"))  # which it is made of
-    packs = [file.stat().st_size for file in (folder / SOUNDS).glob("*/*")] if sounds else []
-    needed = sum(sizes.values()) + copies + 2 * sum(packs) + RESERVE_BYTES  # packs are zipped first
+    packs = list_own_folders(folder) if sounds else []
+    loud = sum(sound.stat().st_size for pack in packs for sound in list_sounds(pack))
+    needed = sum(sizes.values()) + copies + 2 * loud + RESERVE_BYTES  # packs are zipped first
     if needed <= (free := shutil.disk_usage(folder).free):
         return
     said = say(

@@ -94,6 +94,7 @@ async def test_sound_packs_that_were_asked_for_are_back_after_the_start(file: Pa
     sound = tmp_path / "state/sounds/mine/180.mp3"
     sound.parent.mkdir(parents=True)
     sound.write_bytes(MP3)
+    sound.with_name("140.mp3").symlink_to("gone")  # which is no sound
     async with serve(file) as client:
         async with client.post("/api/care/backup", json={"sounds": True}) as answer:
             backup = await answer.read()
