@@ -26,7 +26,7 @@ _ASIDE_PREFIX = ".oche-aside-"
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
 RESTORED_SOUNDS = "sounds.{}.zip"
-"""The name in the state folder of a sound pack that a backup had, until the next start adds it; {} is its folder's."""
+"""The name in the state folder of a sound pack that a backup had, until the next start adds it; {} is a number."""
 
 
 @contextmanager

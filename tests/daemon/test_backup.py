@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import tarfile
+import unicodedata
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -371,7 +372,7 @@ def test_sound_packs_are_in_it_when_they_are_asked_for(oche: Saying, config: Pat
     assert not {name for name in list_names(make_backup(oche, config)) if "sounds" in name}
     backup = config.parents[1] / "loud.tar.gz"
     assert oche("backup", "--sounds", backup, "--config", config).status == 0
-    assert list_names(backup) >= {"state/sounds.Joey-v3.zip", "state/sounds.mine.zip"}
+    assert list_names(backup) >= {"state/sounds.1.zip", "state/sounds.2.zip"}
     (state / SOUNDS / "mine/180+2.mp3").write_bytes(b"worse")
     shutil.rmtree(state / SOUNDS / "Joey-v3")
     assert restore(oche, backup, config).status == 0
@@ -382,8 +383,26 @@ def test_sound_packs_are_in_it_when_they_are_asked_for(oche: Saying, config: Pat
     assert not [*state.glob("sounds.*")]
 
 
+def test_any_folder_that_was_copied_by_hand_comes_back_or_is_named(oche: Saying, config: Path) -> None:
+    sounds = config.parent / "state" / SOUNDS
+    names = ["my.pack", "Joey (2)", "x" * 70, unicodedata.normalize("NFD", "jürgen"), "joey", "Joey"]
+    for name in (*names, "a:b", "x" * 201, os.fsdecode(b"J\xfcrgen")):
+        (sounds / name).mkdir(parents=True)
+        (sounds / name / "180.mp3").write_bytes(MP3)
+    backup = config.parents[1] / "loud.tar.gz"
+    said = oche("backup", "--sounds", backup, "--config", config)
+    assert said.status == 0
+    left_out = [line for line in said.errors.splitlines() if "is not in it, because its folder has a name" in line]
+    assert [line for line in left_out if "/a:b " in line or f"/{'x' * 201} " in line or "/J?rgen " in line] == left_out
+    assert len(left_out) == 3
+    shutil.rmtree(sounds)
+    assert restore(oche, backup, config).status == 0
+    add_restored(sounds.parent)
+    assert sorted(path.name for path in sounds.iterdir()) == sorted(names)
+
+
 def test_a_restored_pack_that_cannot_be_added_waits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (zipped := tmp_path / "sounds.mine.zip").write_bytes(b"no zip")
+    (zipped := tmp_path / "sounds.1.zip").write_bytes(b"no zip")
     add_restored(tmp_path)
     assert "cannot be added: this is not a zip file" in caplog.text
     assert zipped.exists()

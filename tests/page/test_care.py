@@ -44,7 +44,7 @@ async def test_it_saves_a_report_and_a_backup(care: Page, tmp_path: Path) -> Non
         await saved.save_as(file := tmp_path / "saved")
         if what == "backup":
             with tarfile.open(file) as tar:
-                assert "state/sounds.mine.zip" in tar.getnames()
+                assert "state/sounds.1.zip" in tar.getnames()
         else:
             assert zipfile.is_zipfile(file)
         await expect(care.get_by_test_id("care-said")).to_contain_text(saved.suggested_filename)

@@ -16,7 +16,7 @@ from daemon import files
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.played_matches import FILE as CACHE
-from daemon.admin.sounds.unpack import zip_sounds
+from daemon.admin.sounds.unpack import zip_pack
 from daemon.admin.temporary import RESTORED_SOUNDS, make_work_folder
 from daemon.config import credentials
 from daemon.config.reader import CheckedConfig
@@ -27,7 +27,7 @@ from daemon.mqtt.local_broker import check_local_broker
 from daemon.plugins.profiles import is_file_name
 from daemon.remedies import suggest_remedy
 from daemon.service.lock import FILE as LOCK
-from daemon.sound_packs import list_own_folders, list_sounds
+from daemon.sound_packs import list_own_folders
 from daemon.web import token
 
 _LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)")
@@ -106,7 +106,7 @@ def list_members(
                 remarks.append(f"{path} is damaged: the backup has it unchanged")
                 log = path.with_name(f"{path.name}-wal")
                 members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
-        members += _zip_packs(state, folder) if sounds else ()
+        members += _zip_packs(state, folder, remarks) if sounds else ()
     except OSError as error:
         what = error.filename or file.parent
         raise UserError(f"cannot read {what}: {files.explain(error)}{suggest_remedy(error)}") from None
@@ -172,13 +172,17 @@ def _find_state_files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if path.is_file() and not _LEFT_OUT.fullmatch(path.name)]
 
 
-def _zip_packs(state: Path, folder: Path) -> Iterator[Member]:
-    """Yields the owner's sound packs, each zipped into the folder. Raises OSError."""
-    for each in list_own_folders(state):
-        if sounds := list_sounds(each):
-            zipped = folder / RESTORED_SOUNDS.format(each.name)
-            zip_sounds(sounds, zipped)
-            yield Member(f"state/{zipped.name}", zipped, sounds[0])
+def _zip_packs(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member]:
+    """Yields the owner's sound packs, each zipped into the folder; adds remarks on others. Raises OSError."""
+    for number, each in enumerate(list_own_folders(state), 1):  # any folder has a number that fits
+        zipped = folder / RESTORED_SOUNDS.format(number)
+        try:
+            sound = zip_pack(each, zipped)
+        except UserError as reason:
+            remarks.append(f"the sound pack {_make_printable(each)} is not in it, because {reason}")
+            continue
+        if sound is not None:
+            yield Member(f"state/{zipped.name}", zipped, sound)
 
 
 def _copy_database(path: Path, folder: Path) -> Path | None:

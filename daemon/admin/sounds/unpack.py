@@ -14,8 +14,8 @@ import stat
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, cast
 from zipfile import ZipFile, ZipInfo
@@ -40,6 +40,7 @@ from daemon.sound_packs import (
     find_kind,
     find_packs,
     is_sound_name,
+    list_sounds,
     split_version,
 )
 from protocol.sentence import say
@@ -49,6 +50,10 @@ log = logging.getLogger("oche")
 _NAME = re.compile(r"\w[\w -]{0,59}")
 _ENDING = re.compile(r"(\s*\(\d{1,3}\))?\.zip$", re.IGNORECASE)
 """Of the name of a zip, with the number that a browser gives to a second download."""
+_PATH_MARKS = frozenset("/\\:")
+"""What no name has in a zip that is unpacked here."""
+_MOST_FOLDER_BYTES = 200
+"""Of the name of a folder, which gets something added to it while it is replaced."""
 _PIECE_BYTES = 1 << 16
 _MOST_DIRECTORY_BYTES = 2_000_000
 """Of the list at the end of a zip, which is read at once."""
@@ -77,6 +82,28 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
     It is called as the folder in the zip, or without one as the zip, whose `name` is given.
     """
     place = state / SOUNDS
+    with _unpack_beside(file, place) as (made, names, inner, left_out):
+        folder = unicodedata.normalize("NFC", inner or _ENDING.sub("", name.strip())).strip().lower()
+        if _NAME.fullmatch(folder) is None:
+            said = say(
+                "sounds.name",
+                "{name} cannot be the name of a pack: rename it to at most 60 letters, figures, blanks and hyphens",
+                name=_show(folder),
+            )
+            raise UserError(said, 2)
+        replace_folder(made, place / folder)
+    told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])
+    pack, version = split_version(folder)
+    used = find_packs(state)[pack].version
+    return Unpacked(pack, len(names), len(left_out), told, used if used > version else None)
+
+
+@contextmanager
+def _unpack_beside(file: Path, place: Path) -> Iterator[tuple[Path, set[str], str, list[str]]]:
+    """Yields a new folder with the sounds of a zip, on the disk of this place, and what `_unpack` returns.
+
+    Raises UserError and OSError.
+    """
     files.make_folder(place, mode=0o700)
     with make_work_folder(place) as work, file.open("rb") as source:
         made = work / SOUNDS
@@ -87,35 +114,46 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
                 "sounds.empty", "this zip contains no sounds: a pack has files such as 180.mp3 (mp3, wav or ogg)"
             )
             raise UserError(said, 2)
-        folder = unicodedata.normalize("NFC", inner or _ENDING.sub("", name.strip())).strip().lower()
-        if _NAME.fullmatch(folder) is None:
-            said = say(
-                "sounds.name",
-                "{name} cannot be the name of a pack: rename it to at most 60 letters, figures, blanks and hyphens",
-                name=_show(folder),
-            )
-            raise UserError(said, 2)
         os.sync()  # one for all files: one for each takes a memory card minutes
-        replace_folder(made, place / folder)
-    told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])
-    pack, version = split_version(folder)
-    used = find_packs(state)[pack].version
-    return Unpacked(pack, len(names), len(left_out), told, used if used > version else None)
+        yield made, names, inner, left_out
 
 
-def zip_sounds(sounds: Iterable[Path], place: Path) -> None:
-    """Writes these sounds of a pack into a zip that can be uploaded. Raises OSError."""
+def zip_pack(folder: Path, place: Path) -> Path | None:
+    """Zips the pack in this folder for a backup; returns one of its sounds, None where it has none.
+
+    Raises UserError with the end of a sentence for one that could not be added again, and OSError.
+    """
+    sounds = [each for each in list_sounds(folder) if _PATH_MARKS.isdisjoint(each.name)]
+    if not sounds:
+        return None
+    if not _is_restorable(folder.name):
+        raise UserError("its folder has a name that no backup can have: rename it to letters and figures")
+    if len(sounds) > MOST_FILES or sum(each.stat().st_size for each in sounds) > MOST_BYTES:
+        raise UserError(f"a pack has at most {MOST_FILES} sounds and {MOST_BYTES // 1_000_000} MB: remove some sounds")
     with ZipFile(place, "w", zipfile.ZIP_STORED, strict_timestamps=False) as zipped:
         for sound in sounds:
-            if ":" not in sound.name and "\\" not in sound.name:  # as in all names that come
-                zipped.write(sound, sound.name)
+            zipped.write(sound, f"{folder.name}/{sound.name}")
+    return sounds[0]
+
+
+def _is_restorable(folder: str) -> bool:
+    """Whether a pack can come back from a backup into a folder of this name: also many that no upload can have."""
+    return (
+        folder[:1] not in ("", ".")
+        and folder.isprintable()
+        and _PATH_MARKS.isdisjoint(folder)
+        and len(folder.encode()) <= _MOST_FOLDER_BYTES
+    )
 
 
 def add_restored(state: Path) -> None:
-    """Adds the packs that a backup had, in place of those with the same names; logs what cannot be added."""
+    """Adds the packs that a backup had, in place of those in folders of the same names; logs what cannot be added."""
     for zipped in sorted(state.glob(RESTORED_SOUNDS.format("*"))):
         try:
-            add_pack(zipped, zipped.name.partition(".")[2], state)
+            with _unpack_beside(zipped, state / SOUNDS) as (made, _, folder, _):
+                if not _is_restorable(folder):
+                    raise UserError("no pack can have a folder of this name")
+                replace_folder(made, state / SOUNDS / folder)
         except (UserError, OSError) as error:
             log.error("the sound pack in %s cannot be added: %s; the next start tries it again", zipped, error)
             continue
