@@ -197,10 +197,14 @@ async def _run_once(
 
 def _add_restored_sounds(state: Path) -> None:
     """Adds the sound packs that a backup has had."""
-    if any(state.glob(RESTORED_SOUNDS.format("*"))):
+    for zipped in sorted(state.glob(RESTORED_SOUNDS.format("*"))):
         from daemon.admin.sounds.unpack import add_restored
 
-        add_restored(state)
+        try:
+            add_restored(zipped, state)
+        except (UserError, OSError) as error:
+            later = "; the next start tries it again" if zipped.exists() else ""
+            logging.getLogger("oche").error("a sound pack of the backup cannot be added: %s%s", error, later)
 
 
 async def _start_unconfigured(stack: AsyncExitStack, settings: SettingsFile) -> tuple[RunningDaemon, FoundConfig, str]:

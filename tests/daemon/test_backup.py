@@ -23,13 +23,15 @@ from daemon.config import credentials
 from daemon.config.outlets import Outlets, Webhook
 from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig
+from daemon.errors import UserError
+from daemon.files import RESERVE_BYTES
 from daemon.service.lock import lock_folder
 from daemon.sound_packs import SOUNDS, find_packs, read_sound
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, small_disk
-from tests.daemon.test_sounds import MP3
+from tests.daemon.test_sounds import MP3, make_zip
 
 
 @pytest.fixture
@@ -40,6 +42,13 @@ def config(tmp_path: Path) -> Path:
 def restore(oche: Saying, backup: Path, config: Path) -> Said:
     """Where nothing is left that says where the state goes."""
     return oche("restore", backup, "--config", config, "--state-dir", config.parent / "state")
+
+
+def add_all(state: Path) -> None:
+    """As the daemon does after a restore."""
+    for zipped in sorted(state.glob("sounds.*")):
+        add_restored(zipped, state)
+    assert not [*state.glob("sounds.*")]
 
 
 async def test_a_backup_is_complete_while_the_daemon_runs(oche: Saying, config: Path) -> None:
@@ -376,11 +385,10 @@ def test_sound_packs_are_in_it_when_they_are_asked_for(oche: Saying, config: Pat
     (state / SOUNDS / "mine/180+2.mp3").write_bytes(b"worse")
     shutil.rmtree(state / SOUNDS / "Joey-v3")
     assert restore(oche, backup, config).status == 0
-    add_restored(state)
+    add_all(state)
     found = find_packs(state)
     assert (found["joey"].version, read_sound(found["joey"], "180+2.mp3")) == (3, ("audio/mpeg", MP3))
     assert read_sound(found["mine"], "180+2.mp3") == ("audio/mpeg", MP3)
-    assert not [*state.glob("sounds.*")]
 
 
 def test_any_folder_that_was_copied_by_hand_comes_back_or_is_named(oche: Saying, config: Path) -> None:
@@ -397,12 +405,37 @@ def test_any_folder_that_was_copied_by_hand_comes_back_or_is_named(oche: Saying,
     assert len(left_out) == 3
     shutil.rmtree(sounds)
     assert restore(oche, backup, config).status == 0
-    add_restored(sounds.parent)
+    add_all(sounds.parent)
     assert sorted(path.name for path in sounds.iterdir()) == sorted(names)
 
 
-def test_a_restored_pack_that_cannot_be_added_waits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (zipped := tmp_path / "sounds.1.zip").write_bytes(b"no zip")
-    add_restored(tmp_path)
-    assert "cannot be added: this is not a zip file" in caplog.text
-    assert zipped.exists()
+def test_a_restored_pack_that_can_never_be_added_goes(tmp_path: Path) -> None:
+    for number, content in enumerate((b"no zip", make_zip({".joey/180.mp3": MP3}), make_zip({"180.mp3": MP3})), 1):
+        (zipped := tmp_path / f"sounds.{number}.zip").write_bytes(content)
+        with pytest.raises(UserError):
+            add_restored(zipped, tmp_path)
+        assert not zipped.exists()
+    assert not [*(tmp_path / SOUNDS).iterdir()]
+
+
+def test_a_restored_pack_waits_for_room_and_is_in_no_backup(
+    oche: Saying, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (zipped := config.parent / "state/sounds.1.zip").write_bytes(make_zip({"joey/180.mp3": MP3}))
+    usage = shutil.disk_usage(config)
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "disk_usage", lambda folder: usage._replace(free=RESERVE_BYTES + 1))
+        with pytest.raises(UserError):
+            add_restored(zipped, zipped.parent)
+    assert not {name for name in list_names(make_backup(oche, config)) if "sounds" in name}
+    add_all(zipped.parent)
+    assert find_packs(zipped.parent)["joey"]
+
+
+@pytest.mark.parametrize("folder", ["Joey", "joey"])
+def test_a_pack_that_was_added_since_stays(tmp_path: Path, folder: str) -> None:
+    (zipped := tmp_path / "sounds.1.zip").write_bytes(make_zip({"Joey/180.mp3": MP3}))
+    os.utime(zipped, (1, 1))
+    (tmp_path / SOUNDS / folder).mkdir(parents=True)
+    add_all(tmp_path)
+    assert [*(tmp_path / SOUNDS).rglob("*")] == [tmp_path / SOUNDS / folder]

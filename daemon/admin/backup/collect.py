@@ -30,7 +30,9 @@ from daemon.service.lock import FILE as LOCK
 from daemon.sound_packs import list_own_folders
 from daemon.web import token
 
-_LEFT_OUT = re.compile(rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)")
+_LEFT_OUT = re.compile(
+    rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)|sounds\..*\.zip"
+)
 _NO_PLUGIN = ("__pycache__", ".git")
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -6,7 +6,6 @@ counted. What is no sound is left out, and said; what is made to do harm is refu
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import shutil
@@ -24,7 +23,6 @@ from msgspec import Struct
 
 from daemon import files
 from daemon.admin.temporary import (
-    RESTORED_SOUNDS,
     make_work_folder,
     name_work_folder,
     remove_work_folders,
@@ -44,8 +42,6 @@ from daemon.sound_packs import (
     split_version,
 )
 from protocol.sentence import say
-
-log = logging.getLogger("oche")
 
 _NAME = re.compile(r"\w[\w -]{0,59}")
 _ENDING = re.compile(r"(\s*\(\d{1,3}\))?\.zip$", re.IGNORECASE)
@@ -146,18 +142,30 @@ def _is_restorable(folder: str) -> bool:
     )
 
 
-def add_restored(state: Path) -> None:
-    """Adds the packs that a backup had, in place of those in folders of the same names; logs what cannot be added."""
-    for zipped in sorted(state.glob(RESTORED_SOUNDS.format("*"))):
-        try:
-            with _unpack_beside(zipped, state / SOUNDS) as (made, _, folder, _):
-                if not _is_restorable(folder):
-                    raise UserError("no pack can have a folder of this name")
-                replace_folder(made, state / SOUNDS / folder)
-        except (UserError, OSError) as error:
-            log.error("the sound pack in %s cannot be added: %s; the next start tries it again", zipped, error)
-            continue
-        zipped.unlink(missing_ok=True)
+def add_restored(zipped: Path, state: Path) -> None:
+    """Adds a pack that a backup had, in place of one in a folder of the same name, unless that is newer.
+
+    Its zip is gone then, and also where it can never be added. Raises UserError and OSError.
+    """
+    place = state / SOUNDS
+    try:
+        with _unpack_beside(zipped, place) as (made, _, folder, _):
+            if not _is_restorable(folder):
+                raise UserError("no pack can have a folder of this name")
+            if not _is_newer(place, folder, zipped):
+                replace_folder(made, place / folder)
+    except UserError:
+        if shutil.disk_usage(place).free - files.RESERVE_BYTES >= MOST_BYTES:  # else it may be for lack of room
+            zipped.unlink(missing_ok=True)
+        raise
+    zipped.unlink(missing_ok=True)
+
+
+def _is_newer(place: Path, folder: str, zipped: Path) -> bool:
+    """Whether the pack of this folder was changed since the zip came, by hand or by an upload."""
+    of_upload = unicodedata.normalize("NFC", folder).lower()
+    there = [path.stat() for name in (folder, of_upload) if (path := place / name).exists()]
+    return any(each.st_mtime_ns > zipped.stat().st_mtime_ns for each in there)
 
 
 def remove_pack(name: str, state: Path) -> bool:
