@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from types import UnionType
 from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args
@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args
 from daemon.admin import requests
 from daemon.admin.answers import BUSY, ENDING, Refused
 from daemon.admin.requests import ASKED, Request
-from daemon.admin.temporary import close_beside
+from daemon.admin.temporary import close_beside, list_restored
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
 from daemon.rules import Guard
@@ -88,6 +88,15 @@ class Admin(Part):
             requests.LearnRequest: self._make_learning,
         }
         self._makers = {kind: make for union, make in makers.items() for kind in get_args(union)}
+
+    async def run(self) -> None:
+        """Adds the sound packs that a backup had, once the daemon runs. Runs until cancelled."""
+        if self._settings is not None:
+            await self._settings.started.wait()
+            if await asyncio.to_thread(list_restored, self._folder):
+                with suppress(Refused):  # the daemon ends: the next start adds them
+                    await (await self._load(self._make_sounds)).add_restored()
+        await asyncio.get_running_loop().create_future()
 
     async def check(self, kind: type[Request]) -> None:
         """Waits until the daemon runs with its settings. Raises Refused for a request about them where it has none."""

@@ -21,11 +21,11 @@ from daemon.admin.backup.staging import stage
 from daemon.admin.doctor.broker import check_typed_broker
 from daemon.admin.doctor.checks import Check
 from daemon.admin.doctor.examine import examine
-from daemon.admin.process import Given
+from daemon.admin.process import AddRestoredSounds, Given
 from daemon.admin.report import make_report
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
-from daemon.admin.sounds.unpack import add_pack
+from daemon.admin.sounds.unpack import add_pack, add_restored
 from daemon.admin.temporary import BACKUPS, choose_place, make_work_folder
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig, read_config
 from daemon.errors import UserError, escape_controls
@@ -43,6 +43,7 @@ Errand = (
     | requests.MakeReport
     | requests.BackupRequest
     | requests.AddSounds
+    | AddRestoredSounds
     | requests.FindBoards
 )
 
@@ -68,6 +69,8 @@ def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | J
             return _stage(file, given)
         case requests.AddSounds(file, name):
             return _add_sounds(file, name, given.folder)
+        case AddRestoredSounds(file):
+            add_restored(file, given.folder)
         case requests.FindBoards():
             return _find_boards(given)
     return None

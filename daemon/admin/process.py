@@ -77,6 +77,12 @@ class ForgetMatches(Request, frozen=True):
     tables: tuple[str, ...]
 
 
+class AddRestoredSounds(Request, frozen=True):
+    """Adds the sound pack in a zip that a backup had."""
+
+    file: Path
+
+
 HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindBests | ForgetMatches
 """What the reader of the history answers, one after the other."""
 

@@ -31,7 +31,7 @@ class Asked(Struct, frozen=True):
     * `page`: the method and the path on the page; `mqtt`: the name in the topic of the bridge; `command`: the
       subcommand of `oche` for the same purpose, which needs no daemon. "": it cannot be made in this way.
     * `changes`: it changes what is stored or what runs; otherwise it only reads. Changes of players wait for each
-      other, and so do changes of the configuration; none waits for anything else.
+      other, and so do those of the configuration, and those of sound packs; none waits for anything else.
     * `alone`: only one request with this mark runs at a time; a backup counts as running until it is sent.
     * `body`: what the body of a POST is. "json": all fields. Otherwise it is the content of the field of this name, and
       the other fields are in the address; a "file" can be large, and is received before the request is made.

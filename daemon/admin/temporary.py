@@ -103,6 +103,11 @@ def remove_unfinished(folder: Path) -> None:
             draft.unlink()
 
 
+def list_restored(folder: Path) -> list[Path]:
+    """Returns the zips of sound packs in this state folder that a backup had."""
+    return sorted(folder.glob(RESTORED_SOUNDS.format("*")))
+
+
 def make_temporary(folder: Path) -> IO[bytes]:
     """Returns a file without a name in this folder. Raises OSError."""
     return TemporaryFile(dir=folder, prefix=_TEMPORARY_PREFIX)

@@ -19,7 +19,7 @@ import click
 
 from daemon.admin.backup.exchange import find_exchange
 from daemon.admin.settings.staged_backup import list_staged
-from daemon.admin.temporary import RESTORED_SOUNDS, remove_unfinished
+from daemon.admin.temporary import remove_unfinished
 from daemon.commands.shared import config_option, retry_taken_port
 from daemon.config.reader import DEFAULT_FILE, CheckedConfig
 from daemon.config.sections import Mqtt
@@ -175,13 +175,11 @@ async def _run_once(
             running = await stack.enter_async_context(run_daemon(checked, settings, takes_taps=True))
         is_ready.set()
         logs.set_level(checked.config.bridge.log_level)
-        state = Path(checked.config.bridge.state_dir)
-        await asyncio.to_thread(remove_unfinished, state)
+        await asyncio.to_thread(remove_unfinished, Path(checked.config.bridge.state_dir))
         await settings.note_start(checked, found.lines_as_it_runs if found is not None else "")
         logging.getLogger("oche").info(
             "running; tables: %s; page: %s", ", ".join(running.tables), running.page or "off"
         )
-        await asyncio.to_thread(_add_restored_sounds, state)
         gc.freeze()  # what the start has made stays: no later collection goes through it
         gc.enable()
         feeder.stop()
@@ -193,18 +191,6 @@ async def _run_once(
         for end in ends:
             end.cancel()
         notify(**({"STOPPING": 1} if stop.is_set() else {}), STATUS="saving and stopping")
-
-
-def _add_restored_sounds(state: Path) -> None:
-    """Adds the sound packs that a backup has had."""
-    for zipped in sorted(state.glob(RESTORED_SOUNDS.format("*"))):
-        from daemon.admin.sounds.unpack import add_restored
-
-        try:
-            add_restored(zipped, state)
-        except (UserError, OSError) as error:
-            later = "; the next start tries it again" if zipped.exists() else ""
-            logging.getLogger("oche").error("a sound pack of the backup cannot be added: %s%s", error, later)
 
 
 async def _start_unconfigured(stack: AsyncExitStack, settings: SettingsFile) -> tuple[RunningDaemon, FoundConfig, str]:

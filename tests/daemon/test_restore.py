@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 import socket
 import sqlite3
 from contextlib import closing
@@ -102,6 +103,15 @@ async def test_sound_packs_that_were_asked_for_are_back_after_the_start(file: Pa
         await put_back(client, (await send(client, backup))[1], "state")
         await eventually(lambda: sound.exists() and not any((tmp_path / "state").glob("sounds.*")))
         assert sound.read_bytes() == MP3
+
+
+async def test_a_stop_does_not_wait_for_restored_sounds(file: Path, tmp_path: Path) -> None:
+    sounds = tmp_path / "state/sounds"
+    sounds.mkdir(parents=True)
+    os.mkfifo(zipped := tmp_path / "state/sounds.1.zip")  # which nobody writes to
+    async with serve(file):
+        await eventually(lambda: any(sounds.glob(".oche-backup-*")))
+    assert zipped.exists()
 
 
 @pytest.mark.parametrize("is_told", [True, False], ids=["told", "gone before"])

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from daemon import files
 from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Refused, Sound
-from daemon.admin.process import WorkerProcess
+from daemon.admin.process import AddRestoredSounds, WorkerProcess
 from daemon.admin.sounds.unpack import remove_pack
-from daemon.admin.turn import finish
+from daemon.admin.temporary import list_restored
+from daemon.admin.turn import finish_in_turn
+from daemon.errors import UserError
 from daemon.sound_packs import INSTALLED, Pack, PackIndex, find_packs, read_index, read_sound, summarize
 from protocol.sentence import say
+
+log = logging.getLogger("oche")
 
 _PATIENCE_S = 600.0
 
@@ -26,12 +32,15 @@ class Sounds:
         self._folder = folder
         self._worker = worker
         self._installed = installed
+        self._turn = asyncio.Lock()
+        """Held while packs change."""
 
     async def ask(self, request: requests.SoundRequest) -> Answer | Json | PackIndex | Sound:
         """Returns the answer. Raises Refused, UserError and OSError."""
         match request:
             case requests.AddSounds():
-                return cast("Json", await self._worker.carry_out(request, "sounds", _PATIENCE_S))
+                async with self._turn:
+                    return cast("Json", await self._worker.carry_out(request, "sounds", _PATIENCE_S))
             case requests.RemoveSounds(pack):
                 await self._remove(pack)
                 return Answer()
@@ -39,6 +48,16 @@ class Sounds:
             return await asyncio.to_thread(self._read, request)
         except OSError as error:
             raise Refused("unavailable", f"the sounds cannot be read: {files.explain(error)}") from None
+
+    async def add_restored(self) -> None:
+        """Adds the packs that a backup had, one after the other; logs what cannot be added."""
+        for zipped in await asyncio.to_thread(list_restored, self._folder):
+            try:
+                async with self._turn:
+                    await self._worker.carry_out(AddRestoredSounds(zipped), "sounds", _PATIENCE_S)
+            except (UserError, OSError) as error:
+                later = "; the next start tries it again" if zipped.exists() else ""
+                log.error("a sound pack of the backup cannot be added: %s%s", error, later)
 
     def _read(
         self, request: requests.ListSounds | requests.ReadSounds | requests.ReadSound
@@ -59,7 +78,7 @@ class Sounds:
 
     async def _remove(self, name: str) -> None:
         try:
-            is_removed = await finish(asyncio.to_thread(remove_pack, name, self._folder))
+            is_removed = await finish_in_turn(self._turn, partial(asyncio.to_thread, remove_pack, name, self._folder))
         except OSError as error:
             said = say("sounds.stays", "this pack cannot be removed: {why}", why=files.say_reason(error))
             raise Refused("unavailable", said) from None
