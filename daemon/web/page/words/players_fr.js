@@ -22,7 +22,7 @@ export const players = {
   figures: "Statistiques", known: (names) => `Dans les matchs enregistrés : ${names}`, split: (name) => `${name} est un autre joueur`,
   rename: "Renommer", renameTo: "Nouveau nom", merge: "Fusionner", mergeInto: "est la même personne que", forget: "Oublier…",
   renameHelp: "Les matchs passés montrent aussi le nouveau nom.", mergeHelp: "Tous les matchs des deux noms vont alors à l’autre joueur. Le profil de ce joueur est supprimé. Les noms pourront être séparés à nouveau.",
-  sureRename: (name, to) => `Appeler ${name} désormais ${to} ?`, sureMerge: (name, to) => `${name} et ${to} sont la même personne ?`,
+  sureRename: (name, to) => `Renommer ${name} en ${to} ?`, sureMerge: (name, to) => `${name} et ${to} sont la même personne ?`,
   sureForget: (name, matches) => `Oublier ${name} ? Dans ${matches} ${matches > 1 ? "matchs" : "match"}, le nom devient « Forgotten player ». Les fléchettes restent, mais ne comptent dans aucune statistique. Le profil est supprimé. Ce choix est définitif.`,
   kept: (files) => `Ces fichiers contiennent peut-être encore le nom. Supprimez ceux dont vous n’avez pas besoin : ${files}`,
   backups: "Les sauvegardes plus anciennes contiennent aussi le nom.", configured: "La configuration contient ce nom. Supprimez-le dans les réglages.",

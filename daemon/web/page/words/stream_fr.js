@@ -6,9 +6,9 @@ export const stream = {
   overlay: "Incrustation", strip: "Incrustation en bandeau", announcer: "Annonceur", tables: "Toutes les tables",
   needsToken: "Cette adresse demande un jeton : copiez le lien que « Rejoindre » affiche sur le tableau des scores.",
   noTable: (wanted, tables) => `La table « ${wanted} » n’existe pas. Mettez l’une de celles-ci dans l’adresse : ${tables}.`,
-  noPart: (wanted, parts) => `La partie « ${wanted} » n’existe pas. Mettez-en une ou plusieurs de celles-ci dans l’adresse : ${parts}.`,
+  noPart: (wanted, parts) => `La partie « ${wanted} » n’existe pas. Mettez une ou plusieurs de celles-ci dans l’adresse : ${parts}.`,
   noChoice: (name, wanted, values) => `${name}=${wanted} n’est pas possible. Mettez l’une de ces valeurs dans l’adresse : ${values}.`,
   noSize: (wanted, least, most) => `size=${wanted} n’est pas possible. Mettez un nombre de ${least} à ${most} dans l’adresse.`,
-  ways: "Façons de fermer", chance: (percent) => `${percent} %`, leaves: (left) => `laisse ${left}`,
+  ways: "Fermetures possibles", chance: (percent) => `${percent} %`, leaves: (left) => `laisse ${left}`,
   players: "Joueurs", visits: "Dernières volées", scored: "Marqué", left: "Reste", next: (name) => `Ensuite : ${name}`,
 };

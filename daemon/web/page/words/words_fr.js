@@ -3,7 +3,7 @@
 /** English titles that are usually others in French. @type {[RegExp, string][]} */
 const TITLES = [
   [/^Round the Clock, (single|double|triple)s$/, "Tour de l’horloge, $1s"], [/, singles$/, ", simples"], [/^Round the Clock$/, "Tour de l’horloge"],
-  [/^Around the World$/, "Tour du monde"], [/^Bermuda Triangle$/, "Triangle des Bermudes"], [/^Fifteen Contracts$/, "Quinze contrats"],
+  [/^Around the World$/, "Tour du monde"], [/^Bermuda Triangle$/, "Triangle des Bermudes"], [/^Fifteen Contracts$/, "Le Capital"],
   [/^(\d+) Darts at the Bull$/, "$1 fléchettes sur la bulle"], [/^(\d+) Darts at (\d+)$/, "$1 fléchettes sur le $2"],
   [/^(\d+) by Fives$/, "$1 par cinq"], [/^Nine-Dart Century$/, "Cent en neuf fléchettes"], [/^A1 Drill$/, "Exercice A1"],
   [/^Segment Training: /, "Travail des zones : "], [/^Random Checkout$/, "Fermeture au hasard"], [/^Bull-off$/, "Bulle pour commencer"],
@@ -128,7 +128,7 @@ export const words = {
   dealPoints: (n) => `${n} dans cette donne`,
   card: (rank, suit) => `${rank} de ${suit}`,
   unrolled: "Lancez les dés", leads: "mène", throwsNext: "lance ensuite", thenThrows: (text, player) => `${text}, puis ${player}`, behind: (n, out) => (n >= out ? "sort du jeu" : `${n} de retard, hors jeu à ${out}`), numbersHit: (n) => (n ? `${n} sur 3 touché${n > 1 ? "s" : ""}` : "rien de touché"), lastVisit: "volée précédente",
-  playsAlone: "joue tout seul", place: (n) => (n === 1 ? "1er" : `${n}e`),
+  playsAlone: "joue automatiquement", place: (n) => (n === 1 ? "1er" : `${n}e`),
   hasLeft: (names, n) => `${names} ${n > 1 ? "ont" : "a"} abandonné`, winsIt: (name, n) => `${name} ${n > 1 ? "gagnent" : "gagne"}`,
   alone: (left, wins) => `${left} : ${wins}, ou continuer ?`, playOn: "Continuer", finished: "Terminé !",
   order: "Commence", ordered: (names) => `puis ${names}`,
@@ -148,7 +148,7 @@ export const words = {
     dartsEach: ["fléchette par volée", "fléchettes par volée"], taken: ["prise", "prises"], livesTaken: ["vie prise", "vies prises"],
     darts: ["fléchette", "fléchettes"], marked: ["marque", "marques"], hexagons: ["hexagone", "hexagones"], inHand: ["épingle en main", "épingles en main"],
   },
-  sheet: { wins: "Comment gagner", differs: "Ce qui change de l’habitude", all: "Toutes les règles et options" },
+  sheet: { wins: "Comment gagner", differs: "Ce qui change par rapport aux règles habituelles", all: "Toutes les règles et options" },
   lobby: {
     title: "Nouveau match", close: "Fermer", who: "Joueurs", game: "Jeu", options: "Options", rules: "Règles",
     name: "Nom", add: "Ajouter", recent: "Joueurs récents", bot: "Ajouter un bot", level: "Niveau du bot, de 20 à 110",
@@ -157,7 +157,7 @@ export const words = {
     up: (name) => `Monter ${name}`, remove: (name) => `Retirer ${name}`,
     bull: "Bulle pour commencer", bullHint: "Chaque camp lance d’abord une fléchette sur la bulle. Le camp le plus proche commence ce match.",
     legs: "Manches gagnantes", sets: "Sets gagnants",
-    twoClear: "Deux manches d’écart", all: "Jouer toutes les manches ; l’égalité est un match nul",
+    twoClear: "Deux manches d’écart", all: "Jouer toutes les manches ; à égalité, match nul",
     first: "Qui commence la manche suivante ?", firsts: { "": "Le camp suivant", loser: "Le perdant", same: "Le même camp pendant tout le set" },
     search: "Rechercher", noGame: "Aucun jeu ne porte ce nom.",
     favourite: (title) => `${title} est un favori`, variants: (n) => (n < 2 ? `${n} variante` : `${n} variantes`),
@@ -210,7 +210,7 @@ export const words = {
 
   joining: {
     title: "Rejoindre avec un téléphone", close: "Fermer", remote: "Télécommande", spectator: "Regarder", open: "ouvrir ici",
-    local: "Ces codes ne marchent que sur cette machine. Pour les téléphones, ouvrez Réglages, Téléphones et télé, et réglez « Qui peut l’ouvrir » sur tout le monde dans ce réseau ; oche play demande --phones.",
+    local: "Ces codes ne marchent que sur cette machine. Pour les téléphones, ouvrez Réglages, Téléphones et télé, et réglez « Qui peut l’ouvrir » sur « tout le monde dans ce réseau » ; avec oche play, ajoutez --phones.",
     asks: "Une télécommande doit saisir une fois le jeton de la page (pour en créer un : oche token).",
   },
   menu: {
@@ -228,7 +228,7 @@ export const words = {
 /** @type {Oche.HistoryLanguage} */
 export const history = {
   title: "Statistiques", back: "Scores", all: "Tous les joueurs",
-  rule: "Un match compte dès qu’il est terminé. D’un match arrêté, seules les fléchettes comptent, ni les manches ni la victoire.",
+  rule: "Un match compte dès qu’il est terminé. Pour un match arrêté, seules les fléchettes comptent, pas les manches ni la victoire.",
   bots: { show: "Afficher les bots", hide: "Masquer les bots" },
   who: "Profils",
   noMatch: "Aucun match n’est encore terminé.", unknown: "Ce joueur n’a pas encore terminé de match.",
