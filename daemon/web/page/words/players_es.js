@@ -20,11 +20,11 @@ export const players = {
     refused: "Esta página no tiene permiso para usar el micrófono. Dáselo en el navegador, o elige un archivo.",
   },
   figures: "Estadísticas", known: (names) => `En las partidas guardadas: ${names}`, split: (name) => `${name} es otro jugador`,
-  rename: "Cambiar el nombre", renameTo: "Nombre nuevo", merge: "Unir", mergeInto: "es la misma persona que", forget: "Olvidar…",
+  rename: "Cambiar el nombre", renameTo: "Nombre nuevo", merge: "Fusionar", mergeInto: "es la misma persona que", forget: "Olvidar…",
   renameHelp: "Las partidas pasadas también muestran el nombre nuevo.", mergeHelp: "Todas las partidas de los dos nombres pasan al otro jugador. El perfil de este jugador se borra. Los nombres se pueden volver a separar.",
   sureRename: (name, to) => `¿Cambiar el nombre de ${name} por ${to}?`, sureMerge: (name, to) => `¿${name} y ${to} son la misma persona?`,
   sureForget: (name, matches) => `¿Olvidar a ${name}? En ${matches} ${matches === 1 ? "partida" : "partidas"} el nombre pasa a ser «Forgotten player». Los dardos se quedan, pero no cuentan en ninguna estadística. El perfil se borra. Esto no se puede deshacer.`,
-  kept: (files) => `Estos archivos quizá contienen aún el nombre. Borra los que no necesites: ${files}`,
+  kept: (files) => `Estos archivos quizá contengan aún el nombre. Borra los que no necesites: ${files}`,
   backups: "Las copias de seguridad anteriores también contienen el nombre.", configured: "La configuración contiene este nombre. Quítalo en los ajustes.",
   yes: "Sí", no: "No", forgotten: (name) => `Se ha olvidado el nombre ${name}.`, forgetForGood: "Olvidar para siempre",
 };

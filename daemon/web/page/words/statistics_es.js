@@ -5,8 +5,8 @@ export const statistics = {
   about: {
     mpr: "marcas por ronda de tres dardos", average: "puntos con tres dardos", ppd: "puntos por dardo",
     firstNine: "media de los primeros nueve dardos de cada leg",
-    upTo80: "media hasta que el primero tiene hecho el 80 % del leg: así clasifican las máquinas electrónicas",
-    level: "nivel como en las máquinas electrónicas, 18 es el mejor", rate: "parte de los dardos lanzados para cerrar que cerraron",
+    upTo80: "media hasta que el primero lleva hecho el 80 % del leg: así clasifican las máquinas electrónicas",
+    level: "nivel como en las máquinas electrónicas, 18 es el mejor", rate: "porcentaje de los dardos lanzados para cerrar que acertaron",
     checkouts: "cierres, de los dardos lanzados para cerrar", highFinish: "el mayor número de puntos cerrado en una tirada",
     bestLeg: "el menor número de dardos en un leg ganado", highVisit: "el mayor número de puntos en una tirada", visits: "tiradas con esos puntos",
     marks: "tiradas con esas marcas",
