@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -14,11 +15,13 @@ from daemon.admin.answers import Json, Refused
 from daemon.admin.requests import Change
 from daemon.admin.settings.settings_file import SettingsFile
 from daemon.admin.settings.write import explain_refusals
-from daemon.config.lights import OVER_MQTT, collect_scenes, say_no_scene
+from daemon.config.lights import OVER_MQTT, TRIED, collect_scenes, say_no_scene
 from daemon.outlets.find_lights import find_lights
-from daemon.outlets.strip import TRIED, LightError, try_scenes
+from daemon.outlets.strip import LightError, try_scenes
 from drivers.network_scan import list_known_hosts
 from protocol.sentence import say
+
+log = logging.getLogger("oche.outlets")
 
 LendLight = Callable[[str], AbstractAsyncContextManager[None]]
 """Has the daemon leave the light at this address alone while the block lasts. Raises LightError."""
@@ -34,7 +37,9 @@ class Lights:
         self._settings = settings
         self._folder = folder
         self._lend = lend
-        self._trial: asyncio.Task[None] | None = None
+        self._trial: asyncio.Task[list[str]] | None = None
+        self._over = asyncio.Event()
+        """Set when the trial shall end."""
 
     async def ask(self, request: requests.LightRequest) -> Json:
         """Returns the answer. Raises Refused, SourceError and UserError."""
@@ -46,8 +51,9 @@ class Lights:
 
     async def close(self) -> None:
         """Ends a trial, which puts the light back."""
+        self._over.set()
         if self._trial is not None:
-            await _end(self._trial)
+            await asyncio.wait({self._trial})
 
     async def _try(self, wanted: requests.TryLight) -> Json:
         with explain_refusals():
@@ -68,23 +74,27 @@ class Lights:
             )
             raise Refused("invalid", said)
 
-        async def show() -> None:
+        async def show() -> list[str]:
             async with self._lend(light.url):
-                await try_scenes(light, scenes.values(), _SHOWN_S, self._folder / TRIED)
+                return await try_scenes(light, scenes.values(), _SHOWN_S, self._folder / TRIED, over)
 
+        self._over = over = asyncio.Event()
         self._trial = trial = asyncio.create_task(show(), name="trying a light")
         try:
-            await asyncio.shield(trial)
+            await asyncio.wait({trial})
+        except asyncio.CancelledError:  # nobody waits any more
+            trial.add_done_callback(_log_failure)
+            raise
+        finally:
+            over.set()
+        try:
+            return {"v": 1, "scenes": trial.result()}
         except LightError as error:
             raise Refused(
                 "unavailable", say("settings.light_failed", "the light cannot be tried: {why}", why=str(error))
             ) from None
-        finally:
-            await _end(trial)  # nobody waits any more; of one that is done it does nothing
-        return {"v": 1, "scenes": [*scenes]}
 
 
-async def _end(trial: asyncio.Task[None]) -> None:
-    if not trial.cancelling():  # a second time would break off putting the light back
-        trial.cancel()
-    await asyncio.wait({trial})
+def _log_failure(trial: asyncio.Task[list[str]]) -> None:
+    if not trial.cancelled() and (error := trial.exception()) is not None:
+        log.warning("the light that was tried cannot be put back: %s", error)

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.config.lights import OVER_MQTT, Light, Scene, collect_scenes
+from daemon.config.lights import OVER_MQTT, TRIED, Light, Scene, collect_scenes
 from daemon.config.names import list_names
 from daemon.config.outlets import Outlets, Rule
 from daemon.outlets.light_plan import LightPlan
 from daemon.outlets.mqtt_light import MqttLight, Publish
 from daemon.outlets.rules import Happening
-from daemon.outlets.strip import TRIED, LightError, Strip, name_file
+from daemon.outlets.strip import LightError, Strip, name_file
 from daemon.part import Part
 from daemon.table.effects import Update
 
@@ -105,6 +105,7 @@ class Lights(Part):
         async with asyncio.TaskGroup() as group:
             for each in self._lights:
                 group.create_task(self._keep(each))
+            await asyncio.Event().wait()  # also without lights: what is kept running does not end
 
     @asynccontextmanager
     async def lend(self, url: str) -> AsyncIterator[None]:

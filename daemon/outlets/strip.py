@@ -41,10 +41,6 @@ _MOST_BYTES = 1 << 16
 _NOT_WLED = "it does not answer as WLED does"
 
 
-TRIED = "light.TRIED.json"
-"""The file, in the state folder, for the light that is tried on the settings page. No light has this name."""
-
-
 class LightError(Exception):
     """The light could not be changed; the text is the end of a sentence."""
 
@@ -66,19 +62,47 @@ def name_file(name: str) -> str:
     return f"light.{name}.json"
 
 
-async def try_scenes(light: Light, scenes: Iterable[Scene], seconds: float, file: Path) -> None:
+async def try_scenes(
+    light: Light, scenes: Iterable[Scene], seconds: float, file: Path, over: asyncio.Event | None = None
+) -> list[str]:
     """Shows each scene for so many seconds, and then what the light showed before. Raises LightError.
+
+    Once `over` is set, or the caller is cancelled, no further scene is shown. What has begun is never broken off: the
+    controller might carry out a request after what puts it back. Returns the names of the scenes that were shown.
 
     What it showed before is kept in the file meanwhile, where `read_record` finds it after a kill.
     """
-    strip = Strip(light, file)
+    over = over or asyncio.Event()
+    trial = asyncio.create_task(_show_each(Strip(light, file), scenes, seconds, over), name="trying a light")
+    is_cancelled = False
+    while not trial.done():
+        try:
+            await asyncio.wait({trial})
+        except asyncio.CancelledError:
+            is_cancelled = True
+            over.set()
+    if is_cancelled:
+        if not trial.cancelled() and (error := trial.exception()) is not None:
+            log.warning("the light %s, which was tried, cannot be put back: %s", light.name, error)
+        raise asyncio.CancelledError
+    return trial.result()
+
+
+async def _show_each(strip: Strip, scenes: Iterable[Scene], seconds: float, over: asyncio.Event) -> list[str]:
+    shown: list[str] = []
     await strip.read_record()
     try:
         for scene in scenes:
+            if over.is_set():
+                break
             await strip.show(scene)
-            await asyncio.sleep(seconds)
+            shown.append(scene.name)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await over.wait()
     finally:
         await strip.show(None)
+    return shown
 
 
 class Strip:

@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from daemon.admin import lights as page_lights
-from daemon.config.lights import SCENES
+from daemon.config.lights import SCENES, TRIED, Light
 from daemon.outlets.lights import Lights
-from daemon.outlets.strip import Record
+from daemon.outlets.strip import Record, try_scenes
 from tests.daemon.process import eventually
 from tests.daemon.test_lights import publish_nothing, with_light
 from tests.daemon.test_settings import overwrite, serve, write_file, written
@@ -108,13 +108,42 @@ async def test_a_light_that_shows_something_is_lent_and_shows_it_again(tmp_path:
         assert wled.look == look
 
 
+@pytest.mark.parametrize("number", range(6))
+async def test_a_trial_that_is_cancelled_at_any_request_puts_the_light_back(tmp_path: Path, number: int) -> None:
+    file = tmp_path / TRIED
+    async with serve_wled(Wled()) as wled:
+        look, light = wled.look, Light("ring", wled.url)
+        trial = asyncio.create_task(try_scenes(light, SCENES[:2], 0, file))
+        wled.before = wled.after = lambda at: at >= number and trial.cancel()
+        await asyncio.wait({trial})
+        assert (trial.cancelled(), wled.look, file.exists()) == (True, look, False)
+
+
+def leave_on(wled: Wled, file: Path) -> None:
+    """Writes what a trial has found on the controller, which shows a scene."""
+    found = wled.look
+    wled.set({"seg": {"id": 0, "col": [[255, 0, 0], [0, 0, 0], [0, 0, 0]]}})
+    file.write_bytes(msgspec.json.encode(Record(f"{wled.url}/json", found, [found, wled.look])))
+
+
+async def test_a_tried_light_is_put_back_at_the_start_also_where_no_light_is_configured(
+    tmp_path: Path, unused_tcp_port: int
+) -> None:
+    config, file = write_file(tmp_path, unused_tcp_port), tmp_path / "state" / TRIED
+    file.parent.mkdir(exist_ok=True)
+    async with serve_wled(Wled()) as wled:
+        look = wled.look
+        leave_on(wled, file)
+        async with serve(config):
+            await eventually(lambda: not file.exists())
+        assert wled.look == look
+
+
 async def test_a_light_that_was_tried_when_oche_was_killed_is_put_back_at_the_start(tmp_path: Path) -> None:
-    file = tmp_path / "light.TRIED.json"
+    file = tmp_path / TRIED
     async with serve_wled(Wled()) as wled, serve_wled(Wled()) as other:
         found = wled.look
-        wled.set({"seg": {"id": 0, "col": [[255, 0, 0], [0, 0, 0], [0, 0, 0]]}})
-        record = Record(f"{wled.url}/json", found, [found, wled.look])
-        file.write_bytes(msgspec.json.encode(record))
+        leave_on(wled, file)
         lights = Lights(with_light(other), tmp_path, {}, publish_nothing)
         running = asyncio.create_task(lights.run())
         await eventually(lambda: not file.exists())
