@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct
 
-from daemon.config.names import Name, Names, check_address
+from daemon.config.names import Name, Names, check_address, is_web_address
 from protocol.sentence import Sentence, say
 from protocol.spelling import say_nearest
 
@@ -99,9 +100,9 @@ def find_mistake(lights: Sequence[Light], scenes: Sequence[Scene]) -> tuple[tupl
                 return (section, number, "name"), say(
                     "settings.same_outlet", "there are two of the name {given}: rename one", given=repr(name)
                 )
-    known, urls = collect_scenes(scenes), [light.url.rstrip("/") for light in lights]
+    known, places = collect_scenes(scenes), [find_place(light.url) for light in lights]
     for number, light in enumerate(lights):
-        if urls[number] in urls[:number]:
+        if places[number] in places[:number]:
             return ("light", number, "url"), say(
                 "settings.same_light",
                 "two lights have this address: write one section for each controller, with all segments",
@@ -109,6 +110,17 @@ def find_mistake(lights: Sequence[Light], scenes: Sequence[Scene]) -> tuple[tupl
         if (found := _find_mistake_of_light(light, known)) is not None:
             return ("light", number, found[0]), found[1]
     return None
+
+
+def find_place(url: str) -> tuple[str | None, int, str] | str:
+    """Returns what two addresses of the same controller have in common: host, port and path; over MQTT the topic.
+
+    The name of a host and its number are different places.
+    """
+    if url.startswith(OVER_MQTT) or not is_web_address(url):
+        return url.rstrip("/")
+    address = urlsplit(url)
+    return address.hostname, address.port or (443 if address.scheme == "https" else 80), address.path.rstrip("/")
 
 
 def _find_mistake_of_light(light: Light, scenes: Collection[str]) -> tuple[str, Sentence] | None:

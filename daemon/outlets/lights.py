@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.config.lights import OVER_MQTT, TRIED, Light, Scene, collect_scenes
+from daemon.config.lights import OVER_MQTT, TRIED, Light, Scene, collect_scenes, find_place
 from daemon.config.names import list_names
 from daemon.config.outlets import Outlets, Rule
 from daemon.outlets.light_plan import LightPlan
@@ -110,14 +110,15 @@ class Lights(Part):
     @asynccontextmanager
     async def lend(self, url: str) -> AsyncIterator[None]:
         """Leaves the light at this address alone while the block lasts; puts it back before. Raises LightError."""
-        same = [each for each in self._lights if each.light.url.rstrip("/") == url.rstrip("/")]
+        same = [each for each in self._lights if find_place(each.light.url) == find_place(url)]
         async with AsyncExitStack() as stack:
             for each in same:
                 await stack.enter_async_context(each.free)
-                await each.strip.show(None)
-                each.shown = None
-                each.is_back.set()
                 stack.callback(each.news.set)
+                each.shown = None  # also after an error: it is not known what is on
+                each.is_back.clear()
+                await each.strip.show(None)
+                each.is_back.set()
             yield
 
     async def close(self) -> None:

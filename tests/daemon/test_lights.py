@@ -208,7 +208,7 @@ AT = '[[outlets.light]]\nname = "ring"\nurl = "{}"'
         (AT.format("http://[::1"), "is not a web address"),
         (AT.format("mqtt:wled/ring") + "\nput_back = 1", "only the broker reaches this light: write on = true below"),
         ("LIGHT\nLIGHT", "there are two of the name 'ring': rename one"),
-        ('LIGHT\n[[outlets.light]]\nname = "other"\nurl = "http://a/"', "two lights have this address"),
+        ('LIGHT\n[[outlets.light]]\nname = "other"\nurl = "http://A:80/"', "two lights have this address"),
         ('LIGHT\n[[outlets.scene]]\nname = "x"\ncolours = ["red"]', "colours"),
     ],
 )

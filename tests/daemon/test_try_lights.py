@@ -13,9 +13,13 @@ import pytest
 
 from daemon.admin import lights as page_lights
 from daemon.config.lights import SCENES, TRIED, Light
+from daemon.config.outlets import Outlets
 from daemon.outlets.lights import Lights
-from daemon.outlets.strip import Record, try_scenes
-from tests.daemon.process import eventually
+from daemon.outlets.strip import LightError, Record, try_scenes
+from daemon.table.effects import Update
+from protocol.facts import Award, make_event
+from tests.daemon.desk import Desk
+from tests.daemon.process import ended, eventually
 from tests.daemon.test_lights import publish_nothing, with_light
 from tests.daemon.test_settings import overwrite, serve, write_file, written
 from tests.daemon.wled import Wled, serve_wled
@@ -106,6 +110,25 @@ async def test_a_light_that_shows_something_is_lent_and_shows_it_again(tmp_path:
             blue, found, *tried = list_shown(wled)
             assert (blue, found, tried[:6]) == ([0, 0, 255], [255, 160, 0], COLOURS), "it was put back before"
         assert wled.look == look
+
+
+async def test_a_light_that_cannot_be_lent_shows_its_scene_again(tmp_path: Path) -> None:
+    async with serve_wled(Wled()) as wled:
+        outlets, desk = Outlets(light=(Light("ring", wled.url, idle={"*": "blue"}),)), Desk()
+        desk.throw("T20")
+        lights = Lights(outlets, tmp_path, {}, publish_nothing)
+        running = asyncio.create_task(lights.run())
+        lights.follow(Update("main", desk.state, (make_event(Award(side=0, award="180"), match="m", line=1),)))
+        await eventually(lambda: wled.colour == [0, 0, 255])
+        wled.is_away = True
+        with pytest.raises(LightError):
+            async with lights.lend(wled.url):
+                pass
+        wled.requests.clear()
+        wled.is_away = False
+        await eventually(lambda: [0, 0, 255] in list_shown(wled))
+        await lights.close()
+        await ended(running)
 
 
 @pytest.mark.parametrize("number", range(6))
