@@ -255,6 +255,20 @@ async def test_a_recorded_name_that_cannot_be_played_leaves_the_name_to_others(
     assert await list_played(page) == []
 
 
+async def test_a_recording_that_never_comes_holds_nothing_up_for_ever(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey", {key: CALLS[key] for key in ("180", "0", "busted")})
+    await listen(page, running)
+    await page.evaluate("limit = AbortSignal.timeout; AbortSignal.timeout = () => limit.call(AbortSignal, 100)")
+    await page.route("**/180.wav*", lambda route: None)  # it is never answered
+    await play(running, "T20 T20 T20")
+    await page.wait_for_function("() => said.includes('180')")
+    await page.evaluate("AbortSignal.timeout = limit")
+    await play(running, "/ MISS MISS MISS")
+    await hear(page, "0")
+
+
 LEVELS = """
   const { connect } = AudioNode.prototype;
   AudioNode.prototype.connect = function (to, ...more) { this.into = to; return connect.call(this, to, ...more); };

@@ -6,6 +6,7 @@ import { recordedNameUrl } from "../wall/recorded_names.js";
 
 const LONGEST_S = 3;
 const MOST_FILE_BYTES = 5_000_000; // a longer one is not read: it is no name
+const LONGEST_FETCH_MS = 8_000;
 const RATE = 22_050; // samples a second
 const LOUD = 0.9, SILENT = 0.01; // of the loudest that there can be: what the name is brought to, and what is none
 const QUIET = 0.05; // of the loudest in it: what is cut off before and after
@@ -119,7 +120,7 @@ function makeWav(samples, factor) {
 
 /** @param {string} recorded */
 async function fetchName(recorded) {
-  const response = await fetch(new URL(recordedNameUrl(recorded), document.baseURI));
+  const response = await fetch(new URL(recordedNameUrl(recorded), document.baseURI), { signal: AbortSignal.timeout(LONGEST_FETCH_MS) });
   return response.blob();
 }
 

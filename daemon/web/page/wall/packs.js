@@ -11,6 +11,7 @@ export const NO_PACK = "-"; // as a preference: the browser's own voice alone
 const SHARED = "shared"; // a pack whose recordings take the place of those of any other
 const MOST_KEPT = 100;
 const AMBIENCE = 0.6;
+const LONGEST_FETCH_MS = 8_000; // what never comes would hold up the other calls for ever
 
 /** The packs in their order: the addresses of the takes, by their keys. @type {Map<string, string[]>[]} */
 let packs = [];
@@ -85,7 +86,7 @@ export function fetchRecording(file) {
 /** @param {string} file */
 async function decode(file) {
   try {
-    const response = await fetch(new URL(file, document.baseURI));
+    const response = await fetch(new URL(file, document.baseURI), { signal: AbortSignal.timeout(LONGEST_FETCH_MS) });
     return response.ok ? await findAudio()?.decodeAudioData(await response.arrayBuffer()) ?? null : null;
   } catch {
     return null; // a missing sound is silence
