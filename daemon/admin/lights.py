@@ -27,6 +27,8 @@ LendLight = Callable[[str], AbstractAsyncContextManager[None]]
 """Has the daemon leave the light at this address alone while the block lasts. Raises LightError."""
 _SHOWN_S = 2.0
 """How long each scene is tried."""
+_MOST_S = 60.0
+"""How long a trial lasts at most, until the light is put back."""
 _ABOUT = (("outlets", "light"), ("outlets", "scene"))
 
 
@@ -48,6 +50,9 @@ class Lights:
                 return {"v": 1, "found": msgspec.to_builtins(await find_lights(list_known_hosts()))}
             case requests.TryLight():
                 return await self._try(request)
+            case requests.StopLight():
+                self._over.set()
+                return {"v": 1}
 
     async def close(self) -> None:
         """Ends a trial, which puts the light back."""
@@ -74,18 +79,24 @@ class Lights:
             )
             raise Refused("invalid", said)
 
+        if self._trial is not None and not self._trial.done():
+            busy = say("settings.light_busy", "a light is being tried: wait until that has ended, or stop it")
+            raise Refused("busy", busy, 10)
+
         async def show() -> list[str]:
             async with self._lend(light.url):
                 return await try_scenes(light, scenes.values(), _SHOWN_S, self._folder / TRIED, over)
 
         self._over = over = asyncio.Event()
         self._trial = trial = asyncio.create_task(show(), name="trying a light")
+        end = asyncio.get_running_loop().call_later(_MOST_S, over.set)
         try:
             await asyncio.wait({trial})
         except asyncio.CancelledError:  # nobody waits any more
             trial.add_done_callback(_log_failure)
             raise
         finally:
+            end.cancel()
             over.set()
         try:
             return {"v": 1, "scenes": trial.result()}

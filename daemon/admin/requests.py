@@ -312,12 +312,16 @@ class TryLight(_AtVersion, frozen=True):
     """Shows each scene on the light with this number in the configuration, with these changes, and puts the light back.
 
     Nothing is written. The changes are those of `[[outlets.light]]` and `[[outlets.scene]]` only. With `scene` only
-    that one is shown.
+    that one is shown. One light is tried at a time, for a minute at most; the answer names the scenes that were shown.
     """
 
     light: Annotated[int, Meta(ge=0)]
     changes: tuple[Change, ...] = ()
     scene: str | None = None
+
+
+class StopLight(Request, frozen=True):
+    """Ends the trial of a light, which answers once the light is back."""
 
 
 class _LongPoll(Request, frozen=True):
@@ -440,7 +444,7 @@ CareRequest = ReadTraffic | WatchBoards | ReadLog | ReadNews | MarkNews | MakeRe
 BackupRequest = MakeBackup | KeepBackup | StageBackup
 SoundRequest = ListSounds | ReadSounds | ReadSound | AddSounds | RemoveSounds
 BoardRequest = FindBoards | TryBoard | ReadTryout | StopTryout | Capture | Identify
-LightRequest = FindLights | TryLight
+LightRequest = FindLights | TryLight | StopLight
 LearnRequest = (
     ReadLearning | ReadProfile | StartLearning | ResumeLearning | UndoPress | SkipPress | SaveProfile | StopLearning
 )
@@ -509,7 +513,8 @@ ASKED: Mapping[type[Request], Asked] = {
     Identify: Asked("setup", mqtt="identify"),
     # lights
     FindLights: Asked("setup", "POST /api/lights/scan", command="scan"),
-    TryLight: Asked("setup", "POST /api/lights/try", command="lights try", alone=True),
+    TryLight: Asked("setup", "POST /api/lights/try", command="lights try"),
+    StopLight: Asked("setup", "POST /api/lights/stop"),
     # learning a board
     ReadLearning: Asked("setup", "GET /api/learn"),
     ReadProfile: Asked("setup", "GET /api/learn/profile/{name}", answer=File),

@@ -143,6 +143,7 @@ FIRST = {
     "POST /api/boards/scan": {},
     "POST /api/boards/try": {"board": "sim:opendarts", "profile": "opendarts"},
     "POST /api/boards/stop": {},
+    "POST /api/lights/stop": {},
     "POST /api/learn/start": {"board": "tcp:127.0.0.1:1", "name": "mine", "frame": "row,col"},
     "POST /api/learn/skip": {},
     "POST /api/learn/undo": {},

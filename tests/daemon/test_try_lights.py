@@ -86,7 +86,13 @@ async def test_a_light_is_put_back_when_the_page_does_not_wait(
         async with serve(write_file(tmp_path, unused_tcp_port)) as client:
             trial = asyncio.create_task(attempt(client, light))
             await eventually(lambda: wled.colour == COLOURS[0])
-            assert (await attempt(client, light))[0] == 503, "one at a time"
+            status, answer = await attempt(client, light)
+            assert (status, answer["error"]["key"]) == (503, "settings.light_busy"), "one at a time"
+            assert (await client.post("/api/care/report", json={})).status == 200, "nothing else waits for it"
+            await client.post("/api/lights/stop", json={})
+            assert (await trial, wled.look) == ((200, {"v": 1, "scenes": [SCENES[0].name]}), look)
+            trial = asyncio.create_task(attempt(client, light))
+            await eventually(lambda: wled.colour == COLOURS[0])
             trial.cancel()
             await eventually(lambda: wled.look == look)
             trial = asyncio.create_task(attempt(client, light))

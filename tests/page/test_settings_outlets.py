@@ -230,7 +230,7 @@ async def test_a_light_is_found_and_tried_as_it_is_typed(
         await eventually(lambda: wled.state["bri"] == 20)
         await test.click()
         await expect(said).to_contain_text("shows again what it showed before")
-        await eventually(lambda: wled.look == look)
+        assert wled.look == look
         wled.is_away = True
         await test.click()
         await expect(said).to_contain_text("cannot be tried: it answered with status 503")

@@ -264,6 +264,7 @@ async def change_settings(evening: Recorder) -> None:
         light = {"path": ["outlets", "light", 0], "value": {"name": "ring", "url": wled.url}}
         trial = {"version": await find_version(evening), "light": 0, "changes": [light], "scene": "red"}
         await evening.post("/api/lights/try", trial)
+        await evening.post("/api/lights/stop")
         wled.is_away = True
         await evening.post("/api/lights/try", trial, status=503)
     staged = await evening.ask("POST /api/care/restore", await evening.post("/api/care/backup"))

@@ -12,8 +12,7 @@ const say = text.lights;
 export function fillFinder(place, { card, fields, makeBody, showRefusal }) {
   const said = make("p", { role: "status", test: `light-said-${card}` });
   const list = make("ul", { className: "found", test: `found-lights-${card}` });
-  /** @type {AbortController | null} */
-  let trial = null;
+  let isTrying = false;
 
   const find = async () => {
     setText(said, say.looking);
@@ -28,16 +27,16 @@ export function fillFinder(place, { card, fields, makeBody, showRefusal }) {
       } }, say.use)))));
   };
   const attempt = async () => {
-    if (trial) return trial.abort();
+    if (isTrying) return void call("lights/stop", {}); // the trial answers once the light is back
     const body = makeBody();
     if (!body) return;
-    trial = new AbortController();
+    isTrying = true;
     setText(test, say.stop);
     setText(said, say.trying);
-    const { status, answer } = await call("lights/try", body, trial.signal);
-    setText(said, status === 200 || trial.signal.aborted ? say.tried : "");
-    if (status !== 200 && !trial.signal.aborted) answer.error.path ? showRefusal(answer.error) : setText(said, sayFailure(answer.error));
-    trial = null;
+    const { status, answer } = await call("lights/try", body);
+    setText(said, status === 200 ? say.tried : answer.error.path ? "" : sayFailure(answer.error));
+    if (status !== 200 && answer.error.path) showRefusal(answer.error);
+    isTrying = false;
     setText(test, say.try);
   };
   const test = make("button", { type: "button", test: `try-light-${card}`, onclick: attempt }, say.try);
