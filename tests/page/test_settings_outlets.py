@@ -220,10 +220,17 @@ async def test_a_light_is_found_and_tried_as_it_is_typed(
         await test.click()
         await expect(page.get_by_test_id("error-outlets.light.0.brightness")).to_contain_text("255")
         await page.get_by_test_id("set-outlets.light.0.brightness").fill("20")
+        await page.get_by_test_id("add-outlets.webhook").click()
+        await page.get_by_test_id("set-outlets.webhook.0.headers").fill("what cannot be read")
         await test.click()
         await expect(said).to_contain_text("shows again what it showed before")
         assert {body["bri"] for body in wled.requests if body} == {20, 90}
         assert wled.look == look
+        await page.get_by_test_id("add-outlets.light").click()
+        await page.get_by_test_id("find-light-1").click()
+        await page.get_by_test_id("use-light").click()
+        await expect(page.get_by_test_id("set-outlets.light.1.name")).to_have_value("ring-at-the-board-2")
+        await page.get_by_test_id("remove-outlets.light.1").click()
 
         monkeypatch.setattr(page_lights, "_SHOWN_S", 3600)
         await test.click()

@@ -89,7 +89,7 @@ declare global {
     /** `fields` is empty until `fill` makes them; `values` is what is written. */
     interface SettingsCard { index?: number; name: string; values: Record<string, any>; fields: SettingsField[]; fill(): void; say(sentence: string): void; focus(): void }
     interface LightTools {
-      card: number; fields: SettingsField[]; makeBody(): object | null; showRefusal(error: any): void;
+      card: number; fields: SettingsField[]; makeBody(): object | null; showRefusal(error: any): void; namesOfOthers(): string[];
     }
     interface SettingsChange { path: (string | number)[]; value: any }
     interface DoctorCheck extends Sentence { name: string; verdict: "ok" | "warning" | "problem"; remedy: string; remedy_said?: Sentence; commands: string[]; repair: string | null }

@@ -7,9 +7,17 @@ import { call } from "./setup_link.js";
 import { sayFailure } from "../words/tasks.js";
 
 const say = text.lights;
+const MOST_NAME = 40;
+
+/** Returns the name, or with a number the first that is not taken. @param {string} name @param {string[]} taken */
+function findFree(name, taken) {
+  let free = name;
+  for (let number = 2; taken.includes(free); number += 1) free = `${name.slice(0, MOST_NAME - 3)}-${number}`;
+  return free;
+}
 
 /** Fills the part with both buttons. @param {HTMLElement} place @param {Oche.LightTools} tools */
-export function fillFinder(place, { card, fields, makeBody, showRefusal }) {
+export function fillFinder(place, { card, fields, makeBody, showRefusal, namesOfOthers }) {
   const said = make("p", { role: "status", test: `light-said-${card}` });
   const list = make("ul", { className: "found", test: `found-lights-${card}` });
   let isTrying = false;
@@ -20,7 +28,7 @@ export function fillFinder(place, { card, fields, makeBody, showRefusal }) {
     setText(said, status !== 200 ? sayFailure(answer.error) : answer.found.length ? say.found : say.foundNone);
     list.replaceChildren(...(answer.found ?? []).map((/** @type {{ name: string, url: string }} */ each) => make("li", {}, make("b", {}, each.name),
       make("code", {}, each.url), make("div", { className: "buttons" }, make("button", { type: "button", test: "use-light", onclick() {
-        for (const { key, read, write } of fields) if (key === "url" || (key === "name" && !read())) write(each[key]);
+        for (const { key, read, write } of fields) if (key === "url" || (key === "name" && !read())) write(key === "url" ? each.url : findFree(each.name, namesOfOthers()));
         list.replaceChildren();
         setText(said, say.chosen);
         test.focus();

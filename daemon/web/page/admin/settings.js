@@ -64,11 +64,14 @@ function findNames(path) {
   const section = NAMED[path];
   if (!section) return undefined;
   const offered = settings.choices[section.split(".").at(-1) ?? ""] ?? [];
-  const read = (/** @type {Oche.SettingsCard} */ { fields, values }) => {
-    const field = fields.find(({ key }) => key === "name");
-    return (field ? field.read() : values.name) ?? schemaOf(section).properties.name.default;
-  };
+  const read = (/** @type {Oche.SettingsCard} */ card) => readName(card) ?? schemaOf(section).properties.name.default;
   return () => [...new Set([...offered, ...(cards.get(section) ?? []).map(read).filter(Boolean)])];
+}
+
+/** Returns the name that is typed in a card, or written where it was never opened. @param {Oche.SettingsCard} card */
+function readName({ fields, values }) {
+  const field = fields.find(({ key }) => key === "name");
+  return field ? field.read() : values.name;
 }
 
 /** Returns the sections of the form, and behind each the lists of tables within it. @returns {[string, string, string[]][]} */
@@ -196,10 +199,10 @@ function makeFinder(fields, card) {
 function makeLightFinder(card, number) {
   const place = make("div", { className: "finder" });
   const makeTrial = () => {
-    const body = makeBody(() => collectChanges(sections, readForm()).filter(({ path }) => /^outlets,(light|scene)\b/.test(path.join())));
+    const body = makeBody(() => collectChanges(sections.filter(([kind]) => ["outlets.light", "outlets.scene"].includes(kind)), readForm()));
     return body && { version: body.version, changes: body.changes, light: cards.get("outlets.light")?.indexOf(card) };
   };
-  import("./find_light.js").then(({ fillFinder }) => fillFinder(place, { card: number, fields: card.fields, makeBody: makeTrial, showRefusal }));
+  import("./find_light.js").then(({ fillFinder }) => fillFinder(place, { card: number, fields: card.fields, makeBody: makeTrial, showRefusal, namesOfOthers: () => (cards.get("outlets.light") ?? []).filter((each) => each !== card).map(readName) }));
   return place;
 }
 
