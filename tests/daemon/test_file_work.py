@@ -117,6 +117,7 @@ def _tell(event: str, call: Any) -> Any:  # Any: a call of the kernel
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+LIGHT = {"path": ["outlets", "light", 0], "value": {"name": "ring", "url": "http://127.0.0.1:9"}}
 FIRST = {
     "POST /api/players": {"name": "Ann", "nickname": "Ace"},
     "POST /api/players/picture": PICTURE,
@@ -143,6 +144,8 @@ FIRST = {
     "POST /api/boards/scan": {},
     "POST /api/boards/try": {"board": "sim:opendarts", "profile": "opendarts"},
     "POST /api/boards/stop": {},
+    "POST /api/lights/scan": {},
+    "POST /api/lights/try": {"light": 0, "changes": [LIGHT]},
     "POST /api/lights/stop": {},
     "POST /api/learn/start": {"board": "tcp:127.0.0.1:1", "name": "mine", "frame": "row,col"},
     "POST /api/learn/skip": {},
@@ -154,7 +157,7 @@ FIRST = {
     "POST /api/players/forget": {"name": "Cy", "sure": True},
 }
 """What is sent, in this order, before all that is only read; a route that is not here fails the test."""
-REFUSED = ("POST /api/learn/save", "POST /api/sounds", "POST /api/sounds/remove")
+REFUSED = ("POST /api/lights/try", "POST /api/learn/save", "POST /api/sounds", "POST /api/sounds/remove")
 """What cannot be done here; to refuse it, oche looks at the same things."""
 STEPS = {
     "{table}": "main",
@@ -228,7 +231,7 @@ class Asking:
             return self.kept["backup"] if body == b"BACKUP" else body
         if body is None:
             return None
-        if name.startswith("POST /api/settings") and "role" not in body:
+        if name.startswith(("POST /api/settings", "POST /api/lights/try")) and "role" not in body:
             body = {**body, "version": (await asyncio.to_thread(self.settings.read))[1]}
         if name == "POST /api/settings/restore":
             body["restore"] = self.kept["restore"]
