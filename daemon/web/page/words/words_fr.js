@@ -40,7 +40,7 @@ export const words = {
     goals_a_visit: "buts par volée", balls_won: "ballons gagnés", reds: "rouges", on: "bille à jouer", role: "rôle", half: "mi-temps",
     fox: "renard", hound: "chien", stopper: "ferme les numéros", scorer: "marque", killer: "Killer", pots: "empochées",
     stopping: "arrête", mark: "contre", choosing: "cherche un numéro", in_vain: "pour rien", until: "jusqu’à", count: "nombre",
-    taken: "fléchettes libérées", lives_taken: "vies prises", wickets: "wickets restants", innings: "innings", above: "au-dessus", prisoners: "prisonniers",
+    taken: "fléchettes libérées", lives_taken: "vies prises", wickets: "wickets restants", innings: "innings", above: "au-dessus", prisoners: "prisonnières",
     personal_best: "record personnel", low_ton: "low ton", high_ton: "high ton", hat_trick: "hat trick", three_in_the_black: "three in the black",
     three_in_a_bed: "brelan", high_out: "high out", white_horse: "white horse", five_mark: "cinq marques", six_mark: "six marques",
     seven_mark: "sept marques", eight_mark: "huit marques", nine_mark: "neuf marques", hole_in_one: "trou en un", fifty: "cinquante", home: "étapes jusqu’au terrier", behind: "numéros de retard", half_hit: "1 sur 2", visit: "volée",
