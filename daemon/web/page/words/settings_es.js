@@ -200,7 +200,7 @@ export const settings = {
     beds: { D: "el doble, en el borde", T: "el triple, el anillo estrecho a medio camino", O: "el simple entre el doble y el triple", I: "el simple entre el triple y el bull", S: "el simple", SB: "el anillo del bull", DB: "el centro del bull" },
     press: (bed) => `Pulsa ${bed}`, again: (bed) => `Pulsa ${bed} otra vez`, progress: (number, about) => `Pulsación ${number} de unas ${about}`,
     heard: (bed, contact) => `${bed}: recibido ${contact}`, nothing: (bed) => `${bed}: no está en esta diana`, noBoard: "Esperando a la diana…", face: "La zona que hay que pulsar",
-    mat: (mat, turn, isMirror) => `Es la matriz ${mat}, ${turn ? `girada ${turn}` : "sin girar"}${isMirror ? ", con izquierda y derecha cambiadas" : ""}.`,
+    mat: (mat, turn, isMirror) => `Es la matriz ${mat}, ${turn ? `con giro ${turn}` : "sin girar"}${isMirror ? ", con izquierda y derecha cambiadas" : ""}.`,
     ownTable: (count) => `No es una matriz conocida: el perfil indica lo que envía cada una de sus ${count} zonas.`, odd: (beds) => `Excepciones: ${beds}.`, missing: (beds) => `Zonas sin contacto: ${beds}.`,
     confirm: (count) => `Pulsa ${count === 1 ? "una zona más" : `${count} zonas`} y comprueba que la diana de la pantalla las muestra.`, confirmed: "Si la diana de la pantalla ha mostrado lo que pulsabas, guarda el perfil.",
     tried: (beds) => `Recibido: ${beds}`, unknown: "nada conocido", save: "Correcto, guardar",
