@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import tomli_w
 
+from daemon.config.lights import find_place
 from daemon.config.names import check_address
 from daemon.config.outlets import MOST_RULES
 from daemon.errors import UserError
@@ -164,8 +165,8 @@ class _Reading:
         urls = options.get("WEPS", ())
         for number, given in enumerate(urls):
             url = (given if "://" in given else f"http://{given}").rstrip("/")
-            known_urls = [light["url"] for light in self._lights.values()]
-            if url in known_urls or check_address(url) is not None or len(url) > _MOST_LETTERS:
+            places = [find_place(light["url"]) for light in self._lights.values()]
+            if find_place(url) in places or check_address(url) is not None or len(url) > _MOST_LETTERS:
                 self._leave("WEPS", given)
                 continue
             name = f"wled{number + 1}" if len(urls) > 1 else "wled"

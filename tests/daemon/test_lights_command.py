@@ -144,6 +144,8 @@ WORDS = st.sampled_from(
 @example(["-G", "²"])
 @example(["-S1", "5"])
 @example(["-WEPS", "a:99999"])
+@example(["A"])
+@example(["a:80"])
 @example(["-WEPS", "a", "-DU", "-5"])
 @example(["-WEPS", "a", *[word for number in range(181) for word in (f"-S{number}", "5|e:0", "6")]])
 def test_whatever_is_pasted_becomes_a_valid_configuration_or_one_sentence(words: list[str]) -> None:
