@@ -19,6 +19,8 @@ from daemon.sound_packs import find_kind
 
 LONGEST_S = 15.0
 """A program that takes longer for one recording is killed."""
+_END_S = 2.0
+"""The longest that is waited for the end of a program that was killed."""
 _HEAD_BYTES = 16
 _KINDS = {"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg"}
 
@@ -81,7 +83,9 @@ async def play_file(file: Path, wanted: str | None = None) -> str | None:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
+            with suppress(TimeoutError):  # one that hangs in the kernel ends when its sound output is pulled out
+                async with asyncio.timeout(_END_S):
+                    await process.wait()
     return f"{name} could not play {file.name} (status {status}): sudo oche doctor says more" if status else None
 
 

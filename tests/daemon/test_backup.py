@@ -418,6 +418,13 @@ def test_a_restored_pack_that_can_never_be_added_goes(tmp_path: Path) -> None:
     assert not [*(tmp_path / SOUNDS).iterdir()]
 
 
+def test_what_lights_showed_before_is_no_file_of_a_stranger(oche: Saying, config: Path) -> None:
+    (config.parent / "state/light.ring.json").write_text("{}", encoding="ascii")
+    said = oche("backup", config.parents[1] / "all.tar.gz", "--config", config)
+    assert said.status == 0
+    assert "is not in it" not in said.errors
+
+
 def test_a_restored_pack_waits_for_room_and_is_in_no_backup(
     oche: Saying, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
