@@ -232,7 +232,7 @@ async def test_what_arrived_before_the_plug_was_pulled_is_delivered_before_the_l
         assert "plug it in again" in sentence
         with pytest.raises(Lost):
             await line.send(b"x")
-    with pytest.raises(Unavailable, match="there is not a USB board of the profile vendor: plug it in"):
+    with pytest.raises(Unavailable, match="there is no USB board of the profile vendor: plug it in"):
         await open_usb("usb:auto")
 
 
