@@ -21,7 +21,7 @@ _MOUNT = 'mount -t tmpfs -o "size=$2m" none "$1" && echo ready && exec cat'
 class SmallDisk:
     """A disk of so many megabytes, mounted on `folder` in a name space of its own while the block lasts."""
 
-    def __init__(self, folder: Path, megabytes: int = 1) -> None:
+    def __init__(self, folder: Path, megabytes: int = 2) -> None:
         self._folder = folder
         folder.mkdir(exist_ok=True)
         self._own_user = os.geteuid() != 0
