@@ -162,6 +162,15 @@ def test_a_second_upload_takes_the_place_of_the_first(tmp_path: Path) -> None:
     assert list_files(tmp_path / "state") == [f"{SOUNDS}/mine/180.ogg"], "whole, or not at all"
 
 
+@pytest.mark.parametrize("copied", ["Joey-v3", unicodedata.normalize("NFD", "jürgen")])
+def test_an_upload_takes_the_place_of_a_folder_that_was_copied_by_hand(tmp_path: Path, copied: str) -> None:
+    (folder := tmp_path / "state" / SOUNDS / copied).mkdir(parents=True)
+    (folder / "0.mp3").write_bytes(MP3)
+    added = add(tmp_path, make_zip({"180.ogg": OGG}), f"{copied}.zip")
+    assert read_index(find_packs(tmp_path / "state")[added.pack]).keys == {"180": ("180.ogg",)}
+    assert len([*folder.parent.iterdir()]) == 1
+
+
 @pytest.mark.parametrize("cut", ["replace", "rmtree"])
 def test_a_pack_survives_the_end_of_the_daemon_while_it_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: str

@@ -38,6 +38,7 @@ from daemon.sound_packs import (
     find_kind,
     find_packs,
     is_sound_name,
+    list_own_folders,
     list_sounds,
     split_version,
 )
@@ -79,7 +80,7 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
     """
     place = state / SOUNDS
     with _unpack_beside(file, place) as (made, names, inner, left_out):
-        folder = unicodedata.normalize("NFC", inner or _ENDING.sub("", name.strip())).strip().lower()
+        folder = _fold(inner or _ENDING.sub("", name.strip())).strip()
         if _NAME.fullmatch(folder) is None:
             said = say(
                 "sounds.name",
@@ -87,7 +88,9 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
                 name=_show(folder),
             )
             raise UserError(said, 2)
-        replace_folder(made, place / folder)
+        # One that was copied by hand may be written otherwise, and would stay the one that is used.
+        same = next((each for each in list_own_folders(state) if _fold(each.name) == folder), place / folder)
+        replace_folder(made, same)
     told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])
     pack, version = split_version(folder)
     used = find_packs(state)[pack].version
@@ -142,6 +145,11 @@ def _is_restorable(folder: str) -> bool:
     )
 
 
+def _fold(folder: str) -> str:
+    """Returns by what the names of two folders are the same."""
+    return unicodedata.normalize("NFC", folder).lower()
+
+
 def add_restored(zipped: Path, state: Path) -> None:
     """Adds a pack that a backup had, in place of one in a folder of the same name, unless that is newer.
 
@@ -163,8 +171,7 @@ def add_restored(zipped: Path, state: Path) -> None:
 
 def _is_newer(place: Path, folder: str, zipped: Path) -> bool:
     """Whether the pack of this folder was changed since the zip came, by hand or by an upload."""
-    of_upload = unicodedata.normalize("NFC", folder).lower()
-    there = [path.stat() for name in (folder, of_upload) if (path := place / name).exists()]
+    there = [path.stat() for name in (folder, _fold(folder)) if (path := place / name).exists()]
     return any(each.st_mtime_ns > zipped.stat().st_mtime_ns for each in there)
 
 
