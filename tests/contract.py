@@ -106,7 +106,7 @@ def _replace_table(page: str, name: str, table: str) -> str:
 
 
 def _list_care() -> str:
-    """The requests of daemon/admin/requests.py, as a table in Markdown."""
+    """The requests of daemon/admin/requests/, as a table in Markdown."""
     lines = [
         "| request | what it is for | right | on the page | over MQTT | command | |",
         "|---|---|---|---|---|---|---|",

@@ -1,4 +1,4 @@
-"""What a request to the machine (daemon/admin/requests.py) is answered with: JSON, a file, a picture, or a refusal."""
+"""What a request to the machine (daemon/admin/requests/) is answered with: JSON, a file, a picture, or a refusal."""
 
 from __future__ import annotations
 

@@ -1,0 +1,71 @@
+"""Requests about finished matches and statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Raw
+
+from daemon.admin.answers import File, StillReading
+from daemon.admin.requests.asked import Asked, Request
+
+
+class _MatchSelection(Request, frozen=True):
+    """Which matches count; None: all."""
+
+    game: str | None = None
+    since: str | None = None
+    table: str | None = None
+
+
+class _FiguresSelection(_MatchSelection, frozen=True):
+    """Which players count; with `bots` "1" bots too."""
+
+    bots: str | None = None
+
+
+class ListFigures(_FiguresSelection, frozen=True):
+    """The statistics of all players, one line for each."""
+
+
+class ReadFigures(_FiguresSelection, frozen=True):
+    """All statistics of a player, game by game."""
+
+    name: str = ""
+
+
+class ListMatches(_MatchSelection, frozen=True):
+    """The finished matches, latest first."""
+
+    player: str | None = None
+    before: str | None = None
+
+
+class _OneMatch(Request, frozen=True):
+    match: str
+    """Its id."""
+
+
+class ReadMatch(_OneMatch, frozen=True):
+    """The result of a match, leg by leg."""
+
+
+class ReadSteps(_OneMatch, frozen=True):
+    """The states of a match in order, from the state number `first` on."""
+
+    first: str = "0"
+
+
+class ReadRecord(_OneMatch, frozen=True):
+    """The record of a match, as a file."""
+
+
+FiguresRequest = ListFigures | ReadFigures | ListMatches | ReadMatch | ReadSteps | ReadRecord
+HISTORY: Mapping[type[Request], Asked] = {
+    ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | StillReading),
+    ReadFigures: Asked("look", "GET /api/stats/player", command="stats", answer=Raw | StillReading),
+    ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | StillReading),
+    ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
+    ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),
+    ReadRecord: Asked("look", "GET /api/match/{match}/record", command="history export", answer=File),
+}

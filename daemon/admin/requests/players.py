@@ -1,0 +1,108 @@
+"""Requests about players and their profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from daemon.admin.answers import Answer, Picture, Sound
+from daemon.admin.requests.asked import Asked, Request
+from daemon.config.sections import Doubles
+from protocol.player_names import MAX_NAME
+
+MOST_RECORDED_NAME_BYTES = 200_000
+
+
+class ListPlayers(Request, frozen=True):
+    """The known players, the latest to play first."""
+
+
+class ReadPicture(Request, frozen=True):
+    """The picture of a player."""
+
+    picture: str
+
+
+class ChangePlayer(Request, frozen=True):
+    """Changes some fields of a player's profile, or adds the player."""
+
+    name: str
+    nickname: Annotated[str, Meta(max_length=MAX_NAME)] | UnsetType = UNSET
+    colour: Annotated[int, Meta(ge=0, le=7)] | UnsetType | None = UNSET
+    doubles: Annotated[Doubles, Meta(max_length=5)] | UnsetType = UNSET
+    hand: Literal["", "left", "right"] | UnsetType = UNSET
+    sound: Literal["", "name", "rising", "fanfare", "bell", "drum"] | UnsetType = UNSET
+    counts: bool | UnsetType = UNSET
+
+
+class SetPicture(Request, frozen=True):
+    """Stores the picture of a player; empty content removes it."""
+
+    name: str = ""
+    content: bytes = b""
+
+
+class ReadRecordedName(Request, frozen=True):
+    """The recording of a player's name."""
+
+    recorded_name: str
+
+
+class SetRecordedName(Request, frozen=True):
+    """Stores the recording of a player's name; empty content removes it."""
+
+    name: str = ""
+    content: bytes = b""
+
+
+class _TwoNames(Request, frozen=True):
+    name: str
+    to: str
+
+
+class RenamePlayer(_TwoNames, frozen=True):
+    """Renames the player `name` to `to`, in all past matches too."""
+
+
+class MergePlayers(_TwoNames, frozen=True):
+    """Merges the players `name` and `to` into one player called `to`."""
+
+
+class SplitPlayer(Request, frozen=True):
+    """Undoes a merge: `name` is a separate player again."""
+
+    name: str
+
+
+class ForgetPlayer(Request, frozen=True):
+    """Deletes a player for good; without `sure`, only counts the player's matches."""
+
+    name: str
+    sure: bool = False
+
+
+BookChange = ChangePlayer | SetPicture | SetRecordedName | RenamePlayer | MergePlayers | SplitPlayer
+"""Requests that change only the list of players."""
+
+PlayerRequest = ListPlayers | ReadPicture | ReadRecordedName | ForgetPlayer | BookChange
+PLAYERS: Mapping[type[Request], Asked] = {
+    ListPlayers: Asked("look", "GET /api/players", command="players list", answer=list),
+    ReadPicture: Asked("look", "GET /api/players/picture/{picture}", answer=Picture),
+    ChangePlayer: Asked("play", "POST /api/players", changes=True, answer=Answer),
+    SetPicture: Asked("play", "POST /api/players/picture", changes=True, body="content", answer=Answer),
+    ReadRecordedName: Asked("look", "GET /api/players/recorded_name/{recorded_name}", answer=Sound),
+    SetRecordedName: Asked(
+        "play",
+        "POST /api/players/recorded_name",
+        changes=True,
+        body="content",
+        most_bytes=MOST_RECORDED_NAME_BYTES,
+        answer=Answer,
+    ),
+    RenamePlayer: Asked("setup", "POST /api/players/rename", command="players rename", changes=True, answer=Answer),
+    MergePlayers: Asked("setup", "POST /api/players/merge", command="players merge", changes=True, answer=Answer),
+    SplitPlayer: Asked("setup", "POST /api/players/split", command="players split", changes=True, answer=Answer),
+    ForgetPlayer: Asked("setup", "POST /api/players/forget", command="players forget", changes=True),
+}
