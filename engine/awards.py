@@ -11,7 +11,7 @@ from protocol.segment import Segment
 Darts = tuple[Segment, ...]
 
 
-GREAT = frozenset(("180", "three_in_the_black", "white_horse", "nine_mark"))
+GREAT = frozenset(("180", "three_in_the_black", "white_horse", "nine_mark", "big_fish", "nine_darter"))
 """The rarest of them."""
 
 
@@ -32,10 +32,12 @@ def of_beds(darts: Darts) -> str | None:
 
 
 def of_score(darts: Darts, points: int, is_out: bool = False, summed: int = 0) -> str | None:
-    """Those of the beds and of what the visit scored: high_ton (151 and more), low_ton (100 to 150), high_out.
+    """Those of the beds and of what the visit scored: big_fish (170 out), high_ton (151 and more), low_ton, high_out.
 
     `summed` are the darts beside `darts`, where a total stands for several: of 180 points it is known what was hit.
     """
+    if is_out and points == 170:
+        return "big_fish"
     found = "180" if summed and points == 180 else of_beds(darts)
     if found is None and len(darts) + summed == 3 and points >= 100:
         return "high_ton" if points > 150 else "low_ton"

@@ -97,6 +97,15 @@ def can_finish(remaining: int, darts: int, out: Out, bull: Bull, enter: Out = "s
 
 
 @cache
+def count_fewest(remaining: int, out: Out, bull: Bull, enter: Out = "straight") -> int:
+    """The fewest darts that can bring it to exactly zero."""
+    fewest = -(-remaining // 60)
+    while not can_finish(remaining, fewest, out, bull, enter):
+        fewest += 1
+    return fewest
+
+
+@cache
 def list_opening_totals(darts: int, enter: Out, bull: Bull) -> frozenset[int]:
     """What at most so many darts can score from the one on that the in rule `enter` allows; 0 where none does."""
     if not darts:

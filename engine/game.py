@@ -262,6 +262,8 @@ class Game(ABC, Generic[O, S]):
     """Options that are a list with one element per player."""
     is_counted: ClassVar[bool] = True
     """Whether its matches count in the statistics; false if a match only decides something about another match."""
+    finish_wins: ClassVar[bool] = False
+    """True if a dart that `Step.counts` names `at_finish` would win the leg: then missed match darts are told."""
     notes_all_darts: ClassVar[bool] = False
     """True if `dart` changes the state even for worthless darts. Then only darts that score points are not grey."""
     shows_advice: ClassVar[bool] = False
@@ -345,6 +347,13 @@ class Game(ABC, Generic[O, S]):
     @abstractmethod
     def score(self, state: S, side: int) -> int:
         """The score that displays show."""
+
+    def leg_length(self, state: S, side: int) -> int | None:
+        """From how much down to zero a side plays the leg, if that is what `score` shows; None in other games.
+
+        A side that wins after it was a third of that behind has come back.
+        """
+        return None
 
     def better(self, options: O) -> Better | None:
         """Whether a high or a low result is better; None if results are not compared over time."""

@@ -48,6 +48,13 @@ def count_leg(format: Format, position: Position, winners: tuple[int, ...]) -> L
     return LegCount(legs, sets, set_over, set_winners, match_winners)
 
 
+def is_match_point(format: Format, position: Position) -> bool:
+    """Whether the side at the oche wins the match if it wins this leg, against others that are still there."""
+    side = position.visit.side
+    won = count_leg(format, position, (side,)).match_winners
+    return won is not None and side in won and len(position.legs) - len(position.retired) > 1
+
+
 def _find_most(position: Position, won: tuple[int, ...]) -> tuple[int, ...]:
     """The sides still there that have won most legs or sets; none where nobody has won any."""
     return leaders((s for s, count in enumerate(won) if count and s not in position.retired), won.__getitem__)

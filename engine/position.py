@@ -43,6 +43,8 @@ class Visit(Struct, frozen=True, gc=False):
     allowed: int = 3
     points: int = 0
     marks: int = 0
+    at_finish: int = 0
+    """Its darts that would have finished the leg, the one that did among them."""
     bust: bool = False
     ended: bool = False
     """The game said that no dart may follow: a bust, a checkout."""
@@ -67,6 +69,17 @@ class Scored(Struct, frozen=True, gc=False):
     points: int
     score: int
     bust: bool
+
+
+class Lag(Struct, frozen=True, gc=False):
+    """How far a side was behind: `points` at most after a round of this leg, `match` at most in legs (or sets).
+
+    `rounds`: after so many rounds, the latest ones, another side was ahead alone.
+    """
+
+    points: int = 0
+    rounds: int = 0
+    match: int = 0
 
 
 class SideTallies(Sequence[Tally]):
@@ -120,6 +133,7 @@ class Position(Struct, frozen=True, gc=False):
     """`round_over` has run for this round."""
     leader: int | None = None
     """The side that was ahead alone after the last round of this leg in which one was."""
+    lags: tuple[Lag, ...] = ()
     leg_winners: tuple[int, ...] | None = None
     """The leg is over; the next one opens when the visit is closed."""
     leg_counted: bool = False
@@ -191,10 +205,11 @@ class Position(Struct, frozen=True, gc=False):
             tally = tally.count({f"award:{fact.award}": 1 for fact in step.facts if isinstance(fact, Award)})
         return tallies if tally is before else put(tallies, visit.seat, tally)
 
-    def tally_visit(self, award: str | None, tons: bool) -> tuple[Tally, ...]:
-        """The tallies with the thrown visit (in a bucket, where there are `tons`), and its award."""
+    def tally_visit(self, award: str | None, tons: bool, missed: int = 0) -> tuple[Tally, ...]:
+        """The tallies with the thrown visit (in a bucket, where there are `tons`), its award and missed match darts."""
         visit, tallies = self.visit, self.tallies
-        return put(tallies, visit.seat, tallies[visit.seat].visit(visit.points, tons, award))
+        tally = tallies[visit.seat].visit(visit.points, tons, award)
+        return put(tallies, visit.seat, tally.count({"match_darts_missed": missed}) if missed else tally)
 
     def tally_leg(self, sides: tuple[Side, ...], winners: tuple[int, ...], finished: tuple[int, ...]) -> Position:
         """The position with its leg in the figures of all who stayed; its darts only for winners who `finished` it.
@@ -224,5 +239,6 @@ def make_position(sides: int, players: int) -> Position:
         sets=none,
         leg_visits=none,
         leg_darts=none,
+        lags=(Lag(),) * sides,
         tallies=tuple(Tally() for _ in range(players)),
     )

@@ -17,10 +17,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from engine import awards
+from engine.comeback import find_comeback, note_leg, note_round
 from engine.game import Game, Seating, Step, Turn, put
-from engine.leg_count import count_leg, is_single
+from engine.leg_count import count_leg, is_match_point, is_single
 from engine.luck import Luck
-from engine.position import Position, Scored, SideTallies, Thrown, Visit, make_position
+from engine.position import Lag, Position, Scored, SideTallies, Thrown, Visit, make_position
 from engine.ranking import find_leader
 from engine.throwing_order import ThrowingOrder, find_next_loser
 from engine.totals import check_total
@@ -293,6 +294,7 @@ class Referee:
                 visit,
                 points=points,
                 marks=visit.marks + step.counts.get("marks", 0),
+                at_finish=visit.at_finish + step.counts.get("at_finish", 0),
                 bust=bust,
                 allowed=visit.allowed + step.extra_darts,
                 ended=ended,
@@ -342,8 +344,19 @@ class Referee:
             if award is not None:
                 great = True if award in awards.GREAT else UNSET
                 facts.append(told.Award(side=visit.side, award=award, great=great))
-            position = replace(position, tallies=position.tally_visit(award, self.game.tons))
+            missed = self._count_missed(position)
+            if missed:
+                facts.append(told.MatchDartMissed(side=visit.side, missed=missed))
+            position = replace(position, tallies=position.tally_visit(award, self.game.tons, missed))
         return self._end_round(position, facts)
+
+    def _count_missed(self, position: Position) -> int:
+        """The darts of this visit that would have won the match, and did not."""
+        visit = position.visit
+        if not (visit.at_finish and self.game.finish_wins) or visit.checkout or position.leg_winners is not None:
+            return 0
+        is_decided = bool(self.game.ranks(position.state))  # others throw for the places
+        return visit.at_finish if not is_decided and is_match_point(self.format, position) else 0
 
     def _end_round(self, position: Position, facts: Facts) -> Position:
         """The round's end, once no side is left to throw in it."""
@@ -361,6 +374,7 @@ class Referee:
         if position.leg_winners is not None or self.game.ranks(position.state):
             return position
         leader, before = find_leader(self.game, position), position.leader
+        position = note_round(self.game, position, leader)
         if leader is None or leader == before:
             return position
         if before is not None and before not in position.retired and before not in self.game.out(position.state):
@@ -386,6 +400,9 @@ class Referee:
         position = replace(position, legs=won.legs, sets=won.sets, leg_counted=True, set_over=won.set_over)
         finished = tuple(s for s in winners if not position.round_closed or self.game.score(position.state, s) == 0)
         position = position.tally_leg(self.seating.sides, winners, finished)
+        if (comeback := find_comeback(self.game, self.format, position, winners, won)) is not None:
+            facts.append(comeback)
+        position = note_leg(self.format, position, won)
         if not is_single(self.format):
             facts.extend(told.LegWon(side=side) for side in winners)
             facts.extend(told.SetWon(side=side) for side in won.set_winners if self.format.sets > 1)
@@ -431,6 +448,7 @@ class Referee:
             leg_darts=(0,) * len(self.seating.sides),
             recent=(),
             leader=None,
+            lags=tuple([Lag(match=lag.match) for lag in position.lags]),
             leg_winners=None,
             leg_counted=False,
             set_over=False,

@@ -109,8 +109,23 @@ class Award(Fact, frozen=True, tag="award"):
     rank, tone = 5, "high"
 
 
+class MatchDartMissed(Fact, frozen=True, tag="match_dart_missed"):
+    """The side missed the match: so many darts of this visit would have won it (`missed`)."""
+
+    missed: Annotated[int, Meta(ge=1)]
+    rank, tone = 6, "low"
+
+
 class LeadTaken(Fact, frozen=True, tag="lead_taken"):
     """The side has passed the one that led until now; looked at when a round is over."""
+
+
+class Comeback(Fact, frozen=True, tag="comeback", rename={"behind": "from"}):
+    """The side won a leg or the match after it had been far behind: by `from`, counted as `of` says."""
+
+    behind: Annotated[int, Meta(ge=1)]
+    of: Literal["points", "rounds", "legs", "sets"]
+    rank, tone = 7, "rising"
 
 
 class LegWon(Fact, frozen=True, tag="leg_won"):
@@ -237,8 +252,8 @@ def collect_fields(kinds: Iterable[type[Fact]]) -> dict[str, Any]:  # Any: type 
             if field.name in EventHead.__struct_fields__:
                 continue
             there = field.type | UnsetType
-            if found.setdefault(field.name, there) != there:
-                raise TypeError(f"the field {field.name} of {kind.__name__} is of another type in another fact")
+            if found.setdefault(field.encode_name, there) != there:
+                raise TypeError(f"the field {field.encode_name} of {kind.__name__} is of another type in another fact")
     return found
 
 
@@ -284,6 +299,6 @@ def describe_fact(kind: type[Fact]) -> FactDescription:
     """What an event of this type says and carries."""
     about = (kind.__doc__ or "").partition(".")[0]
     own = [each for each in fields(kind) if each.name not in ("side", *kind.shared)]
-    optional = (*kind.if_known, *(each.name for each in own if not each.required))
-    required = (*kind.shared, *(each.name for each in own if each.required))
+    optional = (*kind.if_known, *(each.encode_name for each in own if not each.required))
+    required = (*kind.shared, *(each.encode_name for each in own if each.required))
     return FactDescription(about[:1].lower() + about[1:], required, optional)

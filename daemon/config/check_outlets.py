@@ -86,7 +86,7 @@ def _list_mistakes_of_rule(rule: Rule, known: Known) -> Iterator[Mistake]:
             yield ("on",), say("settings.no_moment", "there is no moment {given}{meant}", given=repr(name), meant=meant)
             return
     kinds = [FACTS[MOMENTS[name].fact if name in MOMENTS else name] for name in list_names(rule.on)]
-    there = {field.name for kind in kinds for field in fields(kind)}
+    there = {field.encode_name for kind in kinds for field in fields(kind)}
     for key, field in _NEEDED.items():
         if getattr(rule, key) is not None and field not in there:
             given = " or ".join(map(repr, list_names(rule.on)))

@@ -17,7 +17,7 @@ from protocol.segment import TOTAL
 
 _TONS = ("180", "low_ton", "high_ton", "high_out")
 """Awards that the points of the visit say."""
-_LOSSES = ("halved", "life_lost", "eliminated")
+_LOSSES = ("halved", "life_lost", "eliminated", "match_dart_missed")
 """What a visit brings that is no gain."""
 _ENDS = ("match_won", "set_won", "leg_won")
 """The greatest first."""
@@ -143,7 +143,7 @@ def _call_visit(result: _Result, state: State, visit: Turn | LastVisit) -> Itera
         "award": [event.award if isinstance(event.award, str) else event.event_type for event in gains],
         **({} if result.points is None else describe_visit(result.points, result.darts)),
     }
-    if gains and not result.points:
+    if not result.points and any(event.event_type != "match_dart_missed" for event in gains):
         values["points"] = None  # what was gained without points is no score of none
     if any(event.event_type not in _LOSSES for event in gains):
         values["none"] = None

@@ -100,6 +100,7 @@ class X01(Game[Options, X01State]):
     group = "x01"
     options_type = Options
     tons = True
+    finish_wins = True
     aside = frozenset({"doubles", "scatter", "bull_at_finish", "bust_counts_3"})
     by_side = frozenset({"starts"})
     by_player = frozenset({"doubles", "scatter"})
@@ -314,6 +315,8 @@ class X01(Game[Options, X01State]):
 
     def award(self, state: X01State, turn: Turn) -> str | None:
         is_out = state.scores[state.score_index(turn)] == 0
+        if is_out and state.is_perfect(turn):
+            return "nine_darter"
         return awards.of_score(turn.darts, turn.points, is_out, turn.summed) if turn.points else None
 
     def ranks(self, state: X01State) -> tuple[int, ...] | None:
@@ -327,6 +330,9 @@ class X01(Game[Options, X01State]):
         if state.deciding:
             return leaders(there, state.deciding.__getitem__)
         return leaders(there, lambda side: -state.average(side))
+
+    def leg_length(self, state: X01State, side: int) -> int | None:
+        return state.starts[side] if state.options.shared and not state.deciding else None
 
     def score(self, state: X01State, side: int) -> int:
         """The score of a side; of partners with separate scores, that of the partner who throws now or next."""

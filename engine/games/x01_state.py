@@ -7,7 +7,7 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from engine.finishing import Out, least
+from engine.finishing import Out, count_fewest, least
 from engine.game import Turn, put
 from engine.games.x01_options import Options
 from protocol.segment import Dartboard
@@ -64,6 +64,13 @@ class X01State(Struct, frozen=True):
     def enter(self, mine: int) -> Out:
         """What the next dart on this score must hit to count."""
         return "straight" if self.opened[mine] else self.options.enter
+
+    def is_perfect(self, turn: Turn) -> bool:
+        """Whether this visit ends a leg in the fewest darts that the start score allows, if these are four or more."""
+        mine, options = self.score_index(turn), self.options
+        fewest = count_fewest(self.starts[mine], options.leave, options.bull, options.enter)
+        visits = turn.round if options.shared else -(-self.thrown[turn.side] // len(self.score_indices[turn.side]))
+        return fewest > 3 and 3 * (visits - 1) + turn.thrown == fewest
 
     def least(self) -> int:
         """The least that a visit may leave above zero."""

@@ -39,7 +39,7 @@ from protocol.segment import Layout
 
 log = logging.getLogger("oche.history")
 ScoreOf = Literal["sets", "legs", "score"]
-_TALLY_VERSION = 7
+_TALLY_VERSION = 8
 """Increase it when the same match comes to another `PlayedMatch` than before, though its rules are the same."""
 _LIMIT_S = 30.0
 """Processor time for one match; one that takes longer is taken for endless."""

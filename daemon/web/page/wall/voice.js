@@ -17,7 +17,7 @@ const TONS = ["180", "low_ton", "high_ton", "high_out"]; // their number says it
 const LONGEST_MS = 8_000; // what a browser does not say in that time, and for each character so much more
 const CHARACTER_MS = 150;
 const LETTER_LAST = /[\p{L}\p{M}\p{N}]$/u, LETTER_FIRST = /^[\p{L}\p{M}\p{N}]/u, MARKS_FIRST = /^[\s\p{P}]+/u;
-const LOSSES = ["halved", "life_lost", "eliminated"]; // what a visit brings that is no gain
+const LOSSES = ["halved", "life_lost", "eliminated", "match_dart_missed"]; // what a visit brings that is no gain
 const RANKS = Object.keys(MOMENTS); // the least first
 const ENDS = /** @type {const} */ (["match_won", "set_won", "leg_won"]); // the greatest first
 
@@ -119,7 +119,7 @@ function callVisit(facts, state, number) {
   const gains = facts.filter(({ event_type: type, award = "" }) => type in MOMENTS && !TONS.includes(award));
   const text = isReason(state) && bust ? sayTask(state.task) : describeResult(of, gains);
   if (!text || end?.isOrder) return text ? [{ kind: "visit", number, ways: [], text }] : [];
-  const [gain] = gains;
+  const gain = gains.find(({ event_type: type }) => type !== "match_dart_missed");
   const { legs, sets } = state.sides.reduce((sum, side) => ({ legs: sum.legs + side.legs, sets: sum.sets + side.sets }), { legs: 0, sets: 0 });
   const values = {
     name: end?.names?.[0] ?? (end ?? bust ?? visit)?.player, leg: legs, set: sets,

@@ -89,9 +89,11 @@ export const settings = {
     "outlets.rule.on": {
       checkout: "uitgegooid", "140_plus": "een beurt van 140 tot 179", ton: "een beurt van 100 tot 139", bullseye: "bullseye", "180": "180",
       hat_trick: "hattrick: drie bulls", three_in_the_black: "three in the black: drie bullseyes", three_in_a_bed: "drie pijlen in één vak",
-      high_out: "high out: 100 of meer met twee pijlen", white_horse: "white horse", five_mark: "vijf marks", six_mark: "zes marks", seven_mark: "zeven marks",
+      high_out: "high out: 100 of meer met twee pijlen", big_fish: "big fish: 170 uitgegooid", nine_darter: "perfecte leg: X01 in zo weinig mogelijk pijlen",
+      white_horse: "white horse", five_mark: "vijf marks", six_mark: "zes marks", seven_mark: "zeven marks",
       eight_mark: "acht marks", nine_mark: "negen marks", shanghai: "Shanghai", hole_in_one: "hole-in-one", fifty: "de beste beurt in Drie dobbelstenen", yatzy: "Yatzy",
       bonus: "bonus in Yatzy-Dart", personal_best: "persoonlijk record", bust: "bust", halved: "gehalveerd", life_lost: "een leven verloren", eliminated: "iemand ligt eruit",
+      match_dart_missed: "matchdarts gemist", comeback: "comeback: winst na een grote achterstand",
       lead_taken: "iemand komt op voorsprong", leg_won: "leg gewonnen", set_won: "set gewonnen", match_won: "partij gewonnen", hit: "het bord meldt een treffer",
       dart: "een pijl telt", visit: "een beurt is klaar", closed: "een getal is dicht", claimed: "een vak, regel of bal is gepakt", award: "elke award",
       turn_changed: "de volgende is aan de beurt", takeout_started: "haal de pijlen eruit", takeout_finished: "de pijlen zijn eruit", prompt: "een vraag",

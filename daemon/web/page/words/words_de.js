@@ -42,7 +42,7 @@ export const words = {
     fox: "Fuchs", hound: "Hund", stopper: "schließt Zahlen", scorer: "punktet", killer: "Killer", pots: "gelocht",
     stopping: "gestoppt", mark: "gegen", choosing: "Zahl suchen", in_vain: "umsonst", until: "bis", count: "Anzahl",
     taken: "Darts befreit", lives_taken: "Leben genommen", wickets: "Wickets übrig", innings: "Durchgang", above: "über", prisoners: "Gefangene",
-    personal_best: "persönliche Bestleistung", low_ton: "Low Ton", high_ton: "High Ton", hat_trick: "Hattrick", three_in_the_black: "Three in the Black",
+    nine_darter: "perfektes Leg", match_darts_missed: "vergebene Matchdarts", personal_best: "persönliche Bestleistung", low_ton: "Low Ton", high_ton: "High Ton", hat_trick: "Hattrick", three_in_the_black: "Three in the Black",
     three_in_a_bed: "drei in einem Feld", high_out: "High Out", white_horse: "White Horse", five_mark: "fünf Marken", six_mark: "sechs Marken",
     seven_mark: "sieben Marken", eight_mark: "acht Marken", nine_mark: "neun Marken", hole_in_one: "Hole-in-one", fifty: "Fünfzig", home: "Schritte bis zum Bau", behind: "Zahlen hinter dem Fuchs", half_hit: "1 von 2", visit: "Aufnahme",
     whole_hit: "Treffer", shanghais: "Shanghais", gotchas: "zurückgeschickt",
@@ -196,6 +196,7 @@ export const words = {
   boardLabel: (targets) => (targets ? `Board, ziele auf ${targets}` : "Board"),
 
   legTo: (name) => `Leg für ${name}`, setTo: (name) => `Satz für ${name}`, matchTo: (name) => `${name} gewinnt!`,
+  matchDartMissed: "Matchdart vergeben", comeback: (name) => `Comeback von ${name}!`,
   isOut: (name) => `${name} ist raus`, losesLives: (name, n) => `${name} verliert ${n === 1 ? "ein" : n} Leben`, closed: (target) => `${target} ist zu`, claimed: (name, cell) => `${name} holt ${cell}`,
   noScore: "Keine Punkte", requires: (name, n) => `${name}, Rest ${n}`, gameShot: "Game Shot",
   gameShotMatch: (name) => `Game Shot, und das Match, ${name}`,

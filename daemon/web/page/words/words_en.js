@@ -23,7 +23,7 @@ export const words = {
   rows: { double: "Doubles", triple: "Triples", bull: "Bull", bed: "Bed" },
   // What the daemon names by an identifier and this says otherwise: details, options, symbols, awards.
   names: {
-    average: "avg", left: "points left", on: "ball on", best: "best round", mark: "against", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
+    nine_darter: "perfect leg", average: "avg", left: "points left", on: "ball on", best: "best round", mark: "against", wickets: "wickets left", to_win: "goals to win", first_nine: "first nine", mpr: "MPR", mpr_80: "MPR 80 %", ppd: "PPD", three_kind: "three of a kind",
     halves: "halved", cancel: "throw again", drill: "visits hit", began_with: "started with", shirt: "rank", next_shirt_at: "next rank from", home: "steps to home", behind: "numbers behind", half_hit: "1 of 2", whole_hit: "hit", gotchas: "opponents sent back", taken: "darts freed", stopper: "closes numbers", scorer: "scores",
   },
   // Awards that have names of machines, as a pub says them: at a steel tip, and in the statistics of all boards.
@@ -174,6 +174,7 @@ export const words = {
 
   // The great moments, flashed large; the caller says some otherwise.
   legTo: (name) => `Leg to ${name}`, setTo: (name) => `Set to ${name}`, matchTo: (name) => `${name} wins!`,
+  matchDartMissed: "Match dart missed", comeback: (name) => `Comeback, ${name}!`,
   isOut: (name) => `${name} is out`, losesLives: (name, n) => `${name} loses ${n === 1 ? "a life" : `${n} lives`}`, closed: (target) => `Closed ${target}`, claimed: (name, cell) => `${name} takes ${cell}`,
   noScore: "No score", requires: (name, n) => `${name} requires ${n}`, gameShot: "Game shot",
   gameShotMatch: (name) => `Game shot, and the match, ${name}`,

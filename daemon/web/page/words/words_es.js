@@ -40,7 +40,7 @@ export const words = {
     fox: "zorro", hound: "sabueso", stopper: "bloqueador", scorer: "anotador", killer: "Killer", pots: "bolas metidas",
     stopping: "bloquea", mark: "a batir", choosing: "busca un número", in_vain: "en vano", until: "hasta", count: "cantidad",
     taken: "dardos liberados", lives_taken: "vidas quitadas", wickets: "wickets restantes", innings: "innings", above: "por encima de", prisoners: "dardos presos",
-    personal_best: "récord personal", low_ton: "low ton", high_ton: "high ton", hat_trick: "hat trick", three_in_the_black: "three in the black",
+    nine_darter: "leg perfecto", match_darts_missed: "dardos de partida fallados", personal_best: "récord personal", low_ton: "low ton", high_ton: "high ton", hat_trick: "hat trick", three_in_the_black: "three in the black",
     three_in_a_bed: "tres en la misma zona", high_out: "high out", white_horse: "white horse", five_mark: "cinco marcas", six_mark: "seis marcas",
     seven_mark: "siete marcas", eight_mark: "ocho marcas", nine_mark: "nueve marcas", hole_in_one: "hoyo en uno", fifty: "cincuenta", home: "pasos hasta casa", behind: "números por detrás", half_hit: "1 de 2", visit: "tirada",
     whole_hit: "acierto", shanghais: "Shanghais", gotchas: "rivales cazados",
@@ -194,6 +194,7 @@ export const words = {
   boardLabel: (targets) => (targets ? `Diana, apunta a ${targets}` : "Diana"),
 
   legTo: (name) => `Leg para ${name}`, setTo: (name) => `Set para ${name}`, matchTo: (name) => `¡Partida para ${name}!`,
+  matchDartMissed: "Dardo de partida fallado", comeback: (name) => `¡Remontada de ${name}!`,
   isOut: (name) => `${name} queda fuera`, losesLives: (name, n) => `${name} pierde ${n === 1 ? "una vida" : `${n} vidas`}`, closed: (target) => `${target}: cerrado`, claimed: (name, cell) => `${cell} para ${name}`,
   noScore: "Sin puntos", requires: (name, n) => `${name} necesita ${n}`, gameShot: "Se acabó",
   gameShotMatch: (name) => `Leg y partida para ${name}`,

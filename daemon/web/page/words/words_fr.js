@@ -41,7 +41,7 @@ export const words = {
     fox: "renard", hound: "chien", stopper: "ferme les numéros", scorer: "marque", killer: "Killer", pots: "empochées",
     stopping: "arrête", mark: "contre", choosing: "cherche un numéro", in_vain: "pour rien", until: "jusqu’à", count: "nombre",
     taken: "fléchettes libérées", lives_taken: "vies prises", wickets: "wickets restants", innings: "innings", above: "au-dessus", prisoners: "prisonnières",
-    personal_best: "record personnel", low_ton: "low ton", high_ton: "high ton", hat_trick: "hat trick", three_in_the_black: "three in the black",
+    nine_darter: "manche parfaite", match_darts_missed: "fléchettes de match manquées", personal_best: "record personnel", low_ton: "low ton", high_ton: "high ton", hat_trick: "hat trick", three_in_the_black: "three in the black",
     three_in_a_bed: "brelan", high_out: "high out", white_horse: "white horse", five_mark: "cinq marques", six_mark: "six marques",
     seven_mark: "sept marques", eight_mark: "huit marques", nine_mark: "neuf marques", hole_in_one: "trou en un", fifty: "cinquante", home: "étapes jusqu’au terrier", behind: "numéros de retard", half_hit: "1 sur 2", visit: "volée",
     whole_hit: "touché", shanghais: "Shanghais", gotchas: "renvoyés au départ",
@@ -196,6 +196,7 @@ export const words = {
   boardLabel: (targets) => (targets ? `Cible, visez ${targets}` : "Cible"),
 
   legTo: (name) => `Manche pour ${name}`, setTo: (name) => `Set pour ${name}`, matchTo: (name) => `Match pour ${name} !`,
+  matchDartMissed: "Fléchette de match manquée", comeback: (name) => `Remontée de ${name} !`,
   isOut: (name) => `${name} est hors jeu`, losesLives: (name, n) => `${name} perd ${n === 1 ? "une vie" : `${n} vies`}`, closed: (target) => `${target} : fermé`, claimed: (name, cell) => `${name} prend ${cell}`,
   noScore: "Aucun point", requires: (name, n) => `${name}, reste ${n}`, gameShot: "C’est gagné",
   gameShotMatch: (name) => `Manche et match pour ${name}`,

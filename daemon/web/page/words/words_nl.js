@@ -41,7 +41,7 @@ export const words = {
     fox: "vos", hound: "hond", stopper: "gooit dicht", scorer: "scoort", killer: "Killer", pots: "gepot",
     stopping: "stopt", mark: "tegen", choosing: "zoekt getal", in_vain: "voor niets", until: "tot", count: "aantal",
     taken: "pijlen bevrijd", lives_taken: "levens gepakt", wickets: "wickets over", innings: "innings", above: "boven", prisoners: "gevangenen",
-    personal_best: "persoonlijk record", low_ton: "low ton", high_ton: "high ton", hat_trick: "hattrick", three_in_the_black: "three in the black",
+    nine_darter: "perfecte leg", match_darts_missed: "gemiste matchdarts", personal_best: "persoonlijk record", low_ton: "low ton", high_ton: "high ton", hat_trick: "hattrick", three_in_the_black: "three in the black",
     three_in_a_bed: "drie in één bed", high_out: "high out", white_horse: "white horse", five_mark: "vijf marks", six_mark: "zes marks",
     seven_mark: "zeven marks", eight_mark: "acht marks", nine_mark: "negen marks", hole_in_one: "hole-in-one", fifty: "vijftig", home: "stappen tot het hol", behind: "getallen achter", half_hit: "1 van 2", visit: "beurt",
     whole_hit: "treffer", shanghais: "Shanghais", gotchas: "teruggestuurd",
@@ -194,6 +194,7 @@ export const words = {
   boardLabel: (targets) => (targets ? `Bord, mik op ${targets}` : "Bord"),
 
   legTo: (name) => `Leg voor ${name}`, setTo: (name) => `Set voor ${name}`, matchTo: (name) => `${name} wint!`,
+  matchDartMissed: "Matchdart gemist", comeback: (name) => `Comeback van ${name}!`,
   isOut: (name) => `${name} ligt eruit`, losesLives: (name, n) => `${name} verliest ${n === 1 ? "een leven" : `${n} levens`}`, closed: (target) => `${target} is dicht`, claimed: (name, cell) => `${name} pakt ${cell}`,
   noScore: "Geen score", requires: (name, n) => `${name}, nog ${n}`, gameShot: "Game shot",
   gameShotMatch: (name) => `Game shot and the match, ${name}`,
