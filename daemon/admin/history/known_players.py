@@ -21,14 +21,15 @@ from protocol.player_names import name_key
 class KnownPlayer(PlayerProfile, frozen=True, omit_defaults=True, kw_only=True):
     """A player who has thrown here, or was added; `last` is when (ISO 8601, UTC). What was not said is left out.
 
-    `names` are those in the records, where the player has several; `picture` is the ID of the picture, and
-    `recorded_name` that of the recording of the name.
+    `names` are those in the records, where the player has several; `picture` is the ID of the small picture, `face` that
+    of the large one, and `recorded_name` that of the recording of the name.
     """
 
     name: str
     last: str
     names: tuple[str, ...] = ()
     picture: str | None = None
+    face: str | None = None
     recorded_name: str | None = None
 
 

@@ -14,3 +14,11 @@ export function makeAvatar({ name, picture, colour }) {
   setSideColour(element, colour ?? null);
   return element;
 }
+
+/** Returns the large picture of a player; the small one where there is no large one, and else the letter. The style sheet of the
+    place gives it its `--size`. @param {Pick<Oche.KnownPlayer, "name" | "picture" | "face" | "colour">} player */
+export function makeFace(player) {
+  const element = makeAvatar({ ...player, picture: player.face ?? player.picture });
+  element.classList.add("face");
+  return element;
+}

@@ -13,6 +13,10 @@ let known = new Map();
 /** The match whose players were asked for. @type {string | null | undefined} */
 let askedFor;
 
+/** Returns the player who has this name, now or in the records; nothing for a guest, a bot, or while the players are asked for.
+    @param {string} name @returns {Oche.KnownPlayer | undefined} */
+export const findPlayer = (name) => known.get(name.toLowerCase());
+
 /** Looks who plays, at each match anew. */
 async function look() {
   const { state } = store;
@@ -25,7 +29,7 @@ async function look() {
   known = new Map(players.flatMap((player) => [player.name, ...(player.names ?? [])].map((name) => [name.toLowerCase(), player])));
   keepRecordedNames(players);
   if (isNew) {
-    const playing = state.sides.flatMap((side) => side.players).flatMap((name) => known.get(name.toLowerCase()) ?? []);
+    const playing = state.sides.flatMap((side) => side.players).flatMap((name) => findPlayer(name) ?? []);
     playing.reduce((after, player) => after + playPlayerSound(player, after), 0);
   }
   show();
@@ -37,7 +41,7 @@ function show() {
     const badge = /** @type {HTMLElement | null} */ (card.querySelector(".name .badge"));
     if (!badge) return;
     const [name, ...others] = sides[index]?.players ?? [];
-    const player = name && !others.length ? known.get(name.toLowerCase()) : undefined;
+    const player = name && !others.length ? findPlayer(name) : undefined;
     badge.classList.toggle("pictured", Boolean(player?.picture));
     badge.style.backgroundImage = player?.picture ? `url("${pictureUrl(player.picture)}")` : "";
     setSideColour(badge, player?.colour ?? null);
