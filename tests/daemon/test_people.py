@@ -46,10 +46,14 @@ async def test_a_profile_and_names(running: RunningDaemon) -> None:
         await post("/api/players/rename", {"name": "Ann", "to": "Annie"})
         async with web.post("/api/players/picture?name=Annie", data=PNG) as answer:
             assert answer.status == 200
+        for data, size, status in ((PNG + b"large", "large", 200), (bytes(48_001), "large", 413), (PNG, "huge", 400)):
+            async with web.post(f"/api/players/picture?name=Annie&size={size}", data=data) as answer:
+                assert answer.status == status, await answer.text()
         async with web.get("/api/players") as answer:
             bo, annie = sorted(await answer.json(), key=lambda each: -len(each["name"]))[::-1]
-        assert bo == {"name": "Bo", "last": "2026-10-04T20:00:00.000+00:00"}
-        picture = annie.pop("picture")
+        assert 0 <= bo.pop("colour") <= 7
+        assert bo == {"name": "Bo", "last": "2026-10-04T20:00:00.000+00:00", "given_colour": True}
+        picture, face = annie.pop("picture"), annie.pop("face")
         assert annie == {
             "name": "Annie",
             "last": "2026-10-04T20:00:00.000+00:00",
@@ -62,6 +66,8 @@ async def test_a_profile_and_names(running: RunningDaemon) -> None:
             assert (answer.content_type, await answer.read()) == ("image/png", PNG)
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
             assert answer.headers["Content-Security-Policy"] == "default-src 'none'; sandbox"
+        async with web.get(f"/api/players/picture/{face}") as answer:
+            assert (answer.content_type, await answer.read()) == ("image/png", PNG + b"large")
         recorded = WAV.ljust(MOST_RECORDED_NAME_BYTES, b"\0")
         async with web.post("/api/players/recorded_name?name=Annie", data=recorded) as answer:
             assert answer.status == 200

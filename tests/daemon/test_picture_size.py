@@ -128,6 +128,27 @@ def test_a_picture_that_is_large_when_it_is_drawn_is_refused(tmp_path: Path) -> 
             book.set_picture("Ann", content)
 
 
+def test_a_large_picture_has_limits_of_its_own(tmp_path: Path) -> None:
+    book = PlayerBook(tmp_path)
+    with pytest.raises(UserError, match="send the small picture first"):
+        book.set_face("Ann", make_png(480, 480))
+    book.set_picture("Ann", make_png(8, 8))
+    book.set_face("Ann", largest := make_png(480, 480) + bytes(48_000 - len(make_png(480, 480))))
+    (ann,) = book.list_players()
+    assert book.read_picture(ann.face or "") == ("image/png", largest)
+    for content in (make_png(481, 8), make_png(8, 65_535), make_png(8, 8)[:20], _webp(_canvas(10, 10, 0x02))):
+        with pytest.raises(UserError, match="at most 480 pixels wide and high"):
+            book.set_face("Ann", content)
+    for content in (largest + b"\0", b"<svg onload=alert(1)>", b"\xff\xd8"):
+        with pytest.raises(UserError, match=r"at most 48000 bytes|not a picture"):
+            book.set_face("Ann", content)
+    assert book.list_players() == [ann], "what is refused changes nothing"
+    with closing(sqlite3.connect(tmp_path / FILE)) as db, db:  # as a backup may bring it
+        db.execute("update face set content = ?", (huge := make_png(7600, 7600),))
+        db.execute("update face set digest = ?", (sha256(huge).hexdigest()[:20],))
+    assert book.read_picture(sha256(huge).hexdigest()[:20]) is None
+
+
 def test_one_that_is_kept_already_is_not_shown(tmp_path: Path) -> None:
     book, large = PlayerBook(tmp_path), make_png(7600, 7600)
     book.set_picture("Ann", make_png(8, 8))

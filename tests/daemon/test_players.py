@@ -23,7 +23,8 @@ from daemon.admin.history.player_figures import (
     rank_players,
 )
 from daemon.admin.players.book import FILE as PLAYERS
-from daemon.admin.players.book import MOST_PICTURE_BYTES, PlayerBook
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.players.player_files import SMALL
 from daemon.admin.requests import MOST_RECORDED_NAME_BYTES, ChangePlayer
 from daemon.errors import UserError
 from tests.daemon.backups import list_names, make_backup, play_evening
@@ -171,7 +172,7 @@ def test_a_picture_is_one_and_small(book: PlayerBook) -> None:
     book.set_picture("Ann", PNG)
     (ann,) = book.list_players()
     assert book.read_picture(ann.picture or "") == ("image/png", PNG)
-    for content in (b"<svg onload=alert(1)>", b"RIFF1234WAVE", b"\xff\xd8\xff" + bytes(MOST_PICTURE_BYTES)):
+    for content in (b"<svg onload=alert(1)>", b"RIFF1234WAVE", b"\xff\xd8\xff" + bytes(SMALL.most_bytes)):
         with pytest.raises(UserError, match="a picture"):
             book.set_picture("Ann", content)
     book.merge("Ann", "Bo")
@@ -179,6 +180,48 @@ def test_a_picture_is_one_and_small(book: PlayerBook) -> None:
     book.remove("ann")
     assert book.list_players() == []
     assert book.read_picture(ann.picture or "") is None
+
+
+def _list_pictures(book: PlayerBook) -> list[tuple[str, bytes | None, bytes | None]]:
+    """Returns the name, the small and the large picture of each player."""
+    shown = (
+        (each.name, book.read_picture(each.picture or ""), book.read_picture(each.face or ""))
+        for each in book.list_players()
+    )
+    return [(name, small and small[1], large and large[1]) for name, small, large in shown]
+
+
+def test_a_large_picture_stays_with_its_player(tmp_path: Path, book: PlayerBook) -> None:
+    of_ann, of_bo = PNG + b"Ann, large", PNG + b"Bo, large"
+    for name, large in (("Ann", of_ann), ("Bo", of_bo)):
+        book.set_picture(name, PNG + name.encode())
+        book.set_face(name, large)
+    book.rename("Ann", "Zoe", [])
+    assert _list_pictures(book) == [("Bo", PNG + b"Bo", of_bo), ("Zoe", PNG + b"Ann", of_ann)]
+    book.merge("Zoe", "Cy")
+    assert _list_pictures(book) == [("Bo", PNG + b"Bo", of_bo), ("Cy", PNG + b"Ann", of_ann)], "Cy had none"
+    book.set_picture("Bo", PNG + b"Bo")
+    book.merge("Cy", "Bo")
+    assert _list_pictures(book) == [("Bo", PNG + b"Bo", None)], "a large picture of another face is not taken"
+    assert b"Ann, large" not in (tmp_path / PLAYERS).read_bytes()
+    book.set_face("Bo", of_bo)
+    book.set_face("Bo", b"")
+    assert _list_pictures(book) == [("Bo", PNG + b"Bo", None)]
+    book.set_face("Bo", of_bo)
+    book.remove("Bo")
+    assert b"large" not in (tmp_path / PLAYERS).read_bytes()
+
+
+def test_an_older_oche_that_changes_a_picture_leaves_no_other_face(tmp_path: Path, book: PlayerBook) -> None:
+    for name in ("Ann", "Bo"):
+        book.set_picture(name, PNG)
+        book.set_face(name, PNG + b"large")
+    with closing(sqlite3.connect(tmp_path / PLAYERS)) as db, db:
+        db.execute("update player set picture = ? where name = 'Ann'", (PNG + b"another",))
+        db.execute("update player set picture = null where name = 'Bo'")
+    assert _list_pictures(book) == [("Ann", PNG + b"another", None), ("Bo", None, None)]
+    change(book, name="Cy")
+    assert b"large" not in (tmp_path / PLAYERS).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -230,6 +273,7 @@ def test_a_book_of_an_older_oche_has_no_recorded_names_yet(tmp_path: Path, book:
     change(book, name="Bo")
     with closing(sqlite3.connect(tmp_path / PLAYERS)) as db:
         db.execute("drop table recorded_name")
+        db.execute("drop table face")
     assert [each.recorded_name for each in book.list_players()] == [None, None]
     assert book.read_recorded_name("none") is None
     book.set_recorded_name("Ann", WAV)
@@ -245,6 +289,8 @@ def test_a_backup_has_the_players(tmp_path: Path, oche: Saying) -> None:
     config = play_evening(tmp_path)
     change(PlayerBook(config.parent / "state"), name="Ann", nickname="Ace")
     PlayerBook(config.parent / "state").set_recorded_name("Ann", WAV)
+    PlayerBook(config.parent / "state").set_picture("Ann", PNG)
+    PlayerBook(config.parent / "state").set_face("Ann", PNG + b"large")
     (config.parent / "state" / "players.db-journal").touch()
     backup = make_backup(oche, config)
     assert "state/players.db" in list_names(backup)
@@ -254,3 +300,4 @@ def test_a_backup_has_the_players(tmp_path: Path, oche: Saying) -> None:
     (ann,) = (book := PlayerBook(config.parent / "state")).list_players()
     assert ann.profile.nickname == "Ace"
     assert book.read_recorded_name(ann.recorded_name or "") == ("audio/wav", WAV)
+    assert _list_pictures(book) == [("Ann", PNG, PNG + b"large")]

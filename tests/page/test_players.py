@@ -11,7 +11,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, FilePayload, Page, expect
 
-from daemon.admin.players.book import MOST_PICTURE_BYTES, PlayerBook
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.players.player_files import SMALL
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.web.token import make_setup_token, make_token
 from tests.commanding import give
@@ -59,7 +60,7 @@ async def test_a_player_says_more(browser: Browser, after: RunningDaemon, tmp_pa
     (di,) = PlayerBook(tmp_path).list_players()
     _, content = PlayerBook(tmp_path).read_picture(di.picture or "") or ("", b"")
     assert content[:3] == b"\xff\xd8\xff"
-    assert len(content) <= MOST_PICTURE_BYTES
+    assert len(content) <= SMALL.most_bytes
 
     await page.get_by_test_id("nickname").fill("<i>Dynamite</i>")
     await page.get_by_test_id("favourite-doubles").fill("16, sixteen")

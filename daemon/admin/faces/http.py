@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_args
 
+import msgspec
+
 from daemon import files
 from daemon.admin import requests
 from daemon.admin.admin import Admin
@@ -116,9 +118,9 @@ def _read(kind: type[Request], request: HttpRequest) -> Request:
     if names and request.method == "POST" and body == "json":
         return read_body(request.body or b"{}", kind)
     given: dict[str, Any] = {**request.query, **request.params}
-    if body != "json":
-        given[body] = request.body
-    return kind(**{name: given[name] for name in names if name in given})
+    if body == "json":
+        return kind(**{name: given[name] for name in names if name in given})
+    return msgspec.convert({name: given[name] for name in names if name in given} | {body: request.body}, kind)
 
 
 async def _encode(

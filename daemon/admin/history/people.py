@@ -11,8 +11,9 @@ from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Picture, Refused, Sound
 from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
 from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
-from daemon.admin.players.book import PlayerBook, PlayerRefused
+from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.doubles import FavouriteDoubles
+from daemon.admin.players.player_files import PlayerRefused
 from daemon.admin.process import ForgetMatches, WorkerProcess
 from daemon.admin.turn import finish_in_turn
 from daemon.errors import UserError

@@ -7,12 +7,11 @@ name that is shown, and all names under which the records have that player; so r
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,23 +21,26 @@ import msgspec
 from msgspec import Meta, Struct
 
 from daemon import files
-from daemon.admin.players.names import PlayerNames, is_neutral_name
-from daemon.admin.players.picture_size import read_size
-from daemon.admin.requests import MOST_RECORDED_NAME_BYTES, ChangePlayer
+from daemon.admin.players.names import PlayerNames, check_name, clean_visible
+from daemon.admin.players.player_files import (
+    LARGE,
+    SMALL,
+    PlayerRefused,
+    find_kind,
+    find_sound_kind,
+    make_digest,
+    name_picture,
+)
+from daemon.admin.requests import ChangePlayer
 from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.remedies import suggest_for_database, suggest_in_daemon
-from daemon.sound_packs import find_kind as find_kind_of_sound
-from protocol.match_spec import Unreadable, check_visible, clean_name
 from protocol.player_names import MAX_NAME, name_key
-from protocol.sentence import Sentence, say
+from protocol.sentence import say
 
 log = logging.getLogger("oche")
 
 FILE = "players.db"
-MOST_PICTURE_BYTES = 8000
-MOST_PICTURE_PIXELS = 1024
-"""Each way."""
 _FORM = 1
 """`pragma user_version`."""
 _MOST = 500
@@ -60,20 +62,30 @@ create table recorded_name (
   digest text not null,
   content blob not null
 );
+create table face (
+  player integer primary key references player (id),
+  picture text not null,
+  digest text not null,
+  content blob not null
+);
 """
-"""The last one came later: an older oche takes no notice of it."""
-_KINDS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"RIFF": "image/webp"}
-"""How pictures begin."""
-_PHONES = ((0, b"\x1aE\xdf\xa3", "audio/webm"), (4, b"ftyp", "audio/mp4"))
-"""How recordings of browsers and phones begin beside those that sound packs have: from this byte on, with these."""
+"""The last two came later: an older oche takes no notice of them. `face` has the large pictures, each with the digest
+of the small `picture` that it belongs to: an older oche replaces the small one alone."""
+_DELETE_OLD_FACES = """
+delete from face where not exists (
+  select 1 from player where id = face.player and digest(player.picture) = face.picture
+)
+"""
 _TABLE = re.compile(r"create (table (\w+) [^;]+);")
+
+Colour = Annotated[int, Meta(ge=0, le=7)]
 
 
 class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What a player has said of him- or herself."""
 
     nickname: Annotated[str, Meta(max_length=MAX_NAME)] = ""
-    colour: Annotated[int, Meta(ge=0, le=7)] | None = None
+    colour: Colour | None = None
     """The number of a colour of the page."""
     doubles: Annotated[Doubles, Meta(max_length=5)] = ()
     """The favourite ones, the best liked first; 25 is the bull."""
@@ -87,8 +99,8 @@ class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Player(Struct, frozen=True):
     """A player of the book. `names` are all in the records, `added` is when the player was (ISO 8601, UTC).
 
-    `picture` tells the picture from any other; None: there is none that is shown. `recorded_name` is the same for the
-    recording of the name.
+    `picture` tells the small picture from any other; None: there is none that is shown. `recorded_name` is the same for
+    the recording of the name, `face` for the large picture.
     """
 
     name: str
@@ -97,14 +109,7 @@ class Player(Struct, frozen=True):
     picture: str | None
     added: str
     recorded_name: str | None = None
-
-
-class PlayerRefused(UserError):
-    """What is asked for cannot be; `said` is why."""
-
-    def __init__(self, said: Sentence) -> None:
-        super().__init__(str(said), 2)
-        self.said = said
+    face: str | None = None
 
 
 class PlayerBook:
@@ -131,13 +136,17 @@ class PlayerBook:
             names: dict[int, list[str]] = {}
             for player, name in db.execute("select player, name from name order by key"):
                 names.setdefault(player, []).append(name)
-            rows = db.execute(
-                "select id, name, profile, picture, added, digest from player left join recorded_name on player = id"
-            ).fetchall()
-        found = [
-            Player(name, tuple(names.get(key, ())), _decode(profile), _name_picture(picture), added, recorded_name)
-            for key, name, profile, picture, added, recorded_name in rows
-        ]
+            recorded_names = dict(db.execute("select player, digest from recorded_name"))
+            listed = db.execute("select player, picture, digest from face")
+            faces = {(player, picture): face for player, picture, face in listed}
+            rows = db.execute("select id, name, profile, picture, added from player").fetchall()
+        found = []
+        for key, name, profile, content, added in rows:
+            picture = name_picture(content)
+            face = faces.get((key, picture))
+            found.append(
+                Player(name, tuple(names.get(key, ())), _decode(profile), picture, added, recorded_names.get(key), face)
+            )
         return sorted(found, key=lambda player: name_key(player.name))
 
     def read_names(self) -> PlayerNames:
@@ -155,15 +164,18 @@ class PlayerBook:
         return next((each for each in self.list_players() if key in map(name_key, (each.name, *each.names))), None)
 
     def read_picture(self, picture: str) -> tuple[str, bytes] | None:
-        """The media type and the content of the picture that `Player.picture` names; None: no player has it.
+        """The media type and the content of the picture that `Player.picture` or `face` names; None: no player has it.
 
         What was kept before there were limits, or came with a backup, is judged again.
         """
         with self._read() as db:
             for (content,) in db.execute("select picture from player where picture is not null"):
-                if _name_picture(content) == picture:
-                    return find_kind(content), content
-        return None
+                if name_picture(content) == picture:
+                    return find_kind(content, SMALL), content
+            large = db.execute("select content from face where digest = ?", (picture,)).fetchone()
+        if large is None or name_picture(large[0], LARGE) != picture:
+            return None
+        return find_kind(large[0], LARGE), large[0]
 
     def read_recorded_name(self, recorded_name: str) -> tuple[str, bytes] | None:
         """The media type and the content of what `Player.recorded_name` names; None: no player has it.
@@ -186,7 +198,7 @@ class PlayerBook:
         if (said := check_doubles(given.get("doubles", ()))) is not None:
             raise PlayerRefused(said)
         if given.get("nickname"):
-            given["nickname"] = _clean(given["nickname"])
+            given["nickname"] = clean_visible(given["nickname"])
         with self._write() as db:
             player = _find_or_add(db, name)
             (written,) = db.execute("select profile from player where id = ?", (player,)).fetchone()
@@ -199,12 +211,27 @@ class PlayerBook:
             _find_or_add(db, name, most=None, is_known=True)
 
     def set_picture(self, name: str, content: bytes) -> None:
-        """Keeps the picture of a player, who is added if need be; b"" removes it."""
+        """Keeps the small picture of a player, who is added if need be; b"" removes it. The large one goes."""
         if content:
-            find_kind(content)
+            find_kind(content, SMALL)
         with self._write() as db:
             player = _find_or_add(db, name)
             db.execute("update player set picture = ? where id = ?", (content or None, player))
+            db.execute("delete from face where player = ?", (player,))
+
+    def set_face(self, name: str, content: bytes) -> None:
+        """Keeps the large form of the player's picture; b"" removes it. Raises UserError if there is no small one."""
+        if content:
+            find_kind(content, LARGE)
+        with self._write() as db:
+            player = _find(db, name)
+            small = db.execute("select picture from player where id = ?", (player,)).fetchone()
+            picture = name_picture(small[0]) if small else None
+            if picture is None:
+                raise PlayerRefused(say("players.no_small", "send the small picture first, then the large one"))
+            db.execute("delete from face where player = ?", (player,))
+            if content:
+                db.execute("insert into face values (?, ?, ?, ?)", (player, picture, make_digest(content), content))
 
     def set_recorded_name(self, name: str, content: bytes) -> None:
         """Keeps the recording of a player's name, who is added if need be; b"" removes it."""
@@ -214,7 +241,7 @@ class PlayerBook:
             player = _find_or_add(db, name)
             db.execute("delete from recorded_name where player = ?", (player,))
             if content:
-                db.execute("insert into recorded_name values (?, ?, ?)", (player, _digest(content), content))
+                db.execute("insert into recorded_name values (?, ?, ?)", (player, make_digest(content), content))
 
     def rename(self, name: str, to: str, known: Collection[str]) -> None:
         """Has the player of this name called `to`; `known` are the names that the records have."""
@@ -236,7 +263,7 @@ class PlayerBook:
     def merge(self, name: str, into: str) -> None:
         """Merges two players into one, called `into`, and keeps that one's profile; the other profile is deleted.
 
-        The picture and the recorded name of the other stay where `into` has none.
+        The pictures and the recorded name of the other stay where `into` has none.
         """
         with self._write() as db:
             one, other = _find_or_add(db, name, is_known=True), _find_or_add(db, into, is_known=True)
@@ -247,6 +274,7 @@ class PlayerBook:
             db.execute("update name set player = ? where player = ?", (other, one))
             picture = "(select picture from player where id = ?)"
             db.execute(f"update player set picture = coalesce(picture, {picture}) where id = ?", (one, other))  # noqa: S608  no input
+            db.execute("update or ignore face set player = ? where player = ?", (other, one))
             db.execute("update or ignore recorded_name set player = ? where player = ?", (other, one))
             db.execute("delete from player where id = ?", (one,))
 
@@ -301,6 +329,7 @@ class PlayerBook:
             with closing(sqlite3.connect(self._path, isolation_level=None)) as db:
                 if is_new and os.geteuid() == 0:  # the daemon is not root
                     os.chown(self._path, *files.read_owner(self._path.parent))
+                db.create_function("digest", 1, name_picture, deterministic=True)
                 db.execute("pragma secure_delete = on")
                 db.execute("pragma synchronous = extra")  # else a power cut could take back what is kept
                 db.execute("begin immediate")
@@ -310,8 +339,9 @@ class PlayerBook:
                     if not is_made:
                         db.execute(f"pragma user_version = {_FORM}")
                     yield db
-                    # Also those of players whom an older oche has forgotten.
+                    # Also those of players whom an older oche has forgotten, or whose picture it has replaced.
                     db.execute("delete from recorded_name where player not in (select id from player)")
+                    db.execute(_DELETE_OLD_FACES)
                     self._commit(db)
                 except BaseException:
                     if db.in_transaction:
@@ -334,77 +364,6 @@ class PlayerBook:
             except (sqlite3.Error, msgspec.DecodeError) as error:
                 helps = suggest_for_database(error, self._path.parent)
                 raise UserError(f"cannot {verb} {self._path}: {error}{helps}") from None
-
-
-def find_kind(content: bytes) -> str:
-    """The media type of a picture. Raises UserError for what is none, is too large, or moves."""
-    if len(content) > MOST_PICTURE_BYTES:
-        raise PlayerRefused(
-            say("players.large", "a picture may have at most {most} bytes: make it smaller", most=MOST_PICTURE_BYTES)
-        )
-    kind = next((kind for begin, kind in _KINDS.items() if content.startswith(begin)), None)
-    if kind is None or (kind == "image/webp" and content[8:12] != b"WEBP"):
-        raise PlayerRefused(say("players.no_picture", "this is not a picture: choose a JPEG, a PNG or a WebP"))
-    if max(read_size(content) or (MOST_PICTURE_PIXELS + 1,)) > MOST_PICTURE_PIXELS:
-        raise PlayerRefused(
-            say(
-                "players.pixels",
-                "a picture may be at most {most} pixels wide and high, and not animated: choose another one",
-                most=MOST_PICTURE_PIXELS,
-            )
-        )
-    return kind
-
-
-def _name_picture(content: bytes | None) -> str | None:
-    """What tells this picture from any other; None: there is none that is shown."""
-    if content is None:
-        return None
-    try:
-        find_kind(content)
-    except PlayerRefused:
-        return None
-    return _digest(content)
-
-
-def find_sound_kind(content: bytes) -> str:
-    """The media type of the recording of a name. Raises UserError for what is none, or is too large."""
-    if len(content) > MOST_RECORDED_NAME_BYTES:
-        raise PlayerRefused(
-            say(
-                "players.long_recording",
-                "a recorded name may have at most {most} bytes: record the name alone",
-                most=MOST_RECORDED_NAME_BYTES,
-            )
-        )
-    kind = find_kind_of_sound(content) or next(
-        (kind for place, mark, kind in _PHONES if content.startswith(mark, place)), None
-    )
-    if kind is None:
-        said = say("players.no_recording", "this is not a recording: choose an mp3, wav, ogg, webm or mp4 file")
-        raise PlayerRefused(said)
-    return kind
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:20]
-
-
-def check_name(name: str, *, is_known: bool = False) -> str:
-    """The name as records have it. Raises UserError for one that no player can have.
-
-    One that `is_known` from a record may be invisible: else it could not be given another.
-    """
-    if name.strip().lower().startswith("bot:") or is_neutral_name(name.strip()):
-        raise PlayerRefused(say("players.no_name", "no player can be called {name}: choose another name", name=name))
-    return _clean(name, clean_name if is_known else check_visible)
-
-
-def _clean(text: str, check: Callable[[str, str], str] = check_visible) -> str:
-    try:
-        return check(text, "a player")
-    except Unreadable:
-        raise PlayerRefused(say("players.invisible", "a name needs at least one visible character")) from None
 
 
 def _check_form(db: sqlite3.Connection) -> bool:

@@ -6,12 +6,15 @@ A player is known by the names in the headers of matches, the same in capitals o
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from daemon.admin.players.player_files import PlayerRefused
+from protocol.match_spec import Unreadable, check_visible, clean_name
 from protocol.player_names import name_key
+from protocol.sentence import say
 
 _FORGOTTEN = "Forgotten player"
 
@@ -24,6 +27,24 @@ def make_neutral_name(seat: int) -> str:
 def is_neutral_name(name: str) -> bool:
     """Whether this is the name of forgotten players: several share it, so it counts in no figures."""
     return re.fullmatch(rf"{_FORGOTTEN} \d+", name, re.IGNORECASE) is not None
+
+
+def check_name(name: str, *, is_known: bool = False) -> str:
+    """The name as records have it. Raises UserError for one that no player can have.
+
+    One that `is_known` from a record may be invisible: else it could not be given another.
+    """
+    if name.strip().lower().startswith("bot:") or is_neutral_name(name.strip()):
+        raise PlayerRefused(say("players.no_name", "no player can be called {name}: choose another name", name=name))
+    return clean_visible(name, clean_name if is_known else check_visible)
+
+
+def clean_visible(text: str, check: Callable[[str, str], str] = check_visible) -> str:
+    """The text without what is odd in it. Raises UserError for one that is invisible."""
+    try:
+        return check(text, "a player")
+    except Unreadable:
+        raise PlayerRefused(say("players.invisible", "a name needs at least one visible character")) from None
 
 
 class PlayerNames(Struct, frozen=True):

@@ -69,6 +69,7 @@ from daemon.admin.requests.history import (
     ReadSteps,
 )
 from daemon.admin.requests.players import (
+    MOST_FACE_BYTES,
     MOST_RECORDED_NAME_BYTES,
     PLAYERS,
     BookChange,
@@ -107,6 +108,7 @@ ASKED: Mapping[type[Request], Asked] = {**HISTORY, **PLAYERS, **SETTINGS, **CARE
 """All requests, each with how it can be made: the faces are made from this table."""
 __all__ = [
     "ASKED",
+    "MOST_FACE_BYTES",
     "MOST_RECORDED_NAME_BYTES",
     "AddSounds",
     "Asked",

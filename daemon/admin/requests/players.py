@@ -12,6 +12,8 @@ from daemon.admin.requests.asked import Asked, Request
 from daemon.config.sections import Doubles
 from protocol.player_names import MAX_NAME
 
+MOST_FACE_BYTES = 48_000
+"""Of the large picture of a player."""
 MOST_RECORDED_NAME_BYTES = 200_000
 
 
@@ -20,7 +22,7 @@ class ListPlayers(Request, frozen=True):
 
 
 class ReadPicture(Request, frozen=True):
-    """The picture of a player."""
+    """The picture of a player, small or large."""
 
     picture: str
 
@@ -38,9 +40,10 @@ class ChangePlayer(Request, frozen=True):
 
 
 class SetPicture(Request, frozen=True):
-    """Stores the picture of a player; empty content removes it."""
+    """Stores a picture of a player: the small one, which removes the large one, then that; empty content removes it."""
 
     name: str = ""
+    size: Literal["small", "large"] = "small"
     content: bytes = b""
 
 
@@ -91,7 +94,14 @@ PLAYERS: Mapping[type[Request], Asked] = {
     ListPlayers: Asked("look", "GET /api/players", command="players list", answer=list),
     ReadPicture: Asked("look", "GET /api/players/picture/{picture}", answer=Picture),
     ChangePlayer: Asked("play", "POST /api/players", changes=True, answer=Answer),
-    SetPicture: Asked("play", "POST /api/players/picture", changes=True, body="content", answer=Answer),
+    SetPicture: Asked(
+        "play",
+        "POST /api/players/picture",
+        changes=True,
+        body="content",
+        most_bytes=MOST_FACE_BYTES,
+        answer=Answer,
+    ),
     ReadRecordedName: Asked("look", "GET /api/players/recorded_name/{recorded_name}", answer=Sound),
     SetRecordedName: Asked(
         "play",

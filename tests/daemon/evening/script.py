@@ -192,6 +192,7 @@ async def play_sounds(evening: Recorder) -> None:
 async def show_picture(evening: Recorder) -> None:
     """A picture is given, and read again."""
     await evening.ask("POST /api/players/picture?name=Ann", PNG)
+    await evening.ask("POST /api/players/picture?name=Ann&size=large", PNG)
     (picture,) = {each["picture"] for each in await evening.get("/api/players") if "picture" in each}
     await evening.get("/api/players/picture/{picture}", picture=picture, all_headers=True)
 
