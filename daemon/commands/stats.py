@@ -10,7 +10,9 @@ import click
 import msgspec
 
 from daemon.admin.history import player_figures, spreadsheet, text
+from daemon.admin.history.head_to_head import compare_players
 from daemon.admin.history.played_matches import PlayedMatch
+from daemon.admin.players.names import PlayerNames
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
 from daemon.errors import UserError
 from engine.games import GAMES, PRESETS
@@ -20,6 +22,7 @@ from protocol.spelling import suggest_nearest
 
 @click.command()
 @click.argument("name", required=False)
+@click.option("--against", metavar="OTHER", default=None, help="How often NAME and the player OTHER have won.")
 @click.option("--game", "game_name", metavar="GAME", default=None, help="Only this game (x01) or variant (501).")
 @click.option(
     "--since", type=click.DateTime(["%Y-%m-%d"]), default=None, metavar="DATE", help="Only matches from this day on."
@@ -32,6 +35,7 @@ from protocol.spelling import suggest_nearest
 @config_option()
 def command(
     name: str | None,
+    against: str | None,
     game_name: str | None,
     since: datetime | None,
     table: str | None,
@@ -43,12 +47,18 @@ def command(
 ) -> None:
     """Show the players, one per line; or all figures of NAME, game by game.
 
+    With --against it shows how often NAME and OTHER have won against each other, game by game.
+
     A match counts once it is over. Of a stopped match only the darts count, not the legs or the win. The daemon may be
     running.
     """
     check_form(as_json, as_csv)
     if throws and not (as_json or as_csv):
         raise UserError("--throws is for programs and spreadsheets: add --csv or --json", 2)
+    if against is not None and (name is None or throws or as_csv or bots):
+        raise UserError(
+            "--against needs a NAME, and takes no --throws, --csv or --bots: oche stats Ann --against Bo", 2
+        )
     history = open_history(config)
     matches = list(read_history(history, history.counted_matches, is_quiet=as_json or as_csv))
     selection = player_figures.Selection(
@@ -61,7 +71,9 @@ def command(
     if name is not None and found is None:
         shown = history.names.get(name)
         raise UserError(text.explain_missing(shown, selection, matches, history.names, with_bots="--bots"))
-    if throws:
+    if name is not None and against is not None:
+        _print_head_to_head((name, against), matches, selection, history.names, as_json=as_json)
+    elif throws:
         darts = history.list_throws(_group_players(appearances.values() if found is None else [found]))
         rows = (msgspec.json.encode(dart._asdict()) + b"\n" for dart in darts)
         print_bytes(spreadsheet.format_throws(darts) if as_csv else rows)
@@ -75,6 +87,23 @@ def command(
     else:
         report = player_figures.report_player(found)
         print_bytes([msgspec.json.encode(report) if as_json else text.format_player(report).encode(), b"\n"])
+
+
+def _print_head_to_head(
+    pair: tuple[str, str],
+    matches: Sequence[PlayedMatch],
+    selection: player_figures.Selection,
+    names: PlayerNames,
+    *,
+    as_json: bool,
+) -> None:
+    if names.is_same(*pair):
+        raise UserError("these are two names of one player: name two players", 2)
+    known = player_figures.collect_appearances(matches, player_figures.Selection(), names)
+    if name_key(names.get(pair[1])) not in known:
+        raise UserError(text.explain_missing(names.get(pair[1]), selection, matches, names, with_bots="--bots"))
+    found = compare_players(matches, pair, selection, names)
+    print_bytes([msgspec.json.encode(found) if as_json else text.format_head_to_head(found).encode(), b"\n"])
 
 
 def _check_game(name: str, matches: Sequence[PlayedMatch]) -> None:

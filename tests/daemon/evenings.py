@@ -49,7 +49,7 @@ class Evening:
     def play(
         self,
         *lines: dict[str, Any] | str,  # Any: JSON
-        day: int = 0,
+        day: float = 0,
         stored_as: list[str] | None = None,
         **header: Any,
     ) -> str:
@@ -67,12 +67,12 @@ class Evening:
             played.lines[0] = first._replace(header={**first.header, "players": stored_as})
         return self._write(played, day)
 
-    def go_on(self, match: str, *inputs: dict[str, Any], line: int, day: int = 0) -> None:  # Any: JSON
+    def go_on(self, match: str, *inputs: dict[str, Any], line: int, day: float = 0) -> None:  # Any: JSON
         """More lines for a match that is there, from this line on."""
         at = (DAY + timedelta(days=day)).isoformat(timespec="milliseconds")
         self._store.write([Line(match, line + n, given, "test", at) for n, given in enumerate(inputs)])
 
-    def throw(self, seed: int, sigma_mm: float = 27.0, day: int = 0, stop_after: int = 0, **header: Any) -> str:
+    def throw(self, seed: int, sigma_mm: float = 27.0, day: float = 0, stop_after: int = 0, **header: Any) -> str:
         """A match between people of this scatter, to its end or stopped after so many lines. Its id."""
         played = _Played({"seed": str(seed), **header}, self._layout)
         scorer = played.scorer
@@ -91,7 +91,7 @@ class Evening:
                 played.obey(Next(), sender)
         return self._write(played, day)
 
-    def _write(self, played: _Played, day: int) -> str:
+    def _write(self, played: _Played, day: float) -> str:
         begun = DAY + timedelta(days=day)
         news: list[Begin | Line | Planned] = []
         for second, item in enumerate(played.lines):

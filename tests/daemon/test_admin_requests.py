@@ -41,6 +41,7 @@ READ: dict[type[Request], Request] = {
     **{kind: kind() for kind, asked in ASKED.items() if not kind.__struct_fields__ and asked.page.startswith("GET")},
     **{kind: kind() for kind in (requests.ListFigures, requests.ListMatches, requests.ReadLog, requests.ReadTryout)},
     requests.ReadFigures: requests.ReadFigures(name="Ann"),
+    requests.ReadHeadToHead: requests.ReadHeadToHead(name="Ann", other="Bo"),
     requests.ReadLearning: requests.ReadLearning(),
 }
 """What can be asked of a machine without boards, and changes nothing."""

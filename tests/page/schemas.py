@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from daemon.admin.history.head_to_head import HeadToHead
 from daemon.admin.history.known_players import KnownPlayer
 from daemon.admin.history.listing import ListedMatch
 from daemon.admin.history.match_report import MatchReport
@@ -23,6 +24,7 @@ _AS_ON_MQTT = ("state", "next", "event")
 _OVER_HTTP_ALONE = (
     GameSheet,
     GameSummary,
+    HeadToHead,
     JoinCodes,
     ListedMatch,
     MatchReport,

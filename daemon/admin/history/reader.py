@@ -17,11 +17,12 @@ from daemon.admin import process, requests
 from daemon.admin.answers import File, Refused
 from daemon.admin.history import player_figures
 from daemon.admin.history.forget import Forgotten, forget_player
+from daemon.admin.history.head_to_head import compare_players
 from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.text import explain_missing
-from daemon.admin.history.wanted import read_filter, read_first, read_selection
+from daemon.admin.history.wanted import read_filter, read_first, read_pair, read_selection
 from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
 from daemon.release import read_version
@@ -65,6 +66,8 @@ class HistoryReader:
                 return self._list_players(read_selection(request))
             case requests.ReadFigures(name=name):
                 return self._describe_player(name, read_selection(request))
+            case requests.ReadHeadToHead():
+                return self._compare_players(*read_pair(request))
             case requests.ListMatches(game=game):
                 return self._list_matches(game, read_filter(request))
             case requests.ReadMatch(match):
@@ -98,6 +101,12 @@ class HistoryReader:
             matches, names = self._counted(), self._history.names
             raise Refused("unknown", explain_missing(shown, selection, matches, names, with_bots="bots=1"))
         return _encode(**msgspec.to_builtins(player_figures.report_player(appearances)))
+
+    def _compare_players(self, pair: tuple[str, str], selection: player_figures.Selection) -> Raw:
+        matches, names = self._counted(), self._history.names
+        if names.is_same(*pair):
+            raise Refused("invalid", "these are two names of one player: name two players")
+        return _encode(**msgspec.to_builtins(compare_players(matches, pair, selection, names)))
 
     def _list_matches(self, game: str | None, wanted: MatchFilter) -> Raw:
         """The latest of these matches, and whether there are more before them."""

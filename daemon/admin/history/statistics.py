@@ -16,7 +16,7 @@ from msgspec import Raw
 
 from daemon.admin import requests
 from daemon.admin.answers import File, Refused, StillReading
-from daemon.admin.history.wanted import read_filter, read_selection
+from daemon.admin.history.wanted import read_filter, read_pair, read_selection
 from daemon.admin.process import ReadHistory, WorkerProcess
 from daemon.errors import UserError
 
@@ -41,6 +41,9 @@ class Statistics:
         match request:
             case requests.ListFigures() | requests.ReadFigures():
                 read_selection(request)  # a mistake does not wait for a reading
+                return await self._ask_figures(request)
+            case requests.ReadHeadToHead():
+                read_pair(request)
                 return await self._ask_figures(request)
             case requests.ListMatches():
                 read_filter(request)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
+from daemon.admin.history.head_to_head import Balance, HeadToHead
 from daemon.admin.history.known_players import KnownPlayer
 from daemon.admin.history.listing import ListedMatch
 from daemon.admin.history.played_matches import PlayedMatch
@@ -26,6 +27,7 @@ _BARS = "▁▂▃▄▅▆▇█"
 _TREND = 20
 _BEDS = 10
 _TARGETS = 8
+_LATEST = 5
 _WIDTH = 24
 _NAMES = {"average": "average", "mpr": "MPR"}
 
@@ -84,6 +86,22 @@ def format_player(report: PlayerReport) -> str:
     """The player, and the figures game by game."""
     head = f"{report.name}: {_count_matches(report)}, the last on {_format_day(report.last)}"
     return "\n\n".join((head, *map(_format_game, report.games)))
+
+
+def format_head_to_head(found: HeadToHead) -> str:
+    """Who of the two has won how often, in all and in each game."""
+    one, other = found.names
+    if not found.games:
+        return f"{one} and {other} have not finished a match against each other."
+    rows = [("game", one, other, "drawn", "latest winners", "streak"), ("all games", *_list_balance(found, found))]
+    rows += [(game.label, *_list_balance(found, game)) for game in found.games]
+    return _align(rows, numbers=range(1, 4))
+
+
+def _list_balance(found: HeadToHead, balance: Balance) -> tuple[str, str, str, str, str]:
+    last = ", ".join("drawn" if winner is None else found.names[winner] for winner in balance.last[-_LATEST:])
+    streak = f"{found.names[balance.streak.side]} {balance.streak.matches}" if balance.streak else "-"
+    return str(balance.won[0]), str(balance.won[1]), str(balance.drawn), last, streak
 
 
 def _align(rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> str:

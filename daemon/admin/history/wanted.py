@@ -18,6 +18,13 @@ def read_selection(wanted: requests.ListFigures | requests.ReadFigures) -> Selec
     return Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table, wanted.bots == "1")
 
 
+def read_pair(wanted: requests.ReadHeadToHead) -> tuple[tuple[str, str], Selection]:
+    """Returns the names of the two players who are compared, and over which matches."""
+    if not wanted.name or not wanted.other:
+        raise Refused("unknown", "name the two players, as in ?name=Ann&other=Bo")
+    return (wanted.name, wanted.other), Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table)
+
+
 def read_filter(wanted: requests.ListMatches) -> MatchFilter:
     """Returns the matches that are wanted, of any game."""
     since, before = _read_moment(wanted.since, "since"), _read_moment(wanted.before, "before")

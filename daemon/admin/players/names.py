@@ -60,6 +60,10 @@ class PlayerNames(Struct, frozen=True):
         """What the player of this name in a record is called now."""
         return self.shown.get(name_key(name), name) if self.shown else name
 
+    def is_same(self, one: str, other: str) -> bool:
+        """Whether these are names of one player."""
+        return name_key(self.get(one)) == name_key(self.get(other))
+
     def is_counted(self, name: str) -> bool:
         """Whether the matches of the player who is called this now count in figures."""
         return not (is_neutral_name(name) or name_key(name) in self.uncounted)

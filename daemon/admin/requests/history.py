@@ -34,6 +34,13 @@ class ReadFigures(_FiguresSelection, frozen=True):
     name: str = ""
 
 
+class ReadHeadToHead(_MatchSelection, frozen=True):
+    """How often each of two players has won against the other, game by game."""
+
+    name: str = ""
+    other: str = ""
+
+
 class ListMatches(_MatchSelection, frozen=True):
     """The finished matches, latest first."""
 
@@ -60,10 +67,11 @@ class ReadRecord(_OneMatch, frozen=True):
     """The record of a match, as a file."""
 
 
-FiguresRequest = ListFigures | ReadFigures | ListMatches | ReadMatch | ReadSteps | ReadRecord
+FiguresRequest = ListFigures | ReadFigures | ReadHeadToHead | ListMatches | ReadMatch | ReadSteps | ReadRecord
 HISTORY: Mapping[type[Request], Asked] = {
     ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | StillReading),
     ReadFigures: Asked("look", "GET /api/stats/player", command="stats", answer=Raw | StillReading),
+    ReadHeadToHead: Asked("look", "GET /api/stats/head_to_head", command="stats", answer=Raw | StillReading),
     ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | StillReading),
     ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),
