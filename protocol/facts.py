@@ -116,6 +116,14 @@ class MatchDartMissed(Fact, frozen=True, tag="match_dart_missed"):
     rank, tone = 6, "low"
 
 
+class BadgeEarned(Fact, frozen=True, tag="badge"):
+    """The player has earned a badge, or the next tier of it; told after the match, by the table."""
+
+    badge: str
+    tier: Annotated[int, Meta(ge=1, le=3)]
+    rank, tone = 5, "high"
+
+
 class LeadTaken(Fact, frozen=True, tag="lead_taken"):
     """The side has passed the one that led until now; looked at when a round is over."""
 

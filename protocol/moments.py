@@ -75,6 +75,7 @@ _TABLE = (
     _award("yatzy", "five of a kind, in Yatzy-Dart"),
     _award("bonus", "the bonus of the upper half, in Yatzy-Dart"),
     _award("personal_best", "the player’s best result so far, in a practice game"),
+    _fact("badge", "a player earns a badge, or the next tier of it"),
     _fact("bust", "a visit that does not count"),
     _fact("halved", "a score is halved"),
     _fact("life_lost", "a side loses one life or more"),

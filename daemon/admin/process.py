@@ -57,14 +57,14 @@ class ReadHistory(Request, frozen=True):
 
 
 class CountMatch(Request, frozen=True):
-    """Caches what a match comes to; whether a result in it is compared with earlier ones."""
+    """Caches what a match comes to; whether it can be read."""
 
     table: str
     match: str
 
 
-class FindBests(Request, frozen=True):
-    """The seats of those for whom the result of this match is better than all they had before."""
+class FindEarned(Request, frozen=True):
+    """What players have earned in this match that they had not before: personal bests and badges."""
 
     match: str
 
@@ -83,7 +83,7 @@ class AddRestoredSounds(Request, frozen=True):
     file: Path
 
 
-HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindBests | ForgetMatches
+HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindEarned | ForgetMatches
 """What the reader of the history answers, one after the other."""
 
 

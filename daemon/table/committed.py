@@ -6,13 +6,18 @@ scorer reads from it: the others read this value, which never changes and is rep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from daemon.table.scoresheet import Scoresheet
 from engine.match import Match
 from protocol import messages
-from protocol.facts import Award, Event, make_event
+from protocol.facts import Award, BadgeEarned, Event, make_event
+
+Earned = tuple[int, Award | BadgeEarned]
+"""What a player has earned in a match, known when it is over: the seat, and the fact."""
 
 
 class Committed(NamedTuple):
@@ -37,14 +42,13 @@ def read_committed(
     return Committed(sheet.opened.id, match.at(match.position), public, hands, plan)
 
 
-def make_awards(committed: Committed, match_id: str, seats: Sequence[int], award: str) -> tuple[Event, ...]:
-    """Returns this award to the players in these seats; none when another match is at the table by now."""
+def make_awards(committed: Committed, match_id: str, earned: Iterable[Earned]) -> tuple[Event, ...]:
+    """Returns the events of what players have earned in a match; none when another match is at the table by now."""
     if committed.public.match != match_id:
         return ()
-    match, line = committed.match, committed.public.line
+    seating, line = committed.match.seating, committed.public.line
+    side_of = {seat: index for index, side in enumerate(seating.sides) for seat in side.seats}
     return tuple(
-        make_event(Award(side=index, award=award), match=match_id, line=line, player=match.seating.players[seat])
-        for index, side in enumerate(match.seating.sides)
-        for seat in side.seats
-        if seat in seats
+        make_event(replace(fact, side=side_of[seat]), match=match_id, line=line, player=seating.players[seat])
+        for seat, fact in earned
     )

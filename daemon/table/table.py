@@ -15,7 +15,7 @@ import asyncio
 import logging
 import secrets
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from traceback import walk_tb
@@ -29,7 +29,7 @@ from daemon.journal.lines import RewriteHeader
 from daemon.journal.writer import JournalWriter
 from daemon.rules import Guard
 from daemon.table import matches
-from daemon.table.committed import Committed, make_awards, read_committed
+from daemon.table.committed import Committed, Earned, make_awards, read_committed
 from daemon.table.effects import BoardNews, Effects, Outlet, Update
 from daemon.table.journal_recovery import JournalRecovery
 from daemon.table.match_result import make_result
@@ -403,9 +403,9 @@ class Table:
             self.committed = self._read_committed()
             self._publish(self.everything)
 
-    def award(self, match_id: str, seats: Sequence[int], award: str) -> None:
-        """Publishes this award to the players in these seats; nothing when another match is at the table by now."""
-        if events := make_awards(self.committed, match_id, seats, award):
+    def award(self, match_id: str, earned: Iterable[Earned]) -> None:
+        """Publishes what players have earned in this match; nothing when another match is at the table by now."""
+        if events := make_awards(self.committed, match_id, earned):
             self._show(Effects(events=events))
 
     def _show(self, effects: Effects) -> None:

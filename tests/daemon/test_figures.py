@@ -21,6 +21,7 @@ from daemon.config.reader import read_config
 from daemon.release import read_version
 from daemon.table.effects import Update
 from engine.games import GAMES
+from protocol.facts import Award
 from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.evenings import Evening
@@ -149,9 +150,9 @@ async def test_an_award_of_a_match_that_is_gone_is_no_news(running: RunningDaemo
             told.append(update)
 
     table.subscribe(Ear())
-    table.award("gone", [0], "personal_best")
+    table.award("gone", [(0, Award(award="personal_best"))])
     assert not told
-    table.award(table.match_id, [0], "personal_best")
+    table.award(table.match_id, [(0, Award(award="personal_best"))])
     assert [len(update.events) for update in told] == [1]
 
 

@@ -2,33 +2,32 @@
 
 It is done after the end was published, in the process that reads the history. The journal is the truth: what is missed
 here, because the power is cut or the disk is full, the next reading counts. Then it is known who has a new personal
-best, and the table tells of it.
+best or a badge, and the table tells of it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
-from daemon.admin.process import CountMatch, FindBests, ReadHistory, WorkerProcess
+from daemon.admin.process import CountMatch, FindEarned, ReadHistory, WorkerProcess
 from daemon.errors import UserError
 from daemon.part import Part
+from daemon.table.committed import Earned
 from daemon.table.effects import Update
 from daemon.table.table import Table
-
-PERSONAL_BEST = "personal_best"
-"""The award for a result that is better than all that the player had before."""
+from protocol.facts import Award, BadgeEarned
 
 
 class FiguresWriter(Part):
-    """A Part for all tables, whose journals the history reads. `tables` receive personal bests."""
+    """A Part for all tables, whose journals the history reads. `tables` receive what players have earned."""
 
     def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table]) -> None:
         self._worker = worker
         self._tables = tables
-        self._announced: dict[str, str] = {}
-        """The last match that each table was notified of: not again after a correction."""
+        self._told: dict[str, tuple[str, set[Earned]]] = {}
+        """What each table was told of the last match: after a correction it is told only of what is new."""
         self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
 
     def publish(self, update: Update) -> None:
@@ -42,18 +41,28 @@ class FiguresWriter(Part):
         first = await self._ended.get()
         with suppress(UserError):  # the statistics tell of it
             await self._worker.read(ReadHistory())
-            await self._tell_bests(*first)
+            await self._tell(*first)
         while True:
             ended = await self._ended.get()
             with suppress(UserError):  # as above
-                has_results = await self._worker.read(CountMatch(*ended))
-                if has_results:
-                    await self._tell_bests(*ended)
+                if await self._worker.read(CountMatch(*ended)):
+                    await self._tell(*ended)
 
-    async def _tell_bests(self, table: str, match: str) -> None:
-        if self._announced.get(table) == match:
-            return
-        seats: list[int] = await self._worker.read(FindBests(match))
-        if seats:
-            self._announced[table] = match
-            self._tables[table].award(match, seats, PERSONAL_BEST)
+    async def _tell(self, table: str, match: str) -> None:
+        earned: list[Earned] = await self._worker.read(FindEarned(match))
+        last, told = self._told.get(table, ("", set()))
+        if last != match:
+            told = set()
+            self._told[table] = match, told
+        if news := [each for each in earned if not _is_told(each, told)]:
+            told.update(news)
+            self._tables[table].award(match, news)
+
+
+def _is_told(earned: Earned, told: Collection[Earned]) -> bool:
+    """Whether this was told, or a higher tier of it."""
+    seat, fact = earned
+    if isinstance(fact, Award):
+        return earned in told
+    badges = ((other, each) for other, each in told if isinstance(each, BadgeEarned))
+    return any(other == seat and each.badge == fact.badge and each.tier >= fact.tier for other, each in badges)

@@ -15,7 +15,7 @@ from msgspec import Raw
 
 from daemon.admin import process, requests
 from daemon.admin.answers import File, Refused
-from daemon.admin.history import player_figures
+from daemon.admin.history import earned, player_figures
 from daemon.admin.history.forget import Forgotten, forget_player
 from daemon.admin.history.head_to_head import compare_players
 from daemon.admin.history.listing import MatchFilter, list_match
@@ -51,9 +51,9 @@ class HistoryReader:
                 self._read(tell)
             case process.CountMatch(table, match):
                 return self._count_match(table, match)
-            case process.FindBests(match):
+            case process.FindEarned(match):
                 self._read(tell)
-                return player_figures.find_bests(self._counted(), match, self._history.names)
+                return earned.find_earned(self._counted(), match, self._history.names)
             case process.ForgetMatches(keys, is_dry_run, tables):
                 return self._forget_player(keys, is_dry_run, tables)
             case _:
@@ -128,9 +128,8 @@ class HistoryReader:
         return File(name, "application/x-ndjson", record, secret=False)
 
     def _count_match(self, table: str, match: str) -> bool:
-        """Caches what this match comes to; returns whether a result in it is compared with earlier ones."""
-        found = self._history.write_figures(table, match)
-        return found is not None and any(part.result is not None for part in found.parts)
+        """Caches what this match comes to; returns whether it can be read."""
+        return self._history.write_figures(table, match) is not None
 
     def _forget_player(self, keys: Collection[str], is_dry_run: bool, tables: Collection[str]) -> Forgotten:
         with to_user_error(StoreError):

@@ -6,6 +6,7 @@ export const MOMENTS = {
   halved: "low",
   life_lost: "low",
   award: "high",
+  badge: "high",
   bust: "low",
   match_dart_missed: "low",
   eliminated: "low",

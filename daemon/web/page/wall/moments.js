@@ -66,10 +66,10 @@ function withdraw(isCorrected) {
 
 /** Whether this was not told yet. An end that a redo brings back comes with a line of its own, but right after the line
     that made it. @param {Oche.Fact} fact */
-function isNew({ match, line, event_type: type, side, target, cell, award }) {
+function isNew({ match, line, event_type: type, side, target, cell, award, badge, tier }) {
   if (!match || type === "undone" || type === "corrected") return true;
   const lines = ["match_won", "match_stopped"].includes(type) && corrected !== null ? [line, corrected] : [line];
-  const keys = lines.map((each) => [match, each, type, side, target, cell, award].join(" "));
+  const keys = lines.map((each) => [match, each, type, side, target, cell, award, badge, tier].join(" "));
   const isKnown = keys.some((key) => told.has(key));
   for (const key of keys) told.add(key);
   for (const oldest of told) if (told.size > MOST_TOLD) told.delete(oldest);

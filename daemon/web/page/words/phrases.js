@@ -104,6 +104,7 @@ function makeTelling(words, list) {
       case "life_lost": return player || target ? words.losesLives(player || targetName(target), lives) : "";
       case "match_dart_missed": return words.matchDartMissed;
       case "comeback": return words.comeback(player);
+      case "badge": return words.badgeTo(player);
       case "leg_won": return words.legTo(player);
       case "set_won": return words.setTo(player);
       case "match_won": if (isAlone) return names.length ? words.finished : words.over;

@@ -92,7 +92,7 @@ export const settings = {
       big_fish: "Big Fish: 170 ausgemacht", nine_darter: "perfektes Leg: X01 mit den wenigsten möglichen Darts",
       white_horse: "White Horse", five_mark: "fünf Marken", six_mark: "sechs Marken", seven_mark: "sieben Marken", eight_mark: "acht Marken", nine_mark: "neun Marken",
       shanghai: "Shanghai", hole_in_one: "Hole-in-one", fifty: "beste Aufnahme in Three Dice", yatzy: "Yatzy", bonus: "Bonus in Yatzy-Dart",
-      personal_best: "persönliche Bestleistung", bust: "überworfen", halved: "halbiert", life_lost: "ein Leben verloren", eliminated: "aus dem Leg ausgeschieden",
+      personal_best: "persönliche Bestleistung", badge: "ein Abzeichen ist verdient", bust: "überworfen", halved: "halbiert", life_lost: "ein Leben verloren", eliminated: "aus dem Leg ausgeschieden",
       match_dart_missed: "Matchdarts vergeben", comeback: "Comeback: Sieg nach großem Rückstand",
       lead_taken: "Führung übernommen", leg_won: "Leg gewonnen", set_won: "Satz gewonnen", match_won: "Match gewonnen", hit: "das Board meldet einen Treffer",
       dart: "ein Dart zählt", visit: "eine Aufnahme ist zu Ende", closed: "ein Ziel ist geschlossen", claimed: "ein Kästchen, eine Zeile oder ein Ball ist vergeben",

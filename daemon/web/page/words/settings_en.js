@@ -92,7 +92,7 @@ export const settings = {
       three_in_the_black: "three in the black: three bullseyes", three_in_a_bed: "three in a bed", high_out: "high out: a two-dart finish of 100 or more",
       big_fish: "big fish: a checkout of 170", nine_darter: "perfect leg: X01 in the fewest darts possible",
       white_horse: "white horse", five_mark: "five marks", six_mark: "six marks", seven_mark: "seven marks", eight_mark: "eight marks", nine_mark: "nine marks",
-      shanghai: "Shanghai", hole_in_one: "hole in one", fifty: "the best visit in Three Dice", yatzy: "Yatzy", bonus: "bonus in Yatzy-Dart", personal_best: "personal best",
+      shanghai: "Shanghai", hole_in_one: "hole in one", fifty: "the best visit in Three Dice", yatzy: "Yatzy", bonus: "bonus in Yatzy-Dart", personal_best: "personal best", badge: "a badge is earned",
       bust: "bust", halved: "halved", life_lost: "a life is lost", eliminated: "out of the leg", match_dart_missed: "match darts missed", comeback: "comeback: a win after being far behind",
       lead_taken: "a side takes the lead", leg_won: "leg won",
       set_won: "set won", match_won: "match won", hit: "the board reports a hit", dart: "a dart is scored", visit: "a visit ends", closed: "a target is closed",

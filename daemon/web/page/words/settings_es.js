@@ -92,7 +92,7 @@ export const settings = {
       high_out: "high out: un cierre de 100 o más con dos dardos", big_fish: "big fish: un cierre de 170", nine_darter: "leg perfecto: X01 con los mínimos dardos posibles",
       white_horse: "white horse", five_mark: "cinco marcas", six_mark: "seis marcas", seven_mark: "siete marcas",
       eight_mark: "ocho marcas", nine_mark: "nueve marcas", shanghai: "Shanghai", hole_in_one: "hoyo en uno", fifty: "la mejor tirada de Tres dados", yatzy: "Yatzy",
-      bonus: "bonus en Yatzy-Dart", personal_best: "récord personal", bust: "bust", halved: "a la mitad", life_lost: "se pierde una vida", eliminated: "un bando queda fuera",
+      bonus: "bonus en Yatzy-Dart", personal_best: "récord personal", badge: "alguien gana una insignia", bust: "bust", halved: "a la mitad", life_lost: "se pierde una vida", eliminated: "un bando queda fuera",
       match_dart_missed: "dardos de partida fallados", comeback: "remontada: ganar tras ir muy por detrás",
       lead_taken: "un bando se pone por delante", leg_won: "leg ganado", set_won: "set ganado", match_won: "partida ganada", hit: "la diana envía un acierto",
       dart: "cuenta un dardo", visit: "termina una tirada", closed: "se cierra un objetivo", claimed: "alguien se lleva una casilla, una fila o una bola", award: "cualquier logro",

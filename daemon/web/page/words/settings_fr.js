@@ -92,7 +92,7 @@ export const settings = {
       high_out: "high out : fermeture de 100 ou plus en deux fléchettes", big_fish: "big fish : fermeture de 170", nine_darter: "manche parfaite : X01 avec le moins de fléchettes possible",
       white_horse: "white horse", five_mark: "cinq marques", six_mark: "six marques", seven_mark: "sept marques",
       eight_mark: "huit marques", nine_mark: "neuf marques", shanghai: "Shanghai", hole_in_one: "trou en un", fifty: "la meilleure volée aux Trois dés", yatzy: "Yatzy",
-      bonus: "bonus au Yatzy-Dart", personal_best: "record personnel", bust: "bust", halved: "divisé par deux", life_lost: "une vie perdue", eliminated: "un camp est hors jeu",
+      bonus: "bonus au Yatzy-Dart", personal_best: "record personnel", badge: "un badge est gagné", bust: "bust", halved: "divisé par deux", life_lost: "une vie perdue", eliminated: "un camp est hors jeu",
       match_dart_missed: "fléchettes de match manquées", comeback: "remontée : victoire après un gros retard",
       lead_taken: "un camp passe en tête", leg_won: "manche gagnée", set_won: "set gagné", match_won: "match gagné", hit: "la cible signale une touche",
       dart: "une fléchette compte", visit: "une volée se termine", closed: "un objectif est fermé", claimed: "une case, une ligne ou une bille est prise", award: "tout exploit",

@@ -92,7 +92,7 @@ export const settings = {
       high_out: "high out: 100 of meer met twee pijlen", big_fish: "big fish: 170 uitgegooid", nine_darter: "perfecte leg: X01 in zo weinig mogelijk pijlen",
       white_horse: "white horse", five_mark: "vijf marks", six_mark: "zes marks", seven_mark: "zeven marks",
       eight_mark: "acht marks", nine_mark: "negen marks", shanghai: "Shanghai", hole_in_one: "hole-in-one", fifty: "de beste beurt in Drie dobbelstenen", yatzy: "Yatzy",
-      bonus: "bonus in Yatzy-Dart", personal_best: "persoonlijk record", bust: "bust", halved: "gehalveerd", life_lost: "een leven verloren", eliminated: "iemand ligt eruit",
+      bonus: "bonus in Yatzy-Dart", personal_best: "persoonlijk record", badge: "een badge verdiend", bust: "bust", halved: "gehalveerd", life_lost: "een leven verloren", eliminated: "iemand ligt eruit",
       match_dart_missed: "matchdarts gemist", comeback: "comeback: winst na een grote achterstand",
       lead_taken: "iemand komt op voorsprong", leg_won: "leg gewonnen", set_won: "set gewonnen", match_won: "partij gewonnen", hit: "het bord meldt een treffer",
       dart: "een pijl telt", visit: "een beurt is klaar", closed: "een getal is dicht", claimed: "een vak, regel of bal is gepakt", award: "elke award",

@@ -195,7 +195,7 @@ export const words = {
 
   boardLabel: (targets) => (targets ? `Board, ziele auf ${targets}` : "Board"),
 
-  legTo: (name) => `Leg für ${name}`, setTo: (name) => `Satz für ${name}`, matchTo: (name) => `${name} gewinnt!`,
+  badgeTo: (name) => `Abzeichen für ${name}`, legTo: (name) => `Leg für ${name}`, setTo: (name) => `Satz für ${name}`, matchTo: (name) => `${name} gewinnt!`,
   matchDartMissed: "Matchdart vergeben", comeback: (name) => `Comeback von ${name}!`,
   isOut: (name) => `${name} ist raus`, losesLives: (name, n) => `${name} verliert ${n === 1 ? "ein" : n} Leben`, closed: (target) => `${target} ist zu`, claimed: (name, cell) => `${name} holt ${cell}`,
   noScore: "Keine Punkte", requires: (name, n) => `${name}, Rest ${n}`, gameShot: "Game Shot",

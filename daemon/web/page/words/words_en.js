@@ -173,7 +173,7 @@ export const words = {
   boardLabel: (targets) => (targets ? `Board, aim at ${targets}` : "Board"),
 
   // The great moments, flashed large; the caller says some otherwise.
-  legTo: (name) => `Leg to ${name}`, setTo: (name) => `Set to ${name}`, matchTo: (name) => `${name} wins!`,
+  badgeTo: (name) => `A badge for ${name}`, legTo: (name) => `Leg to ${name}`, setTo: (name) => `Set to ${name}`, matchTo: (name) => `${name} wins!`,
   matchDartMissed: "Match dart missed", comeback: (name) => `Comeback, ${name}!`,
   isOut: (name) => `${name} is out`, losesLives: (name, n) => `${name} loses ${n === 1 ? "a life" : `${n} lives`}`, closed: (target) => `Closed ${target}`, claimed: (name, cell) => `${name} takes ${cell}`,
   noScore: "No score", requires: (name, n) => `${name} requires ${n}`, gameShot: "Game shot",

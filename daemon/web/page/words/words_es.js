@@ -193,7 +193,7 @@ export const words = {
 
   boardLabel: (targets) => (targets ? `Diana, apunta a ${targets}` : "Diana"),
 
-  legTo: (name) => `Leg para ${name}`, setTo: (name) => `Set para ${name}`, matchTo: (name) => `¡Partida para ${name}!`,
+  badgeTo: (name) => `Insignia para ${name}`, legTo: (name) => `Leg para ${name}`, setTo: (name) => `Set para ${name}`, matchTo: (name) => `¡Partida para ${name}!`,
   matchDartMissed: "Dardo de partida fallado", comeback: (name) => `¡Remontada de ${name}!`,
   isOut: (name) => `${name} queda fuera`, losesLives: (name, n) => `${name} pierde ${n === 1 ? "una vida" : `${n} vidas`}`, closed: (target) => `${target}: cerrado`, claimed: (name, cell) => `${cell} para ${name}`,
   noScore: "Sin puntos", requires: (name, n) => `${name} necesita ${n}`, gameShot: "Se acabó",

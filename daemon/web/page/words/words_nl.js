@@ -193,7 +193,7 @@ export const words = {
 
   boardLabel: (targets) => (targets ? `Bord, mik op ${targets}` : "Bord"),
 
-  legTo: (name) => `Leg voor ${name}`, setTo: (name) => `Set voor ${name}`, matchTo: (name) => `${name} wint!`,
+  badgeTo: (name) => `Badge voor ${name}`, legTo: (name) => `Leg voor ${name}`, setTo: (name) => `Set voor ${name}`, matchTo: (name) => `${name} wint!`,
   matchDartMissed: "Matchdart gemist", comeback: (name) => `Comeback van ${name}!`,
   isOut: (name) => `${name} ligt eruit`, losesLives: (name, n) => `${name} verliest ${n === 1 ? "een leven" : `${n} levens`}`, closed: (target) => `${target} is dicht`, claimed: (name, cell) => `${name} pakt ${cell}`,
   noScore: "Geen score", requires: (name, n) => `${name}, nog ${n}`, gameShot: "Game shot",

@@ -1,0 +1,76 @@
+"""What players have earned: their badges, and what a match that is over gave them: badges and personal bests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from daemon.admin.history.played_matches import PlayedMatch
+from daemon.admin.history.player_figures import Appearance, Selection, collect_appearances, find_bests
+from daemon.admin.players.names import PlayerNames, is_neutral_name
+from daemon.table.committed import Earned
+from engine import badges
+from engine.games import GAMES, PRESETS
+from protocol.facts import Award, BadgeEarned
+from protocol.player_names import name_key
+
+_PERSONAL_BEST = "personal_best"
+"""The award for a result that is better than all that the player had before."""
+
+
+def list_badges(appearances: Iterable[Appearance]) -> tuple[badges.BadgeProgress, ...]:
+    """How far a player is with each badge, by all appearances, oldest first; bots have no badges."""
+    return badges.collect_badges(_describe(each) for each in appearances if not each.part.is_bot)
+
+
+def find_earned(matches: Iterable[PlayedMatch], match_id: str, names: PlayerNames) -> list[Earned]:
+    """What the players of this match have by it that they would not have without it; badges of the highest tier first.
+
+    Of a badge only the tier that they have now.
+    """
+    found = [*matches]
+    match = next((each for each in found if each.id == match_id), None)
+    if match is None or match.has_player_twice:
+        return []
+    playing = {name_key(part.player) for part in match.parts if not part.is_bot}
+    of_them = (each for each in found if any(name_key(part.player) in playing for part in each.parts))
+    by_player = collect_appearances(of_them, Selection(), names)
+    news: list[Earned] = []
+    for seat, name in enumerate(match.players):
+        if match.bots is None or match.bots[seat] is None:
+            news += ((seat, fact) for fact in _find_badges(by_player.get(name_key(name), []), match_id))
+    news.sort(key=lambda each: -each[1].tier if isinstance(each[1], BadgeEarned) else 0)
+    return [*((seat, Award(award=_PERSONAL_BEST)) for seat in find_bests(found, match_id, names)), *news]
+
+
+def _find_badges(appearances: list[Appearance], match_id: str) -> Iterator[BadgeEarned]:
+    if all(each.match.id != match_id for each in appearances):  # one who counts in no figures
+        return
+    before = list_badges(each for each in appearances if each.match.id != match_id)
+    for old, new in zip(before, list_badges(appearances), strict=True):
+        if new.tier > old.tier:
+            yield BadgeEarned(badge=new.id, tier=new.tier)
+
+
+def _describe(appearance: Appearance) -> badges.Appearance:
+    match, part = appearance
+    preset, game = PRESETS.get(match.variant), GAMES.get(match.game)
+    own, bots = name_key(part.player), match.bots or (None,) * len(match.players)
+    people = (name for name, bot in zip(match.players, bots, strict=True) if bot is None and not is_neutral_name(name))
+    others = [each for each in match.parts if each is not part]
+    beaten = [each for each in others if part.won and each.won is False]
+    levels = {name: bot for name, bot in zip(match.players, bots, strict=True) if bot is not None}
+    return badges.Appearance(
+        match=match.id,
+        at=match.at,
+        day=datetime.fromisoformat(match.at).astimezone().toordinal(),
+        game=match.game,
+        variant=match.variant,
+        group=game.group if game else None,
+        tile=preset.tile if preset else game.tile if game else None,
+        company=frozenset(map(name_key, people)) - {own},
+        had_rivals=bool(others),
+        has_beaten=bool(beaten),
+        bot_beaten=max((levels.get(each.player, 0) for each in beaten if each.is_bot), default=0),
+        part=part,
+    )
