@@ -111,6 +111,15 @@ async def test_a_match_side_by_side_and_leg_by_leg(web: aiohttp.ClientSession, p
     two = {"set": 1, "leg": 2, "first": 1, "winners": [0], "darts": [4, 6], "values": [75.75, 31.5], "checkout": 40}
     assert found["legs"] == [one, two]
     assert found["last"] == {"side": 0, "player": "Ann", "points": 40, "darts": ["D20"]}
+    curve = [(1, 1, 0, 101), (2, 2, 1, -60), (2, 3, 0, 1), (2, 4, 1, -2), (2, 5, 0, 38)]
+    assert [(each["leg"], each["visit"], each["side"], each["lead"]) for each in found["curve"]] == curve
+    assert (found["turning"], found["match_darts_missed"]) == (0, [1, 0])
+    best = [(each["player"], each["points"], each["darts"], each["leg"]) for each in found["best_visits"]]
+    assert best == [
+        ("Ann", 101, ["T20", "S1", "D20"], 1),
+        ("Ann", 61, ["T20", "S1", "MISS"], 2),
+        ("Bo", 60, ["S20"] * 3, 2),
+    ]
 
 
 async def test_in_cricket_it_is_marks(web: aiohttp.ClientSession, played: Played) -> None:

@@ -22,6 +22,7 @@ from daemon.journal.lines import Result, StoredMatch
 from daemon.journal.stored import StoredJournal, find_journals
 from daemon.plugins.rule_guard import Limit, end_limit, is_interrupt
 from daemon.snapshot import take_snapshot
+from engine.lead_curve import BestVisit, CurvePoint, draw_curve, find_best_visits
 from engine.match import Match
 from engine.position import Position, SideTallies
 from engine.statistics import Figures, collect_figures
@@ -79,6 +80,9 @@ class MatchReport(Struct, frozen=True):
     `layout` is the board by its name, `dartboard` which of those with the standard layout it is (null: it has another
     one), `face` how the page draws the game, `figure` what its players compare themselves by. `steps` is how many
     states there are of it, 0 while it may go on.
+
+    `curve` is by how much the first of two sides led after each visit, `turning` the index there from which on the
+    winner led for good; `best_visits` are three at most, and `match_darts_missed` has a number for each side.
     """
 
     match: str
@@ -96,6 +100,10 @@ class MatchReport(Struct, frozen=True):
     legs: tuple[LegReport, ...]
     last: FinalVisit
     steps: int
+    curve: tuple[CurvePoint, ...]
+    turning: int | None
+    best_visits: tuple[BestVisit, ...]
+    match_darts_missed: tuple[int, ...]
 
 
 class _Replayed(NamedTuple):
@@ -207,6 +215,7 @@ def _report_match(found: _Replayed) -> MatchReport:
     match, position = found.match, found.match.position
     figure, tallies = match.game.figure, _tally_sides(match, position)
     visit = position.visit
+    curve, turning = draw_curve(match, found.positions)
     return MatchReport(
         match=found.id,
         at=found.at,
@@ -239,6 +248,10 @@ def _report_match(found: _Replayed) -> MatchReport:
             tuple(dart.segment.id for dart in visit.darts),
         ),
         steps=0 if found.may_go_on else len(found.positions),
+        curve=curve,
+        turning=turning,
+        best_visits=find_best_visits(match, found.positions),
+        match_darts_missed=tuple(tally.counts.get("match_darts_missed", 0) for tally in tallies),
     )
 
 
