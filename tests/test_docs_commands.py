@@ -24,7 +24,7 @@ import click
 import pytest
 
 from daemon.assemble import run_daemon
-from daemon.cli import oche
+from daemon.cli import COMMANDS, oche
 from daemon.config.reader import read_config
 from protocol.codebook import read_shipped
 from tests.daemon.evenings import Evening
@@ -82,6 +82,16 @@ def test_every_command_and_its_options_exist() -> None:
     """Those that are not run, and those in the middle of a sentence, too."""
     for text in (SPOKEN | WRITTEN) - NAMES:
         check_command(text)
+
+
+def test_every_command_that_oche_itself_names_exists() -> None:
+    """In sentences, in their translations, and as what the page's requests are called by when they fail."""
+    files = [*(ROOT / "daemon").rglob("*.py"), *(ROOT / "daemon/languages").glob("*.json")]
+    texts = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    named = {*re.findall(r"(?:`|\S  |sudo )oche ([a-z]+)", texts)}
+    asked = {*re.findall(r"worker\.(?:carry_out|write)\([\w.]+(?:\([^()]*\))?, \"(\w+)\"", texts)}
+    assert {"doctor", "backup"} <= named & asked
+    assert (named | asked) - {*COMMANDS} == set()
 
 
 def check_command(text: str) -> None:

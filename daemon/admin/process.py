@@ -44,6 +44,7 @@ READ, DO, FORGET, STOP = b"r", b"d", b"f", b"s"
 
 With the first two comes the socket of the request; with the second perhaps a file, too, that the answer is written to.
 """
+_BY_HAND = "run it on the machine itself"
 _IDLE_S = 60.0
 """After so long without a request the process ends, and its memory is free."""
 _CODE = (
@@ -146,12 +147,12 @@ class WorkerProcess:
             return await self._ask(READ, request, "the history was not read to its end: try again", self._give(), [])
 
     async def carry_out(
-        self, request: Request, name: str, patience_s: float, **given: Any
+        self, request: Request, name: str | None, patience_s: float, **given: Any
     ) -> Any:  # Any: parts of Given, and the answer
         """Returns the answer. Raises UserError, OSError and Refused, as what carries out the request does.
 
-        `name` is the command of oche that does the same, for the sentence that nothing comes of it. Of a request that
-        is cancelled, or takes longer than this, all ends.
+        `name` is the command of oche that does the same, for the sentence that nothing comes of it; None: there is
+        none. Of a request that is cancelled, or takes longer than this, all ends.
         """
         return await self._carry_out(request, name, patience_s, self._give(**given), [])
 
@@ -190,16 +191,17 @@ class WorkerProcess:
             await asyncio.wait(self._ends)
 
     async def _carry_out(
-        self, request: Request, name: str, patience_s: float, given: Given, out: list[int]
+        self, request: Request, name: str | None, patience_s: float, given: Given, out: list[int]
     ) -> Any:  # Any: as above
+        what, remedy = ("the work for this", "try again") if name is None else (f"oche {name}", _BY_HAND)
         patience = asyncio.timeout(patience_s)
         try:
             async with patience:
-                return await self._ask(DO, request, f"oche {name} failed: run it on the machine itself", given, out)
+                return await self._ask(DO, request, f"{what} failed: {remedy}", given, out)
         except TimeoutError:
             if not patience.expired():  # it is the answer, as of a disk in the network
                 raise
-            raise UserError(f"oche {name} did not finish in time: run it on the machine itself") from None
+            raise UserError(f"{what} did not finish in time: {remedy}") from None
 
     def _give(self, **more: Any) -> Given:  # Any: as above
         file = self._file if self._file is not None and os.path.lexists(self._file) else None

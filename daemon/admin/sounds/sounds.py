@@ -40,7 +40,7 @@ class Sounds:
         match request:
             case requests.AddSounds():
                 async with self._turn:
-                    return cast("Json", await self._worker.carry_out(request, "sounds", _PATIENCE_S))
+                    return cast("Json", await self._worker.carry_out(request, None, _PATIENCE_S))
             case requests.RemoveSounds(pack):
                 await self._remove(pack)
                 return Answer()
@@ -54,7 +54,7 @@ class Sounds:
         for zipped in await asyncio.to_thread(list_restored, self._folder):
             try:
                 async with self._turn:
-                    await self._worker.carry_out(AddRestoredSounds(zipped), "sounds", _PATIENCE_S)
+                    await self._worker.carry_out(AddRestoredSounds(zipped), None, _PATIENCE_S)
             except (UserError, OSError) as error:
                 later = "; the next start tries it again" if zipped.exists() else ""
                 log.error("a sound pack of the backup cannot be added: %s%s", error, later)
