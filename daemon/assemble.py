@@ -24,7 +24,6 @@ from daemon.board.lamps import Lamps
 from daemon.board.link import BoardLink
 from daemon.bots import Bots
 from daemon.config.credentials import read_password
-from daemon.config.lights import TRIED
 from daemon.config.outlets import Outlets
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config
@@ -161,7 +160,7 @@ async def run_daemon(
             "the log of matches": MatchLog(tables),
             "the statistics of matches": FiguresWriter(worker, tables),
         }
-        if config.outlets != Outlets() or (folder / TRIED).exists():
+        if config.outlets != Outlets():
             parts |= _make_outlets(config, tables, troubles, mqtt, server)
         runs = _connect(parts, tables.values())
         for name, link in links.items():

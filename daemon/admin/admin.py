@@ -13,6 +13,7 @@ from daemon.admin import requests
 from daemon.admin.answers import BUSY, ENDING, Refused
 from daemon.admin.requests import ASKED, Request
 from daemon.admin.temporary import close_beside, list_restored
+from daemon.config.lights import TRIED
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
 from daemon.rules import Guard
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     from daemon.admin.history.people import People
     from daemon.admin.history.statistics import Statistics
     from daemon.admin.learning.learning import Learning
-    from daemon.admin.lights import LendLight, Lights
+    from daemon.admin.lights import Lights
     from daemon.admin.players.doubles import FavouriteDoubles
     from daemon.admin.process import WorkerProcess
     from daemon.admin.settings.settings import Settings
     from daemon.admin.settings.settings_file import SettingsFile
     from daemon.admin.sounds.sounds import Sounds
     from daemon.board.link import BoardLink
+    from daemon.outlets.strip import LendLight
     from daemon.web.auth import Auth
 
 
@@ -90,11 +92,16 @@ class Admin(Part):
         self._makers = {kind: make for union, make in makers.items() for kind in get_args(union)}
 
     async def run(self) -> None:
-        """Adds the sound packs that a backup had, once the daemon runs. Runs until cancelled."""
+        """Once the daemon runs, puts back lights that were tried, and adds the sound packs that a backup had.
+
+        Runs until cancelled.
+        """
         if self._settings is not None:
             await self._settings.started.wait()
-            if await asyncio.to_thread(list_restored, self._folder):
-                with suppress(Refused):  # the daemon ends: the next start adds them
+            with suppress(Refused):  # the daemon ends: the next start does it
+                if await asyncio.to_thread(lambda: any(self._folder.glob(TRIED))):
+                    (await self._load(self._make_lights)).put_back()
+                if await asyncio.to_thread(list_restored, self._folder):
                     await (await self._load(self._make_sounds)).add_restored()
         await asyncio.get_running_loop().create_future()
 

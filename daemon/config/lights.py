@@ -16,8 +16,8 @@ _Byte = Annotated[int, Meta(ge=0, le=255)]
 _Colour = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$")]
 OVER_MQTT = "mqtt:"
 """The beginning of the address of a light that is reached over the broker; its device topic in WLED follows."""
-TRIED = "light.TRIED.json"
-"""The file, in the state folder, for the light that is tried on the settings page. No light has this name."""
+TRIED = "light.TRIED*.json"
+"""The files, in the state folder, of lights that were tried on the settings page. No light has such a name."""
 EVERYONE = "*"
 """Stands in `idle` for each player who has no scene there."""
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from daemon.config.lights import OVER_MQTT, TRIED, Light, Scene, collect_scenes, find_place
+from daemon.config.lights import OVER_MQTT, Light, Scene, collect_scenes, find_place
 from daemon.config.names import list_names
 from daemon.config.outlets import Outlets, Rule
 from daemon.outlets.light_plan import LightPlan
@@ -66,7 +66,6 @@ class Lights(Part):
         self._scenes: Mapping[str, Scene] = collect_scenes(outlets.scene)
         self._troubles = troubles
         self._is_ending = False
-        self._folder = folder
         self._lights = [
             _Kept(
                 light,
@@ -100,8 +99,7 @@ class Lights(Part):
                 each.news.set()
 
     async def run(self) -> None:
-        """Shows what is wanted until cancelled. A light that was tried when oche was killed is put back first."""
-        await Strip(Light("tried", ""), self._folder / TRIED).read_record()
+        """Shows what is wanted until cancelled."""
         async with asyncio.TaskGroup() as group:
             for each in self._lights:
                 group.create_task(self._keep(each))

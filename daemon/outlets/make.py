@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daemon.config.lights import TRIED
 from daemon.config.outlets import Feed, Outlets
 from daemon.config.outlets import Loudspeaker as LoudspeakerConfig
 from daemon.config.sections import Language
@@ -54,7 +53,7 @@ def make_outlets(
         from daemon.outlets.sounds import RuleSounds  # noqa: PLC0415
 
         actions.append(RuleSounds(play))
-    if config.light or (folder / TRIED).exists():
+    if config.light:
         from daemon.outlets.lights import Lights  # noqa: PLC0415
 
         cameras = [name for name, table in tables.items() if table.codebook.profile.framing.kind == "camera"]

@@ -9,16 +9,18 @@ than expected is what it goes back to.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.config.lights import Light, Scene
+from daemon.config.lights import TRIED, Light, Scene
 from daemon.files import remove_file, replace_file
 from daemon.http.client import RequestError, send_request
 from daemon.outlets.wled import (
@@ -41,6 +43,10 @@ _MOST_BYTES = 1 << 16
 _NOT_WLED = "it does not answer as WLED does"
 
 
+LendLight: TypeAlias = Callable[[str], AbstractAsyncContextManager[None]]
+"""Has the daemon leave the light at this address alone while the block lasts. Raises LightError."""
+
+
 class LightError(Exception):
     """The light could not be changed; the text is the end of a sentence."""
 
@@ -60,6 +66,16 @@ class Record(Struct):
 def name_file(name: str) -> str:
     """Returns the name of the file for the light of this name, in the state folder."""
     return f"light.{name}.json"
+
+
+def name_trial(url: str) -> str:
+    """Returns the name of the file for the light at this address while it is tried, in the state folder."""
+    return TRIED.replace("*", f"-{hashlib.sha256(url.rstrip('/').encode()).hexdigest()[:16]}")
+
+
+def list_trials(folder: Path) -> list[Path]:
+    """Returns the files of lights that were tried and are not put back, in this state folder."""
+    return sorted(folder.glob(TRIED))
 
 
 async def try_scenes(
@@ -105,14 +121,38 @@ async def _show_each(strip: Strip, scenes: Iterable[Scene], seconds: float, over
     return shown
 
 
+async def put_back(file: Path, lend: LendLight) -> None:
+    """Puts back the light that this file of a trial is about, which is gone then. Raises LightError.
+
+    A file that cannot be read stays, and nothing is done.
+    """
+    record = await _read(file, "that was tried")
+    if record is None:
+        return
+    url = record.url.removesuffix("/json")
+    async with lend(url):
+        await Strip(Light("tried", url), file, record).show(None)
+
+
+async def _read(file: Path, name: str) -> Record | None:
+    """Returns what a file has of the light of this name; None: there is none, or it cannot be read, which is logged."""
+    try:
+        return msgspec.json.decode(await asyncio.to_thread(file.read_bytes), type=Record)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        log.error("the light %s cannot be put back: %s: %s", name, file, error)
+        return None
+
+
 class Strip:
     """A controller, and the file of what was found there."""
 
-    def __init__(self, light: Light, file: Path) -> None:
+    def __init__(self, light: Light, file: Path, record: Record | None = None) -> None:
         self._light = light
         self._url = f"{light.url.rstrip('/')}/json"
         self._file = file
-        self._record: Record | None = None
+        self._record = record
         self._lists: dict[str, list[str]] = {}
 
     @property
@@ -122,12 +162,8 @@ class Strip:
 
     async def read_record(self) -> None:
         """Reads what an earlier run has left. A controller at an address of before is put back, if it answers now."""
-        try:
-            record = msgspec.json.decode(await asyncio.to_thread(self._file.read_bytes), type=Record)
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError) as error:
-            log.error("the light %s cannot be put back: %s: %s", self._light.name, self._file, error)
+        record = await _read(self._file, self._light.name)
+        if record is None:
             return
         if record.url == self._url:
             self._record = record
@@ -136,8 +172,7 @@ class Strip:
 
     async def _put_back_former(self, record: Record) -> None:
         """Tries once: the file is soon needed for the present controller."""
-        former = Strip(replace(self._light, url=record.url.removesuffix("/json")), self._file)
-        former._record = record
+        former = Strip(replace(self._light, url=record.url.removesuffix("/json")), self._file, record)
         try:
             await former.show(None)
         except LightError as error:

@@ -16,7 +16,8 @@ from daemon.files import DRAFT
 _DRAFTS = {
     ".": re.compile(
         r"(web\.(token|setup|seen)|said\.json|seats\.(key|claimed)|bridge\.uuid|statistics\.cache|"
-        r"profile\.presses|profile\.[a-z0-9-]+\.toml|light\.([a-z0-9_-]+|TRIED)\.json|mqtt-password-[0-9a-f]{8})"
+        r"profile\.presses|profile\.[a-z0-9-]+\.toml|light\.([a-z0-9_-]+|TRIED(-[0-9a-f]{16})?)\.json|"
+        r"mqtt-password-[0-9a-f]{8})"
         rf"{re.escape(DRAFT)}"
     ),
     "web.devices": re.compile(rf"[0-9a-f]{{8}}{re.escape(DRAFT)}"),

@@ -12,15 +12,16 @@ import msgspec
 import pytest
 
 from daemon.admin import lights as page_lights
-from daemon.config.lights import SCENES, TRIED, Light
+from daemon.admin.settings.settings_file import SettingsFile
+from daemon.config.lights import SCENES, Light
 from daemon.config.outlets import Outlets
 from daemon.outlets.lights import Lights
-from daemon.outlets.strip import LightError, Record, try_scenes
+from daemon.outlets.strip import LightError, Record, name_trial, try_scenes
 from daemon.table.effects import Update
 from protocol.facts import Award, make_event
 from tests.daemon.desk import Desk
 from tests.daemon.process import ended, eventually
-from tests.daemon.test_lights import publish_nothing, with_light
+from tests.daemon.test_lights import publish_nothing
 from tests.daemon.test_settings import overwrite, serve, write_file, written
 from tests.daemon.wled import Wled, serve_wled
 
@@ -139,46 +140,81 @@ async def test_a_light_that_cannot_be_lent_shows_its_scene_again(tmp_path: Path)
 
 @pytest.mark.parametrize("number", range(6))
 async def test_a_trial_that_is_cancelled_at_any_request_puts_the_light_back(tmp_path: Path, number: int) -> None:
-    file = tmp_path / TRIED
     async with serve_wled(Wled()) as wled:
         look, light = wled.look, Light("ring", wled.url)
+        file = tmp_path / name_trial(wled.url)
         trial = asyncio.create_task(try_scenes(light, SCENES[:2], 0, file))
         wled.before = wled.after = lambda at: at >= number and trial.cancel()
         await asyncio.wait({trial})
         assert (trial.cancelled(), wled.look, file.exists()) == (True, look, False)
 
 
-def leave_on(wled: Wled, file: Path) -> None:
-    """Writes what a trial has found on the controller, which shows a scene."""
+def leave_on(wled: Wled, state: Path) -> Path:
+    """Writes what a trial has found on the controller, which shows a scene; returns the file."""
+    state.mkdir(exist_ok=True)
+    file = state / name_trial(wled.url)
     found = wled.look
     wled.set({"seg": {"id": 0, "col": [[255, 0, 0], [0, 0, 0], [0, 0, 0]]}})
     file.write_bytes(msgspec.json.encode(Record(f"{wled.url}/json", found, [found, wled.look])))
+    return file
 
 
-async def test_a_tried_light_is_put_back_at_the_start_also_where_no_light_is_configured(
+@pytest.mark.parametrize("is_configured", [False, True])
+async def test_lights_that_were_tried_when_oche_was_killed_are_put_back_once_they_answer(
+    tmp_path: Path, unused_tcp_port: int, is_configured: bool
+) -> None:
+    file = write_file(tmp_path, unused_tcp_port)
+    async with serve_wled(Wled()) as wled, serve_wled(Wled()) as other:
+        looks = wled.look, other.look
+        left = [leave_on(each, tmp_path / "state") for each in (wled, other)]
+        if is_configured:
+            overwrite(file, f'{written(file)}\n[[outlets.light]]\nname = "ring"\nurl = "{wled.url}"\n')
+        wled.is_away = True
+        async with serve(file):
+            await eventually(lambda: not left[1].exists())
+            assert left[0].exists()
+            wled.is_away = False
+            await eventually(lambda: not left[0].exists())
+        assert (wled.look, other.look) == looks
+
+
+async def test_a_light_that_fails_in_its_trial_is_put_back_later_and_another_is_tried_meanwhile(
     tmp_path: Path, unused_tcp_port: int
 ) -> None:
-    config, file = write_file(tmp_path, unused_tcp_port), tmp_path / "state" / TRIED
-    file.parent.mkdir(exist_ok=True)
-    async with serve_wled(Wled()) as wled:
+    async with (
+        serve_wled(Wled()) as wled,
+        serve_wled(Wled()) as other,
+        serve(write_file(tmp_path, unused_tcp_port)) as client,
+    ):
         look = wled.look
-        leave_on(wled, file)
-        async with serve(config):
-            await eventually(lambda: not file.exists())
-        assert wled.look == look
+        wled.after = lambda number: setattr(wled, "is_away", number == 1)
+        status, answer = await attempt(client, {"name": "ring", "url": wled.url})
+        assert (status, answer["error"]["key"]) == (503, "settings.light_stays")
+        assert (await attempt(client, {"name": "other", "url": other.url}))[0] == 200
+        assert wled.look != look
+        wled.is_away = False
+        await eventually(lambda: wled.look == look)
+        await eventually(lambda: not [*(tmp_path / "state").glob("light.*")])
 
 
-async def test_a_light_that_was_tried_when_oche_was_killed_is_put_back_at_the_start(tmp_path: Path) -> None:
-    file = tmp_path / TRIED
-    async with serve_wled(Wled()) as wled, serve_wled(Wled()) as other:
-        found = wled.look
-        leave_on(wled, file)
-        lights = Lights(with_light(other), tmp_path, {}, publish_nothing)
-        running = asyncio.create_task(lights.run())
-        await eventually(lambda: not file.exists())
-        assert wled.look == found
-        running.cancel()
-        await asyncio.wait({running})
+async def test_a_trial_that_is_stopped_while_the_settings_are_read_shows_nothing(
+    tmp_path: Path, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on, preview = asyncio.Event(), asyncio.Event(), SettingsFile.preview
+
+    async def wait(*wanted: Any) -> Any:  # Any: as `preview` has
+        begun.set()
+        await go_on.wait()
+        return await preview(*wanted)
+
+    monkeypatch.setattr(SettingsFile, "preview", wait)
+    async with serve_wled(Wled()) as wled, serve(write_file(tmp_path, unused_tcp_port)) as client:
+        trial = asyncio.create_task(attempt(client, {"name": "ring", "url": wled.url}))
+        await begun.wait()
+        assert (await client.post("/api/lights/stop", json={})).status == 200
+        go_on.set()
+        assert await trial == (200, {"v": 1, "scenes": []})
+        assert list_shown(wled) == []
 
 
 async def test_lights_are_found_on_the_network(
