@@ -89,9 +89,14 @@ def _list_folders(place: Path) -> Iterator[Path]:
 
 def split_version(folder: str) -> tuple[str, int]:
     """Returns the name of the pack in a folder of this name, and its version; 0: it names none."""
-    name = unicodedata.normalize("NFC", folder).lower()  # macOS writes an accent as a character of its own
+    name = fold_name(folder)
     version = _VERSION.search(name)
     return (name, 0) if version is None else (name[: version.start()], int(version[1]))
+
+
+def fold_name(name: str) -> str:
+    """Returns what the names of files or folders have in common that are the same."""
+    return unicodedata.normalize("NFC", name).lower()  # macOS writes an accent as a character of its own
 
 
 def summarize(pack: Pack) -> PackSummary:
@@ -136,7 +141,7 @@ def is_sound_name(name: str) -> bool:
 
 def find_key(name: str) -> str:
     """Returns the key of a file of this name."""
-    return name.lower().rpartition(".")[0].partition("+")[0].strip()
+    return fold_name(name).rpartition(".")[0].partition("+")[0].strip()
 
 
 def read_sound(pack: Pack, name: str) -> tuple[str, bytes] | None:

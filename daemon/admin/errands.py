@@ -70,7 +70,7 @@ def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | J
         case requests.AddSounds(file, name):
             return _add_sounds(file, name, given.folder)
         case AddRestoredSounds(file):
-            add_restored(file, given.folder)
+            return {"done": add_restored(file, given.folder)}
         case requests.FindBoards():
             return _find_boards(given)
     return None

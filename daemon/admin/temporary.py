@@ -23,6 +23,8 @@ _TEMPORARY_PREFIX = ".oche-temporary-"
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 _ASIDE_PREFIX = ".oche-aside-"
 """How the name of a folder begins while another one takes its place."""
+NOTED_SOUNDS = "sounds.noted.json"
+"""The file in the state folder that says which packs were there when others were restored, until these are added."""
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
 RESTORED_SOUNDS = "sounds.{}.zip"
@@ -73,7 +75,10 @@ def restore_set_aside(place: Path) -> None:
     """Gives the folders in this place that were set aside their names again; removes those that have been replaced."""
     for aside in place.glob(f"{_ASIDE_PREFIX}*"):
         folder = aside.with_name(aside.name.removeprefix(_ASIDE_PREFIX))
-        if folder.exists():
+        if folder.exists() and aside.is_symlink():  # a pack that somebody keeps elsewhere: it is theirs
+            with suppress(OSError):
+                aside.unlink()
+        elif folder.exists():
             shutil.rmtree(aside, ignore_errors=True)
         else:
             with suppress(OSError):

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
+from daemon.sound_packs import fold_name
+
 CALLS = MappingProxyType(
     {
         "visit": ("?oche_{award} {points}", "oche_{award}"),
@@ -107,7 +109,7 @@ def _fill_key(key: str, values: Values) -> list[str]:
 def _list_values(value: str | int | Sequence[str] | None) -> Iterator[str]:
     """Yields what a place stands for, as it is written in keys."""
     several = (value,) if isinstance(value, str | int) else value or ()
-    return filter(None, (str(each).lower() for each in several))
+    return filter(None, (fold_name(str(each)) for each in several))
 
 
 def describe_visit(points: int, darts: Iterable[str]) -> dict[str, str | int | Sequence[str] | None]:

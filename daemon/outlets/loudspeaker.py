@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from daemon import files
 from daemon.config import outlets
@@ -26,6 +26,7 @@ from daemon.part import Part
 from daemon.sound_packs import INSTALLED, Pack, find_packs, read_index, split_version
 from daemon.table.effects import Update
 from protocol.messages import State
+from protocol.sentence import Sentence
 
 log = logging.getLogger("oche.outlets")
 
@@ -37,6 +38,13 @@ _NAME = "loudspeaker"
 
 Play: TypeAlias = Callable[[Path], Coroutine[None, None, str | None]]
 """Plays a recording to its end; returns why it could not be heard. Stops when cancelled."""
+
+
+class ReadPacks(NamedTuple):
+    """The recordings of the packs that are played, and why others cannot be read, by their names."""
+
+    packs: Sequence[Recordings]
+    unreadable: Mapping[str, str | Sentence]
 
 
 class _Recorded(SpeechItem, frozen=True):
@@ -78,7 +86,12 @@ class Loudspeaker(Part):
         self._is_call = False
         """Whether what plays is no noise."""
         self._silent = dict[Path, str]()
-        """The recordings that could not be heard when they were last played, and why."""
+        """The recordings that could not be heard when they were last played, and why.
+
+        Of several in a row the first: where the sound output is gone, that is all of them.
+        """
+        self._is_heard = True
+        """Whether the latest recording could be heard."""
 
     def follow(self, update: Update) -> None:
         """Takes the news of a table."""
@@ -179,8 +192,9 @@ class Loudspeaker(Part):
             trouble = await self._play(file)
             if trouble is None:
                 self._silent.pop(file, None)
-            else:
+            elif self._is_heard or file in self._silent:
                 self._silent[file] = trouble  # one that is known keeps its place: two must not take turns in the log
+            self._is_heard = trouble is None
             self._note(_NAME, next(reversed(self._silent.values()), None))
 
     async def _stop(self) -> None:
@@ -191,13 +205,15 @@ class Loudspeaker(Part):
 
     async def _read_packs(self) -> None:
         try:
-            self._packs = await asyncio.to_thread(read_packs, *self._folders, self._config.pack, self._language)
+            found = await asyncio.to_thread(read_packs, *self._folders, self._config.pack, self._language)
         except OSError as error:
             self._note("sound packs", f"the sounds cannot be read: {files.explain(error)}")
         except UserError as error:
             self._note("sound packs", str(error))
         else:
-            self._note("sound packs", None)
+            self._packs = found.packs
+            why = "; ".join(f"{name}: {reason}" for name, reason in sorted(found.unreadable.items()))
+            self._note("sound packs", f"these sound packs cannot be read: {why}" if why else None)
 
     def _note(self, name: str, trouble: str | None) -> None:
         """Notes what is wrong, for the health report, and logs it where it is something else than before."""
@@ -209,25 +225,32 @@ class Loudspeaker(Part):
             log.warning("%s: %s", name, trouble)
 
 
-def read_packs(state: Path, installed: Path, wanted: str | None, language: str) -> list[Recordings]:
+def read_packs(state: Path, installed: Path, wanted: str | None, language: str) -> ReadPacks:
     """Returns the recordings of the packs that are played, the first choice first.
 
     `wanted` is the name of a pack, or of its folder: of several versions the highest is played, whichever it names.
-    Raises UserError where there are none, and OSError.
+    Raises UserError where there are none, and OSError where the folder of the packs cannot be read.
     """
-    found = find_packs(state, installed)
-    shared = _list_recordings(found.pop(SHARED)) if SHARED in found else {}
+    found, unreadable = dict[str, tuple[Pack, Recordings]](), dict[str, str | Sentence]()
+    for name, pack in find_packs(state, installed).items():
+        try:
+            found[name] = pack, _list_recordings(pack)
+        except OSError as error:
+            unreadable[name] = files.say_reason(error)
+    shared = found[SHARED][1] if SHARED in found else {}
     chosen = None if wanted is None else split_version(wanted)[0]
+    if chosen in unreadable:
+        chosen = None
     if chosen is not None and chosen not in found:
         others = f", only {', '.join(sorted(found))}" if found else ""
         raise UserError(f"there is no sound pack {wanted!r}{others}: add it, or change outlets.loudspeaker.pack")
-    own = [name for name in sorted(found) if not found[name].is_installed]
-    box = [name for name in sorted(found) if found[name].is_installed and name.endswith(f"-{language}")]
+    own = [name for name, (pack, _) in sorted(found.items()) if not pack.is_installed and name != SHARED]
+    box = [name for name, (pack, _) in sorted(found.items()) if pack.is_installed and name.endswith(f"-{language}")]
     names = dict.fromkeys([*([chosen] if chosen is not None else own[:1]), *box[:1]])
-    packs: list[Recordings] = [{**_list_recordings(found[name]), **shared} for name in names]
-    if not packs and not shared:
+    packs: list[Recordings] = [{**found[name][1], **shared} for name in names]
+    if not packs and not shared and not unreadable:
         raise UserError("there is no sound pack: add one in the settings, or install oche-voice")
-    return packs or [shared]
+    return ReadPacks(packs or [shared], unreadable)
 
 
 def _list_recordings(pack: Pack) -> dict[str, tuple[Path, ...]]:

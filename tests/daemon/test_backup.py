@@ -16,8 +16,8 @@ import pytest
 from daemon.admin import temporary
 from daemon.admin.backup.collect import list_members
 from daemon.admin.news import mark_seen
-from daemon.admin.sounds.unpack import add_restored
-from daemon.admin.temporary import make_work_folder, remove_work_folders
+from daemon.admin.sounds.unpack import add_restored, note_packs
+from daemon.admin.temporary import NOTED_SOUNDS, list_restored, make_work_folder, remove_work_folders
 from daemon.assemble import run_daemon
 from daemon.config import credentials
 from daemon.config.outlets import Outlets, Webhook
@@ -31,7 +31,7 @@ from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, small_disk
-from tests.daemon.test_sounds import MP3, make_zip
+from tests.daemon.test_sounds import MP3, WAV, make_zip
 
 
 @pytest.fixture
@@ -46,8 +46,9 @@ def restore(oche: Saying, backup: Path, config: Path) -> Said:
 
 def add_all(state: Path) -> None:
     """As the daemon does after a restore."""
-    for zipped in sorted(state.glob("sounds.*")):
+    for zipped in list_restored(state):
         add_restored(zipped, state)
+    note_packs(state)
     assert not [*state.glob("sounds.*")]
 
 
@@ -439,10 +440,42 @@ def test_a_restored_pack_waits_for_room_and_is_in_no_backup(
     assert find_packs(zipped.parent)["joey"]
 
 
+@pytest.mark.parametrize("time", [1, 4_000_000_000])
 @pytest.mark.parametrize("folder", ["Joey", "joey"])
-def test_a_pack_that_was_added_since_stays(tmp_path: Path, folder: str) -> None:
+def test_a_pack_that_was_changed_since_the_restore_stays_whatever_the_clock_says(
+    tmp_path: Path, folder: str, time: int
+) -> None:
     (zipped := tmp_path / "sounds.1.zip").write_bytes(make_zip({"Joey/180.mp3": MP3}))
-    os.utime(zipped, (1, 1))
+    note_packs(tmp_path)
     (tmp_path / SOUNDS / folder).mkdir(parents=True)
-    add_all(tmp_path)
+    os.utime(tmp_path / SOUNDS / folder, (time, time))
+    note_packs(tmp_path)
+    said = "the sound pack Joey of the backup was not added: its folder has changed since the restore"
+    assert add_restored(zipped, tmp_path) == said
     assert [*(tmp_path / SOUNDS).rglob("*")] == [tmp_path / SOUNDS / folder]
+
+
+def test_a_restored_pack_replaces_the_one_that_was_there_whatever_the_clock_says(oche: Saying, config: Path) -> None:
+    state = config.parent / "state"
+    (pack := state / SOUNDS / "Joey").mkdir(parents=True)
+    for name in ("180.mp3", "notes.mp3"):
+        (pack / name).write_bytes(MP3)
+    backup = config.parents[1] / "loud.tar.gz"
+    assert oche("backup", "--sounds", backup, "--config", config).status == 0
+    (pack / "180.mp3").write_bytes(WAV)
+    os.utime(pack, (4_000_000_000, 4_000_000_000))
+    assert restore(oche, backup, config).status == 0
+    assert (state / NOTED_SOUNDS).exists()
+    add_all(state)
+    assert (pack / "180.mp3").read_bytes() == MP3
+
+
+def test_what_becomes_of_a_restored_pack_is_said_with_its_name(tmp_path: Path) -> None:
+    (zipped := tmp_path / "sounds.1.zip").write_bytes(make_zip({"Joey/180.mp3": MP3, "Joey/readme.txt": b""}))
+    assert add_restored(zipped, tmp_path) == (
+        "the sound pack Joey of the backup was added (sounds: 1); "
+        "left out, because not a sound or too long: Joey/readme.txt"
+    )
+    zipped.write_bytes(make_zip({"Joey/180.mp3": MP3, "Zoe/180.mp3": MP3}))
+    with pytest.raises(UserError, match=r"^sounds\.1\.zip: this zip contains several packs"):
+        add_restored(zipped, tmp_path)

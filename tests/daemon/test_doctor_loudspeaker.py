@@ -16,6 +16,7 @@ from daemon.sound_packs import SOUNDS
 from tests.daemon.checkup import NOBODY, ROOT_USER, SERVICE, lines, write
 from tests.daemon.process import ROOT, configure
 from tests.daemon.test_loudspeaker import write_pack
+from tests.daemon.test_sounds import unreadable
 
 DENIED = "DevicePolicy=closed\nDeviceAllow=char-ttyUSB rw\n"
 ALLOWED = f"{DENIED}DeviceAllow=char-alsa rw\n"
@@ -41,6 +42,17 @@ def test_a_machine_that_can_play_its_sounds(tmp_path: Path, monkeypatch: pytest.
     write_pack(tmp_path / SOUNDS, "joey", ["180"])
     machine = Machine(tmp_path, monkeypatch, "aplay")
     assert machine.says() == machine.says(ALLOWED) == ["ok loudspeaker oche can play sounds on this machine"]
+
+
+def test_a_pack_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("joey", "zoe"):
+        write_pack(tmp_path / SOUNDS, name, ["180"])
+    machine = Machine(tmp_path, monkeypatch, "aplay")
+    with unreadable(tmp_path, monkeypatch, "joey") as machine.folder:
+        assert machine.says()[0] == (
+            "problem loudspeaker the sound pack joey cannot be read: permission denied: "
+            "let the user that oche runs as read its folder, or remove the folder"
+        )
 
 
 def test_what_a_machine_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ from protocol.codebook import shipped
 from tests.commanding import give
 from tests.daemon.display import DirectDisplay
 from tests.daemon.process import configure, eventually
-from tests.daemon.test_sounds import MP3, OGG, WAV
+from tests.daemon.test_sounds import MP3, OGG, WAV, unreadable
 from tests.plain_guard import PlainGuard
 from tests.simulator.hurry import in_no_time
 
@@ -365,19 +365,47 @@ def test_packs_are_tried_in_their_order_and_shared_recordings_replace_theirs(tmp
         write_pack(tmp_path / SOUNDS, name, ["180", "180+2"] if name == "shared" else ["180", name])
 
     def find(key: str, wanted: str | None = None) -> set[str]:
-        packs = read_packs(tmp_path, installed, wanted, "en")
+        packs = read_packs(tmp_path, installed, wanted, "en").packs
         return {find_recordings([(Step((key,)),)], packs)[0].relative_to(tmp_path).as_posix() for _ in range(50)}
 
     assert find("180") == {"sounds/shared/180.wav", "sounds/shared/180+2.wav"}
     assert find("bob") == {"sounds/bob/bob.wav"}
     assert find("zoe", "zoe") == {"sounds/zoe/zoe.wav"}
     assert find("busted", "zoe") == {"installed/oche-en/busted.wav"}
+    assert find("180", "shared") == find("180"), "it may be the only one"
+    assert find("busted", "shared") == {"installed/oche-en/busted.wav"}
     assert find("busted", "oche-de") == {"installed/oche-de/busted.wav"}
-    with pytest.raises(UserError, match="there is no sound pack 'Joey', only bob, oche-de, oche-en, zoe: add it"):
+    with pytest.raises(
+        UserError, match="there is no sound pack 'Joey', only bob, oche-de, oche-en, shared, zoe: add it"
+    ):
         read_packs(tmp_path, installed, "Joey", "en")
     write_pack(tmp_path / SOUNDS, "Joey-v3", ["joey"])
     for wanted in ("Joey-v3", "Joey", "joey"):
         assert find("joey", wanted) == {"sounds/Joey-v3/joey.wav"}
+
+
+def test_packs_that_cannot_be_read_are_named_and_others_are_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("bob", "joey", "shared"):
+        write_pack(tmp_path / SOUNDS, name, ["180"])
+    with unreadable(tmp_path, monkeypatch, "bob", "shared") as state:
+        for wanted in ("bob", None):
+            packs, broken = read_packs(state, state / "none", wanted, "en")
+            assert {name: str(why) for name, why in broken.items()} == dict.fromkeys(
+                ("bob", "shared"), "permission denied"
+            )
+            assert find_recordings([(Step(("180",)),)], packs) == (state / SOUNDS / "joey/180.wav",)
+
+
+@in_no_time
+async def test_a_sound_output_that_is_gone_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with room(tmp_path, config=Config(on=True, darts=True), players=("Ann",)) as here:
+        here.broken = {*KEYS}
+        for dart in ("T20", "S20", "D20"):
+            await here.throw(dart)
+            await here.listen()
+        assert [each.getMessage() for each in caplog.records] == ["loudspeaker: t20 is broken"]
 
 
 SLEEP = shutil.which("sleep")

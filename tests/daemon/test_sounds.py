@@ -10,14 +10,19 @@ import stat
 import struct
 import tempfile
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import aiohttp
 import pytest
 
+from daemon.admin.process import WorkerProcess
+from daemon.admin.requests import ListSounds
 from daemon.admin.sounds import unpack
+from daemon.admin.sounds.sounds import Sounds
 from daemon.admin.sounds.unpack import add_pack, remove_pack
 from daemon.admin.temporary import remove_unfinished
 from daemon.errors import UserError
@@ -71,7 +76,14 @@ def refuse(folder: Path, content: bytes) -> str:
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [("180.mp3", "180"), ("180+2.mp3", "180"), ("180+loud.wav", "180"), ("Ann.MP3", "ann"), ("c_40.ogg", "c_40")],
+    [
+        ("180.mp3", "180"),
+        ("180+2.mp3", "180"),
+        ("180+loud.wav", "180"),
+        ("Ann.MP3", "ann"),
+        ("c_40.ogg", "c_40"),
+        ("Ju\u0308rgen.mp3", "j\xfcrgen"),
+    ],
 )
 def test_the_key_of_a_file_is_its_name_up_to_the_plus(name: str, key: str) -> None:
     assert find_key(name) == key
@@ -295,6 +307,49 @@ def test_only_sounds_of_the_pack_are_read(tmp_path: Path) -> None:
         read_sound(pack, "link.mp3")
     assert {*read_index(pack).keys} == {"180", "page", "long"}, "a link is none"
     assert {*find_packs(state)} == {"mine"}
+
+
+@contextmanager
+def unreadable(folder: Path, monkeypatch: pytest.MonkeyPatch, *packs: str) -> Iterator[Path]:
+    """Yields the path of this state folder, while nobody may read these packs in it: not even root, who runs tests."""
+    monkeypatch.chdir(folder)  # the whole path is closed to others
+    folder.chmod(0o755)
+    for pack in packs:
+        (folder / SOUNDS / pack).chmod(0)
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield Path()
+    finally:
+        os.seteuid(user)
+        for pack in packs:
+            (folder / SOUNDS / pack).chmod(0o755)
+
+
+async def test_a_pack_that_cannot_be_read_is_named_beside_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("joey", "zoe"):
+        (tmp_path / SOUNDS / name).mkdir(parents=True)
+        (tmp_path / SOUNDS / name / "180.mp3").write_bytes(MP3)
+    with unreadable(tmp_path, monkeypatch, "joey") as state:
+        sounds = Sounds(state, WorkerProcess(state, {}), state / "none")
+        found = cast("dict[str, Any]", await sounds.ask(ListSounds()))  # Any: JSON
+    assert [each.pack for each in found["packs"]] == ["zoe"]
+    (broken,) = found["unreadable"]
+    assert (broken["pack"], broken["why"]["text"]) == ("joey", "the sound pack joey cannot be read: permission denied")
+
+
+def test_an_upload_takes_the_place_of_a_link_and_leaves_what_it_leads_to(tmp_path: Path) -> None:
+    (kept := tmp_path / "kept").mkdir()
+    (kept / "0.mp3").write_bytes(MP3)
+    (packs := tmp_path / "state" / SOUNDS).mkdir(parents=True)
+    (packs / "mine").symlink_to(kept)
+    add(tmp_path, make_zip({"180.ogg": OGG}))
+    assert [path.name for path in packs.iterdir()] == ["mine"]
+    assert list_files(tmp_path / "state") == [f"{SOUNDS}/mine/180.ogg"]
+    assert [path.name for path in kept.iterdir()] == ["0.mp3"]
 
 
 async def send(client: aiohttp.ClientSession, content: bytes, name: str) -> tuple[int, dict[str, object]]:

@@ -32,7 +32,7 @@ from daemon.web import token
 
 _LEFT_OUT = re.compile(
     rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)"
-    r"|sounds\..*\.zip|light\..*\.json"  # what waits to be added, and what lights showed before
+    r"|sounds\..*\.(zip|json)|light\..*\.json"  # what waits to be added, and what lights showed before
 )
 _NO_PLUGIN = ("__pycache__", ".git")
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")

@@ -51,7 +51,7 @@ def _check_recordings(config: Loudspeaker, folder: Path, language: str, installe
         yield Check("loudspeaker", "problem", text, command(f"sudo apt install {_PACKAGES[wanted]}"))
         return
     try:
-        packs = read_packs(folder, installed, config.pack, language)
+        packs, unreadable = read_packs(folder, installed, config.pack, language)
     except UserError:
         text = say("doctor.no_pack", "the loudspeaker has no sound pack")
         remedy = say(
@@ -60,6 +60,10 @@ def _check_recordings(config: Loudspeaker, folder: Path, language: str, installe
         )
         yield Check("loudspeaker", "problem", text, remedy)
         return
+    for name, why in sorted(unreadable.items()):
+        text = say("doctor.pack_unreadable", "the sound pack {name} cannot be read: {why}", name=name, why=why)
+        remedy = say("doctor.let_read_pack", "let the user that oche runs as read its folder, or remove the folder")
+        yield Check("loudspeaker", "problem", text, remedy)
     kinds = {file.suffix.lower()[1:] for pack in packs for files in pack.values() for file in files}
     silent = ", ".join(sorted(kind for kind in kinds if find_player(kind, wanted) is None))
     if silent:

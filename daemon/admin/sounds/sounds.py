@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -13,12 +14,12 @@ from daemon import files
 from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Refused, Sound
 from daemon.admin.process import AddRestoredSounds, WorkerProcess
-from daemon.admin.sounds.unpack import remove_pack
+from daemon.admin.sounds.unpack import note_packs, remove_pack
 from daemon.admin.temporary import list_restored
 from daemon.admin.turn import finish_in_turn
 from daemon.errors import UserError
-from daemon.sound_packs import INSTALLED, Pack, PackIndex, find_packs, read_index, read_sound, summarize
-from protocol.sentence import say
+from daemon.sound_packs import INSTALLED, Pack, PackIndex, PackSummary, find_packs, read_index, read_sound, summarize
+from protocol.sentence import say, write_sentence
 
 log = logging.getLogger("oche")
 
@@ -50,14 +51,23 @@ class Sounds:
             raise Refused("unavailable", f"the sounds cannot be read: {files.explain(error)}") from None
 
     async def add_restored(self) -> None:
-        """Adds the packs that a backup had, one after the other; logs what cannot be added."""
+        """Adds the packs that a backup had, one after the other; logs what becomes of each."""
+        await self._note_packs()
         for zipped in await asyncio.to_thread(list_restored, self._folder):
             try:
                 async with self._turn:
-                    await self._worker.carry_out(AddRestoredSounds(zipped), None, _PATIENCE_S)
+                    told = cast("Json", await self._worker.carry_out(AddRestoredSounds(zipped), None, _PATIENCE_S))
+                log.info("%s", told["done"])
             except (UserError, OSError) as error:
                 later = "; the next start tries it again" if zipped.exists() else ""
                 log.error("a sound pack of the backup cannot be added: %s%s", error, later)
+        await self._note_packs()
+
+    async def _note_packs(self) -> None:
+        try:
+            await asyncio.to_thread(note_packs, self._folder)
+        except OSError as error:
+            log.error("the sound packs cannot be noted: %s", files.explain(error))
 
     def _read(
         self, request: requests.ListSounds | requests.ReadSounds | requests.ReadSound
@@ -65,7 +75,7 @@ class Sounds:
         packs = find_packs(self._folder, self._installed)
         match request:
             case requests.ListSounds():
-                return {"v": 1, "packs": [summarize(packs[name]) for name in sorted(packs)]}
+                return _list_packs(packs[name] for name in sorted(packs))
             case requests.ReadSounds(name):
                 return read_index(_find(packs, name))
             case requests.ReadSound(name, file, tag):
@@ -84,6 +94,23 @@ class Sounds:
             raise Refused("unavailable", said) from None
         if not is_removed:
             raise Refused("unknown", say("sounds.none", "there is no such pack of your own: load the page again"))
+
+
+def _list_packs(packs: Iterable[Pack]) -> Json:
+    """Returns the packs, and those that cannot be read with the reason, if there are any."""
+    found, unreadable = list[PackSummary](), list[Json]()
+    for pack in packs:
+        try:
+            found.append(summarize(pack))
+        except OSError as error:
+            said = say(
+                "sounds.unreadable",
+                "the sound pack {name} cannot be read: {why}",
+                name=pack.name,
+                why=files.say_reason(error),
+            )
+            unreadable.append({"pack": pack.name, "installed": pack.is_installed, "why": write_sentence(said)})
+    return {"v": 1, "packs": found, **({"unreadable": unreadable} if unreadable else {})}
 
 
 def _find(packs: dict[str, Pack], name: str) -> Pack:

@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import stat
-import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -19,10 +18,13 @@ from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, cast
 from zipfile import ZipFile, ZipInfo
 
+import msgspec
 from msgspec import Struct
 
 from daemon import files
 from daemon.admin.temporary import (
+    NOTED_SOUNDS,
+    list_restored,
     make_work_folder,
     name_work_folder,
     remove_work_folders,
@@ -35,11 +37,14 @@ from daemon.sound_packs import (
     MOST_FILE_BYTES,
     MOST_FILES,
     SOUNDS,
+    Pack,
     find_kind,
     find_packs,
+    fold_name,
     is_sound_name,
     list_own_folders,
     list_sounds,
+    read_index,
     split_version,
 )
 from protocol.sentence import say
@@ -80,7 +85,7 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
     """
     place = state / SOUNDS
     with _unpack_beside(file, place) as (made, names, inner, left_out):
-        folder = _fold(inner or _ENDING.sub("", name.strip())).strip()
+        folder = fold_name(inner or _ENDING.sub("", name.strip())).strip()
         if _NAME.fullmatch(folder) is None:
             said = say(
                 "sounds.name",
@@ -89,7 +94,7 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
             )
             raise UserError(said, 2)
         # One that was copied by hand may be written otherwise, and would stay the one that is used.
-        same = next((each for each in list_own_folders(state) if _fold(each.name) == folder), place / folder)
+        same = next((each for each in list_own_folders(state) if fold_name(each.name) == folder), place / folder)
         replace_folder(made, same)
     told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])
     pack, version = split_version(folder)
@@ -145,34 +150,76 @@ def _is_restorable(folder: str) -> bool:
     )
 
 
-def _fold(folder: str) -> str:
-    """Returns by what the names of two folders are the same."""
-    return unicodedata.normalize("NFC", folder).lower()
+class _Noted(Struct):
+    """The zips that a backup had, by their names the numbers of their files; and the packs there, with their tags."""
+
+    zips: dict[str, int]
+    packs: dict[str, str]
 
 
-def add_restored(zipped: Path, state: Path) -> None:
-    """Adds a pack that a backup had, in place of one in a folder of the same name, unless that is newer.
+def note_packs(state: Path) -> None:
+    """Notes which packs there are beside those that a backup had: what changes from now on is the owner's later word.
 
-    Its zip is gone then, and also where it can never be added. Raises UserError and OSError.
+    What was noted for these zips stays. Where none is left, nothing is. No clock is asked: many a machine has none that
+    goes on while it is off. Raises OSError.
     """
-    place = state / SOUNDS
+    zips = {zipped.name: zipped.stat().st_ino for zipped in list_restored(state)}
+    noted = _read_noted(state)
+    if not zips:
+        files.remove_file(state / NOTED_SOUNDS)
+    elif noted is None or not zips.items() <= noted.zips.items():
+        content = msgspec.json.encode(_Noted(zips, {each.name: _tag(each) for each in list_own_folders(state)}))
+        files.replace_file(state / NOTED_SOUNDS, content, mode=0o600, like=state)
+
+
+def _read_noted(state: Path) -> _Noted | None:
     try:
-        with _unpack_beside(zipped, place) as (made, _, folder, _):
+        return msgspec.json.decode((state / NOTED_SOUNDS).read_bytes(), type=_Noted)
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _tag(folder: Path) -> str:
+    """Returns what another content of this folder has differently; "": it cannot be read."""
+    try:
+        return read_index(Pack("", 0, folder, is_installed=False)).tag
+    except OSError:
+        return ""
+
+
+def add_restored(zipped: Path, state: Path) -> str:
+    """Adds a pack that a backup had, in place of one in a folder of the same name, unless that was changed since.
+
+    Returns a sentence that says what was done. Its zip is gone then, and also where it can never be added. Raises
+    UserError and OSError.
+    """
+    place, told = state / SOUNDS, zipped.name
+    try:
+        with _unpack_beside(zipped, place) as (made, names, folder, left_out):
+            told = _show(folder) or told
             if not _is_restorable(folder):
                 raise UserError("no pack can have a folder of this name")
-            if not _is_newer(place, folder, zipped):
+            if is_changed := _is_changed(state, folder):
+                said = f"the sound pack {told} of the backup was not added: its folder has changed since the restore"
+            else:
                 replace_folder(made, place / folder)
-    except UserError:
+                said = f"the sound pack {told} of the backup was added (sounds: {len(names)})"
+    except UserError as error:
         if shutil.disk_usage(place).free - files.RESERVE_BYTES >= MOST_BYTES:  # else it may be for lack of room
             zipped.unlink(missing_ok=True)
-        raise
+        raise UserError(f"{told}: {error}") from None
     zipped.unlink(missing_ok=True)
+    if is_changed or not left_out:
+        return said
+    more = f" and {len(left_out) - _MOST_TOLD} more" if len(left_out) > _MOST_TOLD else ""
+    return f"{said}; left out, because not a sound or too long: {', '.join(map(_show, left_out[:_MOST_TOLD]))}{more}"
 
 
-def _is_newer(place: Path, folder: str, zipped: Path) -> bool:
-    """Whether the pack of this folder was changed since the zip came, by hand or by an upload."""
-    there = [path.stat() for name in (folder, _fold(folder)) if (path := place / name).exists()]
-    return any(each.st_mtime_ns > zipped.stat().st_mtime_ns for each in there)
+def _is_changed(state: Path, folder: str) -> bool:
+    """Whether the pack of this folder is another one than when its backup was restored, by hand or by an upload."""
+    noted = _read_noted(state)
+    there = [path for name in (folder, fold_name(folder)) if (path := state / SOUNDS / name).exists()]
+    return noted is not None and any(noted.packs.get(path.name) != _tag(path) for path in there)
 
 
 def remove_pack(name: str, state: Path) -> bool:
@@ -210,7 +257,7 @@ def _unpack(source: BinaryIO, into: Path, room: int) -> tuple[set[str], str, lis
                 path = _check(member)
                 if path.name.startswith(".") or "__MACOSX" in path.parts:
                     continue  # which computers add by themselves
-                name = unicodedata.normalize("NFC", path.name).lower()
+                name = fold_name(path.name)
                 if is_sound_name(name):
                     folders.add(path.parent)
                 if len(folders) > 1:

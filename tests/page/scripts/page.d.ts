@@ -100,6 +100,7 @@ declare global {
     /** Something to say: by recordings, in the first of these ways that there is, or else as this text. `files` are the recordings of its steps, of each the first that can be played; `number` is that of its visit, `name` who is named in the text. */
     interface Call extends Omit<Partial<SpeechItem>, "kind"> { kind: SpeechItem["kind"] | "ambience"; text: string; ways?: CallStep[][]; number?: number; name?: string; files?: string[][] | null }
     interface PackSummary { pack: string; version: number; files: number; bytes: number; installed: boolean }
+    interface UnreadablePack { pack: string; installed: boolean; why: Sentence }
     interface MadeToken { role: "play" | "setup"; token: string; url: string; qr: QrCode }
 
     interface AnnouncedEntities {

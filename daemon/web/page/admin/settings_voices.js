@@ -2,7 +2,7 @@
 
 import { make, setText } from "../dom.js";
 import { text } from "./settings_fields.js";
-import { sayFailure } from "../words/tasks.js";
+import { sayFailure, saySentence } from "../words/tasks.js";
 import { words } from "../words/words.js";
 
 const MEGABYTE = 1e6;
@@ -29,7 +29,8 @@ export async function fillVoices(place, call) {
     const { status, answer } = await call("sounds");
     if (status !== 200) return setText(said, sayFailure(answer.error));
     list.replaceChildren(...answer.packs.map(makeItem));
-    if (!answer.packs.length) list.replaceChildren(make("li", {}, voices.empty));
+    for (const { why } of /** @type {Oche.UnreadablePack[]} */ (answer.unreadable ?? [])) list.append(make("li", { className: "problem" }, saySentence(why)));
+    if (!list.children.length) list.replaceChildren(make("li", {}, voices.empty));
   }
 
   /** @param {Oche.PackSummary} pack */

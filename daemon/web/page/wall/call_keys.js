@@ -61,7 +61,7 @@ const fill = (ways, values) => ways.map((way) => way.split(" ").map((step) => ({
 })));
 
 /** Returns what a place stands for, as it is written in keys. @param {Oche.KeyValues[string]} value */
-const listValues = (value) => [value ?? ""].flat().map((each) => `${each}`.toLowerCase()).filter(Boolean);
+const listValues = (value) => [value ?? ""].flat().map((each) => `${each}`.normalize("NFC").toLowerCase()).filter(Boolean);
 
 /** Returns what stands in the keys for a visit. @param {number} points @param {string[]} darts @returns {Oche.KeyValues} */
 export const describeVisit = (points, darts) => ({

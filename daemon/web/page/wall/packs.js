@@ -32,9 +32,10 @@ export async function loadPacks() {
   const own = found.filter(({ installed, pack }) => !installed && pack !== SHARED);
   const first = wanted ? found.find(({ pack }) => pack === wanted) : own[0];
   const box = found.find(({ installed, pack }) => installed && pack.endsWith(`-${language}`));
-  const shared = found.some(({ pack }) => pack === SHARED) ? await readPack(SHARED) : new Map();
+  const readIfAny = (/** @type {string} */ pack) => readPack(pack).catch(() => /** @type {Map<string, string[]>} */ (new Map())); // others are heard
+  const shared = found.some(({ pack }) => pack === SHARED) ? await readIfAny(SHARED) : new Map();
   const names = new Set([first, box].flatMap((each) => (each ? [each.pack] : [])));
-  const read = await Promise.all([...names].map(readPack));
+  const read = await Promise.all([...names].map(readIfAny));
   packs = read.length ? read.map((own) => new Map([...own, ...shared])) : [shared];
 }
 
