@@ -33,6 +33,7 @@ from daemon.web.token import PageToken, make_setup_token, make_token
 from protocol.commands import CommandError
 from protocol.topics import TOPICS
 from tests.daemon.test_settings import serve, write_file, written
+from tests.daemon.test_sounds import MP3, make_zip
 from tests.manners.guest import ANYWHERE
 from tests.test_docs_web import PAGE
 
@@ -224,6 +225,17 @@ async def test_a_report_that_is_sent_slowly_keeps_no_backup_waiting(admin: Admin
         await admin.ask(requests.HealthCheck())
     assert (await backup)["bytes"] > 0
     assert not admin.is_busy
+
+
+async def test_a_pack_that_waits_for_another_one_keeps_nothing_else_waiting(admin: Admin, tmp_path: Path) -> None:
+    (file := tmp_path / "upload").write_bytes(make_zip({"180.mp3": MP3}))
+    sounds = await admin._load(admin._make_sounds)  # noqa: SLF001  nothing else holds its turn for as long as a test wants
+    async with sounds._turn:  # noqa: SLF001  the same
+        adding = asyncio.create_task(admin.ask(requests.AddSounds(file, "mine.zip")))
+        await asyncio.sleep(0)
+        admin.release((await admin.ask(requests.MakeReport())).content)
+        assert not adding.done()
+    assert (await adding)["pack"] == "mine"
 
 
 def never() -> NoReturn:

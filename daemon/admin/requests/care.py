@@ -113,6 +113,6 @@ CARE: Mapping[type[Request], Asked] = {
     ListSounds: Asked("look", "GET /api/sounds"),
     ReadSounds: Asked("look", "GET /api/sounds/{pack}", answer=Struct),
     ReadSound: Asked("look", "GET /sounds/{pack}/{name}", answer=Sound),
-    AddSounds: Asked("setup", "POST /api/sounds", alone=True, body="file"),
+    AddSounds: Asked("setup", "POST /api/sounds", changes=True, body="file"),
     RemoveSounds: Asked("setup", "POST /api/sounds/remove", changes=True, answer=Answer),
 }
