@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.web.token import make_token
@@ -33,6 +34,23 @@ async def test_codes_of_this_machine_alone_say_so(page: Page, running: RunningDa
     await page.get_by_test_id("join-close").click()
     await page.keyboard.press("j")
     await expect(page.get_by_test_id("join-spectator")).to_be_visible()
+
+
+async def test_a_press_before_the_page_is_let_in_is_kept(page: Page, running: RunningDaemon) -> None:
+    held, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        held.set()
+        await go_on.wait()
+        await route.continue_()
+
+    await page.route("**/api/tables", hold)
+    await page.goto(running.page or "")
+    await held.wait()
+    async with page.expect_response("**/words/stream_*.js"):  # the last of what it loads
+        await page.get_by_test_id("join").click()
+    go_on.set()
+    await expect(page.get_by_test_id("join-remote")).to_be_visible()
 
 
 async def test_phones_come_as_a_remote_or_to_look_on(

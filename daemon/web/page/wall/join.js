@@ -4,7 +4,7 @@
 import { make } from "../dom.js";
 import { ask, tablePath } from "../link.js";
 import { base, makeCode, readSeats } from "./seats.js";
-import { store } from "../store.js";
+import { store, watch } from "../store.js";
 import { importTexts, words } from "../words/words.js";
 
 /** @type {Oche.StreamLanguage} */
@@ -24,7 +24,19 @@ function makeStreamLinks(url) {
   });
 }
 
+/** Resolves once the page is let in, and knows its table: the button is there before. @type {() => Promise<void>} */
+const waitForTable = () => new Promise((done) => {
+  const stop = watch(() => look());
+  const look = () => {
+    if (!store.table) return;
+    stop();
+    done();
+  };
+  look();
+});
+
 export async function openJoin() {
+  await waitForTable();
   if (document.querySelector("#join-dialog[open]")) return;
   const text = words.joining;
   /** @type {[Oche.JoinCodes, Oche.FreeSeat[]]} */
