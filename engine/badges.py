@@ -23,7 +23,8 @@ _FEWEST_FINISHES = 3
 _SHUTOUT_LEGS = 3
 _DAYS_A_YEAR = 365
 _DAYS_A_WEEK = 7
-_DOUBLES = (*(f"D{number}" for number in range(1, 21)), "DB")
+_DOUBLES_HIT = tuple(map(name_hits, (*(f"D{number}" for number in range(1, 21)), "DB")))
+"""The keys in `counts` of a tally."""
 _TRIPLES = tuple(f"T{number}" for number in range(1, 21))
 
 
@@ -188,6 +189,11 @@ def _is_over(match: Appearance) -> int:
     return int(match.part.won is not None)
 
 
+def _legs_won(match: Appearance) -> int:
+    """The legs won against others: alone one wins every leg."""
+    return match.part.tally.counts.get("legs_won", 0) if match.had_rivals else 0
+
+
 def _average(match: Appearance) -> int:
     """The average, without its fraction, where the points of visits are scores."""
     tally = match.part.tally
@@ -243,11 +249,11 @@ class Badge(NamedTuple):
 
 _TABLE = (
     Badge("first_match", "First match", "Play a match to its end.", _sum(_is_over), (1,)),
-    Badge("first_leg", "First leg", "Win a leg.", _sum(_count("legs_won")), (1,)),
+    Badge("first_leg", "First leg", "Win a leg against others.", _sum(_legs_won), (1,)),
     Badge("matches", "Matches", "Play matches to their end.", _sum(_is_over), (10, 100, 1_000)),
     Badge("wins", "Wins", "Win matches against others.", _sum(lambda match: match.has_beaten), (5, 50, 500)),
     Badge("wins_in_a_row", "Winning streak", "Win matches against others in a row.", _wins_in_a_row, (3, 5, 10)),
-    Badge("legs", "Legs", "Win legs.", _sum(_count("legs_won")), (10, 100, 1_000)),
+    Badge("legs", "Legs", "Win legs against others.", _sum(_legs_won), (10, 100, 1_000)),
     Badge(
         "shutouts", "Whitewash", "Win a match of three legs or more without losing one.", _sum(_is_shutout), (1, 10, 50)
     ),
@@ -293,7 +299,7 @@ _TABLE = (
         "doubles",
         "Every double",
         "Hit different doubles that you aimed at.",
-        _different(lambda match: (bed for bed in _DOUBLES if name_hits(bed) in match.part.tally.counts)),
+        _different(lambda match: (key for key in _DOUBLES_HIT if key in match.part.tally.counts)),
         (7, 14, 21),
     ),
     Badge(

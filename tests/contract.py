@@ -15,6 +15,7 @@ import msgspec
 from daemon.admin.faces.mqtt import BODIES as REQUESTS
 from daemon.admin.requests import ASKED
 from drivers.udev import make_rules
+from engine.badges import BADGES, TIERS
 from engine.games import FILES, GAMES, PRESETS, game, is_shipped, read_entry
 from engine.options import make_schema, read_options
 from protocol.asyncapi import make_asyncapi
@@ -36,6 +37,7 @@ ARCHITECTURE = DOCS / "architecture.md"
 CONFIGURATION = DOCS / "configuration.md"
 COMMANDS = DOCS / "commands.md"
 OWN_GAME = DOCS / "games.md"
+STATISTICS = DOCS / "statistics.md"
 RULE_SOURCES = DOCS / "rule-sources.md"
 SCHEMAS = DOCS / "mqtt" / "schemas"
 FACTS = DOCS.parent / "daemon" / "web" / "page" / "wall" / "facts.js"
@@ -83,6 +85,7 @@ def generated() -> dict[Path, str]:
         HOME_ASSISTANT: entity_table.with_table(home),
         OWN_GAME: game_table.with_interface(OWN_GAME.read_text(encoding="utf-8")),
         RULE_SOURCES: source_table.with_sources(RULE_SOURCES.read_text(encoding="utf-8")),
+        STATISTICS: _replace_table(STATISTICS.read_text(encoding="utf-8"), "badges", _list_badges()),
         COMMANDS: command_table.with_commands(COMMANDS.read_text(encoding="utf-8")),
         CONFIGURATION: configuration_keys.with_keys(CONFIGURATION.read_text(encoding="utf-8")),
         DOCS / "mqtt" / "asyncapi.json": _json(make_asyncapi(REQUESTS)),
@@ -117,6 +120,17 @@ def _list_care() -> str:
         cells = (asked.page and asked.role, *(way and f"`{way}`" for way in ways))
         marks = ", ".join(name for name in ("changes", "alone") if getattr(asked, name))
         lines.append(f"| `{kind.__name__}` | {about} | {' | '.join(cells)} | {marks} |")
+    return "\n".join(lines)
+
+
+def _list_badges() -> str:
+    """The badges of engine/badges.py, as a table in Markdown."""
+    lines = [f"| badge | id | for | {' | '.join(TIERS)} |", "|---|---|---|---|---|---|"]
+    for badge in BADGES.values():
+        needs = [f"{needed:,}" for needed in badge.thresholds]
+        cells = ["–"] * (badge.first_tier - 1) + needs
+        cells += ["–"] * (len(TIERS) - len(cells))
+        lines.append(f"| {badge.name} | `{badge.id}` | {badge.about} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

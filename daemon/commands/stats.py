@@ -11,6 +11,7 @@ import msgspec
 
 from daemon.admin.history import player_figures, spreadsheet, text
 from daemon.admin.history.head_to_head import compare_players
+from daemon.admin.history.earned import list_badges
 from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.players.names import PlayerNames
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history
@@ -85,7 +86,7 @@ def command(
         ranked = player_figures.rank_players(appearances)
         print_bytes([msgspec.json.encode(ranked) if as_json else text.format_players(ranked).encode(), b"\n"])
     else:
-        report = player_figures.report_player(found)
+        report = player_figures.report_player(found, list_badges(matches, found[-1].part.player, history.names))
         print_bytes([msgspec.json.encode(report) if as_json else text.format_player(report).encode(), b"\n"])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from daemon.admin.history.played_matches import PlayedMatch
@@ -18,9 +18,10 @@ _PERSONAL_BEST = "personal_best"
 """The award for a result that is better than all that the player had before."""
 
 
-def list_badges(appearances: Iterable[Appearance]) -> tuple[badges.BadgeProgress, ...]:
-    """How far a player is with each badge, by all appearances, oldest first; bots have no badges."""
-    return badges.collect_badges(_describe(each) for each in appearances if not each.part.is_bot)
+def list_badges(matches: Iterable[PlayedMatch], name: str, names: PlayerNames) -> tuple[badges.BadgeProgress, ...]:
+    """How far the player of this name is with each badge, by all these matches; () for a bot."""
+    found = _collect(matches, {name_key(name)}, names).get(name_key(name))
+    return _measure(found) if found else ()
 
 
 def find_earned(matches: Iterable[PlayedMatch], match_id: str, names: PlayerNames) -> list[Earned]:
@@ -32,9 +33,8 @@ def find_earned(matches: Iterable[PlayedMatch], match_id: str, names: PlayerName
     match = next((each for each in found if each.id == match_id), None)
     if match is None or match.has_player_twice:
         return []
-    playing = {name_key(part.player) for part in match.parts if not part.is_bot}
-    of_them = (each for each in found if any(name_key(part.player) in playing for part in each.parts))
-    by_player = collect_appearances(of_them, Selection(), names)
+    keys = {name_key(part.player) for part in match.parts if not part.is_bot}
+    by_player = _collect(found, keys, names)
     news: list[Earned] = []
     for seat, name in enumerate(match.players):
         if match.bots is None or match.bots[seat] is None:
@@ -46,10 +46,25 @@ def find_earned(matches: Iterable[PlayedMatch], match_id: str, names: PlayerName
 def _find_badges(appearances: list[Appearance], match_id: str) -> Iterator[BadgeEarned]:
     if all(each.match.id != match_id for each in appearances):  # one who counts in no figures
         return
-    before = list_badges(each for each in appearances if each.match.id != match_id)
-    for old, new in zip(before, list_badges(appearances), strict=True):
-        if new.tier > old.tier:
-            yield BadgeEarned(badge=new.id, tier=new.tier)
+    now = _measure(appearances)
+    if appearances[-1].match.id == match_id:
+        new = [each for each in now if each.match == match_id]
+    else:  # an earlier one, which was corrected, or there was another at another table meanwhile
+        before = _measure(each for each in appearances if each.match.id != match_id)
+        new = [each for each, old in zip(now, before, strict=True) if each.tier > old.tier]
+    yield from (BadgeEarned(badge=each.id, tier=each.tier) for each in new)
+
+
+def _collect(
+    matches: Iterable[PlayedMatch], keys: Collection[str], names: PlayerNames
+) -> Mapping[str, list[Appearance]]:
+    """The appearances of the people with these name keys, oldest first, and some of others."""
+    theirs = (match for match in matches if any(name_key(part.player) in keys for part in match.parts))
+    return collect_appearances(theirs, Selection(), names)
+
+
+def _measure(appearances: Iterable[Appearance]) -> tuple[badges.BadgeProgress, ...]:
+    return badges.collect_badges(map(_describe, appearances))
 
 
 def _describe(appearance: Appearance) -> badges.Appearance:

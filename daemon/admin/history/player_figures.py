@@ -20,6 +20,7 @@ from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.players.names import NO_NAMES, PlayerNames, is_neutral_name
 from daemon.journal.errors import StoreError
 from daemon.journal.stored import StoredJournal, find_journals
+from engine.badges import BadgeProgress
 from engine.game import Better
 from engine.games import GAMES, PRESETS
 from engine.played import PlayerPart
@@ -226,7 +227,7 @@ class GameReport(Struct, frozen=True):
 
 
 class PlayerReport(Struct, frozen=True):
-    """All that is known of a player. `games` begin with the one played most."""
+    """All that is known of a player. `games` begin with the one played most; `badges` are of all matches ever."""
 
     name: str
     is_bot: bool
@@ -235,6 +236,7 @@ class PlayerReport(Struct, frozen=True):
     won: int
     last: str
     games: tuple[GameReport, ...]
+    badges: tuple[BadgeProgress, ...]
 
 
 def rank_players(by_player: Mapping[str, list[Appearance]]) -> list[PlayerSummary]:
@@ -243,8 +245,8 @@ def rank_players(by_player: Mapping[str, list[Appearance]]) -> list[PlayerSummar
     return sorted(found, key=lambda each: (-each.matches, -each.darts, each.name))
 
 
-def report_player(appearances: list[Appearance]) -> PlayerReport:
-    """The report on the player of these appearances."""
+def report_player(appearances: list[Appearance], badges: tuple[BadgeProgress, ...] = ()) -> PlayerReport:
+    """The report on the player of these appearances, with these badges."""
     last, totals = appearances[-1], sum_up(appearances)
     return PlayerReport(
         name=last.part.player,
@@ -254,6 +256,7 @@ def report_player(appearances: list[Appearance]) -> PlayerReport:
         won=totals.won,
         last=last.match.at,
         games=tuple(map(_report_game, group_by_variant(appearances))),
+        badges=badges,
     )
 
 

@@ -100,7 +100,8 @@ class HistoryReader:
         if appearances is None:
             matches, names = self._counted(), self._history.names
             raise Refused("unknown", explain_missing(shown, selection, matches, names, with_bots="bots=1"))
-        return _encode(**msgspec.to_builtins(player_figures.report_player(appearances)))
+        badges = earned.list_badges(self._counted(), shown, self._history.names)
+        return _encode(**msgspec.to_builtins(player_figures.report_player(appearances, badges)))
 
     def _compare_players(self, pair: tuple[str, str], selection: player_figures.Selection) -> Raw:
         matches, names = self._counted(), self._history.names

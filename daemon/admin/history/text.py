@@ -19,6 +19,7 @@ from daemon.admin.history.player_figures import (
     collect_appearances,
 )
 from daemon.admin.players.names import PlayerNames
+from engine.badges import BADGES, TIERS, BadgeProgress
 from engine.statistics import Figures
 from protocol.player_names import name_key
 from protocol.spelling import suggest_nearest
@@ -28,6 +29,7 @@ _TREND = 20
 _BEDS = 10
 _TARGETS = 8
 _LATEST = 5
+_NEAREST = 5
 _WIDTH = 24
 _NAMES = {"average": "average", "mpr": "MPR"}
 
@@ -85,7 +87,20 @@ def format_known_players(players: Sequence[KnownPlayer]) -> str:
 def format_player(report: PlayerReport) -> str:
     """The player, and the figures game by game."""
     head = f"{report.name}: {_count_matches(report)}, the last on {_format_day(report.last)}"
-    return "\n\n".join((head, *map(_format_game, report.games)))
+    return "\n\n".join((head, *map(_format_game, report.games), *_format_badges(report.badges)))
+
+
+def _format_badges(badges: Sequence[BadgeProgress]) -> Iterator[str]:
+    """Yields the badges of each tier, the highest first, and those that are nearest to the next tier."""
+    lines = [
+        (name, ", ".join(f"{BADGES[each.id].name} ({each.count})" for each in badges if each.tier == tier))
+        for tier, name in reversed([*enumerate(TIERS, 1)])
+    ]
+    ahead = [(each.count / each.next, each) for each in badges if each.next is not None and each.count]
+    nearest = [each for _, each in sorted(ahead, key=lambda each: -each[0])][:_NEAREST]
+    lines.append(("next", ", ".join(f"{BADGES[each.id].name} {each.count} of {each.next}" for each in nearest)))
+    if any(text for _, text in lines):
+        yield "\n".join(("badges", *(f"  {head:10}  {text}" for head, text in lines if text)))
 
 
 def format_head_to_head(found: HeadToHead) -> str:
