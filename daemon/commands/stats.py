@@ -10,8 +10,8 @@ import click
 import msgspec
 
 from daemon.admin.history import player_figures, spreadsheet, text
-from daemon.admin.history.head_to_head import compare_players
 from daemon.admin.history.earned import list_badges
+from daemon.admin.history.head_to_head import compare_players
 from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.players.names import PlayerNames
 from daemon.commands.shared import check_form, config_option, open_history, print_bytes, read_history

@@ -1,6 +1,7 @@
 /* The types of the page's scripts that no schema has; those of what the daemon tells are generated: see check.sh. */
 
 import type { Board } from "../../../daemon/web/page/board.js";
+import type { badges } from "../../../daemon/web/page/words/badges_en.js";
 import type { idle } from "../../../daemon/web/page/words/idle_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
@@ -62,6 +63,7 @@ declare global {
     /** A short text, or a label and its value. */
     type Short = string | [label: string, value: string | number];
 
+    type BadgesLanguage = typeof badges;
     type PlayersLanguage = typeof players;
     type IdleLanguage = typeof idle;
     type StatisticsLanguage = typeof statistics;

@@ -73,6 +73,7 @@ function showPlayer(found, profile) {
   }));
   showCard(found, game, profile);
   if (profile) offerProfile(profile.name);
+  if (found.badges.length) import("./badges.js").then(({ showBadges }) => showBadges(found.badges));
   showTrend(game);
   if (game.better && (game.results?.length ?? 0) > 1) import("./results.js").then(({ showResults }) => showResults(game));
   showHeat(game);

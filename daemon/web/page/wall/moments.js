@@ -79,6 +79,7 @@ function isNew({ match, line, event_type: type, side, target, cell, award, badge
 function perform() {
   const facts = gathered;
   if (!facts.length) return;
+  if (facts.some(({ event_type: type }) => type === "badge") && !$("moment").hidden) return; // earned by the match: after its end
   gathered = [];
   const rank = (/** @type {Oche.Fact} */ { event_type: type }) => RANKS.indexOf(type);
   const greatest = facts.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
@@ -105,7 +106,7 @@ function show(fact) {
   element.hidden = false;
   clearTimeout(leaving);
   const isPassed = document.documentElement.dataset.view !== "wall" && result.phase === "throwing" && !result.turn.darts.length;
-  leaving = setTimeout(() => { element.hidden = true; }, isPassed ? PASSED_MS : kind === "match_won" ? WON_MS : SHOWN_MS);
+  leaving = setTimeout(() => { element.hidden = true; perform(); }, isPassed ? PASSED_MS : kind === "match_won" ? WON_MS : SHOWN_MS);
 }
 
 /** Returns pieces that fall where motion is welcome; where each begins, how it turns and when. */
