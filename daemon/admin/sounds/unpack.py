@@ -1,22 +1,18 @@
 """A sound pack that was uploaded as a zip: checked while it is unpacked, and put in its place as a whole.
 
-A zip may come from anyone. It is read in pieces, and what it says of its sizes is not believed: all that comes out is
-counted. What is no sound is left out, and said; what is made to do harm is refused.
+What is no sound is left out, and said; what is made to do harm is refused (daemon/admin/zip_reading.py).
 """
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import stat
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO, cast
-from zipfile import ZipFile, ZipInfo
+from typing import BinaryIO
+from zipfile import ZipFile
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +27,7 @@ from daemon.admin.temporary import (
     replace_folder,
     restore_set_aside,
 )
+from daemon.admin.zip_reading import name_folder, read_zip, show_name
 from daemon.errors import UserError, escape_controls
 from daemon.sound_packs import (
     MOST_BYTES,
@@ -49,19 +46,11 @@ from daemon.sound_packs import (
 )
 from protocol.sentence import say
 
-_NAME = re.compile(r"\w[\w -]{0,59}")
-_ENDING = re.compile(r"(\s*\(\d{1,3}\))?\.zip$", re.IGNORECASE)
-"""Of the name of a zip, with the number that a browser gives to a second download."""
 _PATH_MARKS = frozenset("/\\:")
 """What no name has in a zip that is unpacked here."""
 _MOST_FOLDER_BYTES = 200
 """Of the name of a folder, which gets something added to it while it is replaced."""
-_PIECE_BYTES = 1 << 16
-_MOST_DIRECTORY_BYTES = 2_000_000
-"""Of the list at the end of a zip, which is read at once."""
 _MOST_TOLD = 20
-_ENCRYPTED = 0x1
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class Unpacked(Struct, frozen=True):
@@ -85,14 +74,7 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
     """
     place = state / SOUNDS
     with _unpack_beside(file, place) as (made, names, inner, left_out):
-        folder = fold_name(inner or _ENDING.sub("", name.strip())).strip()
-        if _NAME.fullmatch(folder) is None:
-            said = say(
-                "sounds.name",
-                "{name} cannot be the name of a pack: rename it to at most 60 letters, figures, blanks and hyphens",
-                name=_show(folder),
-            )
-            raise UserError(said, 2)
+        folder = name_folder(inner, name)
         # One that was copied by hand may be written otherwise, and would stay the one that is used.
         same = next((each for each in list_own_folders(state) if fold_name(each.name) == folder), place / folder)
         replace_folder(made, same)
@@ -196,7 +178,7 @@ def add_restored(zipped: Path, state: Path) -> str:
     place, told = state / SOUNDS, zipped.name
     try:
         with _unpack_beside(zipped, place) as (made, names, folder, left_out):
-            told = _show(folder) or told
+            told = show_name(folder) or told
             if not _is_restorable(folder):
                 raise UserError("no pack can have a folder of this name")
             if is_changed := _is_changed(state, folder):
@@ -212,7 +194,9 @@ def add_restored(zipped: Path, state: Path) -> str:
     if is_changed or not left_out:
         return said
     more = f" and {len(left_out) - _MOST_TOLD} more" if len(left_out) > _MOST_TOLD else ""
-    return f"{said}; left out, because not a sound or too long: {', '.join(map(_show, left_out[:_MOST_TOLD]))}{more}"
+    return (
+        f"{said}; left out, because not a sound or too long: {', '.join(map(show_name, left_out[:_MOST_TOLD]))}{more}"
+    )
 
 
 def _is_changed(state: Path, folder: str) -> bool:
@@ -249,59 +233,21 @@ def _unpack(source: BinaryIO, into: Path, room: int) -> tuple[set[str], str, lis
 
     Raises UserError.
     """
-    names, folders, left_out, budget = set[str](), set[PurePosixPath](), list[str](), _Budget(min(MOST_BYTES, room))
-    try:
-        with ZipFile(cast("IO[bytes]", _Bounded(source))) as zipped:  # it calls no more than this has
-            members = [each for each in zipped.infolist() if not each.is_dir()]
-            for member in members:
-                path = _check(member)
-                if path.name.startswith(".") or "__MACOSX" in path.parts:
-                    continue  # which computers add by themselves
-                name = fold_name(path.name)
-                if is_sound_name(name):
-                    folders.add(path.parent)
-                if len(folders) > 1:
-                    said = say("sounds.folders", "this zip contains several packs: zip each folder by itself")
-                    raise UserError(said, 2)
-                is_new = is_sound_name(name) and name not in names
-                if not (is_new and _extract(_read(zipped, member, budget), into / name)):
-                    left_out.append(member.filename)
-                    continue
-                names.add(name)
-                if len(names) > MOST_FILES:
-                    raise UserError(say("sounds.many", "a pack has at most {most} sounds", most=MOST_FILES), 2)
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError):
-        raise UserError(say("sounds.damaged", "this is not a zip file, or it is damaged"), 2) from None
+    names, folders, left_out = set[str](), set[PurePosixPath](), list[str]()
+    for path, pieces in read_zip(source, MOST_BYTES, room):
+        name = fold_name(path.name)
+        if is_sound_name(name):
+            folders.add(path.parent)
+        if len(folders) > 1:
+            raise UserError(say("sounds.folders", "this zip contains several packs: zip each folder by itself"), 2)
+        is_new = is_sound_name(name) and name not in names
+        if not (is_new and _extract(pieces, into / name)):
+            left_out.append(str(path))
+            continue
+        names.add(name)
+        if len(names) > MOST_FILES:
+            raise UserError(say("sounds.many", "a pack has at most {most} sounds", most=MOST_FILES), 2)
     return names, next(iter(folders), PurePosixPath()).name, left_out
-
-
-def _check(member: ZipInfo) -> PurePosixPath:
-    """Returns the path of a member. Raises UserError for one that no pack has."""
-    name = member.filename
-    path = PurePosixPath(name)
-    if name.startswith("/") or "\\" in member.orig_filename or ".." in path.parts or ":" in name or "\0" in name:
-        raise UserError(
-            say("sounds.path", "this zip is not safe: its file {name} leads out of the folder", name=_show(name)), 2
-        )
-    kind = stat.S_IFMT(member.external_attr >> 16)
-    if kind not in (0, stat.S_IFREG):
-        raise UserError(
-            say("sounds.link", "this zip is not safe: its file {name} is a link or a device", name=_show(name)), 2
-        )
-    if member.flag_bits & _ENCRYPTED:
-        raise UserError(say("sounds.encrypted", "this zip has a password: zip the folder without one"), 2)
-    if member.compress_type not in _METHODS:
-        raise UserError(
-            say("sounds.method", "this zip is compressed in an unusual way: zip the folder with another program"), 2
-        )
-    return path
-
-
-def _read(zipped: ZipFile, member: ZipInfo, budget: _Budget) -> Iterator[bytes]:
-    with zipped.open(member) as content:
-        while piece := content.read(_PIECE_BYTES):
-            budget.take(len(piece))
-            yield piece
 
 
 def _extract(pieces: Iterator[bytes], place: Path) -> bool:
@@ -324,54 +270,3 @@ def _extract(pieces: Iterator[bytes], place: Path) -> bool:
 def _chain(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
     yield head
     yield from pieces
-
-
-class _Budget:
-    """How much may still be unpacked."""
-
-    def __init__(self, most: int) -> None:
-        self._left = most
-
-    def take(self, size: int) -> None:
-        """Counts these bytes. Raises UserError for more than there may be."""
-        self._left -= size
-        if self._left < 0:
-            raise UserError(
-                say(
-                    "sounds.large",
-                    "this zip is too large: a pack has at most {most} MB unpacked, and the disk must have room for it",
-                    most=MOST_BYTES // 1_000_000,
-                ),
-                2,
-            )
-
-
-class _Bounded:
-    """The file of a zip, of which nothing is read that is large; `zipfile` reads the whole list at its end at once."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def read(self, size: int = -1) -> bytes:
-        """Returns the next bytes. Raises BadZipFile for more than a list may have."""
-        data = self._file.read(min(size, _MOST_DIRECTORY_BYTES + 1) if size >= 0 else _MOST_DIRECTORY_BYTES + 1)
-        if len(data) > _MOST_DIRECTORY_BYTES:
-            raise zipfile.BadZipFile("its list of files is too long")
-        return data
-
-    def seek(self, to: int, whence: int = os.SEEK_SET) -> int:
-        """Goes to this place. Raises BadZipFile for one that no file has."""
-        try:
-            return self._file.seek(to, whence)
-        except (OSError, OverflowError):
-            raise zipfile.BadZipFile("it names a place that no file has") from None
-
-    def tell(self) -> int:
-        return self._file.tell()
-
-    def seekable(self) -> bool:
-        return True
-
-
-def _show(name: str) -> str:
-    return escape_controls(name[:100])
