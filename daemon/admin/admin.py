@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args
 from daemon.admin import requests
 from daemon.admin.answers import BUSY, ENDING, Refused
 from daemon.admin.requests import ASKED, Request
-from daemon.admin.temporary import close_beside, list_restored
+from daemon.admin.temporary import RESTORED_ART, close_beside, list_restored
 from daemon.config.lights import TRIED
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
@@ -20,6 +20,7 @@ from daemon.rules import Guard
 from protocol.sentence import say
 
 if TYPE_CHECKING:
+    from daemon.admin.art.shelf import ArtShelf
     from daemon.admin.backup.backups import Backups
     from daemon.admin.boards import Boards
     from daemon.admin.care import Care
@@ -85,6 +86,7 @@ class Admin(Part):
             requests.CareRequest: self._make_care,
             requests.BackupRequest: self._make_backups,
             requests.SoundRequest: self._make_sounds,
+            requests.ArtRequest: self._make_art,
             requests.BoardRequest: self._make_boards,
             requests.LightRequest: self._make_lights,
             requests.LearnRequest: self._make_learning,
@@ -92,7 +94,7 @@ class Admin(Part):
         self._makers = {kind: make for union, make in makers.items() for kind in get_args(union)}
 
     async def run(self) -> None:
-        """Once the daemon runs, puts back lights that were tried, and adds the sound packs that a backup had.
+        """Once the daemon runs, puts back lights that were tried, and adds the sound packs and the art of a backup.
 
         Runs until cancelled.
         """
@@ -103,6 +105,9 @@ class Admin(Part):
                     (await self._load(self._make_lights)).put_back()
                 if await asyncio.to_thread(list_restored, self._folder):
                     await (await self._load(self._make_sounds)).add_restored()
+            if await asyncio.to_thread(list_restored, self._folder, RESTORED_ART):
+                with suppress(Refused):
+                    await (await self._load(self._make_art)).add_restored()
         await asyncio.get_running_loop().create_future()
 
     async def check(self, kind: type[Request]) -> None:
@@ -205,6 +210,11 @@ class Admin(Part):
         from daemon.admin.sounds.sounds import Sounds  # noqa: PLC0415
 
         return Sounds(self._folder, self._worker)
+
+    def _make_art(self) -> ArtShelf:
+        from daemon.admin.art.shelf import ArtShelf  # noqa: PLC0415
+
+        return ArtShelf(self._folder, self._worker)
 
     def _make_boards(self) -> Boards:
         from daemon.admin.boards import Boards  # noqa: PLC0415

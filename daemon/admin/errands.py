@@ -21,7 +21,7 @@ from daemon.admin.backup.staging import stage
 from daemon.admin.doctor.broker import check_typed_broker
 from daemon.admin.doctor.checks import Check
 from daemon.admin.doctor.examine import examine
-from daemon.admin.process import AddRestoredSounds, Given
+from daemon.admin.process import AddRestoredArt, AddRestoredSounds, Given
 from daemon.admin.report import make_report
 from daemon.admin.scan import SECONDS, find_games, list_wanted_profiles
 from daemon.admin.settings.staged_backup import StagedBackup
@@ -44,6 +44,8 @@ Errand = (
     | requests.BackupRequest
     | requests.AddSounds
     | AddRestoredSounds
+    | requests.AddArt
+    | AddRestoredArt
     | requests.FindBoards
 )
 
@@ -67,10 +69,10 @@ def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | J
             return _keep(given)
         case requests.StageBackup(file):
             return _stage(file, given)
-        case requests.AddSounds(file, name):
-            return _add_sounds(file, name, given.folder)
-        case AddRestoredSounds(file):
-            return {"done": add_restored(file, given.folder)}
+        case requests.AddSounds() | requests.AddArt():
+            return _add(request, given.folder)
+        case AddRestoredSounds() | AddRestoredArt():
+            return _add_restored(request, given.folder)
         case requests.FindBoards():
             return _find_boards(given)
     return None
@@ -127,12 +129,24 @@ def _stage(file: Path, given: Given) -> Json:
     return {**told, "v": 1, "restore": staged.folder.name, "aside": str(staged.aside)}
 
 
-def _add_sounds(file: Path, name: str, folder: Path) -> Json:
+def _add(request: requests.AddSounds | requests.AddArt, folder: Path) -> Json:
+    from daemon.admin.art.unpack import add_art  # noqa: PLC0415  hardly ever needed, as below
+
+    add = add_pack if isinstance(request, requests.AddSounds) else add_art
     try:
-        told: Json = msgspec.to_builtins(add_pack(file, name, folder))
+        told: Json = msgspec.to_builtins(add(request.file, request.name, folder))
     except UserError as error:
         raise Refused("invalid", write_sentence(error.said)) from None
     return told
+
+
+def _add_restored(request: AddRestoredSounds | AddRestoredArt, folder: Path) -> Json:
+    from daemon.admin.art.unpack import add_restored_art  # noqa: PLC0415
+
+    if isinstance(request, AddRestoredSounds):
+        return {"done": add_restored(request.file, folder)}
+    add_restored_art(request.file, folder)
+    return {}
 
 
 def _find_boards(given: Given) -> Json:

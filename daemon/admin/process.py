@@ -84,6 +84,12 @@ class AddRestoredSounds(Request, frozen=True):
     file: Path
 
 
+class AddRestoredArt(Request, frozen=True):
+    """Adds the art in a zip that a backup had."""
+
+    file: Path
+
+
 HistoryRequest = FiguresRequest | ReadHistory | CountMatch | FindEarned | ForgetMatches
 """What the reader of the history answers, one after the other."""
 

@@ -27,8 +27,11 @@ NOTED_SOUNDS = "sounds.noted.json"
 """The file in the state folder that says which packs were there when others were restored, until these are added."""
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
-RESTORED_SOUNDS = "sounds.{}.zip"
-"""The name in the state folder of a sound pack that a backup had, until the next start adds it; {} is a number."""
+ART = "art"
+"""The folder in the state folder for the owner's art; it may be a link, also to another disk."""
+RESTORED_SOUNDS, RESTORED_ART = "sounds.{}.zip", "art.{}.zip"
+"""The name in the state folder of a sound pack, or of art, that a backup had, until the next start adds it; {} is a
+number."""
 
 
 @contextmanager
@@ -54,6 +57,14 @@ def make_work_folder(place: Path | None) -> Iterator[Path]:
 def name_work_folder(folder: Path) -> Path:
     """Returns the name that a folder gets where it is, so that it is removed as those are that were cut off."""
     return folder.with_name(f"{_WORK_PREFIX}{folder.name}")
+
+
+def discard_folder(folder: Path) -> None:
+    """Removes a folder, if it is there: it is gone at once, and its files a little later. Raises OSError."""
+    doomed = name_work_folder(folder)
+    with suppress(FileNotFoundError):
+        folder.rename(doomed)
+        shutil.rmtree(doomed, ignore_errors=True)
 
 
 def replace_folder(made: Path, folder: Path) -> None:
@@ -95,9 +106,10 @@ def remove_work_folders(place: Path) -> None:
 
 def remove_cut_off(folder: Path) -> None:
     """Removes the folders of work that was cut off from this state folder, and puts back what such work set aside."""
-    for place in (folder, folder / BACKUPS, folder / SOUNDS):
+    for place in (folder, folder / BACKUPS, folder / SOUNDS, folder / ART):
         remove_work_folders(place)
-    restore_set_aside(folder / SOUNDS)
+    for place in (folder / SOUNDS, folder / ART):
+        restore_set_aside(place)
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -108,9 +120,9 @@ def remove_unfinished(folder: Path) -> None:
             draft.unlink()
 
 
-def list_restored(folder: Path) -> list[Path]:
-    """Returns the zips of sound packs in this state folder that a backup had."""
-    return sorted(folder.glob(RESTORED_SOUNDS.format("*")))
+def list_restored(folder: Path, name: str = RESTORED_SOUNDS) -> list[Path]:
+    """Returns the zips in this state folder that a backup had, by one of the names above."""
+    return sorted(folder.glob(name.format("*")))
 
 
 def make_temporary(folder: Path) -> IO[bytes]:

@@ -162,7 +162,7 @@ NEVER_ONE = {
     *("refused.some_members", "players.large", "players.pixels", "players.full", "players.long_recording"),
     *("doctor.certificate_ok", "doctor.journals_ok", "doctor.journals_slow", "doctor.config_ok", "doctor.lost"),
     *("refused.cut", "doctor.restarted", "learn.dead", "learn.no_bed", "broker.packet_limit", "token.least"),
-    *("ear.darts", "ear.points", "ear.unthrown"),
+    *("ear.darts", "ear.points", "ear.unthrown", "art.gif", "art.still", "art.animation", "art.large"),
 }
 """Sentences with a number before a plural that is never 1 there: for 1 there is another sentence, or it is no case."""
 

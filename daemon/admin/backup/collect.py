@@ -13,11 +13,13 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from daemon import files
+from daemon.admin.art.packs import list_own_art
+from daemon.admin.art.unpack import zip_art
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.played_matches import FILE as CACHE
 from daemon.admin.sounds.unpack import zip_pack
-from daemon.admin.temporary import RESTORED_SOUNDS, make_work_folder
+from daemon.admin.temporary import RESTORED_ART, RESTORED_SOUNDS, make_work_folder
 from daemon.config import credentials
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config, Mqtt
@@ -32,7 +34,7 @@ from daemon.web import token
 
 _LEFT_OUT = re.compile(
     rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)"
-    r"|sounds\..*\.(zip|json)|light\..*\.json"  # what waits to be added, and what lights showed before
+    r"|(sounds|art)\..*\.zip|(sounds|light)\..*\.json"  # what waits to be added, and what lights showed before
 )
 _NO_PLUGIN = ("__pycache__", ".git")
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
@@ -110,6 +112,7 @@ def list_members(
                 log = path.with_name(f"{path.name}-wal")
                 members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
         members += _zip_packs(state, folder, remarks) if sounds else ()
+        members += _zip_all_art(state, folder)
     except OSError as error:
         what = error.filename or file.parent
         raise UserError(f"cannot read {what}: {files.explain(error)}{suggest_remedy(error)}") from None
@@ -186,6 +189,15 @@ def _zip_packs(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member
             continue
         if sound is not None:
             yield Member(f"state/{zipped.name}", zipped, sound)
+
+
+def _zip_all_art(state: Path, folder: Path) -> Iterator[Member]:
+    """Yields the owner's art, each zipped into the folder. Raises OSError."""
+    for number, each in enumerate(list_own_art(state), 1):
+        zipped = folder / RESTORED_ART.format(number)
+        file = zip_art(each, zipped)
+        if file is not None:
+            yield Member(f"state/{zipped.name}", zipped, file)
 
 
 def _copy_database(path: Path, folder: Path) -> Path | None:

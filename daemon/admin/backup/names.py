@@ -14,10 +14,10 @@ _PLUGINS = ("games", "boards")
 _CREDENTIALS = (credentials.CREDENTIAL, token.CREDENTIAL)
 _STATE = re.compile(
     r"[^.].*\.sqlite3.*|(bridge|players|profile|seats|web|said|watchdog|statistics|discovery)\.[\w.-]+|"
-    rf"{PASSWORDS}[0-9a-f]+|sounds\.\d{{1,5}}\.zip"
+    rf"{PASSWORDS}[0-9a-f]+|(sounds|art)\.\d{{1,5}}\.zip"
 )
 """The files of the state but its lock: journals, also damaged ones, and what is kept beside them, also
-passwords that were typed on the page, and sound packs that are to be added."""
+passwords that were typed on the page, and sound packs and art that are to be added."""
 
 _DRAFT = ".restore-"
 _OF_SQLITE = ("-shm", "-journal")

@@ -42,7 +42,13 @@ _STATUS = {"invalid": 400, "unknown": 404, "unavailable": 503}
 """By the code of a refusal; else 409, and 503 where it says when to try again."""
 _IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
 """What is refused by a sentence alone."""
-_LOOKED_UP = (requests.ReadPicture, requests.ReadRecordedName, requests.ReadSounds, requests.ReadSound)
+_LOOKED_UP = (
+    requests.ReadPicture,
+    requests.ReadRecordedName,
+    requests.ReadSounds,
+    requests.ReadSound,
+    requests.ReadArt,
+)
 """What does not exist is refused so, too."""
 _SHORT = (requests.ReadTryout, requests.ReadLearning)
 """What is read all the time, and is not worth packing."""
@@ -135,7 +141,9 @@ async def _encode(
                 response.headers["Cache-Control"] = "no-store"
         case Picture(id, media_type, content):
             response = HttpResponse(content, media_type)
-            response.headers |= {"ETag": f'"{id}"', "Content-Security-Policy": "default-src 'none'; sandbox"}
+            styles = " style-src 'unsafe-inline';" if media_type == "image/svg+xml" else ""
+            policy = f"default-src 'none';{styles} sandbox"
+            response.headers |= {"ETag": f'"{id}"', "Content-Security-Policy": policy}
             if f'"{id}"' in request.header("if-none-match"):
                 response.status = 304
             if isinstance(answer, Sound) and answer.may_keep:

@@ -1,4 +1,4 @@
-"""A file that is sent to the page, a backup or a sound pack: received with limits, and given to the request it is for.
+"""A file that is sent to the page (a backup, a sound pack, art): received with limits, and given to its request.
 
 A backup is put back by another request, for the daemon restarts with it.
 
@@ -20,7 +20,7 @@ from daemon import files
 from daemon.admin.admin import Admin
 from daemon.admin.answers import BUSY, Refused
 from daemon.admin.backup.archive import MOST_BYTES_IN_ALL
-from daemon.admin.requests import AddSounds, Request, StageBackup
+from daemon.admin.requests import AddArt, AddSounds, Request, StageBackup
 from daemon.admin.temporary import make_work_folder
 from daemon.files import RESERVE_BYTES
 from daemon.http.messages import HttpRequest, HttpResponse, respond_error, respond_json
@@ -28,8 +28,13 @@ from daemon.remedies import suggest_in_daemon
 from daemon.sound_packs import MOST_BYTES
 from protocol.sentence import say
 
-_MOST_BYTES: Mapping[type[Request], int] = {StageBackup: MOST_BYTES_IN_ALL, AddSounds: MOST_BYTES}
-"""As many as a backup has at most: the sounds in it are not packed any closer."""
+_MOST_BYTES: Mapping[type[Request], int] = {
+    StageBackup: MOST_BYTES_IN_ALL,
+    AddSounds: MOST_BYTES,
+    AddArt: 4_000_000,
+}
+"""As many as a backup has at most: the sounds in it are not packed any closer. A zip with art may have more than is
+kept."""
 _PIECE_S = 20.0
 """For the next piece to come."""
 _BUFFER_BYTES = 1 << 18
@@ -54,8 +59,9 @@ class Upload:
         try:
             async with _make_place(self._folder) as place:  # /tmp may be in memory
                 refused = await _write(request, place, self._folder, _MOST_BYTES[kind])
-                wanted = AddSounds(place, request.query.get("name", "")) if kind is AddSounds else StageBackup(place)
-                return refused or respond_json(await self._admin.ask(wanted))
+                if refused:
+                    return refused
+                return respond_json(await self._admin.ask(_make(kind, place, request.query.get("name", ""))))
         except OSError as error:
             said = say(
                 "file.unkept",
@@ -66,6 +72,12 @@ class Upload:
             return respond_error(503, "unavailable", said)
         finally:
             self._is_receiving = False
+
+
+def _make(kind: type[Request], file: Path, name: str) -> Request:
+    if kind is AddSounds:
+        return AddSounds(file, name)
+    return AddArt(file, name) if kind is AddArt else StageBackup(file)
 
 
 @asynccontextmanager

@@ -12,6 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from daemon.admin.requests.art import (
+    ART,
+    AddArt,
+    ArtRequest,
+    ListArt,
+    ReadArt,
+    RemoveArt,
+    SetEventFile,
+)
 from daemon.admin.requests.asked import (
     Asked,
     Request,
@@ -105,13 +114,15 @@ from daemon.admin.requests.settings import (
     TryLight,
 )
 
-ASKED: Mapping[type[Request], Asked] = {**HISTORY, **PLAYERS, **SETTINGS, **CARE, **BOARDS}
+ASKED: Mapping[type[Request], Asked] = {**HISTORY, **PLAYERS, **SETTINGS, **CARE, **ART, **BOARDS}
 """All requests, each with how it can be made: the faces are made from this table."""
 __all__ = [
     "ASKED",
     "MOST_FACE_BYTES",
     "MOST_RECORDED_NAME_BYTES",
+    "AddArt",
     "AddSounds",
+    "ArtRequest",
     "Asked",
     "BackupRequest",
     "BoardDescription",
@@ -132,6 +143,7 @@ __all__ = [
     "KeepBackup",
     "LearnRequest",
     "LightRequest",
+    "ListArt",
     "ListFigures",
     "ListMatches",
     "ListPlayers",
@@ -143,6 +155,7 @@ __all__ = [
     "MergePlayers",
     "OptionChange",
     "PlayerRequest",
+    "ReadArt",
     "ReadFigures",
     "ReadHeadToHead",
     "ReadHomeAssistant",
@@ -160,6 +173,7 @@ __all__ = [
     "ReadSteps",
     "ReadTraffic",
     "ReadTryout",
+    "RemoveArt",
     "RemoveSounds",
     "RenamePlayer",
     "Request",
@@ -168,6 +182,7 @@ __all__ = [
     "ResumeLearning",
     "RevertSettings",
     "SaveProfile",
+    "SetEventFile",
     "SetPicture",
     "SetRecordedName",
     "SettingsRequest",

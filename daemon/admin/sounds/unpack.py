@@ -9,7 +9,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from zipfile import ZipFile
@@ -20,9 +20,9 @@ from msgspec import Struct
 from daemon import files
 from daemon.admin.temporary import (
     NOTED_SOUNDS,
+    discard_folder,
     list_restored,
     make_work_folder,
-    name_work_folder,
     remove_work_folders,
     replace_folder,
     restore_set_aside,
@@ -215,17 +215,9 @@ def remove_pack(name: str, state: Path) -> bool:
     restore_set_aside(state / SOUNDS)
     is_found = False
     while (pack := find_packs(state).get(name)) is not None and not pack.is_installed:
-        _discard(pack.folder)
+        discard_folder(pack.folder)
         is_found = True
     return is_found
-
-
-def _discard(folder: Path) -> None:
-    """Removes a folder, if it is there: it is gone at once, and its files a little later."""
-    doomed = name_work_folder(folder)
-    with suppress(FileNotFoundError):
-        folder.rename(doomed)
-        shutil.rmtree(doomed, ignore_errors=True)
 
 
 def _unpack(source: BinaryIO, into: Path, room: int) -> tuple[set[str], str, list[str]]:

@@ -97,6 +97,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
         await show_picture(evening)
         await hear_name(evening)
         await play_sounds(evening)
+        await show_art(evening)
         await evening.act("statistics")
         found = await evening.get("/api/matches?player=Ann")
         match = next(each["match"] for each in reversed(found["matches"]) if each["winners"])
@@ -187,6 +188,18 @@ async def play_sounds(evening: Recorder) -> None:
     await evening.post("/api/sounds/remove", {"pack": "joey"})
     await evening.post("/api/sounds/remove", {"pack": "joey"}, status=404)
     await evening.ask("POST /api/sounds?name=joey.zip", b"no zip", status=400)
+
+
+async def show_art(evening: Recorder) -> None:
+    """Art is added, read and removed."""
+    await evening.ask("POST /api/art?name=pub.zip", make_zip({"art.css": b".side { color: red }", "180.wav": WAV}))
+    await evening.ask("POST /api/art/event?event=bust&kind=sound", WAV)
+    await evening.get("/api/art")
+    await evening.get("/art/pub/art.css", all_headers=True)
+    await evening.get("/art/own/bust.wav", all_headers=True)
+    await evening.post("/api/art/remove", {"art": "pub"})
+    await evening.post("/api/art/remove", {"art": "pub"}, status=404)
+    await evening.ask("POST /api/art?name=pub.zip", make_zip({"art.css": b"@import 'x';"}), status=400)
 
 
 async def show_picture(evening: Recorder) -> None:
