@@ -1,6 +1,8 @@
-"""The routines that ship, and what a side came to in one of their exercises."""
+"""The routines that ship, one for the doubles that a player hits seldom, and what a side came to in an exercise."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from engine.match import Match
 from protocol.routine import Exercise, Routine
@@ -35,6 +37,26 @@ SHIPPED = (
         ),
     ),
 )
+
+
+_FEWEST_DARTS = 10
+"""At a double: of fewer darts nobody knows how often it is hit."""
+_WEAKEST = 3
+
+
+def propose_doubles(targets: Mapping[str, tuple[int, int]]) -> Routine | None:
+    """Returns a routine at the doubles that are hit most seldom; None if too few darts were thrown at each.
+
+    `targets` are hits and darts by target. Of two doubles that are hit as often, the one with more darts comes first.
+    """
+    known = {
+        name: (hits, darts) for name, (hits, darts) in targets.items() if name[0] == "D" and darts >= _FEWEST_DARTS
+    }
+    weakest = sorted(known, key=lambda name: (known[name][0] / known[name][1], -known[name][1], name))[:_WEAKEST]
+    if not weakest:
+        return None
+    exercises = tuple(Exercise("segment_training", {"target": name}) for name in weakest)
+    return Routine("weak_doubles", ", ".join(weakest), exercises)
 
 
 def list_results(match: Match) -> tuple[int | None, ...]:

@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 
+from daemon.admin.history.habits import Habits
 from daemon.admin.history.head_to_head import HeadToHead
 from daemon.admin.history.known_players import KnownPlayer
+from daemon.admin.history.league import League
 from daemon.admin.history.listing import ListedMatch
 from daemon.admin.history.match_report import MatchReport
 from daemon.admin.history.player_figures import PlayerReport, PlayerSummary
@@ -24,8 +26,10 @@ _AS_ON_MQTT = ("state", "next", "event")
 _OVER_HTTP_ALONE = (
     GameSheet,
     GameSummary,
+    Habits,
     HeadToHead,
     JoinCodes,
+    League,
     ListedMatch,
     MatchReport,
     PlayerReport,

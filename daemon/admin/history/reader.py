@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,12 +18,15 @@ from daemon.admin import process, requests
 from daemon.admin.answers import File, Refused
 from daemon.admin.history import earned, player_figures
 from daemon.admin.history.forget import Forgotten, forget_player
+from daemon.admin.history.habits import Habits, find_habits
 from daemon.admin.history.head_to_head import compare_players
+from daemon.admin.history.league import make_league, month_of
 from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.text import explain_missing
-from daemon.admin.history.wanted import read_filter, read_first, read_pair, read_selection
+from daemon.admin.history.wanted import read_filter, read_first, read_league_month, read_pair, read_selection
+from daemon.admin.players.book import PlayerBook
 from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
 from daemon.release import read_version
@@ -68,6 +72,8 @@ class HistoryReader:
                 return self._describe_player(name, read_selection(request))
             case requests.ReadHeadToHead():
                 return self._compare_players(*read_pair(request))
+            case requests.ReadLeague():
+                return self._make_league(read_league_month(request))
             case requests.ListMatches(game=game):
                 return self._list_matches(game, read_filter(request))
             case requests.ReadMatch(match):
@@ -101,13 +107,26 @@ class HistoryReader:
             matches, names = self._counted(), self._history.names
             raise Refused("unknown", explain_missing(shown, selection, matches, names, with_bots="bots=1"))
         badges = earned.list_badges(self._counted(), shown, self._history.names)
-        return _encode(**msgspec.to_builtins(player_figures.report_player(appearances, badges)))
+        report = player_figures.report_player(appearances, badges)
+        return _encode(**msgspec.to_builtins(report), **msgspec.to_builtins(self._find_habits(shown, report.is_bot)))
+
+    def _find_habits(self, name: str, is_bot: bool) -> Habits:
+        """Which are of all matches, whatever was selected."""
+        everything = player_figures.Selection(with_bots=is_bot)
+        player = None if is_bot else PlayerBook(self._history.folder).find(name)
+        today = datetime.now().astimezone().date()
+        return find_habits(self._collect(everything)[name_key(name)], player.profile.goals if player else (), today)
 
     def _compare_players(self, pair: tuple[str, str], selection: player_figures.Selection) -> Raw:
         matches, names = self._counted(), self._history.names
         if names.is_same(*pair):
             raise Refused("invalid", "these are two names of one player: name two players")
         return _encode(**msgspec.to_builtins(compare_players(matches, pair, selection, names)))
+
+    def _make_league(self, month: str | None) -> Raw:
+        this_month = month_of(datetime.now().astimezone())
+        league = make_league(self._counted(), month or this_month, this_month, self._history.names)
+        return _encode(**msgspec.to_builtins(league))
 
     def _list_matches(self, game: str | None, wanted: MatchFilter) -> Raw:
         """The latest of these matches, and whether there are more before them."""

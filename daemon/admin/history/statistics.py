@@ -16,7 +16,7 @@ from msgspec import Raw
 
 from daemon.admin import requests
 from daemon.admin.answers import File, Refused, StillReading
-from daemon.admin.history.wanted import read_filter, read_pair, read_selection
+from daemon.admin.history.wanted import read_filter, read_league_month, read_pair, read_selection
 from daemon.admin.process import ReadHistory, WorkerProcess
 from daemon.errors import UserError
 
@@ -44,6 +44,9 @@ class Statistics:
                 return await self._ask_figures(request)
             case requests.ReadHeadToHead():
                 read_pair(request)
+                return await self._ask_figures(request)
+            case requests.ReadLeague():
+                read_league_month(request)
                 return await self._ask_figures(request)
             case requests.ListMatches():
                 read_filter(request)

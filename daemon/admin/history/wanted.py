@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from daemon.admin import requests
 from daemon.admin.answers import Refused
+from daemon.admin.history.league import read_month
 from daemon.admin.history.listing import MatchFilter
 from daemon.admin.history.player_figures import Selection, start_of_day
 
@@ -23,6 +24,14 @@ def read_pair(wanted: requests.ReadHeadToHead) -> tuple[tuple[str, str], Selecti
     if not wanted.name or not wanted.other:
         raise Refused("unknown", "name the two players, as in ?name=Ann&other=Bo")
     return (wanted.name, wanted.other), Selection(wanted.game, _read_moment(wanted.since, "since"), wanted.table)
+
+
+def read_league_month(wanted: requests.ReadLeague) -> str | None:
+    """Returns the month whose league is wanted, as in 2026-11; None: this month."""
+    try:
+        return read_month(wanted.month) if wanted.month else None
+    except ValueError:
+        raise Refused("invalid", "month must be a month such as 2026-11") from None
 
 
 def read_filter(wanted: requests.ListMatches) -> MatchFilter:

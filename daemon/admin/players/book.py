@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from daemon import files
+from daemon.admin.players.goals import check_goals
 from daemon.admin.players.names import PlayerNames, check_name, clean_visible
 from daemon.admin.players.player_files import (
     LARGE,
@@ -31,7 +32,7 @@ from daemon.admin.players.player_files import (
     make_digest,
     name_picture,
 )
-from daemon.admin.requests import ChangePlayer
+from daemon.admin.requests import ChangePlayer, Goals
 from daemon.config.sections import Doubles, check_doubles
 from daemon.errors import UserError
 from daemon.remedies import suggest_for_database, suggest_in_daemon
@@ -94,6 +95,7 @@ class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What sounds when a match of the player begins; `name` is the caller's voice."""
     counts: bool = True
     """Whether the figures have the player's matches."""
+    goals: Goals = ()
 
 
 class Player(Struct, frozen=True):
@@ -196,6 +198,8 @@ class PlayerBook:
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         name = given.pop("name")
         if (said := check_doubles(given.get("doubles", ()))) is not None:
+            raise PlayerRefused(said)
+        if wanted.goals and (said := check_goals(wanted.goals)) is not None:
             raise PlayerRefused(said)
         if given.get("nickname"):
             given["nickname"] = clean_visible(given["nickname"])

@@ -41,6 +41,12 @@ class ReadHeadToHead(_MatchSelection, frozen=True):
     other: str = ""
 
 
+class ReadLeague(Request, frozen=True):
+    """The league of a month, such as 2026-11; without one, of this month."""
+
+    month: str | None = None
+
+
 class ListMatches(_MatchSelection, frozen=True):
     """The finished matches, latest first."""
 
@@ -67,11 +73,14 @@ class ReadRecord(_OneMatch, frozen=True):
     """The record of a match, as a file."""
 
 
-FiguresRequest = ListFigures | ReadFigures | ReadHeadToHead | ListMatches | ReadMatch | ReadSteps | ReadRecord
+FiguresRequest = (
+    ListFigures | ReadFigures | ReadHeadToHead | ReadLeague | ListMatches | ReadMatch | ReadSteps | ReadRecord
+)
 HISTORY: Mapping[type[Request], Asked] = {
     ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | StillReading),
     ReadFigures: Asked("look", "GET /api/stats/player", command="stats", answer=Raw | StillReading),
     ReadHeadToHead: Asked("look", "GET /api/stats/head_to_head", command="stats", answer=Raw | StillReading),
+    ReadLeague: Asked("look", "GET /api/stats/league", answer=Raw | StillReading),
     ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | StillReading),
     ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),

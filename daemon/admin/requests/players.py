@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from daemon.admin.answers import Answer, Picture, Sound
 from daemon.admin.requests.asked import Asked, Request
@@ -15,6 +15,21 @@ from protocol.player_names import MAX_NAME
 MOST_FACE_BYTES = 48_000
 """Of the large picture of a player."""
 MOST_RECORDED_NAME_BYTES = 200_000
+MOST_GOALS = 5
+
+
+class Goal(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`darts` to throw in a week, `days` or `weeks` to play in a row, or an `average` to reach in a game.
+
+    In games that are compared by marks it is the marks per round. `game` is the variant, as statistics have it.
+    """
+
+    kind: Literal["darts", "days", "weeks", "average"]
+    amount: Annotated[float, Meta(gt=0)]
+    game: Annotated[str, Meta(max_length=120)] = ""
+
+
+Goals = Annotated[tuple[Goal, ...], Meta(max_length=MOST_GOALS)]
 
 
 class ListPlayers(Request, frozen=True):
@@ -37,6 +52,7 @@ class ChangePlayer(Request, frozen=True):
     hand: Literal["", "left", "right"] | UnsetType = UNSET
     sound: Literal["", "name", "rising", "fanfare", "bell", "drum"] | UnsetType = UNSET
     counts: bool | UnsetType = UNSET
+    goals: Goals | UnsetType = UNSET
 
 
 class SetPicture(Request, frozen=True):

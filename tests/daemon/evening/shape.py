@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 WORDS = frozenset(("code", "event_type", "fate", "key", "kind", "phase", "role", "state", "status", "view"))
 """The keys whose texts are compared as they are: programs compare them, too."""
-NAMED = frozenset(("awards", "components", "cmps", "games", "hits", "marks", "matches", "presets", "tables", "traffic"))
+NAMED = frozenset(
+    ("awards", "components", "cmps", "days", "games", "hits", "marks", "matches", "presets", "tables", "traffic")
+)
 """The keys of objects whose own keys are names."""
 OPEN = frozenset(
     ("effective", "found", "names", "notes", "notes_said", "plugins", "text_said", "trouble", "trouble_said", "written")
