@@ -10,7 +10,8 @@ import pytest
 
 from daemon.admin.history.habits import Habits, find_habits
 from daemon.admin.history.player_figures import Selection, collect_appearances
-from daemon.admin.players.book import PlayerBook, PlayerRefused
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.players.player_files import PlayerRefused
 from daemon.admin.requests import ChangePlayer, Goal
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
