@@ -8,11 +8,13 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
+from daemon.admin.players.book import PlayerBook
 from daemon.assemble import run_daemon
 from daemon.web.token import make_token
 from tests.commanding import give
 from tests.daemon.evenings import DAY, Evening
 from tests.page.playing import setup
+from tests.png import make_png
 
 REST_MS = 121_000
 TURN_MS = 15_000
@@ -76,6 +78,8 @@ async def test_a_wall_at_rest_shows_guests_who_is_best_and_how_to_join(
             )
         evening.play(f"{'S1 S1 S1 / ' * 21}T20 S1 D5", day=today - 1, players=["Bo", "Ann"], options={"start": 101})
         evening.play("T20 S1 D20", day=today - 2, players=["Cy"], options={"start": 101})
+    PlayerBook(tmp_path).set_picture("Cy", make_png(8, 8, 2, bytes(192)))
+    PlayerBook(tmp_path).set_face("Cy", make_png(480, 480, 2, bytes(3 * 480 * 480)))
     async with run_daemon(prepared) as running:
         await page.goto(f"{running.page}?lang=en")
         asked: list[str] = []
@@ -86,6 +90,8 @@ async def test_a_wall_at_rest_shows_guests_who_is_best_and_how_to_join(
         best = ["Most winsBo3 of 4", "Best average, 101Bo7.6", "Highest finishBo71"]  # those of Cy are luck
         await expect(await see(page, "idle-best")).to_have_text([f"B{line}" for line in best])
         await expect((await see(page, "idle-lately")).locator("b")).to_have_text(["Bo", "Ann", "Cy"])
+        face = page.locator("#idle .idle-lately img.face")
+        assert await face.evaluate("face => [face.naturalWidth, face.clientWidth >= 200]") == [480, True]
         await look(page, "idle-best", "idle-lately", "idle-clock")
         await expect(page.get_by_test_id("face")).to_be_hidden()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import io
+import re
 import wave
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,7 +14,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, FilePayload, Page, expect
 
 from daemon.admin.players.book import PlayerBook
-from daemon.admin.players.player_files import SMALL
+from daemon.admin.players.picture_size import read_size
+from daemon.admin.players.player_files import LARGE, SMALL
+from daemon.admin.requests import ChangePlayer
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.web.token import make_setup_token, make_token
 from tests.commanding import give
@@ -240,6 +244,126 @@ async def test_the_wall_and_the_lobby_show_pictures(page: Page, after: RunningDa
     await expect(page.locator("#lobby .chips .avatar")).to_have_count(1)
     await page.locator("#lobby .chips button", has_text="Di").click()
     await expect(page.locator("#lobby .chips button", has_text="Di")).to_have_attribute("aria-pressed", "true")
+
+
+HALVES = """async () => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 1200, height: 900 });
+  const drawing = canvas.getContext("2d");
+  for (const [colour, left] of [["#f00", 0], ["#00f", 600]]) {
+    drawing.fillStyle = colour;
+    drawing.fillRect(left, 0, 600, 900);
+  }
+  return canvas.toDataURL("image/jpeg").split(",")[1];
+}"""
+"""A JPEG whose left half is red, and the right one blue."""
+ON_ITS_SIDE = b"\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\1\1\x12\0\3\0\0\0\1\0\6\0\0\0\0\0\0"
+"""What a phone that is held upright writes at the beginning of a JPEG: what is left there belongs to the top."""
+READ_COLOURS = """async (address) => {
+  const picture = await createImageBitmap(await (await fetch(address)).blob());
+  const drawing = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+  drawing.drawImage(picture, 0, 0);
+  const read = (part) => [...drawing.getImageData(picture.width / 2, picture.height * part, 1, 1).data].slice(0, 3);
+  return [read(0.1), read(0.9)].map((colour) => ["red", "green", "blue"][colour.indexOf(Math.max(...colour))]);
+}"""
+
+
+async def test_a_phone_takes_a_picture_in_three_taps(browser: Browser, after: RunningDaemon, tmp_path: Path) -> None:
+    """The third is that of the camera."""
+    page = await browser.new_page(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+    await open_profiles(page, after, make_token(tmp_path))
+    photo = base64.b64decode(await page.evaluate(HALVES))
+    await page.locator("#profiles summary", has_text="Di").tap()
+    async with page.expect_file_chooser() as choosing:
+        await page.get_by_role("button", name="Take a picture").tap()
+    camera = await choosing.value
+    assert await camera.element.get_attribute("capture") == "user"
+    taken = photo[:2] + ON_ITS_SIDE + photo[2:]
+    await camera.set_files(FilePayload(name="me.jpg", mimeType="image/jpeg", buffer=taken))
+    await expect(page.locator("#profiles .portrait img.face")).to_have_js_property("naturalWidth", 480)
+    assert await page.locator("#profiles .portrait .face").evaluate("face => face.clientWidth") >= 200
+    assert await page.evaluate("document.documentElement.scrollWidth") == 360
+    book = PlayerBook(tmp_path)
+    (di,) = book.list_players()
+    for picture, limits, width in ((di.picture, SMALL, 128), (di.face, LARGE, 480)):
+        kind, content = book.read_picture(picture or "") or ("", b"")
+        assert kind == "image/jpeg"
+        assert len(content) <= limits.most_bytes
+        assert read_size(content) == (width, width)
+        assert b"Exif" not in content
+    assert await page.evaluate(READ_COLOURS, f"api/players/picture/{di.face}") == ["red", "blue"]
+
+    async with page.expect_file_chooser() as choosing:
+        await page.get_by_role("button", name="Choose a file").tap()
+    files = await choosing.value
+    assert await files.element.get_attribute("capture") is None
+    await files.set_files(FilePayload(name="me.jpg", mimeType="image/jpeg", buffer=b"\xff\xd8\xff no picture"))
+    await expect(page.get_by_test_id("profile-problem")).to_contain_text("cannot read this file as a picture")
+    assert book.list_players() == [di]
+    await files.set_files(FilePayload(name="me.png", mimeType="image/png", buffer=make_png(900, 700, 2, NOISE)))
+    await expect(page.locator("#profiles .portrait img.face")).not_to_have_attribute("src", re.compile(di.face or ""))
+    (noisy,) = book.list_players()
+    assert len((book.read_picture(noisy.face or "") or ("", b""))[1]) in range(20_000, LARGE.most_bytes + 1)
+    await page.goto(address(after, "", "history?player=Di"))
+    assert await page.locator("#card img.face").evaluate("face => face.clientWidth") >= 200
+    assert await page.evaluate("document.documentElement.scrollWidth") == 360
+    await page.goto(address(after, "", "history?players=1&player=Di"))
+    await page.get_by_test_id("remove-picture").tap()
+    await expect(page.locator("#profiles .portrait img")).to_have_count(0)
+    assert [(each.picture, each.face) for each in book.list_players()] == [(None, None)]
+
+
+PLACES = """() => Object.fromEntries(["#sides .points", "#darts", "#task", "#board"].map((each) => {
+  const { x, y, width, height } = document.querySelector(each).getBoundingClientRect();
+  return [each, [x, y, width, height, getComputedStyle(document.querySelector(each)).fontSize]];
+}))"""
+WATCH = """globalThis.moved = [];
+globalThis.shifts = new PerformanceObserver((list) => moved.push(...list.getEntries()));
+shifts.observe({ type: "layout-shift" });"""
+MOVED = """new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(
+  [...moved, ...shifts.takeRecords()].flatMap(({ sources }) => sources.map(({ node }) => node?.id || node?.className))
+))))"""
+
+
+async def test_the_wall_shows_who_throws(browser: Browser, after: RunningDaemon, tmp_path: Path) -> None:
+    """Large, beside the board; what one plays by keeps its place and its size."""
+    table, book, token = after.tables["main"], PlayerBook(tmp_path), make_token(tmp_path)
+    for name in ("Ann", "Di"):
+        book.set_picture(name, make_png(8, 8, 2, bytes(192)))
+        book.change(ChangePlayer(name=name, colour=5))
+    await give(table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
+    wall = await browser.new_page(viewport={"width": 1920, "height": 1080})
+    await wall.goto(address(after, token))
+    await expect(wall.locator("#sides .badge.pictured")).to_have_count(1)
+    before, thrower = await wall.evaluate(PLACES), wall.get_by_test_id("thrower")
+    await expect(thrower).to_have_count(0)
+
+    book.set_face("Ann", make_png(480, 480, 2, bytes(3 * 480 * 480)))
+    await give(table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
+    await expect(thrower.locator("img.face")).to_be_visible()
+    box = await thrower.locator("img.face").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 200
+    assert await wall.evaluate(PLACES) == before
+    await wall.evaluate(WATCH)
+    for dart in ("T20", "S5", "MISS"):
+        await give(table, {"throw": dart}, "page")
+    await give(table, {"next": True}, "page")
+    await expect(thrower.locator("span.face")).to_have_text("B")
+    await expect(thrower.locator("img.face")).to_be_hidden()
+    assert await wall.evaluate(MOVED) == []
+
+    await wall.set_viewport_size({"width": 800, "height": 480})
+    await expect(thrower).to_be_hidden()
+    await wall.set_viewport_size({"width": 1920, "height": 1080})
+    await expect(thrower).to_be_visible()
+    await give(table, {"start": {"game": "501", "players": ["Bo", "Cy"]}}, "page")
+    await expect(thrower).to_be_hidden()
+    await expect(wall.locator("#board")).to_have_attribute("preserveAspectRatio", "xMidYMid")
+    await expect(wall.locator("#sides .badge").first).to_have_class("badge")  # no colour that was given
+    await give(table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
+    await expect(wall.locator("#sides .badge").first).to_have_class("badge pictured side-5")
+    await give(table, {"start": {"game": "501", "players": ["Ann", "Di"]}}, "page")
+    await expect(wall.locator("#sides .badge").first).to_have_class("badge pictured")  # both have chosen it
 
 
 async def test_all_languages_say_all(page: Page, running: RunningDaemon) -> None:

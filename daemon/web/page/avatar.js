@@ -6,7 +6,9 @@ import { make, setSideColour } from "./dom.js";
 /** Returns where a picture is. @param {string} picture */
 export const pictureUrl = (picture) => String(new URL(`api/players/picture/${encodeURIComponent(picture)}`, document.baseURI));
 
-/** @param {Pick<Oche.KnownPlayer, "name" | "picture" | "colour">} player */
+/** @typedef {Pick<Oche.KnownPlayer, "name"> & Partial<Pick<Oche.KnownPlayer, "picture" | "face" | "colour">>} Looks */
+
+/** Returns the small picture of a player, else the letter. @param {Looks} player */
 export function makeAvatar({ name, picture, colour }) {
   const element = picture
     ? make("img", { className: "avatar", src: pictureUrl(picture), alt: "", loading: "lazy" })
@@ -16,7 +18,7 @@ export function makeAvatar({ name, picture, colour }) {
 }
 
 /** Returns the large picture of a player; the small one where there is no large one, and else the letter. The style sheet of the
-    place gives it its `--size`. @param {Pick<Oche.KnownPlayer, "name" | "picture" | "face" | "colour">} player */
+    place gives it its `--size`. @param {Looks} player */
 export function makeFace(player) {
   const element = makeAvatar({ ...player, picture: player.face ?? player.picture });
   element.classList.add("face");

@@ -1,7 +1,7 @@
 /* A player as a card, of one game: the picture, the figure that players of it compare themselves by and where it goes, and
    the bests; below it all other figures, each with what it is. */
 
-import { makeAvatar } from "../avatar.js";
+import { makeAvatar, makeFace } from "../avatar.js";
 import { $, make, makeSvg, setSideColour } from "../dom.js";
 import { makeGlyph } from "../glyphs.js";
 import { explain, texts } from "./history_parts.js";
@@ -20,7 +20,7 @@ export function showCard(found, game, profile) {
   const [main, ...bests] = listBests(game);
   const name = found.is_bot ? words.bot(found.name) : found.name;
   $("card").replaceChildren(
-    make("div", { className: "person" }, makeAvatar(profile ?? { name: found.name }),
+    make("div", { className: "person" }, profile?.face ? makeFace(profile) : makeAvatar(profile ?? { name: found.name }),
       make("div", {}, make("b", {}, name), ...(profile?.nickname ? [make("i", {}, profile.nickname)] : []),
         make("span", {}, `${game.label} · ${words.played(game)}`))),
     make("dl", { className: "bests" },

@@ -3,6 +3,7 @@
 import { makeAvatar } from "../avatar.js";
 import { $, make, readNumbers, setSideColour, setText } from "../dom.js";
 import { linkHere } from "./history_parts.js";
+import { makePictureFields } from "./player_picture.js";
 import { makeNameRecorder } from "./recorded_name.js";
 import { fetchAnswer, read } from "../link.js";
 import { playPlayerSound } from "../wall/player_sounds.js";
@@ -10,9 +11,6 @@ import { keepRecordedNames } from "../wall/recorded_names.js";
 import { importTexts } from "../words/words.js";
 
 const COLOURS = [0, 1, 2, 3, 4, 5, 6, 7];
-const PICTURE_PX = 128;
-const MOST_BYTES = 8000; // of a picture, as in daemon/admin/players/book.py
-const QUALITIES = [0.85, 0.7, 0.5, 0.3, 0.1];
 
 /** @type {Oche.PlayersLanguage} */
 const text = (await importTexts("players")).players;
@@ -38,9 +36,16 @@ const post = (path, body) => fetchAnswer(path, {
 });
 
 /** Has a file of a player kept; without it the former one is removed.
-    @param {"picture" | "recorded_name"} what @param {string} name @param {Blob | null} body */
-const keepFile = (what, name, body) =>
-  fetchAnswer(`players/${what}?name=${encodeURIComponent(name)}`, { method: "POST", ...(body && { body }) });
+    @param {"picture" | "recorded_name"} what @param {string} name @param {Blob | null} body @param {"small" | "large"} [size] */
+const keepFile = (what, name, body, size) =>
+  fetchAnswer(`players/${what}?name=${encodeURIComponent(name)}${size ? `&size=${size}` : ""}`, { method: "POST", ...(body && { body }) });
+
+/** Has both forms of a picture kept, the small one first, as it removes the large one; without them both are removed.
+    @param {string} name @param {import("./player_picture.js").Picture | null} picture */
+async function keepPicture(name, picture) {
+  await keepFile("picture", name, picture?.small ?? null, "small");
+  if (picture) await keepFile("picture", name, picture.large, "large");
+}
 
 /** Sends it, and shows all anew; what is refused is said in `said`.
     @param {HTMLElement} said @param {string} name who is shown then @param {() => Promise<unknown>} act */
@@ -97,8 +102,9 @@ function makeProfile(player) {
   const hand = makeSelect(text.hands, player.hand ?? "", "hand");
   const sound = makeSelect(text.sounds, player.sound ?? "", "sound");
   const counts = make("input", { type: "checkbox", checked: player.counts ?? true, test: "counts" });
+  const chosen = player.given_colour ? null : player.colour;
   const colours = [null, ...COLOURS].map((colour) => {
-    const button = make("input", { type: "radio", name: `colour of ${name}`, value: String(colour), checked: (player.colour ?? null) === colour,
+    const button = make("input", { type: "radio", name: `colour of ${name}`, value: String(colour), checked: chosen === colour,
       ariaLabel: colour === null ? text.noColour : `${text.colour} ${colour + 1}`, test: `colour-${colour}` });
     const element = make("label", { className: colour === null ? "" : "swatch" }, button, ...(colour === null ? [text.noColour] : []));
     setSideColour(element, colour);
@@ -107,14 +113,14 @@ function makeProfile(player) {
   const save = () => {
     const numbers = readNumbers(doubles.value);
     if (!numbers) return setText(said, text.noNumbers);
-    const chosen = colours.findIndex((each) => each.querySelector("input")?.checked) - 1;
+    const place = colours.findIndex((each) => each.querySelector("input")?.checked) - 1;
     return change(said, name, () => post("players", {
       name, nickname: nickname.value.trim(), doubles: numbers, hand: hand.value, sound: sound.value, counts: counts.checked,
-      colour: chosen < 0 ? null : chosen,
+      colour: place < 0 ? null : place,
     }));
   };
   return make("form", { onsubmit(event) { event.preventDefault(); save(); } },
-    makePicture(player, said),
+    makePictureFields(player, text, said, (picture) => change(said, name, () => keepPicture(name, picture))),
     makeNameRecorder(player, text.recorded, (recording) => change(said, name, () => keepFile("recorded_name", name, recording))),
     makeRow(text.nickname, nickname),
     make("fieldset", {}, make("legend", {}, text.colour), ...colours),
@@ -124,22 +130,6 @@ function makeProfile(player) {
     make("div", { className: "row" }, make("button", { className: "go", test: "save-profile" }, text.save), make("button", {
       type: "button", onclick: () => { playPlayerSound({ ...player, nickname: nickname.value, sound: /** @type {any} */ (sound.value) }); },
     }, text.hear)), said);
-}
-
-/** @param {Oche.KnownPlayer} player @param {HTMLElement} said */
-function makePicture(player, said) {
-  const store = (/** @type {Blob | null} */ picture) => keepFile("picture", player.name, picture);
-  const file = make("input", { type: "file", accept: "image/*", test: "picture", onchange: async () => {
-    const [chosen] = file.files ?? [];
-    if (!chosen) return;
-    const cut = await cutPicture(chosen).catch(() => null);
-    if (!cut) return setText(said, text.noPicture);
-    await change(said, player.name, () => store(cut));
-  } });
-  return make("div", { className: "picture" }, makeAvatar(player), makeRow(text.choose, file, text.pictureHelp),
-    ...(player.picture ? [make("button", {
-      type: "button", test: "remove-picture", onclick: () => change(said, player.name, () => store(null)),
-    }, text.removePicture)] : []));
 }
 
 /** What is done with the names of a player, each asked once more. @param {Oche.KnownPlayer} player @param {Oche.KnownPlayer[]} all */
@@ -195,23 +185,4 @@ async function forgetForGood(name, said) {
   } catch (problem) {
     setText(said, /** @type {Error} */ (problem).message);
   }
-}
-
-/** Returns a JPEG of the square in the middle, small before it leaves the device: what a camera writes beside the picture, such
-    as the place, does not go along. Rejects for a file that is no picture. @param {File} file */
-async function cutPicture(file) {
-  const found = await createImageBitmap(file);
-  const canvas = Object.assign(document.createElement("canvas"), { width: PICTURE_PX, height: PICTURE_PX });
-  const drawing = canvas.getContext("2d");
-  if (!drawing) throw new Error("no canvas");
-  const side = Math.min(found.width, found.height);
-  drawing.imageSmoothingQuality = "high";
-  drawing.fillRect(0, 0, PICTURE_PX, PICTURE_PX); // below what is transparent
-  drawing.drawImage(found, (found.width - side) / 2, (found.height - side) / 2, side, side, 0, 0, PICTURE_PX, PICTURE_PX);
-  for (const quality of QUALITIES) {
-    /** @type {Blob | null} */
-    const made = await new Promise((done) => { canvas.toBlob(done, "image/jpeg", quality); });
-    if (made && made.size <= MOST_BYTES) return made;
-  }
-  throw new Error("too large");
 }

@@ -100,7 +100,6 @@ export class People {
     const [bot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
     const seen = bot ? "Bot" : name;
     const player = this.known.get(fold(name));
-    const looks = player && (player.picture || player.colour != null) ? player : null;
     const skill = make("input", { type: "number", min: "20", max: "110", required: true, value: level ?? "", ariaLabel: text.level });
     const seconds = make("input", {
       type: "number", min: "0.1", max: "60", step: "any", value: tempo ?? "", placeholder: text.seconds, ariaLabel: text.tempo,
@@ -110,7 +109,7 @@ export class People {
     swap.className = "swap";
     const up = makeButton(makeGlyph("arrow_up"), () => this.moveUp(element, up), text.up(seen));
     const off = makeButton(makeGlyph("cross"), () => this.remove(element), text.remove(seen));
-    const element = make("li", {}, make("span", { className: "badge" }), ...(looks ? [makeAvatar(looks)] : []), make("b", {}, swap), ...(bot ? [title, skill, seconds] : []),
+    const element = make("li", {}, make("span", { className: "badge" }), ...(player ? [makeAvatar(player)] : []), make("b", {}, swap), ...(bot ? [title, skill, seconds] : []),
       up, off);
     const read = () => (bot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
     this.byElement.set(element, { mark: this.added++, element, team, swap, read });

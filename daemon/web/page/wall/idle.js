@@ -1,7 +1,7 @@
 /* What a wall shows guests while no match is on: by turns the best of the week, who has played, and the time; and how to play.
    What it tells of matches is read when the wall has come to rest, and then once an hour; nothing moves between two turns. */
 
-import { makeAvatar } from "../avatar.js";
+import { makeAvatar, makeFace } from "../avatar.js";
 import { $, make, setText } from "../dom.js";
 import { read, tablePath } from "../link.js";
 import { preference } from "../preferences.js";
@@ -151,6 +151,6 @@ function makeLately(players, profiles) {
   const latest = [...players].sort((one, other) => other.last.localeCompare(one.last)).slice(0, MOST);
   return makeSlide(text.lately, "idle-lately", latest.map(({ last, name }) => {
     const days = Math.min(0, Math.round((new Date(last).setHours(0, 0, 0, 0) - midnight) / DAY_MS));
-    return make("li", {}, makeAvatar(profiles.get(name) ?? { name }), make("b", {}, name), make("span", {}, relative.format(days, "day")));
+    return make("li", {}, makeFace(profiles.get(name) ?? { name }), make("b", {}, name), make("span", {}, relative.format(days, "day")));
   }));
 }

@@ -4,14 +4,14 @@
 export const players = {
   title: "Spieler", none: "Es gibt noch keine Spieler.", add: "Hinzufügen", newName: "Name eines neuen Spielers", save: "Speichern", saved: "Gespeichert.",
   help: "Tippe auf einen Spieler, um das Profil auszufüllen. Umbenennen kann nur, wer Einstellungen ändern darf.",
-  nickname: "Spitzname", colour: "Farbe", noColour: "Keine", hand: "Wirft mit", hands: { "": "Keine Angabe", right: "der rechten Hand", left: "der linken Hand" },
+  nickname: "Spitzname", colour: "Farbe", noColour: "Automatisch", hand: "Wirft mit", hands: { "": "Keine Angabe", right: "der rechten Hand", left: "der linken Hand" },
   doubles: "Lieblingsdoppel", doublesHelp: "Zahlen mit Kommas dazwischen, das beste zuerst; 25 ist das Bull. Ab dem nächsten neuen Match enden die Checkout-Hinweise darauf.",
   noNumbers: "Gib die Lieblingsdoppel als Zahlen mit Kommas dazwischen ein, etwa 16, 8.",
   sound: "Walk-on-Sound", sounds: { "": "Keiner", name: "Der Name, gesprochen", rising: "Steigende Töne", fanfare: "Fanfare", bell: "Glocke", drum: "Trommel" },
   soundHelp: "Zu Beginn eines Matches zu hören, auf Geräten, bei denen im Menü der Ton an ist; der gesprochene Name, wo die Ansage an ist.", hear: "Anhören",
-  counts: "Matches in der Statistik zählen", picture: "Bild", choose: "Bild wählen oder aufnehmen", removePicture: "Bild entfernen",
+  counts: "Matches in der Statistik zählen", takePicture: "Foto aufnehmen", choosePicture: "Datei wählen", removePicture: "Bild entfernen",
   noPicture: "Dieser Browser kann die Datei nicht als Bild lesen. Wähle ein JPEG oder PNG.",
-  pictureHelp: "Dieses Gerät schneidet es klein und quadratisch zu. Alle, die die Seite öffnen können, sehen es.",
+  pictureHelp: "Dieses Gerät schneidet es quadratisch zu und verkleinert es. Alle, die die Seite öffnen können, sehen es.",
   recorded: {
     title: "Aufgenommener Name", choose: "Aufnahme wählen oder machen", record: "Aufnehmen", recording: (seconds) => `Sprich den Namen: dieses Gerät nimmt ${seconds} Sekunden lang auf.`,
     help: "Sprich den Namen so, wie der Caller ihn sagen soll. Bildschirme mit Ansage spielen ihn ab dem nächsten Match. Alle, die die Seite öffnen können, können ihn hören.",

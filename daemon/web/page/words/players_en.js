@@ -4,14 +4,14 @@
 export const players = {
   title: "Players", none: "There are no players yet.", add: "Add", newName: "Name of a new player", save: "Save", saved: "Saved.",
   help: "Tap a player to fill in the profile. Only someone who may change settings can rename players.",
-  nickname: "Nickname", colour: "Colour", noColour: "None", hand: "Throws with", hands: { "": "Not specified", right: "the right hand", left: "the left hand" },
+  nickname: "Nickname", colour: "Colour", noColour: "Automatic", hand: "Throws with", hands: { "": "Not specified", right: "the right hand", left: "the left hand" },
   doubles: "Favourite doubles", doublesHelp: "Numbers separated by commas, best first; 25 is the bull. Checkout hints end on them from the next new match on.",
   noNumbers: "Write favourite doubles as numbers separated by commas, such as 16, 8.",
   sound: "Walk-on sound", sounds: { "": "None", name: "The name, spoken", rising: "Rising tones", fanfare: "Fanfare", bell: "Bell", drum: "Drum" },
   soundHelp: "Plays when a match begins, on devices where Sound is on in the menu; the spoken name where the caller’s voice is on.", hear: "Play it",
-  counts: "Count matches in the statistics", picture: "Picture", choose: "Choose or take a picture", removePicture: "Remove the picture",
+  counts: "Count matches in the statistics", takePicture: "Take a picture", choosePicture: "Choose a file", removePicture: "Remove the picture",
   noPicture: "This browser cannot read this file as a picture. Choose a JPEG or a PNG.",
-  pictureHelp: "This device crops it to a small square. Everyone who can open the page can see it.",
+  pictureHelp: "This device crops it to a square and makes it smaller. Everyone who can open the page can see it.",
   recorded: {
     title: "Recorded name", choose: "Choose or make a recording", record: "Record", recording: (seconds) => `Say the name: this device records for ${seconds} seconds.`,
     help: "Say the name as the caller should say it. Screens with the caller’s voice play it from the next match on. Everyone who can open the page can hear it.",

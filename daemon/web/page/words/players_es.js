@@ -4,14 +4,14 @@
 export const players = {
   title: "Jugadores", none: "Aún no hay jugadores.", add: "Añadir", newName: "Nombre del nuevo jugador", save: "Guardar", saved: "Guardado.",
   help: "Toca un jugador para rellenar su perfil. Solo quien puede cambiar los ajustes puede cambiar el nombre de un jugador.",
-  nickname: "Apodo", colour: "Color", noColour: "Ninguno", hand: "Lanza con", hands: { "": "Sin indicar", right: "la mano derecha", left: "la mano izquierda" },
+  nickname: "Apodo", colour: "Color", noColour: "Automático", hand: "Lanza con", hands: { "": "Sin indicar", right: "la mano derecha", left: "la mano izquierda" },
   doubles: "Dobles preferidos", doublesHelp: "Números separados por comas, el mejor primero; 25 es el bull. Las sugerencias de cierre terminan en ellos a partir de la próxima partida nueva.",
   noNumbers: "Escribe los dobles preferidos como números separados por comas, por ejemplo 16, 8.",
   sound: "Sonido de entrada", sounds: { "": "Ninguno", name: "El nombre, en voz alta", rising: "Tonos ascendentes", fanfare: "Fanfarria", bell: "Campana", drum: "Tambor" },
   soundHelp: "Suena al empezar una partida, en los dispositivos que tienen el sonido activado en el menú; el nombre, en los que tienen el locutor activado.", hear: "Escuchar",
-  counts: "Contar las partidas en las estadísticas", picture: "Foto", choose: "Elegir o hacer una foto", removePicture: "Quitar la foto",
+  counts: "Contar las partidas en las estadísticas", takePicture: "Hacer una foto", choosePicture: "Elegir un archivo", removePicture: "Quitar la foto",
   noPicture: "Este navegador no puede leer este archivo como foto. Elige un JPEG o un PNG.",
-  pictureHelp: "Este dispositivo la recorta en un cuadrado pequeño. La ve cualquiera que pueda abrir la página.",
+  pictureHelp: "Este dispositivo la recorta en un cuadrado y la reduce. La ve cualquiera que pueda abrir la página.",
   recorded: {
     title: "Nombre grabado", choose: "Elegir o hacer una grabación", record: "Grabar", recording: (seconds) => `Di el nombre: este dispositivo graba durante ${seconds} segundos.`,
     help: "Di el nombre como debe decirlo el locutor. Las pantallas con el locutor activado lo usan desde la próxima partida. Lo oye cualquiera que pueda abrir la página.",

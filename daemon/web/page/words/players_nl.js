@@ -4,14 +4,14 @@
 export const players = {
   title: "Spelers", none: "Er zijn nog geen spelers.", add: "Toevoegen", newName: "Naam van een nieuwe speler", save: "Opslaan", saved: "Opgeslagen.",
   help: "Tik op een speler om het profiel in te vullen. Alleen wie instellingen mag wijzigen, kan spelers een andere naam geven.",
-  nickname: "Bijnaam", colour: "Kleur", noColour: "Geen", hand: "Gooit met", hands: { "": "Niet opgegeven", right: "de rechterhand", left: "de linkerhand" },
+  nickname: "Bijnaam", colour: "Kleur", noColour: "Automatisch", hand: "Gooit met", hands: { "": "Niet opgegeven", right: "de rechterhand", left: "de linkerhand" },
   doubles: "Favoriete dubbels", doublesHelp: "Getallen met komma’s ertussen, de beste eerst; 25 is de bull. Vanaf de volgende nieuwe partij eindigt de finishhulp erop.",
   noNumbers: "Schrijf favoriete dubbels als getallen met komma’s ertussen, zoals 16, 8.",
   sound: "Walk-on-geluid", sounds: { "": "Geen", name: "De naam, uitgesproken", rising: "Stijgende tonen", fanfare: "Fanfare", bell: "Bel", drum: "Trommel" },
   soundHelp: "Te horen als een partij begint, op apparaten waar in het menu het geluid aanstaat; de uitgesproken naam waar de caller aanstaat.", hear: "Beluisteren",
-  counts: "Partijen meetellen in de statistieken", picture: "Foto", choose: "Foto kiezen of maken", removePicture: "Foto verwijderen",
+  counts: "Partijen meetellen in de statistieken", takePicture: "Foto maken", choosePicture: "Bestand kiezen", removePicture: "Foto verwijderen",
   noPicture: "Deze browser kan dit bestand niet als foto lezen. Kies een JPEG of PNG.",
-  pictureHelp: "Dit apparaat snijdt de foto bij tot een klein vierkant. Iedereen die de pagina kan openen, kan hem zien.",
+  pictureHelp: "Dit apparaat snijdt de foto bij tot een vierkant en verkleint hem. Iedereen die de pagina kan openen, kan hem zien.",
   recorded: {
     title: "Opgenomen naam", choose: "Opname kiezen of maken", record: "Opnemen", recording: (seconds) => `Zeg de naam: dit apparaat neemt ${seconds} seconden op.`,
     help: "Zeg de naam zoals de caller hem moet zeggen. Schermen met de caller spelen hem vanaf de volgende partij af. Iedereen die de pagina kan openen, kan hem horen.",
