@@ -269,6 +269,23 @@ async def test_a_recording_that_never_comes_holds_nothing_up_for_ever(
     await hear(page, "0")
 
 
+async def test_a_call_waits_once_however_many_recordings_do_not_come(
+    page: Page, running: RunningDaemon, tmp_path: Path
+) -> None:
+    write_pack(tmp_path, "joey", {"180": CALLS["180"]})
+    await page.clock.install()
+    await listen(page, running)
+    await page.evaluate("AbortSignal.timeout = () => new AbortController().signal")
+    await page.route("**/180.wav*", lambda route: None)  # it is never answered
+    await stop_time(page)
+    await play(running, "T20 T20 T20")
+    await expect(page.get_by_test_id("score-0")).to_have_text("121")
+    await page.clock.run_for(1_000)  # by then it is due
+    assert await page.evaluate("said") == []
+    await page.clock.run_for(3_000)
+    await page.wait_for_function("() => said.includes('180')")
+
+
 LEVELS = """
   const { connect } = AudioNode.prototype;
   AudioNode.prototype.connect = function (to, ...more) { this.into = to; return connect.call(this, to, ...more); };

@@ -11,7 +11,8 @@ export const NO_PACK = "-"; // as a preference: the browser's own voice alone
 const SHARED = "shared"; // a pack whose recordings take the place of those of any other
 const MOST_KEPT = 100;
 const AMBIENCE = 0.6;
-const LONGEST_FETCH_MS = 8_000; // what never comes would hold up the other calls for ever
+const LONGEST_FETCH_MS = 8_000; // what never comes would not be asked for again
+const LATEST_MS = 3_000; // after that a call does without what has not come: it would be late
 
 /** The packs in their order: the addresses of the takes, by their keys. @type {Map<string, string[]>[]} */
 let packs = [];
@@ -94,11 +95,21 @@ async function decode(file) {
   }
 }
 
+/** Returns until when a call that begins now waits for its recordings. */
+export const findDeadline = () => performance.now() + LATEST_MS;
+
+/** Resolves with what is fetched; null: it has not come by then. @template T @param {Promise<T>} found @param {number} until */
+export function waitUntil(found, until) {
+  let timer = 0;
+  const end = new Promise((/** @type {(nothing: null) => void} */ done) => { timer = setTimeout(() => done(null), until - performance.now()); });
+  return Promise.race([found, end]).finally(() => clearTimeout(timer));
+}
+
 /** Plays recordings one after the other, of each step the first that can be played; resolves when the last has ended, or was
-    stopped, with whether there was any.
+    stopped, with whether there was any. What has not come by the time `until` is left out.
     @param {string[][]} files @param {() => boolean} isWanted asked once they are there @param {boolean} isAmbience */
-export async function playRecordings(files, isWanted, isAmbience) {
-  const buffers = (await Promise.all(files.map(fetchFirst))).flatMap((each) => each ?? []);
+export async function playRecordings(files, isWanted, isAmbience, until = findDeadline()) {
+  const buffers = (await Promise.all(files.map((takes) => waitUntil(fetchFirst(takes), until)))).flatMap((each) => each ?? []);
   const audio = findAudio();
   if (!audio || !buffers.length || !isWanted()) return false;
   const loudness = new GainNode(audio, { gain: isAmbience ? AMBIENCE : 1 });

@@ -4,7 +4,7 @@
 import { describeDart, describeVisit, findAmbience, findWays } from "./call_keys.js";
 import { CallQueue, speak } from "./call_queue.js";
 import { MOMENTS } from "./facts.js";
-import { fetchFirst, fetchRecording, findRecordings, loadPacks, playRecordings, stopRecordings } from "./packs.js";
+import { fetchFirst, fetchRecording, findDeadline, findRecordings, loadPacks, playRecordings, stopRecordings, waitUntil } from "./packs.js";
 import { preference } from "../preferences.js";
 import { findRecordedName } from "./recorded_names.js";
 import { duck, findAudio, isQuiet } from "./sounds.js";
@@ -196,6 +196,7 @@ function begin({ files, kind, name, text }, now) {
   hush(); // only noises still play
   const mine = said;
   const isWanted = () => mine === said;
+  const until = findDeadline(); // one for all that this call waits for
   const done = () => { if (isWanted()) finish(); };
   const canSpeak = text && globalThis.speechSynthesis;
   const say = (/** @type {number} */ from) => {
@@ -203,12 +204,12 @@ function begin({ files, kind, name, text }, now) {
     const longest = LONGEST_MS + text.length * CHARACTER_MS; // it says itself when it has ended
     queue.hold(from + longest);
     setTimeout(() => { if (isWanted()) duck(false); }, longest);
-    sayText(text, name ?? "", isWanted).finally(done);
+    sayText(text, name ?? "", isWanted, until).finally(done);
   };
   if (files && findAudio()) {
     duck(true);
     queue.hold(Infinity);
-    playRecordings(files, isWanted, false).catch(() => false).then((isHeard) => {
+    playRecordings(files, isWanted, false, until).catch(() => false).then((isHeard) => {
       if (isHeard || !canSpeak || !isWanted()) return done();
       say(performance.now());
       queue.pump(); // what waits then comes, although the browser may never tell that it has spoken
@@ -217,10 +218,10 @@ function begin({ files, kind, name, text }, now) {
 }
 
 /** Says a text, and in it the name as its player has recorded it. @param {string} text @param {string} name
-    @param {() => boolean} isWanted whether it is to go on */
-async function sayText(text, name, isWanted) {
+    @param {() => boolean} isWanted whether it is to go on @param {number} until when it does without that recording */
+async function sayText(text, name, isWanted, until) {
   const recorded = findAudio() && findRecordedName(name);
-  const [before, after] = recorded && await fetchRecording(recorded) ? splitAt(text, name) : [text];
+  const [before, after] = recorded && await waitUntil(fetchRecording(recorded), until) ? splitAt(text, name) : [text];
   if (before && isWanted()) await sayPart(before);
   if (after === undefined || !recorded) return;
   await playRecordings([[recorded]], isWanted, false);
