@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from daemon.assemble import run_daemon
 from daemon.config.outlets import Loudspeaker as Config
 from daemon.config.outlets import Outlets, Rule, Then
 from daemon.config.reader import read_config
-from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 from daemon.mqtt.outbox import Outbox
 from daemon.outlets import player
@@ -33,12 +32,11 @@ from daemon.outlets.player import play_file
 from daemon.outlets.speech_queue import VISIT_S
 from daemon.sound_packs import SOUNDS
 from daemon.table.table import Table
-from protocol.codebook import shipped
 from tests.commanding import give
 from tests.daemon.display import DirectDisplay
+from tests.daemon.played import keep_running, open_table, throw
 from tests.daemon.process import configure, eventually
 from tests.daemon.test_sounds import MP3, OGG, WAV, unreadable
-from tests.plain_guard import PlainGuard
 from tests.simulator.hurry import in_no_time
 
 PAGE = Path(__file__).parents[2] / "daemon/web/page/wall/call_keys.js"
@@ -74,9 +72,7 @@ class Room:
 
     async def throw(self, *darts: str) -> float:
         """Throws at once; returns when."""
-        for dart in darts:
-            await give(self.table, {"throw": dart}, "page")
-        return asyncio.get_running_loop().time()
+        return await throw(self.table, *darts)
 
     async def listen(self, seconds: float = 30) -> list[str]:
         """Waits, and returns what was heard by then."""
@@ -102,30 +98,15 @@ async def room(
 ) -> AsyncIterator[Room]:
     """A table at which Ann and Bo play 301, and what the loudspeaker beside it plays."""
     write_pack(folder / SOUNDS, "joey", keys)
-    players = {"options": {"start": 301}, "players": ("Ann", "Bo")} | table
-    played = Table(
-        TableConfig(board="none", takeout="button", **players),
-        shipped("plain-standard"),
-        folder / "main.sqlite3",
-        "test",
-        PlainGuard(),
-    )
-    await played.open()
+    played = await open_table(folder, **table)
     troubles = dict[str, str]()
     here = Room(played, troubles)
     speaker = Loudspeaker(config or Config(on=True), "main", folder, "en", here.play, troubles, folder / "installed")
     dispatcher = Dispatcher(rules, {"main": played.codebook.layout}, [speaker], [speaker.follow])
     played.subscribe(dispatcher)
-    tasks = [asyncio.create_task(each) for each in (played.run(), dispatcher.run(), speaker.run())]
-    try:
+    async with keep_running(played, dispatcher.run, speaker.run):
         await asyncio.sleep(1)
         yield here
-    finally:
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-        await played.close()
 
 
 @in_no_time

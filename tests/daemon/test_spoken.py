@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from daemon.config.reader import read_config
-from daemon.config.sections import TableConfig
 from daemon.errors import UserError
 from daemon.mqtt.outbox import Outbox
 from daemon.outlets.page_ear import PageEar
@@ -30,7 +29,7 @@ from protocol.codebook import Codebook, expand, shipped
 from protocol.segment import Layout
 from tests.commanding import give
 from tests.daemon.display import fits
-from tests.plain_guard import PlainGuard
+from tests.daemon.played import keep_running, open_table, throw
 from tests.simulator.hurry import in_no_time
 
 PACE = 20
@@ -60,9 +59,7 @@ class Room:
 
     async def throw(self, *darts: str) -> float:
         """Throws at once; returns when."""
-        for dart in darts:
-            await give(self.table, {"throw": dart}, "page")
-        return asyncio.get_running_loop().time()
+        return await throw(self.table, *darts)
 
     @property
     def texts(self) -> list[str]:
@@ -74,23 +71,12 @@ async def room(
     folder: Path, mode: Mode = "calls", language: str = "en", book: Codebook | None = None, **table: Any
 ) -> AsyncIterator[Room]:
     """A table at which Ann and Bo play 301, where this much is said."""
-    config = TableConfig(
-        board="none", takeout="button", **{"options": {"start": 301}, "players": ("Ann", "Bo")} | table
-    )
-    played = Table(config, book or shipped("plain-standard"), folder / "main.sqlite3", "test", PlainGuard())
-    await played.open()
+    played = await open_table(folder, book, **table)
     outbox = Outbox("oche", language)
     spoken = SpokenTopic({"main": played}, outbox, language, mode, PACE)
     played.subscribe(spoken)
-    tasks = [asyncio.create_task(each) for each in (played.run(), spoken.run())]
-    try:
+    async with keep_running(played, spoken.run):
         yield Room(played, outbox)
-    finally:
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-        await played.close()
 
 
 @in_no_time
