@@ -78,12 +78,14 @@ class Lights:
             over.set()
 
     async def _put_back(self, file: Path) -> None:
+        logged = ""
         for pause in chain(_PAUSES_S, repeat(_PAUSES_S[-1])):
             try:
                 async with self._turn:
                     await put_back(file, self._lend)
             except LightError as error:
-                log.warning("a light that was tried cannot be put back yet: %s; oche tries again", error)
+                if logged != (logged := str(error)):
+                    log.warning("a light that was tried cannot be put back yet: %s; oche tries again", error)
                 await asyncio.sleep(pause)
             else:
                 return

@@ -446,8 +446,10 @@ def test_a_pack_that_was_changed_since_the_restore_stays_whatever_the_clock_says
     tmp_path: Path, folder: str, time: int
 ) -> None:
     (zipped := tmp_path / "sounds.1.zip").write_bytes(make_zip({"Joey/180.mp3": MP3}))
+    (odd := tmp_path / SOUNDS / os.fsdecode(b"J\xfcrgen")).mkdir(parents=True)  # whose name is not UTF-8
     note_packs(tmp_path)
-    (tmp_path / SOUNDS / folder).mkdir(parents=True)
+    odd.rmdir()
+    (tmp_path / SOUNDS / folder).mkdir()
     os.utime(tmp_path / SOUNDS / folder, (time, time))
     note_packs(tmp_path)
     said = "the sound pack Joey of the backup was not added: its folder has changed since the restore"

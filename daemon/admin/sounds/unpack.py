@@ -150,7 +150,7 @@ def note_packs(state: Path) -> None:
     if not zips:
         files.remove_file(state / NOTED_SOUNDS)
     elif noted is None or not zips.items() <= noted.zips.items():
-        content = msgspec.json.encode(_Noted(zips, {each.name: _tag(each) for each in list_own_folders(state)}))
+        content = msgspec.json.encode(_Noted(zips, dict(map(_tag, list_own_folders(state)))))
         files.replace_file(state / NOTED_SOUNDS, content, mode=0o600, like=state)
 
 
@@ -161,12 +161,16 @@ def _read_noted(state: Path) -> _Noted | None:
         return None
 
 
-def _tag(folder: Path) -> str:
-    """Returns what another content of this folder has differently; "": it cannot be read."""
+def _tag(folder: Path) -> tuple[str, str]:
+    """Returns the name of this folder, as JSON can have it, and what another content has differently.
+
+    The latter is "" for a folder that cannot be read.
+    """
+    name = folder.name.encode(errors="replace").decode()
     try:
-        return read_index(Pack("", 0, folder, is_installed=False)).tag
+        return name, read_index(Pack("", 0, folder, is_installed=False)).tag
     except OSError:
-        return ""
+        return name, ""
 
 
 def add_restored(zipped: Path, state: Path) -> str:
@@ -203,7 +207,7 @@ def _is_changed(state: Path, folder: str) -> bool:
     """Whether the pack of this folder is another one than when its backup was restored, by hand or by an upload."""
     noted = _read_noted(state)
     there = [path for name in (folder, fold_name(folder)) if (path := state / SOUNDS / name).exists()]
-    return noted is not None and any(noted.packs.get(path.name) != _tag(path) for path in there)
+    return noted is not None and any(noted.packs.get(name) != tag for name, tag in map(_tag, there))
 
 
 def remove_pack(name: str, state: Path) -> bool:
