@@ -249,7 +249,9 @@ class Badge(NamedTuple):
 
 _TABLE = (
     Badge("first_match", "First match", "Play a match to its end.", _highest(_is_over), (1,)),
-    Badge("first_leg", "First leg", "Win a leg against others.", _highest(lambda match: _legs_won(match) > 0), (1,)),
+    Badge(
+        "first_leg", "First leg", "Win a leg against others.", _highest(lambda match: min(1, _legs_won(match))), (1,)
+    ),
     Badge("matches", "Matches", "Play matches to their end.", _sum(_is_over), (10, 100, 1_000)),
     Badge("wins", "Wins", "Win matches against others.", _sum(lambda match: match.has_beaten), (5, 50, 500)),
     Badge("wins_in_a_row", "Winning streak", "Win matches against others in a row.", _wins_in_a_row, (3, 5, 10)),

@@ -105,5 +105,5 @@ def _result(match: Match, seat: int) -> int | None:
 
 
 def _without_legs(tally: Tally) -> Tally:
-    counts = {name: n for name, n in tally.counts.items() if name not in ("legs", "legs_won")}
+    counts = {name: n for name, n in tally.counts.items() if name not in ("legs", "legs_won", "comebacks")}
     return replace(tally, counts=counts, lows={name: n for name, n in tally.lows.items() if name != "leg"})

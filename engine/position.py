@@ -6,7 +6,7 @@ Beside the score it holds what every player has thrown, alike in all games; noth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
 from msgspec import Struct
@@ -224,6 +224,13 @@ class Position(Struct, frozen=True, gc=False):
                 if index in finished and len(side.seats) == 1:
                     tally = tally.low({"leg": self.leg_darts[index]})
                 tallies = put(tallies, seat, tally)
+        return replace(self, tallies=tallies)
+
+    def tally_comeback(self, seats: Iterable[int]) -> Position:
+        """The position with a comeback in the figures of these players."""
+        tallies = self.tallies
+        for seat in seats:
+            tallies = put(tallies, seat, tallies[seat].count({"comebacks": 1}))
         return replace(self, tallies=tallies)
 
 

@@ -402,6 +402,8 @@ class Referee:
         position = position.tally_leg(self.seating.sides, winners, finished)
         if (comeback := find_comeback(self.game, self.format, position, winners, won)) is not None:
             facts.append(comeback)
+            seats = self.seating.sides[comeback.side].seats if comeback.side is not None else ()
+            position = position.tally_comeback(seats)
         position = note_leg(self.format, position, won)
         if not is_single(self.format):
             facts.extend(told.LegWon(side=side) for side in winners)

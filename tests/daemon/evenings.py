@@ -6,7 +6,8 @@ What is in them is what a table writes; only the times are given, so that there 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -72,8 +73,19 @@ class Evening:
         at = (DAY + timedelta(days=day)).isoformat(timespec="milliseconds")
         self._store.write([Line(match, line + n, given, "test", at) for n, given in enumerate(inputs)])
 
-    def throw(self, seed: int, sigma_mm: float = 27.0, day: float = 0, stop_after: int = 0, **header: Any) -> str:
-        """A match between people of this scatter, to its end or stopped after so many lines. Its id."""
+    def throw(
+        self,
+        seed: int,
+        sigma_mm: float = 27.0,
+        day: float = 0,
+        stop_after: int = 0,
+        then: Sequence[dict[str, Any]] = (),  # Any: JSON
+        **header: Any,
+    ) -> str:
+        """A match between people of this scatter, to its end or stopped after so many lines. Its id.
+
+        `then` are lines that follow its end, those of them that are accepted.
+        """
         played = _Played({"seed": str(seed), **header}, self._layout)
         scorer = played.scorer
         thrower = Thrower(sigma_mm, Random(seed), self._layout)
@@ -89,6 +101,9 @@ class Evening:
                 played.obey(Choose(str(answer), position.blocking.id), sender)
             else:
                 played.obey(Next(), sender)
+        for line in then:
+            with suppress(CommandError):
+                played.obey(decode(line).command, "page")
         return self._write(played, day)
 
     def _write(self, played: _Played, day: float) -> str:
