@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from daemon.admin.art.packs import ArtSummary
 from daemon.admin.history.habits import Habits
 from daemon.admin.history.head_to_head import HeadToHead
 from daemon.admin.history.known_players import KnownPlayer
@@ -24,6 +25,7 @@ from protocol.contract import make_schemas
 JSON = dict[str, Any]  # Any: JSON
 _AS_ON_MQTT = ("state", "next", "event")
 _OVER_HTTP_ALONE = (
+    ArtSummary,
     GameSheet,
     GameSummary,
     Habits,

@@ -243,6 +243,7 @@ async function beginTable(asked) {
     history.replaceState(null, "", linkTo("./", { lobby: null }));
     openLobby();
   }
+  setTimeout(() => import("./wall/art.js").catch(() => {}), preference("art") ? 0 : PLAYERS_MS);
   setTimeout(() => import("./wall/wall_players.js").catch(() => {}), PLAYERS_MS);
   if (!isChosen("speech")) setTimeout(() => import("./wall/voice_offer.js").catch(() => {}), PLAYERS_MS);
   await follow(store.place, hear, linked, await prepareEar());

@@ -3,7 +3,7 @@
 
 import { put, store } from "./store.js";
 
-const USUAL = { lang: "", theme: "dark", view: "", sound: "", speech: "", pack: "", darts: "", quiet: "", kiosk: "", keys: "1", pad: "1", guide: "1", favourites: "", ear: "", reader: "", pace: "1" };
+const USUAL = { lang: "", theme: "dark", art: "", view: "", sound: "", speech: "", pack: "", darts: "", quiet: "", kiosk: "", keys: "1", pad: "1", guide: "1", favourites: "", ear: "", reader: "", pace: "1" };
 const PHONE_PX = 460; // a screen whose shorter side is under that is held in a hand
 const OFF = "0";
 const VIEWS = ["wall", "remote", "overlay", "announcer", "tables"];

@@ -2,6 +2,7 @@
 
 import type { Board } from "../../../daemon/web/page/board.js";
 import type { badges } from "../../../daemon/web/page/words/badges_en.js";
+import type { art } from "../../../daemon/web/page/words/art_en.js";
 import type { idle } from "../../../daemon/web/page/words/idle_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
@@ -65,6 +66,7 @@ declare global {
 
     type BadgesLanguage = typeof badges;
     type PlayersLanguage = typeof players;
+    type ArtLanguage = typeof art;
     type IdleLanguage = typeof idle;
     type StatisticsLanguage = typeof statistics;
     type StreamLanguage = typeof stream;

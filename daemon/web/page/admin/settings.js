@@ -461,6 +461,9 @@ async function begin() {
   setText($("voices-title"), text.voices.title);
   $("voices").hidden = false;
   $("voices").addEventListener("toggle", async () => (await import("./settings_voices.js")).fillVoices($("voices-parts"), call), { once: true });
+  setText($("art-title"), text.art);
+  $("art").hidden = false;
+  $("art").addEventListener("toggle", async () => (await import("./settings_art.js")).fillArt($("art-parts"), call), { once: true });
   setText($("learn-title"), text.learn.title);
   $("learn").hidden = false;
   $("learn").addEventListener("toggle", openLearn, { once: true });

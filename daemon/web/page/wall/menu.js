@@ -9,7 +9,7 @@ import { choose, linkTo, preference } from "../preferences.js";
 import { describeStart } from "./scoreboard.js";
 import { wake } from "./sounds.js";
 import { store, watch } from "../store.js";
-import { LANGUAGES, language, words } from "../words/words.js";
+import { importTexts, LANGUAGES, language, words } from "../words/words.js";
 
 const SURE_MS = 5_000;
 const QUIET = [[21, 7], [22, 7], [22, 8], [23, 8], [0, 9]]; // hours
@@ -117,7 +117,7 @@ function makeDeviceFields() {
   return [
     ...(isSeat ? [] : [makeChoice("view", views, preference("view"))]),
     makeChoice("lang", LANGUAGES, language, () => location.reload()),
-    makeChoice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")),
+    makeChoice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")), makeArtChoice(),
     kept("sound"), kept("speech", withVoice), note, makePackChoice(note), kept("darts"), makeChoice("quiet", quiet, preference("quiet")), ...makeEarFields(), ...full,
     ...(isSeat ? [] : [kept("kiosk", stayAwake), make("small", {}, text.kioskWay)]),
   ];
@@ -159,8 +159,22 @@ function makePackChoice(note) {
   return place;
 }
 
-/** @param {"view" | "lang" | "theme" | "pack" | "quiet" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
-function makeChoice(name, options, value, then = () => {}) {
+/** Offers the art that there is, once it is known. */
+function makeArtChoice() {
+  const place = make("div", { hidden: true });
+  const fill = async () => {
+    const [{ listArt, OWN }, { art: said }] = await Promise.all([import("./art.js"), importTexts("art")]);
+    const found = (await listArt()).filter(({ art }) => art !== OWN);
+    const names = Object.fromEntries(found.map(({ art, title }) => [art, said.names[art] ?? title]));
+    place.append(makeChoice("art", { "": said.plain, ...names }, preference("art"), () => {}, said.choice));
+    place.hidden = false;
+  };
+  fill().catch(() => {}); // then there is no choice
+  return place;
+}
+
+/** @param {"view" | "lang" | "theme" | "art" | "pack" | "quiet" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
+function makeChoice(name, options, value, then = () => {}, label = text[/** @type {"theme"} */ (name)]) {
   const select = make("select", {
     test: `menu-${name}`,
     onchange() {
@@ -168,7 +182,7 @@ function makeChoice(name, options, value, then = () => {}) {
       then();
     },
   }, ...Object.entries(options).map(([key, label]) => make("option", { value: key, selected: key === value }, label)));
-  return make("label", {}, make("span", {}, text[name]), select);
+  return make("label", {}, make("span", {}, label), select);
 }
 
 /** @param {"sound" | "speech" | "darts" | "full" | "kiosk" | "keys"} name @param {boolean} checked

@@ -85,7 +85,8 @@ function perform() {
   const greatest = facts.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
   const isShown = rank(greatest) >= 0 && words.moment(greatest) !== "";
   if (isShown) show(greatest);
-  playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
+  const isArt = !dispatchEvent(new CustomEvent("moment", { cancelable: true, detail: facts })); // whose sounds are played instead
+  if (!isArt) playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
   if (preference("ear")) return; // which tells it otherwise
   callFacts(facts, result);
   for (const line of describeFacts(facts, result)) announce(line);

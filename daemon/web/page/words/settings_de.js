@@ -115,6 +115,7 @@ export const settings = {
     title: "Plug-ins", about: "Spiele und Boards von anderen, wie oche sie beim Start gefunden hat. Um sie zu ändern, ändere ihre Dateien auf dem Rechner. Was an einem Spiel nicht stimmt, steht auf Englisch da.", isUsed: "wird benutzt", isRefused: "wird nicht benutzt",
     empty: "Es gibt keine. Lege Spiele in den Ordner games und Boards in den Ordner boards neben der Datei mit den Einstellungen, und starte oche neu.",
   },
+  art: "Stil und Momente",
   voices: {
     title: "Stimmen", about: "Klangpakete: eine Zip-Datei mit Aufnahmen wie 180.mp3, aufgebaut wie für darts-caller. Schalte sie im Menü jedes Bildschirms ein.",
     empty: "Es gibt noch keine.", add: "Paket hinzufügen", remove: "Entfernen", installed: "mit oche installiert", sending: "Wird gesendet und ausgepackt …", failed: "Die Datei kam nicht an: versuche es noch einmal.",

@@ -115,6 +115,7 @@ export const settings = {
     title: "Plug-ins", about: "Games and boards written by others, as found when oche started. To change them, change their files on the machine.", isUsed: "in use", isRefused: "not used",
     empty: "There are none. Put games into the folder games and boards into the folder boards, beside the settings file, then restart oche.",
   },
+  art: "Look and moments",
   voices: {
     title: "Voices", about: "Sound packs: a zip file with recordings such as 180.mp3, in the layout of darts-caller. Turn them on in the menu of each screen.",
     empty: "There are none yet.", add: "Add a pack", remove: "Remove", installed: "installed with oche", sending: "Sending and unpacking …", failed: "The file did not arrive: try again.",

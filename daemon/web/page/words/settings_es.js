@@ -115,6 +115,7 @@ export const settings = {
     title: "Plug-ins", about: "Juegos y dianas escritos por otras personas, tal como los encontró oche al arrancar. Para cambiarlos, cambia sus archivos en el ordenador. Los fallos de un juego se describen en inglés.", isUsed: "en uso", isRefused: "sin usar",
     empty: "No hay ninguno. Pon los juegos en la carpeta games y las dianas en la carpeta boards, junto al archivo de ajustes, y reinicia oche.",
   },
+  art: "Estilo y momentos",
   voices: {
     title: "Voces", about: "Paquetes de sonidos: un archivo zip con grabaciones como 180.mp3, ordenadas como para darts-caller. Actívalos en el menú de cada pantalla.",
     empty: "Aún no hay ninguno.", add: "Añadir un paquete", remove: "Quitar", installed: "instalado con oche", sending: "Enviando y descomprimiendo…", failed: "El archivo no ha llegado: vuelve a intentarlo.",

@@ -115,6 +115,7 @@ export const settings = {
     title: "Extensions", about: "Des jeux et des cibles écrits par d’autres, tels qu’oche les a trouvés au démarrage. Pour les modifier, modifiez leurs fichiers sur la machine. Les défauts d’un jeu sont décrits en anglais.", isUsed: "utilisé", isRefused: "non utilisé",
     empty: "Il n’y en a pas. Mettez les jeux dans le dossier games et les cibles dans le dossier boards, à côté du fichier de réglages, puis redémarrez oche.",
   },
+  art: "Habillage et grands moments",
   voices: {
     title: "Voix", about: "Des packs de sons : un fichier zip avec des enregistrements comme 180.mp3, rangés comme pour darts-caller. Activez-les dans le menu de chaque écran.",
     empty: "Il n’y en a pas encore.", add: "Ajouter un pack", remove: "Supprimer", installed: "fourni avec oche", sending: "Envoi et décompression…", failed: "Le fichier n’est pas arrivé : réessayez.",

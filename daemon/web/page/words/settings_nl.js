@@ -115,6 +115,7 @@ export const settings = {
     title: "Plug-ins", about: "Spellen en borden van anderen, zoals oche ze bij de start vond. Wil je ze wijzigen, wijzig dan hun bestanden op de computer. Wat er aan een spel niet klopt, staat er in het Engels.", isUsed: "in gebruik", isRefused: "niet gebruikt",
     empty: "Er zijn er geen. Zet spellen in de map games en borden in de map boards, naast het bestand met instellingen, en start oche opnieuw.",
   },
+  art: "Stijl en momenten",
   voices: {
     title: "Stemmen", about: "Geluidspakketten: een zipbestand met opnamen zoals 180.mp3, opgebouwd als voor darts-caller. Schakel ze in via het menu van elk scherm.",
     empty: "Er zijn er nog geen.", add: "Pakket toevoegen", remove: "Verwijderen", installed: "met oche geïnstalleerd", sending: "Wordt verzonden en uitgepakt …", failed: "Het bestand kwam niet aan: probeer het opnieuw.",
