@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from daemon.admin.admin import Admin
 from daemon.admin.faces.http import PageRoutes
+from daemon.admin.faces.take_home import TakeHomeRoutes
 from daemon.admin.history.figures_writer import FiguresWriter
 from daemon.admin.players.doubles import FavouriteDoubles
 from daemon.admin.process import WorkerProcess
@@ -53,6 +54,7 @@ from daemon.table.table import Table
 from daemon.web.auth import Auth
 from daemon.web.catalogue import Catalogue
 from daemon.web.ear import Ear
+from daemon.web.hour_codes import HourCodes
 from daemon.web.seats import read_key
 from daemon.web.server import WebServer
 from daemon.web.taps import Taps
@@ -148,7 +150,9 @@ async def run_daemon(
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
         server: WebServer | None = None
         if port is not None:
-            routes = [*Catalogue(tables, guard, checked.routines).routes, *PageRoutes(admin, auth, folder).make()]
+            taken = TakeHomeRoutes(admin, auth, HourCodes(auth.sign), config.web.venue)
+            asked = PageRoutes(admin, auth, folder)
+            routes = [*Catalogue(tables, guard, checked.routines).routes, *asked.make(), *taken.make()]
             parts["the page"] = server = WebServer(
                 *(port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board),
                 phone_token,

@@ -167,6 +167,8 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
     """Addresses of web servers in front that require a login, such as Home Assistant's. A request from such an address
     with `X-Forwarded-For` or `Forwarded` plays without the token; if it also has `X-Ingress-Path`, as Home Assistant
     sends it, it may use any host name. Do not list the loopback address: every program here can send these headers."""
+    venue: Annotated[str, Meta(max_length=60)] = ""
+    """The name of the pub, club or room. It is on the pictures of matches and evenings that players take home."""
 
     def check_proxies(self) -> None:
         """Raises ValueError for a proxy that is no address, and for the loopback."""

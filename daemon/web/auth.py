@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
+from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from ipaddress import ip_address
@@ -50,7 +51,7 @@ _MOST_SHOWN = _MOST_CLIENTS = 1024
 _WRITES = Rate(burst=60, per_s=20)
 _BODY_S = 10.0
 _LOOK_S = 1.0
-_OPEN = ("/", "/history", "/settings", "/guide")
+_OPEN = ("/", "/history", "/settings", "/guide", "/take_home", "/story")
 _FOR_COMMANDS = ("/api/broker", "/api/care/traffic")
 """What `oche doctor` and `oche report` ask for on this machine. Neither is a secret: the bytes of a board are darts."""
 _LOOKS_ON = say("refused.looks_on", "this device can only watch: enter the token of the page on it to play")
@@ -155,6 +156,11 @@ class Auth:
     def spectator_token(self) -> str:
         """The token of those who only look on; "" where none is needed."""
         return self._token.make_spectator(self.key) if self._token.is_needed else ""
+
+    def sign(self, text: str) -> str:
+        """Returns 22 letters that only this daemon can add to a text; others once the page has another token."""
+        signed = hmac.digest(self.key, f"code {self._token.fingerprint} {text}".encode(), "sha256")
+        return urlsafe_b64encode(signed[:16]).decode().rstrip("=")
 
     def browser_of(self, request: HttpRequest) -> str:
         """Returns the id of a browser that has opened a seat's address; "" of any other client."""

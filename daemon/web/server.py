@@ -107,7 +107,9 @@ class WebServer(Part):
             HttpRoute("GET", "/api/table/{table}/standing", self._describe_standing),
             HttpRoute("GET", "/api/table/{table}/seats", self._list_free_seats, "play"),  # each answers for its hand
             HttpRoute("GET", "/api/table/{table}/join", self._list_join_codes),
-            HttpRoute("GET", "/api/layout/{name}", self._get_named_layout),
+            HttpRoute(
+                "GET", "/api/layout/{name}", self._get_named_layout, "nothing"
+            ),  # cards are drawn without a token
             HttpRoute("POST", "/api/table/{table}/tap", self._tap),
             HttpRoute("POST", "/api/table/{table}/{command}", self._execute),
             HttpRoute("GET", "/api/seat/{token}", self._get_seat, "nothing"),

@@ -20,7 +20,8 @@ from daemon.admin.history.forget import find_keys, forget_player
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.player_figures import Selection, collect_appearances, report_player
 from daemon.admin.history.text import format_player
-from daemon.admin.players.book import PlayerBook, PlayerRefused
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.players.player_files import PlayerRefused
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
 from daemon.table.effects import Update

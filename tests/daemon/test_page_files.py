@@ -58,7 +58,15 @@ async def test_documents_with_the_players_may_use_the_microphone(site: aiohttp.C
         (tmp_path / f"{page}.html").write_text("<!doctype html>", encoding="utf-8")
         async with site.get("/" if page == "index" else f"/{page}") as answer:
             allowed[page] = "microphone=(self)" in answer.headers["Permissions-Policy"]
-    assert allowed == {"index": False, "history": True, "settings": True, "guide": False, "stream": False}
+    assert allowed == {
+        "index": False,
+        "history": True,
+        "settings": True,
+        "guide": False,
+        "stream": False,
+        "take_home": False,
+        "story": False,
+    }
 
 
 async def test_the_typeface_is_sent_as_it_is_and_named_once_it_is_made(

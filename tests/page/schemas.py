@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from daemon.admin.art.packs import ArtSummary
+from daemon.admin.history.evening import Evening
 from daemon.admin.history.habits import Habits
 from daemon.admin.history.head_to_head import HeadToHead
 from daemon.admin.history.known_players import KnownPlayer
@@ -26,6 +27,7 @@ JSON = dict[str, Any]  # Any: JSON
 _AS_ON_MQTT = ("state", "next", "event")
 _OVER_HTTP_ALONE = (
     ArtSummary,
+    Evening,
     GameSheet,
     GameSummary,
     Habits,

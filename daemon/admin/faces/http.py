@@ -101,12 +101,12 @@ class PageRoutes:
                 raise Refused("invalid", get_reason(error)) from None
             answer = await self._admin.ask(wanted)
         except (Refused, SourceError, UserError) as error:
-            return _refuse(kind, error)
+            return refuse_request(kind, error)
         except OSError as error:
             if not ASKED[kind].alone:
                 raise
-            return _refuse(kind, error)
-        response = await _encode(kind, request, answer, self._admin.release)
+            return refuse_request(kind, error)
+        response = await encode_answer(kind, request, answer, self._admin.release)
         if isinstance(answer, SetupGrant):
             await self._auth.admit_setup(request, response, answer.port)
         return response
@@ -129,9 +129,10 @@ def _read(kind: type[Request], request: HttpRequest) -> Request:
     return msgspec.convert({name: given[name] for name in names if name in given} | {body: request.body}, kind)
 
 
-async def _encode(
+async def encode_answer(
     kind: type[Request], request: HttpRequest, answer: Any, release: Callable[[IO[bytes]], None]
 ) -> HttpResponse:
+    """Returns the response that has this answer; `release` is called with the content of a file, once it was sent."""
     match answer:
         case File(name, media_type, content, secret):
             body = content if isinstance(content, bytes) else _FileStream(content, release)
@@ -159,7 +160,8 @@ async def _encode(
     return response
 
 
-def _refuse(kind: type[Request], error: Exception) -> HttpResponse:
+def refuse_request(kind: type[Request], error: Exception) -> HttpResponse:
+    """Returns the refusal of a request, or raises it as an EarlyResponse."""
     match error:
         case Refused(code=code, said=said, wait_s=wait_s):
             status = _STATUS.get(code, 503 if wait_s else 409)

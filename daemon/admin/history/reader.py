@@ -17,6 +17,7 @@ from msgspec import Raw
 from daemon.admin import process, requests
 from daemon.admin.answers import File, Refused
 from daemon.admin.history import earned, player_figures
+from daemon.admin.history.evening import tell_evening
 from daemon.admin.history.forget import Forgotten, forget_player
 from daemon.admin.history.habits import Habits, find_habits
 from daemon.admin.history.head_to_head import compare_players
@@ -25,7 +26,14 @@ from daemon.admin.history.listing import MatchFilter, list_match
 from daemon.admin.history.match_report import MatchReader
 from daemon.admin.history.played_matches import History, PlayedMatch
 from daemon.admin.history.text import explain_missing
-from daemon.admin.history.wanted import read_filter, read_first, read_league_month, read_pair, read_selection
+from daemon.admin.history.wanted import (
+    read_evening,
+    read_filter,
+    read_first,
+    read_league_month,
+    read_pair,
+    read_selection,
+)
 from daemon.admin.players.book import PlayerBook
 from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
@@ -76,6 +84,8 @@ class HistoryReader:
                 return self._make_league(read_league_month(request))
             case requests.ListMatches(game=game):
                 return self._list_matches(game, read_filter(request))
+            case requests.ReadEvening():
+                return self._tell_evening(*read_evening(request))
             case requests.ReadMatch(match):
                 return self._describe_match(match)
             case requests.ReadSteps(match):
@@ -136,6 +146,10 @@ class HistoryReader:
         found = [each for match in self._counted() if selection.has(match) and wanted.has(each := list_match(match))]
         latest = sorted(found, key=lambda each: each.at, reverse=True)[:_LISTED]
         return _encode(matches=latest, more=len(found) > len(latest))
+
+    def _tell_evening(self, since: datetime, before: datetime) -> Raw:
+        found = tell_evening(self._counted(), since, before, self._history.names)
+        return _encode(**msgspec.to_builtins(found))
 
     def _describe_match(self, match: str) -> Raw:
         return _encode(**msgspec.to_builtins(_find(self._reader.describe(match))))

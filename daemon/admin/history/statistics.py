@@ -16,7 +16,7 @@ from msgspec import Raw
 
 from daemon.admin import requests
 from daemon.admin.answers import File, Refused, StillReading
-from daemon.admin.history.wanted import read_filter, read_league_month, read_pair, read_selection
+from daemon.admin.history.wanted import read_evening, read_filter, read_league_month, read_pair, read_selection
 from daemon.admin.process import ReadHistory, WorkerProcess
 from daemon.errors import UserError
 
@@ -50,6 +50,9 @@ class Statistics:
                 return await self._ask_figures(request)
             case requests.ListMatches():
                 read_filter(request)
+                return await self._ask_figures(request)
+            case requests.ReadEvening():
+                read_evening(request)
                 return await self._ask_figures(request)
         try:
             return cast("Raw | File", await self._worker.read(request))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from daemon.admin import requests
 from daemon.admin.answers import Refused
@@ -12,6 +12,8 @@ from daemon.admin.history.listing import MatchFilter
 from daemon.admin.history.player_figures import Selection, start_of_day
 
 _DAY = len("2026-11-30")
+LONGEST_EVENING = timedelta(hours=26)
+"""From noon to noon; where clocks are set back in the night, that is 25 hours."""
 
 
 def read_selection(wanted: requests.ListFigures | requests.ReadFigures) -> Selection:
@@ -38,6 +40,14 @@ def read_filter(wanted: requests.ListMatches) -> MatchFilter:
     """Returns the matches that are wanted, of any game."""
     since, before = _read_moment(wanted.since, "since"), _read_moment(wanted.before, "before")
     return MatchFilter(wanted.player, wanted.table, since, before)
+
+
+def read_evening(wanted: requests.ReadEvening) -> tuple[datetime, datetime]:
+    """Returns when the evening begins and ends."""
+    since, before = _read_moment(wanted.since, "since"), _read_moment(wanted.before, "before")
+    if since is None or before is None or not timedelta() < before - since <= LONGEST_EVENING:
+        raise Refused("invalid", "since and before must be the moments when the evening begins and ends, a day at most")
+    return since, before
 
 
 def read_first(wanted: requests.ReadSteps) -> int:

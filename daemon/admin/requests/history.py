@@ -54,6 +54,16 @@ class ListMatches(_MatchSelection, frozen=True):
     before: str | None = None
 
 
+class ReadEvening(Request, frozen=True):
+    """The finished matches of an evening in order, who played, what was achieved for the first time, and the records.
+
+    `since` and `before` are moments, at most 26 hours apart.
+    """
+
+    since: str | None = None
+    before: str | None = None
+
+
 class _OneMatch(Request, frozen=True):
     match: str
     """Its id."""
@@ -74,7 +84,15 @@ class ReadRecord(_OneMatch, frozen=True):
 
 
 FiguresRequest = (
-    ListFigures | ReadFigures | ReadHeadToHead | ReadLeague | ListMatches | ReadMatch | ReadSteps | ReadRecord
+    ListFigures
+    | ReadFigures
+    | ReadHeadToHead
+    | ReadLeague
+    | ListMatches
+    | ReadEvening
+    | ReadMatch
+    | ReadSteps
+    | ReadRecord
 )
 HISTORY: Mapping[type[Request], Asked] = {
     ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | StillReading),
@@ -82,6 +100,7 @@ HISTORY: Mapping[type[Request], Asked] = {
     ReadHeadToHead: Asked("look", "GET /api/stats/head_to_head", command="stats", answer=Raw | StillReading),
     ReadLeague: Asked("look", "GET /api/stats/league", answer=Raw | StillReading),
     ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | StillReading),
+    ReadEvening: Asked("look", "GET /api/evening", answer=Raw | StillReading),
     ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),
     ReadRecord: Asked("look", "GET /api/match/{match}/record", command="history export", answer=File),

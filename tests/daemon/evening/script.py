@@ -74,7 +74,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
             await evening.get("/static/app.js", all_headers=True)
             await evening.get("/static/app.js", status=304, headers={"If-None-Match": "*"})
             await evening.get("/api/tables", all_headers=True)
-            await evening.crawl("/", "/history", "/settings", "/guide")
+            await evening.crawl("/", "/history", "/settings", "/guide", "/take_home", "/story")
             await evening.act("before the first dart")
             await play_with_bot(evening)
             await evening.act("commands of the page")
@@ -102,6 +102,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
         found = await evening.get("/api/matches?player=Ann")
         match = next(each["match"] for each in reversed(found["matches"]) if each["winners"])
         await evening.act("a match that is over", match=match)
+        await take_home(evening, match)
         await try_board(evening, board)
         await learn_board(evening, folder)
         await evening.act("a recording begins")
@@ -200,6 +201,21 @@ async def show_art(evening: Recorder) -> None:
     await evening.post("/api/art/remove", {"art": "pub"})
     await evening.post("/api/art/remove", {"art": "pub"}, status=404)
     await evening.ask("POST /api/art?name=pub.zip", make_zip({"art.css": b"@import 'x';"}), status=400)
+
+
+async def take_home(evening: Recorder, match: str) -> None:
+    """A phone without a token sees a match, and then an evening, by the codes of a wall."""
+    (picture,) = {each["picture"] for each in await evening.get("/api/players") if "picture" in each}
+    for query in ("match={match}", "since=1577880000&before=1577966400"):
+        told = await evening.get(f"/api/code?{query}", match=match, is_noted=False)
+        shown = {"Oche-Code": told["url"].partition("#code=")[2]}
+        if "match" in query:
+            await evening.get("/api/taken/match/{match}", match=match, headers=shown)
+            await evening.get("/api/taken/venue", headers=shown)
+            await evening.get("/api/taken/players/picture/{picture}", picture=picture, headers=shown)
+        else:
+            await evening.get("/api/taken/evening", headers=shown)
+        await evening.get("/api/taken/players", headers=shown)
 
 
 async def show_picture(evening: Recorder) -> None:

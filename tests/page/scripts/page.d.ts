@@ -7,6 +7,7 @@ import type { idle } from "../../../daemon/web/page/words/idle_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
 import type { stream } from "../../../daemon/web/page/words/stream_en.js";
+import type { takeHome } from "../../../daemon/web/page/words/take_home_en.js";
 import type { statistics } from "../../../daemon/web/page/words/statistics_en.js";
 import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
@@ -69,6 +70,8 @@ declare global {
     type ArtLanguage = typeof art;
     type IdleLanguage = typeof idle;
     type StatisticsLanguage = typeof statistics;
+    type TakeHomeLanguage = typeof takeHome;
+    interface HourCode { url: string; qr: QrCode; local: boolean; until: string }
     type StreamLanguage = typeof stream;
     type SettingsLanguage = Omit<typeof settings, "help"> & { help: Record<string, string> };
 

@@ -18,7 +18,7 @@ const SECTIONS = [
   ["table", "table", ["board", "profile", "dartboard", "name", "title", "takeout", "takeout_s", "face", "game", "options", "players"]],
   ["mqtt", "mqtt", ["host", "port", "username", "password", "tls", "on"]],
   ["home_assistant", "mqtt", ["discovery", "discovery_prefix"]],
-  ["web", "web", ["host", "port", "names"]],
+  ["web", "web", ["host", "port", "names", "venue"]],
   ["player", "player", ["name", "doubles"]],
   ["routine", "routine", ["name", "title", "exercises", "options"]],
   ["outlets", "outlets", ["spoken", "feed", "loudspeaker"]],

@@ -181,6 +181,8 @@ async function begin() {
   $("who").hidden = asked.has("players");
   $("list").href = linkHere({ ...NOTHING, player: asked.get("player"), matches: "1" });
   $("all").hidden = ![...asked.keys()].some((name) => name in NOTHING);
+  setText($("evening"), texts.evening);
+  $("evening").href = linkTo("story", { ...NOTHING, bots: null });
   $("list").hidden = asked.has("matches") && !asked.has("before");
   $("bots").hidden = asked.has("match") || asked.has("matches") || asked.has("players");
   const match = asked.get("match");

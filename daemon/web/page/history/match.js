@@ -3,8 +3,9 @@
 
 import { Board } from "../board.js";
 import { $, make, makeSvg, rebuild, setSideColour, setText } from "../dom.js";
-import { explain, writeTime } from "./history_parts.js";
+import { explain, texts, writeTime } from "./history_parts.js";
 import { ask, read } from "../link.js";
+import { linkTo } from "../preferences.js";
 import { hasSplitSingles } from "../words/naming.js";
 import { describeLast, makeFiguresTable, makeLegsTable } from "../report.js";
 import { history as words, words as spoken } from "../words/words.js";
@@ -146,6 +147,6 @@ function makeSharing({ match, title }, record) {
       return undefined;
     },
   }, words.shareMatch);
-  return [make("p", { className: "sharing" }, share, ...(record ? [make("a", { href: record, download: "", test: "record" }, words.record)] : [])),
+  return [make("p", { className: "sharing" }, share, make("a", { href: linkTo("take_home", { match }), test: "take-home" }, texts.picture), ...(record ? [make("a", { href: record, download: "", test: "record" }, words.record)] : [])),
   field, said];
 }

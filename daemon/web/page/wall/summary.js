@@ -3,6 +3,7 @@
 
 import { $, make } from "../dom.js";
 import { read } from "../link.js";
+import { showTakeHome } from "./hour_code.js";
 import { makePractice } from "./practice.js";
 import { linkTo } from "../preferences.js";
 import { describeLast, makeFiguresTable, makeLegsTable } from "../report.js";
@@ -36,6 +37,7 @@ export async function showSummary() {
       ...(routine ? [makeRoutineTable(routine, sides)] : [])),
     make("a", { href: linkTo("history", { match }), test: "whole-match" }, history.whole));
   $("summary").hidden = false;
+  showTakeHome(match, () => !$("summary").hidden && store.state?.match === match);
 }
 
 /** What came of the exercises of a routine so far, a line each.

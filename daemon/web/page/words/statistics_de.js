@@ -18,6 +18,7 @@ export const statistics = {
   columns: ["Match", "Zeit", "Ergebnis", "Darts"], mpr: "MPR: Marks je Runde mit drei Darts.",
   onlyBed: (bed, n) => `Alle ${n} Darts steckten in ${bed}.`,
   onlyThese: (n) => `Das sind ${n} von allen Matches; ein Tipp auf eine Überschrift sortiert sie.`,
+  picture: "Bild", evening: "Der Abend",
   edit: "Profil bearbeiten",
   empty: {
     title: "Was hier stehen wird",

@@ -19,6 +19,7 @@ export const statistics = {
   columns: ["Match", "Time", "Result", "Darts"], mpr: "MPR: marks per round of three darts.",
   onlyBed: (bed, n) => `All ${n} darts landed in ${bed}.`,
   onlyThese: (n) => `These are ${n} of all matches; a tap on a heading puts them in order.`,
+  picture: "Picture", evening: "The evening",
   edit: "Edit the profile",
   empty: {
     title: "What will be here",

@@ -18,6 +18,7 @@ export const statistics = {
   columns: ["Partida", "Hora", "Resultado", "Dardos"], mpr: "MPR: marcas por ronda de tres dardos.",
   onlyBed: (bed, n) => `Los ${n} dardos cayeron todos en ${bed}.`,
   onlyThese: (n) => `Estas son ${n} de todas las partidas; toca el título de una columna para ordenarlas.`,
+  picture: "Imagen", evening: "La noche",
   edit: "Editar el perfil",
   empty: {
     title: "Lo que verás aquí",

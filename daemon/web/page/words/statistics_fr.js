@@ -18,6 +18,7 @@ export const statistics = {
   columns: ["Match", "Heure", "Résultat", "Fléchettes"], mpr: "MPR : marques par tour de trois fléchettes.",
   onlyBed: (bed, n) => `Les ${n} fléchettes étaient toutes dans ${bed}.`,
   onlyThese: (n) => `Seuls ${n} matchs sont affichés ; appuyez sur un titre de colonne pour les trier.`,
+  picture: "Image", evening: "La soirée",
   edit: "Modifier le profil",
   empty: {
     title: "Ce que vous verrez ici",

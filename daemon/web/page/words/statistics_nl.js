@@ -18,6 +18,7 @@ export const statistics = {
   columns: ["Partij", "Tijd", "Resultaat", "Pijlen"], mpr: "MPR: marks per ronde van drie pijlen.",
   onlyBed: (bed, n) => `Alle ${n} pijlen zaten in ${bed}.`,
   onlyThese: (n) => `Dit zijn ${n} van alle partijen; tik op een kop om ze te sorteren.`,
+  picture: "Plaatje", evening: "De avond",
   edit: "Profiel bewerken",
   empty: {
     title: "Wat hier komt te staan",

@@ -1,0 +1,56 @@
+/* An evening: from noon to noon where the device is, and what is told of it as texts. */
+
+import { texts } from "./card.js";
+import { history, language, words } from "../words/words.js";
+
+const NOON = 12;
+
+/** Returns the evening that a moment is in. @param {Date} moment @returns {{ since: Date, before: Date }} */
+export function findEvening(moment) {
+  const day = new Date(moment);
+  if (day.getHours() < NOON) day.setDate(day.getDate() - 1);
+  return makeEvening(day.getFullYear(), day.getMonth(), day.getDate());
+}
+
+/** Returns the evening of a day such as 2026-11-29; null where it is none. @param {string} day */
+export function readDay(day) {
+  const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []).map(Number);
+  return year && month <= 12 && date && date <= 31 ? makeEvening(year, month - 1, date) : null;
+}
+
+/** @param {number} year @param {number} month @param {number} date */
+const makeEvening = (year, month, date) => ({ since: new Date(year, month, date, NOON), before: new Date(year, month, date + 1, NOON) });
+
+/** Returns the day of an evening as an address has it. @param {Date} since */
+export function writeDay(since) {
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  return `${since.getFullYear()}-${two(since.getMonth() + 1)}-${two(since.getDate())}`;
+}
+
+const date = new Intl.DateTimeFormat(language, { dateStyle: "full" });
+const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+/** @param {Date} since */
+export const sayDay = (since) => date.format(since);
+/** @param {string} at */
+export const sayTime = (at) => clock.format(new Date(at));
+
+/** Returns the names and the score of a match, those who have won marked. @param {Oche.EveningMatch} match
+    @returns {{ name: string, score: string, won: boolean }[]} */
+export const listSides = ({ result: { players, sides = [] } }) => (sides.length
+  ? sides.map(({ players: names, score, won }) => ({ name: names.join(" + "), score: history.number(score), won }))
+  : players.map((name) => ({ name, score: "", won: false })));
+
+/** Returns what more is said of a match. @param {Oche.EveningMatch} match */
+export const sayMore = ({ best_visit: best, result: { score_of: scoreOf, standing } }) => [
+  ...(standing === "stopped" ? [history.wasStopped] : []), ...(scoreOf && scoreOf !== "score" ? [history[scoreOf]] : []),
+  ...(best ? [`${texts.bestVisit}${words.colon}${`${history.number(best.points)} · ${best.player}`}`] : [])].join(" · ");
+
+/** Returns what players did for the first time, a line for each of them. @param {Oche.Evening} evening */
+export const sayFirsts = ({ firsts }) => [...new Set(firsts.map(({ player }) => player))].map((name) =>
+  `${name}${words.colon}${firsts.filter(({ player }) => player === name).map(({ kind }) => texts.firstTimes[kind]).join(", ")}`);
+
+/** Returns the records: what it is, and whose. @param {Oche.Evening} evening @returns {[label: string, text: string][]} */
+export const sayRecords = ({ records }) => records.map(({ is_personal: isPersonal, kind, label, player, value }) => [
+  [texts.best[kind], label && words.title(label)].filter(Boolean).join(" · "),
+  [`${kind === "leg" ? history.inDarts(value) : history.number(value)} · ${player}`, ...(isPersonal ? [texts.personal] : [])].join(" · "),
+]);
