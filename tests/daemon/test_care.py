@@ -21,12 +21,15 @@ from zipfile import ZipFile
 import aiohttp
 import pytest
 
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.requests import ChangePlayer
 from daemon.web.token import make_setup_token, make_token
 from drivers.replay import check_recording
 from protocol.camera import MAGIC, THROW, throw_image, wrap
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import Saying, eventually, journal, throw
 from tests.daemon.process import run as run_oche
+from tests.daemon.test_players import PNG
 from tests.daemon.test_plugins import NEAREST
 from tests.daemon.test_settings import overwrite, post, read, run, serve, started_anew, write_file, written
 from tests.manners.guest import ANYWHERE
@@ -100,6 +103,10 @@ async def test_no_secret_is_in_a_report(tmp_path: Path, unused_tcp_port: int) ->
     rule = 'on = "180"\nthen = { webhook = "phone" }'
     overwrite(file, f'{text}\n[[outlets.webhook]]\nname = "phone"\n{webhook}\n[[outlets.rule]]\n{rule}\n')
     page, setup = make_token(tmp_path / "state"), make_setup_token(tmp_path / "state")
+    book = PlayerBook(tmp_path / "state")
+    book.change(ChangePlayer(name="Ann", nickname="hunter2-nickname"))
+    book.set_picture("Ann", PNG)
+    book.set_face("Ann", PNG + b"hunter2")
     async with serve(file, Authorization=f"Bearer {setup}") as client:
         async with client.get("/api/table/main/seats") as seats:
             address = (await seats.json())[0]["url"].partition("seat=")[2]
