@@ -22,5 +22,6 @@ export function makeAvatar({ name, picture, colour }) {
 export function makeFace(player) {
   const element = makeAvatar({ ...player, picture: player.face ?? player.picture });
   element.classList.add("face");
+  if (element instanceof HTMLImageElement) element.loading = "eager"; // before its turn comes
   return element;
 }

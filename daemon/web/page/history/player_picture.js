@@ -20,6 +20,7 @@ export function makePictureFields(player, text, said, store) {
     const file = make("input", { type: "file", accept: "image/*", hidden: true, test, onchange: async () => {
       const [chosen] = file.files ?? [];
       if (!chosen) return;
+      file.value = ""; // else the same one could not be chosen again
       const cut = await cutPicture(chosen).catch(() => null);
       if (cut) await store(cut);
       else setText(said, text.noPicture);

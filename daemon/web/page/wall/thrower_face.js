@@ -13,6 +13,8 @@ const LEAST_FREE = 0.8; // of the width; the rest is behind the board
 /** By the names of the players. @type {Map<string, HTMLElement>} */
 let faces = new Map();
 let widest = 0; // that has room beside the board
+/** Whose face stands there; null: that of nobody, undefined: it is to be drawn. @type {string | null | undefined} */
+let shown;
 const place = make("div", { id: "thrower", hidden: true, ariaHidden: "true", test: "thrower" }); // the name stands elsewhere
 
 /** Has the faces of these players shown while they throw; of an empty list none. @param {Named[]} players */
@@ -23,6 +25,7 @@ export function setFaces(players) {
     return [name, face];
   }));
   place.replaceChildren(...faces.values());
+  shown = undefined;
   show();
 }
 
@@ -30,6 +33,8 @@ function show() {
   const { board, state } = store;
   const isWanted = faces.size > 0 && Boolean(board?.layout.dartboard) && widest >= FEWEST_PX * LEAST_FREE;
   const thrower = isWanted && state && state.phase !== "over" ? state.turn.player : null;
+  if (thrower === shown) return; // as at most darts: they touch nothing here
+  shown = thrower;
   place.hidden = thrower === null;
   for (const [name, face] of faces) face.hidden = name !== thrower;
   $("board").setAttribute("preserveAspectRatio", isWanted ? "xMaxYMax" : "xMidYMid");
@@ -40,6 +45,7 @@ new ResizeObserver(([{ contentRect: { width, height } }]) => {
   const [long, short] = width > height ? [width, height] : [height, width];
   widest = Math.min(0.676 * long - 0.506 * short, short); // within a percent, from a square to one that is half as long again
   setStyle(place, "--size", `${Math.round(Math.min(Math.max(widest, FEWEST_PX), MOST_PX))}px`);
+  shown = undefined;
   show();
 }).observe($("board"));
 $("face").prepend(place); // the board, which comes later, lies over its edge
