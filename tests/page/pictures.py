@@ -159,6 +159,17 @@ async def _summary(match: Playing, page: Page) -> None:
     await expect(page.locator("#summary")).to_be_visible()
 
 
+async def _badges(match: Playing, page: Page) -> None:
+    for _ in range(5):
+        await match.start("x01", COUPLE, options={"start": 170})
+        await match.throw("T20 T20 DB")
+    await match.start("501", COUPLE)
+    await match.throw("T20 T20 T20 / T19 T19 T19 / T20 T20 T20 / S20 S20 S5 / T20 T19 D12")
+    await page.goto(f"{match.url}history?player=Ann")
+    await page.locator("#badges li").first.scroll_into_view_if_needed()
+    await page.locator("#badges").evaluate("element => element.scrollIntoView()")
+
+
 async def _lobby(match: Playing, page: Page) -> None:
     await _leg(match, page)
     await match.say({"stop": True})
@@ -196,6 +207,7 @@ SCENES = (
     Picture("by-hand", "x01", TABLET, _by_hand, is_away=True),
     Picture("overlay", "x01", ViewportSize(width=1920, height=1080), _overlay, "view=overlay", scale=0.5),
     Picture("announcer", "x01", TELEVISION, _duel, "view=announcer"),
+    Picture("badges", "x01", TABLET, _badges),
     Picture("lobby", "x01", TELEVISION, _lobby),
     Picture("lobby-phone", "x01", PHONE, _lobby),
 )
@@ -209,7 +221,8 @@ async def _take(picture: Picture, browser: Browser, port: int, folder: Path) -> 
         await page.goto(f"{match.url}?{picture.look}")
         await expect(page.locator("#board [data-segment]").first).to_be_attached()
         await picture.scene(match, page)
-        await _settled(match, page, is_moment=picture.scene is _hundred_and_eighty)
+        if picture.scene is not _badges:
+            await _settled(match, page, is_moment=picture.scene is _hundred_and_eighty)
         taken = await page.screenshot(animations="disabled")
         await page.close()
     return await _keep(picture.name, browser, taken)

@@ -13,6 +13,7 @@ from playwright.async_api import Page, Route, expect
 
 from daemon.admin.history import statistics
 from daemon.assemble import run_daemon
+from engine.badges import BADGES
 from tests.daemon.evenings import Evening, copy_matches
 from tests.page.playing import setup
 from tests.sweep import sweep
@@ -73,6 +74,24 @@ async def test_from_the_scoreboard_to_a_player_and_back(page: Page, address: str
     await page.get_by_test_id("back").click()
     await expect(page.get_by_test_id("score-0")).to_have_text("321")
     assert not problems
+
+
+async def test_the_card_has_the_badges_and_what_the_next_ones_need(page: Page, address: str) -> None:
+    await page.goto(f"{address}history?player=Cy&game=kill_bull")
+    badges = page.locator("#badges")
+    await expect(
+        badges.locator(".earned [data-testid=badge-personal_bests]").get_by_role("img", name="bronze")
+    ).to_be_visible()
+    await expect(badges.get_by_test_id("badge-personal_bests")).to_contain_text(
+        "Beat your best result in a practice game."
+    )
+    await expect(badges.get_by_test_id("badge-bullseyes").get_by_role("progressbar")).to_have_attribute("value", "12")
+    await expect(badges.get_by_test_id("badge-white_horse")).to_be_hidden()
+    await badges.locator("summary").click()
+    await expect(badges.get_by_test_id("badge-white_horse")).to_be_visible()
+    await expect(badges.locator("li")).to_have_count(len(BADGES))
+    await badges.get_by_test_id("badge-personal_bests").get_by_role("link").click()
+    await expect(page.get_by_test_id("title")).to_contain_text("Kill Bull")
 
 
 @pytest.mark.long

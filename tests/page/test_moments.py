@@ -102,6 +102,15 @@ async def test_an_award_has_the_word_of_its_board(
         await expect(page.locator("#moment:not([hidden])")).to_have_text(text)
 
 
+async def test_a_badge_waits_until_the_end_of_its_match_was_shown(page: Page, running: RunningDaemon) -> None:
+    await page.add_init_script(RECORDER.replace("1e8", "ms"))
+    await page.goto(running.page or "")
+    await expect(page.get_by_test_id("score-0")).to_have_text("301")
+    await play(running, "T20 T20 T20 / / T20 T7 D20")
+    await expect(page.locator("#moment:not([hidden]) b")).to_have_text("A badge for Ann")
+    assert await page.evaluate("shown") == ["180", "Ann wins!", "A badge for Ann"]
+
+
 @pytest.mark.long
 async def test_an_end_comes_once_and_the_greatest_of_what_came_with_it(page: Page, running: RunningDaemon) -> None:
     await watch(page, running.page)

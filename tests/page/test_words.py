@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from daemon.assemble import RunningDaemon
+from engine.badges import BADGES
 from engine.game import GROUPS
 from protocol.facts import FACTS
 from protocol.sentence import say
@@ -146,6 +147,12 @@ async def test_every_language_has_words_for_each_fact_that_is_flashed(page: Page
     assert len(flashed) > 9
     await page.goto(address)
     assert await page.evaluate(MOMENTS, [LANGUAGES, flashed]) == []
+
+
+async def test_badges_are_called_in_english_as_in_a_terminal(page: Page, address: str) -> None:
+    await page.goto(address)
+    named = await page.evaluate("import('./static/words/badges_en.js').then(({ badges }) => badges.named)")
+    assert named == {each.id: [each.name, each.about] for each in BADGES.values()}
 
 
 async def test_lives_of_nobody_are_not_flashed(page: Page, address: str) -> None:
