@@ -39,7 +39,7 @@ function makeBadge({ id, tier, count, next, at, match }) {
   return make("li", { test: `badge-${id}` }, makeMedal(tier),
     make("div", {}, make("b", {}, name), make("span", { className: "about" }, about),
       make("span", { className: "done" }, ...(next && count ? [make("progress", { max: next, value: Math.min(count, next), ariaLabel: name })] : []),
-        make("span", {}, done),
+        ...(done ? [make("span", {}, done)] : []),
         ...(match && at ? [make("a", { href: linkHere({ player: null, game: null, match }) }, words.day(at))] : []))));
 }
 
