@@ -21,6 +21,8 @@ _LOSSES = ("halved", "life_lost", "eliminated", "match_dart_missed")
 """What a visit brings that is no gain."""
 _ENDS = ("match_won", "set_won", "leg_won")
 """The greatest first."""
+_SILENT = ("badge",)
+"""What is shown alone: several players may earn several at once."""
 _MOST_ENDS = 20
 
 
@@ -55,6 +57,7 @@ class Calls:
 
     def make(self, events: Sequence[Event], state: State) -> Iterator[Call]:
         """Yields what is worth a call among the events of one input; `state` is what they led to."""
+        events = [event for event in events if event.event_type not in _SILENT]
         of = _by_type(events)
         ends = [of[kind] for kind in _ENDS if kind in of]
         if ends and self._is_told(ends[0], of.get("corrected")):

@@ -24,6 +24,7 @@ from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.player_files import PlayerRefused
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.config.reader import read_config
+from daemon.outlets.calls import Call, Calls
 from daemon.table.effects import Update
 from engine.badges import BADGES
 from engine.games import GAMES
@@ -240,10 +241,13 @@ async def running(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[Running
 async def test_a_table_tells_of_new_badges_alone_and_once(running: RunningDaemon) -> None:
     """Not of those that they had, and not again when the last dart is taken back and thrown again."""
     table, told = running.tables["main"], list[tuple[object, str, int]]()
+    calls = list[Call]()
 
     class Ear:
         def publish(self, update: Update) -> None:
-            told.extend((each.player, each.badge, each.tier) for each in update.events if each.event_type == "badge")
+            events = [each for each in update.events if each.event_type == "badge"]
+            told.extend((each.player, each.badge, each.tier) for each in events)
+            calls.extend(Calls(darts=True).make(events, table.committed.public))
 
     table.subscribe(Ear())
 
@@ -282,3 +286,4 @@ async def test_a_table_tells_of_new_badges_alone_and_once(running: RunningDaemon
     await eventually(lambda: table.match.position.over)
     assert await read_tier("Bo", "first_leg") == 1
     assert told[before:] == []
+    assert calls == [], "nobody calls a badge"

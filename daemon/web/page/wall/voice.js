@@ -51,7 +51,7 @@ export function callFacts(facts, state, now) {
     queue.clear();
     times += 1;
   }
-  for (const call of makeCalls(facts, state)) put(call, now);
+  for (const call of makeCalls(facts.filter(({ event_type: type }) => type !== "badge"), state)) put(call, now); // of which there may be many at once
   queue.pump();
 }
 
