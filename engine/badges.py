@@ -260,7 +260,7 @@ _TABLE = (
         "shutouts", "Whitewash", "Win a match of three legs or more without losing one.", _sum(_is_shutout), (1, 10, 50)
     ),
     Badge("comebacks", "Comeback", "Win after you were far behind.", _sum(_count("comebacks")), (1, 10, 50)),
-    Badge("bot_beaten", "Bots", "Beat a bot of a high level.", _highest(lambda match: match.bot_beaten), (40, 60, 80)),
+    Badge("bot_beaten", "Bots", "Beat a bot of that level.", _highest(lambda match: match.bot_beaten), (40, 60, 80)),
     Badge("darts", "Darts", "Throw darts.", _sum(lambda match: match.part.tally.darts), (1_000, 10_000, 100_000)),
     Badge("tons", "Tons", "Score 100 or more in a visit.", _sum(_count("100+", "140+", "180")), (10, 100, 1_000)),
     Badge("maximums", "180s", "Score 180 in a visit.", _sum(_count("180")), (1, 25, 180)),

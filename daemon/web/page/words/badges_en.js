@@ -14,7 +14,7 @@ export const badges = {
     legs: ["Legs", "Win legs against others."],
     shutouts: ["Whitewash", "Win a match of three legs or more without losing one."],
     comebacks: ["Comeback", "Win after you were far behind."],
-    bot_beaten: ["Bots", "Beat a bot of a high level."],
+    bot_beaten: ["Bots", "Beat a bot of that level."],
     darts: ["Darts", "Throw darts."],
     tons: ["Tons", "Score 100 or more in a visit."],
     maximums: ["180s", "Score 180 in a visit."],
