@@ -66,6 +66,10 @@ def test_first_times_are_told_once(tmp_path: Path) -> None:
     firsts = [(each.kind, each.player, each.match) for each in tell(tmp_path, 1).firsts]
     assert firsts[:2] == [("180", "Ann", second), ("high_finish", "Ann", second)]
     assert (firsts[2][:2], {player for _, player, _ in firsts[2:]}) == (("match", "Cy"), {"Cy"})
+    badges = [(each.badge, each.tier, each.player, each.match) for each in tell(tmp_path, 1).badges]
+    assert ("maximums", 1, "Ann", second) in badges
+    assert ("first_match", 1) not in {(badge, tier) for badge, tier, player, _ in badges if player == "Ann"}
+    assert "Bot" not in {player for _, _, player, _ in badges}
     assert third not in {match for _, _, match in firsts}
     assert [each.kind for each in tell(tmp_path, 0).firsts] == ["match", "win", "match"]
 

@@ -21,7 +21,7 @@ _PERSONAL_BEST = "personal_best"
 def list_badges(matches: Iterable[PlayedMatch], name: str, names: PlayerNames) -> tuple[badges.BadgeProgress, ...]:
     """How far the player of this name is with each badge, by all these matches; () for a bot."""
     found = _collect(matches, {name_key(name)}, names).get(name_key(name))
-    return _measure(found) if found else ()
+    return measure_badges(found) if found else ()
 
 
 def find_earned(matches: Iterable[PlayedMatch], match_id: str, names: PlayerNames) -> list[Earned]:
@@ -46,11 +46,11 @@ def find_earned(matches: Iterable[PlayedMatch], match_id: str, names: PlayerName
 def _find_badges(appearances: list[Appearance], match_id: str) -> Iterator[BadgeEarned]:
     if all(each.match.id != match_id for each in appearances):  # one who counts in no figures
         return
-    now = _measure(appearances)
+    now = measure_badges(appearances)
     if appearances[-1].match.id == match_id:
         new = [each for each in now if each.match == match_id]
     else:  # an earlier one, which was corrected, or there was another at another table meanwhile
-        before = _measure(each for each in appearances if each.match.id != match_id)
+        before = measure_badges(each for each in appearances if each.match.id != match_id)
         new = [each for each, old in zip(now, before, strict=True) if each.tier > old.tier]
     yield from (BadgeEarned(badge=each.id, tier=each.tier) for each in new)
 
@@ -63,7 +63,8 @@ def _collect(
     return collect_appearances(theirs, Selection(), names)
 
 
-def _measure(appearances: Iterable[Appearance]) -> tuple[badges.BadgeProgress, ...]:
+def measure_badges(appearances: Iterable[Appearance]) -> tuple[badges.BadgeProgress, ...]:
+    """How far the player of these appearances is with each badge."""
     return badges.collect_badges(map(_describe, appearances))
 
 

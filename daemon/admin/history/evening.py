@@ -1,4 +1,4 @@
-"""An evening as a story: its matches in order, who was there, what was achieved for the first time, and the records."""
+"""An evening as a story: its matches in order, who was there, first times, records and badges."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
+from daemon.admin.history.earned import measure_badges
 from daemon.admin.history.listing import ListedMatch, list_match
 from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.history.player_figures import (
@@ -26,7 +27,7 @@ from engine.tally import Figure, Tally
 MOST_MATCHES = 200
 """In one story: a league night at a dozen boards."""
 _MOST_LINES = 40
-"""First times, and records."""
+"""First times, records, and badges."""
 _HIGH_FINISH = _HIGH_VISIT = 100
 
 FirstKind = Literal["match", "win", "180", "high_finish"]
@@ -70,6 +71,15 @@ class EveningRecord(Struct, frozen=True):
     is_personal: bool
 
 
+class EveningBadge(Struct, frozen=True):
+    """A badge that a player earned in this match, in this tier."""
+
+    badge: str
+    tier: int
+    player: str
+    match: str
+
+
 class Evening(Struct, frozen=True):
     """What happened between two moments. `more`: there were more matches, and these are the latest.
 
@@ -81,6 +91,7 @@ class Evening(Struct, frozen=True):
     players: tuple[PlayerSummary, ...]
     firsts: tuple[FirstTime, ...]
     records: tuple[EveningRecord, ...]
+    badges: tuple[EveningBadge, ...]
     earlier: str | None
     later: str | None
 
@@ -102,6 +113,7 @@ def tell_evening(matches: Iterable[PlayedMatch], since: datetime, before: dateti
         players=tuple(rank_players({late[0].part.player: late for _, late in played})),
         firsts=tuple(sorted(firsts, key=lambda each: tonight[each.match])[:_MOST_LINES]),
         records=tuple(_find_records(played)[:_MOST_LINES]),
+        badges=tuple([badge for earlier, late in played for badge in _find_badges(earlier, late)][:_MOST_LINES]),
         earlier=listed[first - 1].at if first else None,
         later=listed[end].at if end < len(listed) else None,
     )
@@ -138,6 +150,16 @@ def _has(kind: FirstKind, appearance: Appearance) -> bool:
     if kind == "180":
         return part.tally.counts.get("180", 0) > 0
     return part.tally.highs.get("finish", 0) >= _HIGH_FINISH
+
+
+def _find_badges(earlier: Sequence[Appearance], late: Sequence[Appearance]) -> Iterator[EveningBadge]:
+    """Yields the badges that a player earned in the evening, each in its highest tier."""
+    if late[0].part.is_bot:
+        return
+    tonight = {each.match.id for each in late}
+    for badge in measure_badges([*earlier, *late]):
+        if badge.tier and badge.match in tonight:
+            yield EveningBadge(badge.id, badge.tier, late[0].part.player, badge.match)
 
 
 def _find_records(played: Sequence[tuple[list[Appearance], list[Appearance]]]) -> list[EveningRecord]:

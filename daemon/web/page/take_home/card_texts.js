@@ -73,9 +73,9 @@ function describeLast({ last, was_stopped: wasStopped }) {
   return wasStopped || !last.darts.length ? "" : [...last.darts.map((id) => words.segment(id)), ...(last.points ? [words.sum(last.points)] : [])].join(" ");
 }
 
-/** @param {Oche.MatchReport & { best_visits?: { player: string, points: number }[] }} report */
-function describeBestVisit({ best_visits: best = [], sides }) {
-  if (best.length) return `${history.number(best[0].points)} · ${best[0].player}`;
+/** @param {Oche.MatchReport} report */
+function describeBestVisit({ best_visits: [best], sides }) {
+  if (best) return sides.length === 1 ? history.number(best.points) : `${history.number(best.points)} · ${best.player}`;
   const highest = sides.toSorted((one, other) => (other.figures.high_visit ?? 0) - (one.figures.high_visit ?? 0))[0];
   const points = highest?.figures.high_visit;
   return points ? (sides.length === 1 ? history.number(points) : `${history.number(points)} · ${highest.name}`) : "";

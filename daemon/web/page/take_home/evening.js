@@ -49,6 +49,12 @@ export const sayMore = ({ best_visit: best, result: { score_of: scoreOf, standin
 export const sayFirsts = ({ firsts }) => [...new Set(firsts.map(({ player }) => player))].map((name) =>
   `${name}${words.colon}${firsts.filter(({ player }) => player === name).map(({ kind }) => texts.firstTimes[kind]).join(", ")}`);
 
+/** Returns the badges that were earned, those of the highest tiers first: whose, and which. @param {Oche.Evening} evening
+    @param {Oche.BadgesLanguage} named @returns {[player: string, text: string][]} */
+export const sayBadges = ({ badges }, { named, tiers }) => badges.filter(({ badge }) => badge in named) // an older page may not know all
+  .sort((one, other) => other.tier - one.tier)
+  .map(({ badge, player, tier }) => [player, `${named[/** @type {keyof typeof named} */ (badge)][0]} · ${tiers[tier - 1]}`]);
+
 /** Returns the records: what it is, and whose. @param {Oche.Evening} evening @returns {[label: string, text: string][]} */
 export const sayRecords = ({ records }) => records.map(({ is_personal: isPersonal, kind, label, player, value }) => [
   [texts.best[kind], label && words.title(label)].filter(Boolean).join(" · "),

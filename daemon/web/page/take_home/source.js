@@ -70,7 +70,7 @@ function readMessage(text) {
 }
 
 /** Returns the picture of a player, the large one where there is one; null without one.
-    @param {Pick<Oche.KnownPlayer, "picture"> & { face?: string | null } | undefined} player */
+    @param {Pick<Oche.KnownPlayer, "face" | "picture"> | undefined} player */
 export async function readFace(player) {
   for (const id of [player?.face, player?.picture]) {
     if (!id) continue;

@@ -4,14 +4,16 @@
 import { drawCard, texts } from "./card.js";
 import { Drawing } from "./drawing.js";
 import { $, make, nameForTests, setSideColour, setText } from "../dom.js";
-import { findEvening, listSides, readDay, sayDay, sayFirsts, sayMore, sayRecords, sayTime, writeDay } from "./evening.js";
+import { findEvening, listSides, readDay, sayBadges, sayDay, sayFirsts, sayMore, sayRecords, sayTime, writeDay } from "./evening.js";
 import { makeHourCode } from "../wall/hour_code.js";
 import { drawOverview } from "./overview.js";
 import { canShare, makeFile, nameFile, save, share } from "./pictures.js";
 import { linkTo } from "../preferences.js";
 import { readCode, readFace, readShown, seesOnlyThis } from "./source.js";
-import { history, words } from "../words/words.js";
+import { history, importTexts, words } from "../words/words.js";
 
+/** @type {Oche.BadgesLanguage} */
+const badges = (await importTexts("badges")).badges;
 const FACE_PX = 160;
 const MOST_PICTURES = 30;
 const sayReading = (/** @type {{ done: number, of: number }} */ { done, of }) => setText($("said"), texts.reading(history.number(done), history.number(of)));
@@ -73,6 +75,7 @@ async function showStory(evening, profiles, when, venue) {
     make("section", {}, make("h2", {}, texts.matches), ...(evening.more ? [make("p", {}, texts.more(evening.matches.length))] : []),
       make("ol", { className: "matches" }, ...evening.matches.map(makeMatch))),
     ...makeList(texts.records, "records", sayRecords(evening).map(([label, text]) => [make("span", {}, label), make("b", {}, text)])),
+    ...makeList(badges.title, "badges", sayBadges(evening, badges).map(([player, text]) => [make("span", {}, player), make("b", {}, text)])),
     ...makeList(texts.firsts, "firsts", sayFirsts(evening).map((text) => [text])),
     ...(code ? [code] : []));
 }
