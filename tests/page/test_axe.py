@@ -75,7 +75,7 @@ async def test_a_game_is_accessible(examined: Page, match: Playing, game: str) -
 async def test_dialogs_and_further_screens_are_accessible(
     tmp_path: Path, examined: Page, broker_port: int, look: str
 ) -> None:
-    """Dialogs, real dice, the end of a match, a seat, the statistics, and a daemon that is gone."""
+    """Dialogs, real dice, the end of a match, a seat, the statistics, the story, and a daemon that is gone."""
     findings, page = Findings(), examined
     async with playing(tmp_path, "x01", broker_port) as match:
         for view in VIEWS:
@@ -118,6 +118,12 @@ async def test_dialogs_and_further_screens_are_accessible(
             await page.locator("#matches a").last.click()
             await expect(page.get_by_test_id("now")).to_be_visible()
             await findings.audit(page, f"a match, {view}")
+            await page.goto(f"{match.url}story?{look}")
+            await expect(page.get_by_test_id("said")).to_be_empty()
+            await findings.audit(page, f"story, {view}")
+            await page.locator(".matches a").first.click()
+            await expect(page.get_by_test_id("said")).to_be_empty()
+            await findings.audit(page, f"picture of a match, {view}")
         await _open(page, match, "wall", look)
     await expect(page.locator("#link-warning")).to_be_visible()
     await findings.audit(page, "the daemon is gone")

@@ -22,6 +22,7 @@ from daemon.web.token import PageToken, make_token
 from tests.daemon.evenings import Evening
 from tests.daemon.process import eventually
 from tests.page.playing import play, setup
+from tests.png import make_png
 
 JSON = dict[str, Any]  # Any: JSON
 LEGS = "T20 S1 D20 / S20 S20 S20 / T20 S1 MISS / S1 S1 S1 / D20"
@@ -115,6 +116,29 @@ async def test_the_picture_says_what_the_record_says(page: Page, place: Place) -
     saved = await downloaded.value
     assert saved.suggested_filename == "oche_2026-10-03_101_Ann_Bo.jpg"
     assert (await saved.path()).read_bytes()[:3] == b"\xff\xd8\xff"
+
+
+async def test_the_face_is_the_large_picture_of_the_player(page: Page, place: Place) -> None:
+    await draw(page, place, "many")
+    for size, colour in (("small", (10, 200, 10)), ("large", (200, 10, 10))):
+        picture = make_png(40, 40, 2, bytes(colour) * 1600)
+        sent = await page.request.post(f"{place.url}api/players/picture?name=Flo&size={size}", data=picture)
+        assert sent.ok, await sent.text()
+    await draw(page, place, "many")
+    counted = await page.evaluate(
+        """() => {
+          const canvas = document.querySelector("#taken canvas");
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          const counts = { red: 0, green: 0 };
+          for (let at = 0; at < data.length; at += 4) {
+            if (data[at] > 190 && data[at + 1] < 20 && data[at + 2] < 20) counts.red += 1;
+            if (data[at] < 20 && data[at + 1] > 190 && data[at + 2] < 20) counts.green += 1;
+          }
+          return counts;
+        }"""
+    )
+    assert counted["red"] > 2000
+    assert counted["green"] == 0
 
 
 @pytest.mark.parametrize(
