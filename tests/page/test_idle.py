@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
@@ -56,7 +56,10 @@ async def look(page: Page, *slides: str) -> None:
 async def test_a_wall_at_rest_shows_guests_who_is_best_and_how_to_join(
     tmp_path: Path, browser: Browser, unused_tcp_port_factory: Callable[[], int]
 ) -> None:
-    today = (datetime.now(UTC) - DAY).days
+    now = datetime.now(UTC)
+    today = (now - DAY).days
+    has_league = f"{(DAY + timedelta(days=today - 1)).astimezone():%Y-%m}" == f"{now.astimezone():%Y-%m}"
+    slides = 3 + has_league  # a month that has just begun has none
     prepared = setup(tmp_path, unused_tcp_port_factory(), unused_tcp_port_factory(), "0.0.0.0", name="oak")
     token = make_token(tmp_path)
     page = await browser.new_page(viewport=ViewportSize(width=1920, height=1080))
@@ -86,13 +89,13 @@ async def test_a_wall_at_rest_shows_guests_who_is_best_and_how_to_join(
         page.on("request", lambda request: asked.append(request.url) if "/api/stats" in request.url else None)
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         await page.clock.run_for(REST_MS)
-        await expect(page.locator("#idle .slide")).to_have_count(3)
+        await expect(page.locator("#idle .slide")).to_have_count(slides)
         best = ["Most winsBo3 of 4", "Best average, 101Bo7.6", "Highest finishBo71"]  # those of Cy are luck
         await expect(await see(page, "idle-best")).to_have_text([f"B{line}" for line in best])
         await expect((await see(page, "idle-lately")).locator("b")).to_have_text(["Bo", "Ann", "Cy"])
         face = page.locator("#idle .idle-lately img.face")
         assert await face.evaluate("face => [face.naturalWidth, face.clientWidth >= 200]") == [480, True]
-        await look(page, "idle-best", "idle-lately", "idle-clock")
+        await look(page, "idle-best", "idle-lately", "idle-clock", *(["idle-league"] if has_league else []))
         await expect(page.get_by_test_id("face")).to_be_hidden()
 
         table = running.tables["oak"]
@@ -104,7 +107,7 @@ async def test_a_wall_at_rest_shows_guests_who_is_best_and_how_to_join(
             await expect(page.get_by_test_id("idle")).to_be_hidden()
             await page.clock.run_for(REST_MS)
             await expect(page.get_by_test_id("idle")).to_be_visible()
-            await expect(page.locator("#idle .slide")).to_have_count(3)
+            await expect(page.locator("#idle .slide")).to_have_count(slides)
             assert (len(asked) > before) == is_old, "none within an hour in which no match has ended"
         await page.get_by_test_id("touch-to-play").click()  # a match waits
         await expect(page.get_by_test_id("idle")).to_be_hidden()
@@ -117,7 +120,7 @@ async def test_a_wall_at_rest_shows_guests_who_is_best_and_how_to_join(
         await expect(page.get_by_test_id("face")).to_be_visible()
         await page.clock.run_for(REST_MS)
         await expect(page.get_by_test_id("idle")).to_be_visible()
-        await expect(page.locator("#idle .slide")).to_have_count(3)
+        await expect(page.locator("#idle .slide")).to_have_count(4)
         lately = (await see(page, "idle-lately")).filter(has_text="Ann")
         await expect(lately).to_contain_text("today")
         await expect(lately.locator(".avatar")).to_be_visible()

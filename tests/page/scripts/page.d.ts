@@ -5,6 +5,7 @@ import type { badges } from "../../../daemon/web/page/words/badges_en.js";
 import type { art } from "../../../daemon/web/page/words/art_en.js";
 import type { idle } from "../../../daemon/web/page/words/idle_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
+import type { rivals } from "../../../daemon/web/page/words/rivals_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
 import type { stream } from "../../../daemon/web/page/words/stream_en.js";
 import type { takeHome } from "../../../daemon/web/page/words/take_home_en.js";
@@ -69,6 +70,7 @@ declare global {
     type PlayersLanguage = typeof players;
     type ArtLanguage = typeof art;
     type IdleLanguage = typeof idle;
+    type RivalsLanguage = typeof rivals;
     type StatisticsLanguage = typeof statistics;
     type TakeHomeLanguage = typeof takeHome;
     interface HourCode { url: string; qr: QrCode; local: boolean; until: string }

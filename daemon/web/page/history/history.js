@@ -53,14 +53,14 @@ async function readProfiles() {
 /** Reads and shows one player. @param {string} name @param {URLSearchParams} query @param {string} trouble */
 async function readPlayer(name, query, trouble = "") {
   query.set("name", name);
-  /** @type {[Oche.PlayerReport | null, Map<string, Oche.KnownPlayer>]} */
+  /** @type {[(Oche.PlayerReport & Oche.Habits) | null, Map<string, Oche.KnownPlayer>]} */
   const [found, profiles] = await Promise.all([askHistory(`stats/player?${query}`), readProfiles()]);
   if (!found) return showEmpty(words.unknown);
   setText($("said"), trouble);
   return showPlayer(found, profiles.get(found.name));
 }
 
-/** @param {Oche.PlayerReport} found @param {Oche.KnownPlayer | undefined} profile */
+/** @param {Oche.PlayerReport & Oche.Habits} found @param {Oche.KnownPlayer | undefined} profile */
 function showPlayer(found, profile) {
   setText($("title"), found.is_bot ? words.bot(found.name) : found.name);
   const game = found.games.find((each) => each.variant === asked.get("game")) ?? found.games[0];
@@ -74,6 +74,7 @@ function showPlayer(found, profile) {
   showCard(found, game, profile);
   if (profile) offerProfile(profile.name);
   if (found.badges.length) import("./badges.js").then(({ showBadges }) => showBadges(found.badges));
+  import("./habits.js").then(({ showHabits }) => showHabits(found));
   showTrend(game);
   if (game.better && (game.results?.length ?? 0) > 1) import("./results.js").then(({ showResults }) => showResults(game));
   showHeat(game);
@@ -171,6 +172,7 @@ async function begin() {
   for (const id of /** @type {const} */ (["title", "back", "all", "rule"])) setText($(id), words[id]);
   setText($("list"), words.matchList);
   setText($("who"), words.who);
+  setText($("rivalry"), texts.rivals);
   setText($("more"), texts.more);
   const bots = asked.has("bots");
   setText($("bots"), bots ? words.bots.hide : words.bots.show);
@@ -179,17 +181,20 @@ async function begin() {
   $("all").href = linkHere(NOTHING);
   $("who").href = linkHere({ ...NOTHING, players: "1" });
   $("who").hidden = asked.has("players");
+  $("rivalry").href = linkHere({ ...NOTHING, rivals: "1", player: asked.get("player") });
+  $("rivalry").hidden = asked.has("rivals");
   $("list").href = linkHere({ ...NOTHING, player: asked.get("player"), matches: "1" });
   $("all").hidden = ![...asked.keys()].some((name) => name in NOTHING);
   setText($("evening"), texts.evening);
   $("evening").href = linkTo("story", { ...NOTHING, bots: null });
   $("list").hidden = asked.has("matches") && !asked.has("before");
-  $("bots").hidden = asked.has("match") || asked.has("matches") || asked.has("players");
+  $("bots").hidden = asked.has("match") || asked.has("matches") || asked.has("players") || asked.has("rivals");
   const match = asked.get("match");
   if (match !== null) {
     const [{ showMatch }] = await Promise.all([import("./match.js"), loadSheet("static/history/match.css")]);
     return showMatch(match);
   }
+  if (asked.has("rivals")) return (await import("./rivals.js")).showRivals(asked);
   if (asked.has("players")) {
     const [{ showPlayers: showProfiles }] = await Promise.all([import("./players.js"), loadSheet("static/history/players.css")]);
     return showProfiles(asked.get("player") ?? "");

@@ -2,6 +2,7 @@
 
 import { makeAvatar } from "../avatar.js";
 import { $, make, readNumbers, setSideColour, setText } from "../dom.js";
+import { makeGoals } from "./goals.js";
 import { linkHere } from "./history_parts.js";
 import { makePictureFields } from "./player_picture.js";
 import { makeNameRecorder } from "./recorded_name.js";
@@ -101,6 +102,7 @@ function makeProfile(player) {
   const doubles = make("input", { value: (player.doubles ?? []).join(", "), inputMode: "text", autocomplete: "off", test: "favourite-doubles" });
   const hand = makeSelect(text.hands, player.hand ?? "", "hand");
   const sound = makeSelect(text.sounds, player.sound ?? "", "sound");
+  const goals = makeGoals(player);
   const counts = make("input", { type: "checkbox", checked: player.counts ?? true, test: "counts" });
   const chosen = player.given_colour ? null : player.colour;
   const colours = [null, ...COLOURS].map((colour) => {
@@ -116,6 +118,7 @@ function makeProfile(player) {
     const place = colours.findIndex((each) => each.querySelector("input")?.checked) - 1;
     return change(said, name, () => post("players", {
       name, nickname: nickname.value.trim(), doubles: numbers, hand: hand.value, sound: sound.value, counts: counts.checked,
+      goals: goals.read(),
       colour: place < 0 ? null : place,
     }));
   };
@@ -126,7 +129,7 @@ function makeProfile(player) {
     make("fieldset", {}, make("legend", {}, text.colour), ...colours),
     makeRow(text.hand, hand), makeRow(text.doubles, doubles, text.doublesHelp),
     makeRow(text.sound, sound, text.soundHelp),
-    make("label", { className: "check" }, counts, text.counts),
+    goals.element, make("label", { className: "check" }, counts, text.counts),
     make("div", { className: "row" }, make("button", { className: "go", test: "save-profile" }, text.save), make("button", {
       type: "button", onclick: () => { playPlayerSound({ ...player, nickname: nickname.value, sound: /** @type {any} */ (sound.value) }); },
     }, text.hear)), said);

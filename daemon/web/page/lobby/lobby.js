@@ -101,6 +101,9 @@ class Lobby {
     this.takes = make("p", { className: "aside" });
     this.rules = make("details", { open: innerWidth > ROOMY_PX });
     this.games = new Games(plan, games, () => this.choose());
+    this.games.list.addEventListener("toggle", ({ target }) => {
+      if (target instanceof HTMLDetailsElement && target.open && target.contains(this.games.proposed)) this.propose();
+    }, true);
     /** @type {HTMLDialogElement} */
     this.element = make("dialog", { id: "lobby", test: "lobby", ariaLabel: text.title, onclose: giveBackFocus },
       make("div", { className: "bar" }, make("h2", { tabIndex: -1, autofocus: true }, text.title),
@@ -160,6 +163,14 @@ class Lobby {
     setText(this.takes, text.takes(describeRange(sheet.sides), describeRange(sheet.team_size)));
     this.rules.replaceChildren(make("summary", {}, text.rules), ...makeRules(sheet));
     this.enable();
+  }
+
+  /** Proposes practice to the people who are chosen. */
+  async propose() {
+    const { propose } = await import("./proposals.js");
+    const who = () => (this.people.take() ? this.people.read() : null);
+    const names = (who()?.players ?? []).filter((name) => !name.startsWith("bot:"));
+    await propose(this.games.proposed, names, who, () => this.element.close());
   }
 
   /** Begins the match, unless something is wrong, which is said. */
@@ -242,6 +253,7 @@ class Games {
       (!variant && offers.some((other) => other.title === title && other.name.length < name.length) ? words.option(name) : words.title(title));
     /** @type {Oche.Offer[]} */
     this.offers = offers.map((offer) => this.makeOffer(offer, called(offer), onchange));
+    this.proposed = make("div", { className: "proposed", test: "proposed" }); // among the routines
     this.list = make("div", { className: "list", role: "radiogroup", ariaLabel: text.game });
     this.search = make("input", {
       type: "search", placeholder: text.search, ariaLabel: text.search, oninput: () => this.arrange(),
@@ -327,7 +339,8 @@ class Games {
       (titles.get(one) ?? one).localeCompare(titles.get(other) ?? other, language, { numeric: true });
     /** @param {string} group @returns {[string, Node[]]} */
     const gather = (group) => [group,
-      [...new Set([...left].filter((offer) => offer.group === group).map(({ game }) => game))].sort(compare).flatMap(family)];
+      [...new Set([...left].filter((offer) => offer.group === group).map(({ game }) => game))].sort(compare).flatMap(family)
+      .concat(group === ROUTINES ? [this.proposed] : [])];
     return [
       make("div", { className: "tiles" }, ...last, ...tiles), ...favourites,
       ...this.groups.map(gather).filter(([, content]) => content.length).map(([group, content]) => fold(TITLES[group], content)),

@@ -16,15 +16,16 @@ const DAYS = 7; // the matches that count
 const DAY_MS = 86_400_000;
 const FEWEST_DARTS = 30; // a figure of fewer is luck
 const MOST = 6; // players that have room
+const MOST_IN_LEAGUE = 5;
 const AGAIN_MS = 5_000; // between two questions, while a long history is read
 const KEPT_MS = 3_600_000;
 const TURN_MS = 15_000; // a minute is some of these: the clock is set at each turn
 const BACK_MS = 120_000; // after a touch that led to nothing
 
-/** @typedef {{ players: Oche.PlayerSummary[], profiles: Map<string, Oche.KnownPlayer> }} Week */
+/** @typedef {{ players: Oche.PlayerSummary[], profiles: Map<string, Oche.KnownPlayer>, league: Oche.League | null }} Week */
 
 /** The week when it was asked for last, and after which match; asked for again after the next match, else after an hour. */
-const kept = { week: /** @type {Week} */ ({ players: [], profiles: new Map() }), ended: "", until: 0 };
+const kept = { week: /** @type {Week} */ ({ players: [], profiles: new Map(), league: null }), ended: "", until: 0 };
 let turnTimer = 0, backTimer = 0;
 
 const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
@@ -43,9 +44,9 @@ export async function showIdle(isWanted) {
   $("idle").onclick = mayPlay ? (event) => { if (!(event.target instanceof Element && event.target.closest("a"))) leave(isWanted); } : null;
   $("idle").hidden = false;
   turn(slides, isWanted);
-  const { players, profiles } = await readWeek(isWanted);
+  const { league, players, profiles } = await readWeek(isWanted);
   if (!isWanted() || !slides.isConnected) return;
-  slides.prepend(...[makeBest(players, profiles), makeLately(players, profiles)].filter((each) => each !== null));
+  slides.prepend(...[makeBest(players, profiles), makeLeague(league, profiles), makeLately(players, profiles)].filter((each) => each !== null));
   turn(slides, isWanted);
 }
 
@@ -101,7 +102,9 @@ async function readWeek(isWanted) {
     if (!found?.reading) {
       /** @type {Oche.KnownPlayer[]} */
       const known = (found?.players.length && await read("players")) || [];
-      const week = { players: found?.players ?? [], profiles: new Map(known.map((each) => [each.name, each])) };
+      /** @type {Oche.League & Oche.Reading | null} */
+      const league = found?.players.length ? await read("stats/league") : null;
+      const week = { players: found?.players ?? [], profiles: new Map(known.map((each) => [each.name, each])), league: league?.reading ? null : league };
       Object.assign(kept, { week, ended, until: Date.now() + KEPT_MS });
       return week;
     }
@@ -144,6 +147,15 @@ function makeBest(all, profiles) {
 /** @param {{ name: string }} player @param {string} label @param {string} value @param {Map<string, Oche.KnownPlayer>} profiles */
 const makeLine = ({ name }, label, value, profiles) => make("li", {}, makeAvatar(profiles.get(name) ?? { name }),
   make("div", {}, make("span", {}, label), make("b", {}, name)), make("em", {}, value));
+
+/** Returns the first of the league of this month. @param {Oche.League | null} league @param {Map<string, Oche.KnownPlayer>} profiles */
+function makeLeague(league, profiles) {
+  if (!league) return null;
+  const month = new Intl.DateTimeFormat(language, { month: "long" }).format(new Date(`${league.month}-15T12:00`));
+  return makeSlide(text.league(month), "idle-league", league.players.slice(0, MOST_IN_LEAGUE).map(({ drawn, lost, name, place, points, won }) =>
+    make("li", {}, make("em", {}, `${place}.`), makeAvatar(profiles.get(name) ?? { name }), make("b", {}, name),
+      make("span", {}, text.results(won, drawn, lost)), make("em", {}, `${points} ${words.unit("points", points)}`))));
+}
 
 /** Returns who has played, the latest first. @param {Oche.PlayerSummary[]} players @param {Map<string, Oche.KnownPlayer>} profiles */
 function makeLately(players, profiles) {

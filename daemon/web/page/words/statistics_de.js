@@ -19,6 +19,7 @@ export const statistics = {
   onlyBed: (bed, n) => `Alle ${n} Darts steckten in ${bed}.`,
   onlyThese: (n) => `Das sind ${n} von allen Matches; ein Tipp auf eine Überschrift sortiert sie.`,
   picture: "Bild", evening: "Der Abend",
+  rivals: "Rivalen",
   edit: "Profil bearbeiten",
   empty: {
     title: "Was hier stehen wird",

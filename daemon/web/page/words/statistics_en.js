@@ -20,6 +20,7 @@ export const statistics = {
   onlyBed: (bed, n) => `All ${n} darts landed in ${bed}.`,
   onlyThese: (n) => `These are ${n} of all matches; a tap on a heading puts them in order.`,
   picture: "Picture", evening: "The evening",
+  rivals: "Rivals",
   edit: "Edit the profile",
   empty: {
     title: "What will be here",

@@ -19,6 +19,7 @@ export const statistics = {
   onlyBed: (bed, n) => `Los ${n} dardos cayeron todos en ${bed}.`,
   onlyThese: (n) => `Estas son ${n} de todas las partidas; toca el título de una columna para ordenarlas.`,
   picture: "Imagen", evening: "La noche",
+  rivals: "Rivales",
   edit: "Editar el perfil",
   empty: {
     title: "Lo que verás aquí",

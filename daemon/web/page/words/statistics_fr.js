@@ -19,6 +19,7 @@ export const statistics = {
   onlyBed: (bed, n) => `Les ${n} fléchettes étaient toutes dans ${bed}.`,
   onlyThese: (n) => `Seuls ${n} matchs sont affichés ; appuyez sur un titre de colonne pour les trier.`,
   picture: "Image", evening: "La soirée",
+  rivals: "Duels",
   edit: "Modifier le profil",
   empty: {
     title: "Ce que vous verrez ici",

@@ -19,6 +19,7 @@ export const statistics = {
   onlyBed: (bed, n) => `Alle ${n} pijlen zaten in ${bed}.`,
   onlyThese: (n) => `Dit zijn ${n} van alle partijen; tik op een kop om ze te sorteren.`,
   picture: "Plaatje", evening: "De avond",
+  rivals: "Rivalen",
   edit: "Profiel bewerken",
   empty: {
     title: "Wat hier komt te staan",

@@ -1,0 +1,32 @@
+/* The texts about rivals, goals and practice, in German. Loaded with them, in the language of the page alone. */
+
+/** @satisfies {Oche.RivalsLanguage} */
+export const rivals = {
+  title: "Rivalen",
+  league: {
+    title: "Liga des Monats", month: "Monat", none: "In diesem Monat haben noch keine zwei Spieler ein Match gegeneinander beendet.",
+    rule: "Drei Punkte für einen Sieg, einer für ein Unentschieden. Nur Matches zwischen zwei Personen zählen. Bei gleichen Punkten entscheiden die Matches untereinander, dann der Schnitt im meistgespielten Spiel.",
+    columns: ["Spieler", "Punkte", "Gespielt", "Gewonnen", "Unentschieden", "Verloren", "Legs"], value: (kind, game) => `${kind}, ${game}`,
+  },
+  pair: {
+    title: "Direkter Vergleich", players: ["Erster Spieler", "Zweiter Spieler"], choose: "Wähle zwei Spieler.",
+    never: (one, other) => `${one} und ${other} haben noch kein Match gegeneinander beendet.`,
+    leads: (name, won, lost) => `${name} führt ${won} : ${lost}`, level: (won) => `Es steht ${won} : ${won}`,
+    drawn: (n) => `${n} unentschieden`, streak: (name, n) => (n === 1 ? `${name} hat das letzte Match gewonnen.` : `${name} hat die letzten ${n} Matches gewonnen.`),
+    latest: "Letzte Matches, die ältesten zuerst", draw: "unentschieden", game: "Spiel", drawnHead: "Unentschieden", streakHead: "Serie", run: (name, n) => `${name}, ${n}`,
+    teams: "Es zählen nur Matches zwischen diesen beiden allein, keine von Teams.",
+  },
+  goals: {
+    title: "Ziele", reached: "erreicht",
+    kinds: { darts: "Darts pro Woche", days: "Tage in Folge", weeks: "Wochen in Folge", average: "Schnitt in einem Spiel" },
+    progress: (value, amount) => `${value} von ${amount}`, average: (game) => `Schnitt, ${game}`, mpr: (game) => `Marks je Runde, ${game}`, notPlayed: "noch nicht gespielt",
+    kind: "Ziel", amount: "Wie viel", game: "Spiel", add: "Ziel hinzufügen", remove: "Dieses Ziel entfernen",
+    help: "Der Schnitt ist der der letzten fünf Matches. Wie weit ein Ziel ist, steht auf der Karte in der Statistik.",
+  },
+  calendar: { title: "Kalender", label: "Darts an jedem Tag der letzten zwölf Wochen", weekOf: (day) => `Woche ab ${day}`, on: (day, darts) => `${day}: ${darts}` },
+  practice: {
+    title: "Doppel zum Üben", help: "Die Doppel, die am seltensten getroffen werden, dreißig Darts auf jedes.", double: (name, hits, darts) => `${name}: ${hits} von ${darts}`,
+    start: "Training starten", by: (name, doubles) => `${name}: ${doubles}`, none: "Hier hat noch niemand zehn Darts auf ein Doppel geworfen.",
+    running: (title) => `An diesem Tisch läuft gerade ${title}.`, stop: "Abbrechen und Training starten", no: "Weiterspielen",
+  },
+};

@@ -1,0 +1,32 @@
+/* The texts about rivals, goals and practice, in English. Loaded with them, in the language of the page alone. */
+
+/** @satisfies {Oche.Texts} */
+export const rivals = {
+  title: "Rivals",
+  league: {
+    title: "League of the month", month: "Month", none: "In this month no two players have finished a match against each other.",
+    rule: "Three points for a win, one for a draw. Only matches between two people count. With equal points the matches among those players decide, then the average in the game played most.",
+    columns: ["Player", "Points", "Played", "Won", "Drawn", "Lost", "Legs"], value: (kind, game) => `${kind}, ${game}`,
+  },
+  pair: {
+    title: "Head to head", players: ["First player", "Second player"], choose: "Choose two players.",
+    never: (one, other) => `${one} and ${other} have not finished a match against each other.`,
+    leads: (name, won, lost) => `${name} leads ${won} : ${lost}`, level: (won) => `Level at ${won} : ${won}`,
+    drawn: (n) => `${n} drawn`, streak: (name, n) => (n === 1 ? `${name} won the last match.` : `${name} won the last ${n} matches.`),
+    latest: "Latest matches, oldest first", draw: "drawn", game: "Game", drawnHead: "Drawn", streakHead: "Streak", run: (name, n) => `${name}, ${n}`,
+    teams: "Only matches between these two alone count, not those of teams.",
+  },
+  goals: {
+    title: "Goals", reached: "reached",
+    kinds: { darts: "Darts a week", days: "Days in a row", weeks: "Weeks in a row", average: "Average in a game" },
+    progress: (value, amount) => `${value} of ${amount}`, average: (game) => `Average, ${game}`, mpr: (game) => `Marks per round, ${game}`, notPlayed: "not played yet",
+    kind: "Goal", amount: "How much", game: "Game", add: "Add a goal", remove: "Remove this goal",
+    help: "An average is that of the latest five matches. The card in the statistics shows how far each goal is.",
+  },
+  calendar: { title: "Calendar", label: "Darts on each day of the last twelve weeks", weekOf: (day) => `Week of ${day}`, on: (day, darts) => `${day}: ${darts}` },
+  practice: {
+    title: "Doubles to practise", help: "The doubles hit most seldom, thirty darts at each.", double: (name, hits, darts) => `${name}: ${hits} of ${darts}`,
+    start: "Start the practice", by: (name, doubles) => `${name}: ${doubles}`, none: "No player here has thrown ten darts at a double yet.",
+    running: (title) => `${title} is being played at this table.`, stop: "Stop it and start the practice", no: "Play on",
+  },
+};

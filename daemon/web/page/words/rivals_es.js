@@ -1,0 +1,32 @@
+/* The texts about rivals, goals and practice, in Spanish. Loaded with them, in the language of the page alone. */
+
+/** @satisfies {Oche.RivalsLanguage} */
+export const rivals = {
+  title: "Rivales",
+  league: {
+    title: "Liga del mes", month: "Mes", none: "Este mes nadie ha terminado todavía una partida de dos jugadores.",
+    rule: "Tres puntos por victoria, uno por empate. Solo cuentan las partidas entre dos personas. A igualdad de puntos deciden las partidas entre esos jugadores y después la media en el juego más jugado.",
+    columns: ["Jugador", "Puntos", "Jugadas", "Ganadas", "Empates", "Perdidas", "Legs"], value: (kind, game) => `${kind}, ${game}`,
+  },
+  pair: {
+    title: "Cara a cara", players: ["Primer jugador", "Segundo jugador"], choose: "Elige dos jugadores.",
+    never: (one, other) => `${one} y ${other} aún no han terminado ninguna partida entre ellos.`,
+    leads: (name, won, lost) => `${name} gana ${won} a ${lost}`, level: (won) => `Empatados a ${won}`,
+    drawn: (n) => (n === 1 ? "1 empate" : `${n} empates`), streak: (name, n) => (n === 1 ? `${name} ganó la última partida.` : `${name} ganó las últimas ${n} partidas.`),
+    latest: "Últimas partidas, de la más antigua a la más reciente", draw: "empate", game: "Juego", drawnHead: "Empates", streakHead: "Racha", run: (name, n) => `${name}, ${n}`,
+    teams: "Solo cuentan las partidas entre estos dos jugadores, no las de equipos.",
+  },
+  goals: {
+    title: "Metas", reached: "conseguida",
+    kinds: { darts: "Dardos por semana", days: "Días seguidos", weeks: "Semanas seguidas", average: "Media en un juego" },
+    progress: (value, amount) => `${value} de ${amount}`, average: (game) => `Media, ${game}`, mpr: (game) => `Marcas por ronda, ${game}`, notPlayed: "aún sin jugar",
+    kind: "Meta", amount: "Cuánto", game: "Juego", add: "Añadir una meta", remove: "Quitar esta meta",
+    help: "La media es la de las últimas cinco partidas. La ficha en las estadísticas muestra cómo va cada meta.",
+  },
+  calendar: { title: "Calendario", label: "Dardos de cada día de las últimas doce semanas", weekOf: (day) => `Semana del ${day}`, on: (day, darts) => `${day}: ${darts}` },
+  practice: {
+    title: "Dobles para practicar", help: "Los dobles que menos se aciertan, treinta dardos a cada uno.", double: (name, hits, darts) => `${name}: ${hits} de ${darts}`,
+    start: "Empezar la práctica", by: (name, doubles) => `${name}: ${doubles}`, none: "Aquí nadie ha tirado todavía diez dardos a un doble.",
+    running: (title) => `En esta diana se está jugando ${title}.`, stop: "Pararla y empezar la práctica", no: "Seguir jugando",
+  },
+};
