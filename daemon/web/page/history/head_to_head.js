@@ -1,6 +1,6 @@
 /* Two players head to head: who leads, the winners of the latest matches, the streak, and the same game by game. */
 
-import { makeAvatar } from "../avatar.js";
+import { makeFace } from "../avatar.js";
 import { make, setSideColour } from "../dom.js";
 import { fillTable } from "./history_parts.js";
 import { history as words } from "../words/words.js";
@@ -27,9 +27,9 @@ export function makeHeadToHead(found, profiles, text) {
     table, make("p", { className: "aside" }, text.teams));
 }
 
-/** @param {Pick<Oche.KnownPlayer, "name" | "picture" | "colour">} player @param {number} colour */
+/** @param {Parameters<typeof makeFace>[0]} player @param {number} colour */
 function makeSide(player, colour) {
-  const element = make("div", {}, makeAvatar(player), make("b", {}, player.name));
+  const element = make("div", {}, makeFace(player), make("b", {}, player.name));
   setSideColour(element, colour);
   return element;
 }
