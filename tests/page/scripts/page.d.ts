@@ -4,6 +4,7 @@ import type { Board } from "../../../daemon/web/page/board.js";
 import type { badges } from "../../../daemon/web/page/words/badges_en.js";
 import type { art } from "../../../daemon/web/page/words/art_en.js";
 import type { idle } from "../../../daemon/web/page/words/idle_en.js";
+import type { result } from "../../../daemon/web/page/words/result_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { rivals } from "../../../daemon/web/page/words/rivals_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
@@ -71,6 +72,7 @@ declare global {
     type ArtLanguage = typeof art;
     type IdleLanguage = typeof idle;
     type RivalsLanguage = typeof rivals;
+    type ResultLanguage = typeof result;
     type StatisticsLanguage = typeof statistics;
     type TakeHomeLanguage = typeof takeHome;
     interface HourCode { url: string; qr: QrCode; local: boolean; until: string }

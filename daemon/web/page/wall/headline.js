@@ -1,0 +1,114 @@
+/* The result as a headline: the winner with picture, with what the match was won, the figures of two sides that are read
+   from the oche, how the match went, and the best visits. */
+
+import { makeFace } from "../avatar.js";
+import { make, setSideColour, setStyle } from "../dom.js";
+import { drawCurve } from "./lead_curve.js";
+import { result as text } from "./result_words.js";
+import { findPlayer } from "./wall_players.js";
+import { history, words } from "../words/words.js";
+
+const MOST_FACES = 4;
+const MOST_FIGURES = 5; // lines that have room where they are read from the oche
+const GAP_EM = 0.35; // between the columns
+const [LABEL, VALUE] = [600, 700]; // how bold they are
+
+/** Returns the winners with what they have won by, the legs' last darts or what the sides came to.
+    @param {Oche.MatchReport} report */
+export function makeHeadline(report) {
+  const { sides } = report;
+  const winners = sides.flatMap((side, index) => (side.won ? side.players.map((name) => ({ name, index })) : []));
+  if (!winners.length) return [];
+  const faces = make("div", { className: "faces", test: "winner-face" }, ...winners.slice(0, MOST_FACES).map(({ name, index }) => {
+    const player = findPlayer(name);
+    const face = makeFace(player ?? { name });
+    if (!player) setSideColour(face, index);
+    return face;
+  }));
+  setStyle(faces, "--faces", Math.min(winners.length, MOST_FACES));
+  const told = describeWin(report);
+  const out = make("p", { className: "won-by", test: "won-by" }, ...told.flatMap((each, place) => [...(place ? [make("i", {}, " · ")] : []), make("span", {}, each)]));
+  setStyle(out, "--wide", measureWidest(told, VALUE));
+  setStyle(out, "--chars", Math.max(4, ...told.map((each) => each.length)));
+  return [make("div", { className: "headline" }, faces, ...(told.length ? [make("div", { className: "win" }, out)] : []))];
+}
+
+/** Returns the checkout and the darts of the last leg where it was checked out; else what the sides have come to.
+    @param {Oche.MatchReport} report @returns {string[]} */
+function describeWin({ format, legs, sides }) {
+  const leg = legs.at(-1);
+  const darts = leg?.winners.length === 1 ? leg.darts[leg.winners[0]] : 0;
+  if (leg?.checkout != null && darts) return [text.out(leg.checkout), text.darts(darts)];
+  if (format.legs > 1 || format.sets > 1 || sides.length !== 2 || !hasScores(sides)) return darts ? [text.darts(darts)] : [];
+  const order = sides[1].won && !sides[0].won ? [sides[1], sides[0]] : sides;
+  return [order.map(({ score }) => history.number(score)).join(" : ")];
+}
+
+/** Returns how wide the widest of these texts is, as a multiple of the size of its letters. @param {string[]} texts @param {number} weight */
+function measureWidest(texts, weight) {
+  const context = document.createElement("canvas").getContext("2d");
+  if (!context) return Math.max(...texts.map(({ length }) => length)) / 2;
+  context.font = `${weight} 100px ${getComputedStyle(document.body).fontFamily}`;
+  return Math.max(0, ...texts.map((each) => context.measureText(each).width / 100));
+}
+
+/** @param {Oche.SideReport[]} sides */
+const hasScores = (sides) => sides.some(({ score }) => score);
+
+/** Makes the table that is read from the oche: a few figures of two sides, the most asked for first.
+    @param {Oche.MatchReport} report */
+export function makeGreatFigures(report) {
+  const { format, sides } = report;
+  const { figures: named } = text;
+  const own = sides.map(({ figures }) => figures);
+  const number = (/** @type {number | null} */ n) => (n ? history.number(n) : "");
+  /** @type {[string, string[]][]} */
+  const rows = [
+    ...(format.sets > 1 ? [/** @type {[string, string[]]} */ ([history.sets, sides.map(({ sets }) => String(sets))])] : []),
+    ...(format.legs > 1 ? [/** @type {[string, string[]]} */ ([history.legs, sides.map(({ legs }) => String(legs))])] : []),
+    ...(format.sets > 1 || format.legs > 1 || !hasScores(sides) ? [] : [/** @type {[string, string[]]} */ ([history.score, sides.map(({ score }) => history.number(score))])]),
+    [named.mpr, own.map(({ mpr }) => history.fixed(mpr))],
+    [named.average, own.map(({ average, mpr }) => (mpr === null && average !== null && average > 0 ? history.fixed(average) : ""))],
+    [named.checkouts, own.map(({ checkouts }) => (checkouts ? checkouts.join("/") : ""))],
+    [named.firstNine, own.map(({ first_nine: value }) => (value ? history.fixed(value) : ""))],
+    [named.highFinish, own.map(({ high_finish: n }) => number(n))],
+    [named.highVisit, own.map(({ high_visit: n }) => number(n))],
+    ["180", own.map(({ tons }) => number(tons["180"] ?? 0))],
+    [history.named.darts, own.map(({ darts }) => number(darts))],
+  ];
+  const shown = rows.filter(([, texts]) => texts.some(Boolean)).slice(0, MOST_FIGURES);
+  const heads = sides.map(({ name, won }, index) => {
+    const head = make("th", { scope: "col", className: won ? "won" : "" });
+    head.append(make("span", { className: "head-name" }, name));
+    setSideColour(head, index);
+    return head;
+  });
+  const table = make("table", { className: "figures-table great", ariaLabel: history.sideBySide },
+    make("thead", {}, make("tr", {}, make("td"), ...heads)),
+    make("tbody", {}, ...shown.map(([label, texts]) => make("tr", {},
+      make("th", { scope: "row" }, label), ...texts.map((each) => make("td", {}, each || "–"))))));
+  setStyle(table, "--wide", measureWidest(shown.map(([label]) => label), LABEL) + 2 * (measureWidest(shown.flatMap(([, texts]) => texts), VALUE) + GAP_EM));
+  setStyle(table, "--chars", Math.max(4, ...sides.map(({ name }) => name.length)));
+  return table;
+}
+
+/** Makes what is told of how the match went: its curve, the best visits, the missed match darts. @param {Oche.MatchReport} report */
+export function makeStory(report) {
+  const curve = drawCurve(report);
+  const { best_visits: visits, match_darts_missed: missed, sides } = report;
+  const best = sides.length < 2 ? [] : visits.map(({ darts, marks, player, points, side }) =>
+    makeItem(side, marks === null ? history.number(points) : text.marks(marks), player, darts.map((id) => words.segment(id)).join(" ")));
+  const missers = missed.flatMap((n, side) => (n ? [makeItem(side, history.number(n), sides[side].name)] : []));
+  return [...(curve ? [curve] : []), ...makeLine("best-visits", text.best, best), ...makeLine("match-darts-missed", text.missed, missers)];
+}
+
+/** @param {number} side @param {string} value @param {string} name */
+function makeItem(side, value, name, title = "") {
+  const item = make("li", { title }, make("b", {}, value), ` ${name}`);
+  setSideColour(item, side);
+  return item;
+}
+
+/** @param {string} test @param {string} label @param {HTMLElement[]} items */
+const makeLine = (test, label, items) =>
+  (items.length ? [make("div", { className: "told", test }, make("span", {}, label), make("ol", {}, ...items))] : []);

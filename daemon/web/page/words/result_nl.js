@@ -1,0 +1,14 @@
+/* The texts of the result of a match, in Dutch. Loaded with it, in the language of the page alone. */
+
+/** @satisfies {Oche.ResultLanguage} */
+export const result = {
+  out: (points) => `${points} uit`, darts: (n) => (n === 1 ? "1 pijl" : `${n} pijlen`),
+  figures: {
+    average: "Gemiddelde", mpr: "MPR", firstNine: "Eerste negen", checkouts: "Uitgooien", highFinish: "Hoogste uit",
+    highVisit: "Beste beurt",
+  },
+  missed: "Gemiste matchdarts",
+  curve: "Verloop van de partij", leads: (name, points) => `${name} stond hooguit ${points} voor`,
+  turning: "Keerpunt",
+  best: "Beste beurten", marks: (n) => (n === 1 ? "1 mark" : `${n} marks`), again: "Laatste beurt nog eens",
+};

@@ -1,0 +1,122 @@
+"""The result as a headline: who has won and with what, readable from the oche; how it went; the last visit again."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Page, ViewportSize, expect
+
+from tests.page.cap_heights import measure_letters
+from tests.page.playing import Playing
+from tests.page.test_after import SPILLED
+from tests.sweep import sweep
+
+LEAST_PX = 50
+"""16 minutes of arc on 24 inches at 3 m: see cap_heights."""
+TURNED = "S20 S20 S1 / T20 S1 MISS / S20 MISS MISS / D20"
+"""Of 101: Bo leads, then they are level at 40, and he finishes with his fourth dart."""
+WALLS = [(1920, 1080), (800, 480), (3840, 2160), (1024, 768)]
+PHONES = [(390, 844), (360, 640)]
+
+
+async def start(match: Playing, names: list[str] | None = None) -> None:
+    await match.start("x01", names or ["Ann", "Bo"], options={"start": 101})
+
+
+@pytest.mark.parametrize(("width", "height"), sweep(WALLS, lambda size: size[0] != 3840))
+async def test_a_wall_shows_who_has_won_with_what_and_how(page: Page, match: Playing, width: int, height: int) -> None:
+    await page.set_viewport_size(ViewportSize(width=width, height=height))
+    await start(match)
+    await match.throw(TURNED)
+    await page.goto(f"{match.url}?view=wall&lang=en")
+    await expect(page.get_by_test_id("winner-face").locator(".avatar")).to_have_text("B")
+    await expect(page.get_by_test_id("won-by").locator("span")).to_have_text(["40 out", "4 darts"])
+    await expect(page.get_by_test_id("last-visit")).to_have_text("Bo: D20 = 40")
+    await expect(page.locator("#board .hits path")).to_have_count(1)
+    figures = page.get_by_role("table", name="Side by side")
+    await expect(figures.get_by_role("row", name="Average")).to_have_text("Average30.5075.75")
+    await expect(page.get_by_test_id("turning")).to_have_text("Turning point: Round 2")
+    await expect(page.get_by_test_id("best-visits").locator("li")).to_have_text(["61 Bo", "41 Ann", "40 Bo"])
+    await expect(page.get_by_test_id("match-darts-missed").locator("li")).to_have_text(["2 Ann", "1 Bo"])
+    assert await page.evaluate(SPILLED) == []
+    if width * 9 == height * 16:
+        for part in (".great td:not(:empty)", ".great tbody th", ".won-by span"):
+            assert await measure_letters(page, f"#summary {part}") >= LEAST_PX, part
+
+
+@pytest.mark.parametrize(("width", "height"), PHONES)
+async def test_a_phone_scrolls_through_the_same(page: Page, match: Playing, width: int, height: int) -> None:
+    await page.set_viewport_size(ViewportSize(width=width, height=height))
+    await start(match)
+    await match.throw(TURNED)
+    await page.goto(f"{match.url}?lang=en")
+    await expect(page.get_by_test_id("won-by")).to_have_text("40 out · 4 darts")
+    for part in ("winner-face", "curve", "best-visits", "match-darts-missed", "last-visit-again", "whole-match"):
+        await page.get_by_test_id(part).scroll_into_view_if_needed()
+        await expect(page.get_by_test_id(part)).to_be_in_viewport()
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+async def test_games_that_are_not_checked_out_tell_their_scores(page: Page, match: Playing) -> None:
+    await match.start("count_up", ["Ann", "Bo"], options={"rounds": 1})
+    await match.throw("S20 S20 S20 / T20 T20 T20")
+    await page.goto(f"{match.url}?lang=en")
+    await expect(page.get_by_test_id("won-by")).to_have_text("180 : 60")
+    await match.start("count_up", ["Ann", "Bo"], options={"rounds": 1})
+    await match.throw("S20 S20 S20 / S20 S20 S20")
+    await expect(page.locator("#winner")).to_contain_text("Ann")
+    await expect(page.get_by_test_id("winner-face").locator(".avatar")).to_have_text(["A", "B"])
+    await start(match)
+    await match.throw("T20")
+    await match.say({"stop": True})
+    await expect(page.get_by_test_id("whole-match")).to_be_visible()
+    await expect(page.get_by_test_id("won-by")).to_have_count(0)
+    await expect(page.get_by_test_id("last-visit-again")).to_have_count(0)
+
+
+async def test_the_last_visit_comes_again_by_itself_and_ends_with_an_undo(page: Page, match: Playing) -> None:
+    await page.clock.install()
+    await start(match)
+    await match.throw("T20 S1 MISS / MISS MISS MISS / S20 D10")
+    await page.goto(f"{match.url}?view=wall&lang=en")
+    marks, counting = page.locator("#board .mark-number"), page.get_by_test_id("counting")
+    await expect(page.get_by_test_id("last-visit-again")).to_be_visible()
+    await expect(marks).to_have_text(["1", "2"])
+    await page.clock.run_for(9_000)
+    await expect(counting).to_have_text("40")
+    await expect(marks).to_have_count(0)
+    await page.clock.run_for(1_300)
+    await expect(marks).to_have_text(["1"])
+    await page.clock.run_for(1_300)
+    await expect(counting).to_have_text("20")
+    await expect(marks).to_have_text(["1", "2"])
+    await page.clock.run_for(1_300)
+    await expect(counting).to_have_count(0)
+    await expect(marks).to_have_text(["1", "2"])
+
+    await page.get_by_test_id("last-visit-again").click()
+    await expect(counting).to_have_text("40")
+    await match.say({"undo": True})
+    await expect(counting).to_have_count(0)
+    await expect(marks).to_have_text(["1"])
+    await page.clock.run_for(9_000)
+    await expect(marks).to_have_text(["1"])
+
+
+async def test_where_motion_is_unwelcome_the_last_visit_comes_only_when_asked(page: Page, match: Playing) -> None:
+    await page.emulate_media(reduced_motion="reduce")
+    await page.clock.install()
+    await start(match)
+    await match.throw("T20 S1 D20")
+    await page.goto(f"{match.url}?view=wall&lang=en")
+    marks, again = page.locator("#board .mark-number"), page.get_by_test_id("last-visit-again")
+    await expect(again).to_be_visible()
+    await page.clock.run_for(30_000)
+    await expect(marks).to_have_count(3)
+    await again.click()
+    await expect(page.get_by_test_id("counting")).to_have_text("101")
+    await page.clock.run_for(1_300)
+    await expect(page.get_by_test_id("counting")).to_have_text("41")
+    await start(match)
+    await expect(page.locator("#result")).to_be_hidden()
+    await page.clock.run_for(5_000)
+    await expect(marks).to_have_count(0)
