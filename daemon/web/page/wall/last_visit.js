@@ -24,20 +24,26 @@ class Replay {
     this.first = Math.max(0, steps - 1 - STEPS_A_DART * last.darts.length);
     this.isStopped = false;
     this.timer = 0;
+    /** What is on the board while it is shown. @type {Oche.Dart[] | null} */
+    this.darts = null;
     /** @type {Promise<{ steps: Oche.State[] }> | undefined} */
     this.asked = undefined;
   }
 
-  /** Ends it for good once the match is not the one, or does not stand where it stood. */
+  /** Ends it for good once the match is not the one, or does not stand where it stood; other news leave it on the board. */
   check() {
     const { state } = store;
-    if (state?.match === this.match && state?.line === this.line && !$("summary").hidden) return;
+    if (state?.match === this.match && state?.line === this.line && !$("summary").hidden) {
+      if (this.darts) store.board?.show([], this.darts);
+      return;
+    }
     this.isStopped = true;
     this.finish();
   }
 
   finish() {
     clearTimeout(this.timer);
+    this.darts = null;
     $("board").classList.remove("replaying");
     $("summary").querySelector(".counting")?.remove();
   }
@@ -67,7 +73,8 @@ class Replay {
     const state = states[place];
     if (this.isStopped) return;
     if (!state) return this.finish();
-    store.board?.show([], state.turn.darts);
+    this.darts = state.turn.darts;
+    store.board?.show([], this.darts);
     count(score, states[place - 1] ?? state, state);
     this.timer = setTimeout(() => this.showStep(states, place + 1, score), DART_MS);
   }
