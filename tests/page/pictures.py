@@ -153,10 +153,11 @@ async def _killer(match: Playing, page: Page) -> None:
     await match.throw("S20 / S19 / S18 / S17 / D20")
 
 
-async def _summary(match: Playing, page: Page) -> None:
-    await match.start("301", COUPLE, format={"legs": 2})
-    await match.throw("T20 T20 T20 / T20 S20 S20 / T20 T11 D14 / T20 T20 S5 / T20 T20 S20 / S20 S20 S20 / T20 T17 DB")
+async def _result(match: Playing, page: Page) -> None:
+    await match.start("501", COUPLE, format={"legs": 2})
+    await match.go_on(1000)
     await expect(page.locator("#summary")).to_be_visible()
+    await expect(page.locator("#moment")).to_be_hidden()
 
 
 async def _badges(match: Playing, page: Page) -> None:
@@ -190,7 +191,7 @@ SCENES = (
     Picture("duel", "x01", TELEVISION, _duel),
     Picture("cricket", "cricket", TELEVISION, _play(118, SIX)),
     Picture("killer", "killer", TELEVISION, _killer),
-    Picture("summary", "x01", TELEVISION, _summary),
+    Picture("result", "x01", TELEVISION, _result),
     Picture("wall-4k", "x01", ViewportSize(width=3840, height=2160), _leg, scale=0.25),
     Picture("halve-it", "burma_road", TELEVISION, _play(86, THREE)),
     Picture("dards", "dards", TELEVISION, _play(28, THREE)),
