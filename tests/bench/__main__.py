@@ -26,6 +26,7 @@ from tests.bench import (
     instructions,
     neighbour,
     paint,
+    scenes,
     strangers,
     tables,
 )
@@ -55,6 +56,12 @@ def _screen(bench: Bench) -> Iterator[str]:
     yield f"From the last byte of a hit on the wire until Chromium has painted it; {blocks * block} hits each."
     rows, visit = paint.measure(bench.folder, bench.port, blocks, block, few)
     yield table(rows, *paint.NOTES, visit)
+
+
+def _scenes(bench: Bench) -> Iterator[str]:
+    yield "While a great moment is shown on a wall: what keeps the page from drawing, on a slow processor."
+    rows, drawn = scenes.measure(bench.folder, bench.port, 2 if bench.is_quick else None)
+    yield table(rows, *scenes.NOTES, *drawn)
 
 
 def _engine(bench: Bench) -> Iterator[str]:
@@ -118,6 +125,7 @@ class Section(NamedTuple):
 SECTIONS = {
     "display": Section(_display, frozenset({"mosquitto"})),
     "screen": Section(_screen, frozenset({"mosquitto", "chromium-headless-shell"})),
+    "scenes": Section(_scenes, frozenset({"mosquitto", "chromium-headless-shell"})),
     "engine": Section(_engine),
     "instructions": Section(_instructions, frozenset({"valgrind"})),
     "neighbour": Section(_neighbour, frozenset({"nodejs"})),

@@ -19,7 +19,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
 
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route, sync_playwright
 
 from tests.bench.processes import PATIENCE_S, PAUSE_S, BenchError, Wire, daemon, daemon_config, shuffle_hits
 from tests.bench.report import Row, cost, cost_percentiles
@@ -99,13 +99,10 @@ def measure(folder: Path, port: int, blocks: int, block: int, few: int) -> tuple
 
     So many blocks of so many hits; `few` is how many hits are traced, and how many first visits are timed.
     """
-    program = shutil.which("chromium-headless-shell")
-    if program is None:
-        raise BenchError("the browser is missing: install the Debian package chromium-headless-shell.")
     times: dict[str, list[float]] = {OCHE: [], BARE: []}
     with ExitStack() as stack:
         scoreboard = Scoreboard(stack, folder, port)
-        browser = stack.enter_context(sync_playwright()).chromium.launch(executable_path=program, args=_FLAGS)
+        browser = start_browser(stack.enter_context(sync_playwright()))
         stack.callback(browser.close)
         order = itertools.cycle(shuffle_hits())
         for _ in range(blocks):
@@ -118,6 +115,14 @@ def measure(folder: Path, port: int, blocks: int, block: int, few: int) -> tuple
             statistics.median(_first(browser, scoreboard.url + path) for _ in range(few)) for path in ("", "api/tables")
         )
         return [*rows, cost("first paint", ours_ms, bare_ms, "ms", BARE)], _weight(browser, scoreboard.url)
+
+
+def start_browser(playwright: Playwright) -> Browser:
+    """Debian's Chromium without a window. Raises BenchError where there is none."""
+    program = shutil.which("chromium-headless-shell")
+    if program is None:
+        raise BenchError("the browser is missing: install the Debian package chromium-headless-shell.")
+    return playwright.chromium.launch(executable_path=program, args=_FLAGS)
 
 
 def _block(scoreboard: Scoreboard, browser: Browser, path: str, frames: list[bytes]) -> list[float]:

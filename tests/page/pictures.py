@@ -103,12 +103,35 @@ async def _four(match: Playing, page: Page) -> None:
     )
 
 
+async def _walk_on(match: Playing, page: Page) -> None:
+    """Both have met before, and have pictures."""
+    for name, colours in (("Ann", FACE_OF_ANN), ("Bo", FACE_OF_BO)):
+        await _give_face(page, match.url, name, colours)
+    for darts in ("T20 S1 D20", "/ T20 S1 D20", "T20 S1 D20", "T20 S1 D20", "/ T20 S1 D20"):
+        await match.start("101", COUPLE)
+        await match.throw(darts)
+    await page.reload()
+    await expect(page.get_by_test_id("stage")).to_be_attached()
+    await match.start("501", COUPLE)
+    await expect(page.get_by_test_id("between")).to_contain_text("last 5")
+    await expect(page.get_by_test_id("walker-1")).to_contain_text("this month")
+    await expect(page.locator("#stage .face")).to_have_count(2)
+
+
 async def _hundred_and_eighty(match: Playing, page: Page) -> None:
-    await match.start("x01", COUPLE)
+    await expect(page.get_by_test_id("stage")).to_be_attached()
+    await match.start("501", COUPLE)
     await match.throw("T20 T20 S20 / T19 S19 S19 / T20 T20")
     await expect(page.get_by_test_id("dart-1")).to_contain_text("T20")
     await match.throw("T20")
-    await expect(page.get_by_test_id("moment")).to_be_visible()
+    await expect(page.locator("#stage .number")).to_be_visible()
+
+
+async def _nine_darter(match: Playing, page: Page) -> None:
+    await expect(page.get_by_test_id("stage")).to_be_attached()
+    await match.start("501", COUPLE, format={"legs": 2})
+    await match.throw("T20 T20 T20 / T19 S19 S19 / T20 T20 T20 / S20 S20 S20 / T20 T19 D12")
+    await expect(page.locator("#stage .nth")).to_have_count(9)
 
 
 async def _correction(match: Playing, page: Page) -> None:
@@ -185,6 +208,8 @@ async def _seat(match: Playing, page: Page) -> None:
     await expect(page.locator("[data-testid^=hand-]").first).to_be_visible()
 
 
+MOMENTS = (_walk_on, _hundred_and_eighty, _nine_darter)
+
 SCENES = (
     Picture("wall", "x01", TABLET, _leg),
     Picture("wall-light", "x01", TELEVISION, _four, "theme=light"),
@@ -198,7 +223,9 @@ SCENES = (
     Picture("dice", "d20_elimination", TELEVISION, _play(22, FOUR)),
     Picture("yatzy", "yatzy_dart", TELEVISION, _play(48, COUPLE)),
     Picture("territory", "ground_round", TELEVISION, _play(13, THREE)),
-    Picture("moment", "x01", TELEVISION, _hundred_and_eighty),
+    Picture("walk_on", "x01", TELEVISION, _walk_on, "kiosk=1"),
+    Picture("180", "x01", TELEVISION, _hundred_and_eighty, "kiosk=1"),
+    Picture("nine_darter", "x01", TELEVISION, _nine_darter, "kiosk=1"),
     Picture("remote", "x01", PHONE, _leg),
     Picture("seat", "dards", PHONE, _seat),
     Picture("correction", "x01", PHONE, _correction),
@@ -223,7 +250,7 @@ async def _take(picture: Picture, browser: Browser, port: int, folder: Path) -> 
         await expect(page.locator("#board [data-segment]").first).to_be_attached()
         await picture.scene(match, page)
         if picture.scene is not _badges:
-            await _settled(match, page, is_moment=picture.scene is _hundred_and_eighty)
+            await _settled(match, page, is_moment=picture.scene in MOMENTS)
         taken = await page.screenshot(animations="disabled")
         await page.close()
     return await _keep(picture.name, browser, taken)

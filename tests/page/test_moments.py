@@ -46,9 +46,9 @@ OVER_THE_BOARD = """() => {
 
 
 async def watch(page: Page, address: str | None, query: str = "") -> None:
-    """Looks at the scoreboard, and keeps what is flashed, said and sounded."""
+    """Looks at a scoreboard without scenes, and keeps what is flashed, said and sounded."""
     await page.add_init_script(RECORDER)
-    await page.goto(f"{address}{query}")
+    await page.goto(f"{address}{query or '?'}&scenes=off")
     await expect(page.get_by_test_id("link")).to_have_attribute("data-state", "live")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
     await expect(page.locator("#board .marks")).to_be_attached()  # what a visit is called depends on the board

@@ -30,8 +30,10 @@ const openSummary = preparePart(async () => (await import("./wall/summary.js")).
 
 const STRAY_MS = 2_400;
 const RELOAD_MS = 2_000;
-const PLAYERS_MS = 2_000; // when the scoreboard stands, their pictures may come
+const PLAYERS_MS = 2_000; // when the scoreboard stands, their pictures may come, and the stage of a wall
 const REST_MS = 120_000; // without any news of a match that is not played
+
+const isWall = () => document.documentElement.dataset.view === "wall";
 
 let isAnother = false; // table than the address asks for, which may be back after a restart
 /** The match whose board is drawn: another match may be played on another face. @type {string | null | undefined} */
@@ -74,9 +76,8 @@ function summarize({ board, line, match, phase }) {
 /** Has a wall show who leads and how to join once a match has been over for long, or has waited for long for its first
     dart. @param {Oche.State} state */
 function rest({ board, line, match, phase }) {
-  const isWall = document.documentElement.dataset.view === "wall";
   const isAtRest = phase === "over" ? !board.order : line <= 1 && !store.isTapped; // an order stands, a tapped board is played on
-  const after = isWall && isAtRest ? `${match} ${line}` : "";
+  const after = isWall() && isAtRest ? `${match} ${line}` : "";
   if (after === rested) return;
   rested = after;
   clearTimeout(restTimer);
@@ -244,7 +245,7 @@ async function beginTable(asked) {
     openLobby();
   }
   setTimeout(() => import("./wall/art.js").catch(() => {}), preference("art") ? 0 : PLAYERS_MS);
-  setTimeout(() => import("./wall/wall_players.js").catch(() => {}), PLAYERS_MS);
+  setTimeout(() => (isWall() ? import("./wall/stage.js") : import("./wall/wall_players.js")).catch(() => {}), PLAYERS_MS);
   if (!isChosen("speech")) setTimeout(() => import("./wall/voice_offer.js").catch(() => {}), PLAYERS_MS);
   await follow(store.place, hear, linked, await prepareEar());
   setTimeout(() => location.reload(), RELOAD_MS); // a restart may have renamed the tables

@@ -3,9 +3,9 @@
 
 import { put, store } from "./store.js";
 
-const USUAL = { lang: "", theme: "dark", art: "", view: "", sound: "", speech: "", pack: "", darts: "", quiet: "", kiosk: "", keys: "1", pad: "1", guide: "1", favourites: "", ear: "", reader: "", pace: "1" };
+const USUAL = { lang: "", theme: "dark", art: "", view: "", sound: "", speech: "", pack: "", darts: "", quiet: "", kiosk: "", keys: "1", pad: "1", guide: "1", favourites: "", ear: "", reader: "", pace: "1", scenes: "full" };
 const PHONE_PX = 460; // a screen whose shorter side is under that is held in a hand
-const OFF = "0";
+const OFF = ["0", "off"];
 const VIEWS = ["wall", "remote", "overlay", "announcer", "tables"];
 
 /** Returns the value of a preference; "" is off, or left to the device. @param {keyof typeof USUAL} name */
@@ -21,7 +21,7 @@ export function choose(name, value) {
   address.searchParams.delete(name);
   history.replaceState(null, "", address);
   try {
-    localStorage.setItem(`oche.${name}`, value || OFF);
+    localStorage.setItem(`oche.${name}`, value || OFF[0]);
   } catch { /* a browser that keeps nothing: it holds until the page is left */ }
   put({ choices: { ...store.choices, [name]: value } });
   apply();
@@ -64,7 +64,7 @@ function apply() {
 
 put({ choices: Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => {
   const value = asked.has(name) ? asked.get(name) || "1" : readKept(name) ?? usual;
-  return [name, value === OFF ? "" : value];
+  return [name, OFF.includes(value) ? "" : value];
 })) });
 light.addEventListener("change", apply);
 small.addEventListener("change", apply);

@@ -7,6 +7,7 @@ import type { idle } from "../../../daemon/web/page/words/idle_en.js";
 import type { result } from "../../../daemon/web/page/words/result_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
 import type { rivals } from "../../../daemon/web/page/words/rivals_en.js";
+import type { scenes } from "../../../daemon/web/page/words/scenes_en.js";
 import type { settings } from "../../../daemon/web/page/words/settings_en.js";
 import type { stream } from "../../../daemon/web/page/words/stream_en.js";
 import type { takeHome } from "../../../daemon/web/page/words/take_home_en.js";
@@ -23,6 +24,9 @@ declare global {
 
     /** What happened, of any type. The page adds the names of the winners, and whether they won but the right to begin. */
     type Fact = Merged<Event> & { event_type: Event["event_type"]; names?: string[]; isOrder?: boolean; isAlone?: boolean; isSteel?: boolean };
+
+    /** What shows moments as scenes, where a wall has that: `play` returns whether it does. */
+    interface Stage { play(facts: Fact[], greatest: Fact, state: State): boolean; end(): void }
 
     /** Tenths of a millimetre from the middle of the face, y up. */
     type Point2 = [x: number, y: number];
@@ -73,6 +77,9 @@ declare global {
     type IdleLanguage = typeof idle;
     type RivalsLanguage = typeof rivals;
     type ResultLanguage = typeof result;
+    type ScenesLanguage = typeof scenes;
+    /** Those, and what badges are called. */
+    type SceneTexts = ScenesLanguage & { named: Record<string, string[]>; tiers: string[] };
     type StatisticsLanguage = typeof statistics;
     type TakeHomeLanguage = typeof takeHome;
     interface HourCode { url: string; qr: QrCode; local: boolean; until: string }

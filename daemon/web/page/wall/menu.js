@@ -14,7 +14,9 @@ import { importTexts, LANGUAGES, language, words } from "../words/words.js";
 const SURE_MS = 5_000;
 const QUIET = [[21, 7], [22, 7], [22, 8], [23, 8], [0, 9]]; // hours
 
-const text = words.menu;
+/** @type {Oche.ScenesLanguage} */
+const { label: scenes, ...lengths } = (await importTexts("scenes")).scenes;
+const text = { ...words.menu, scenes };
 
 export function openMenu() {
   if ($("menu-dialog")) return;
@@ -118,6 +120,7 @@ function makeDeviceFields() {
     ...(isSeat ? [] : [makeChoice("view", views, preference("view"))]),
     makeChoice("lang", LANGUAGES, language, () => location.reload()),
     makeChoice("theme", { dark: text.dark, light: text.light, auto: text.asDevice }, preference("theme")), makeArtChoice(),
+    ...(document.documentElement.dataset.view === "wall" ? [makeChoice("scenes", { full: lengths.full, short: lengths.short, "": lengths.off }, preference("scenes"))] : []),
     kept("sound"), kept("speech", withVoice), note, makePackChoice(note), kept("darts"), makeChoice("quiet", quiet, preference("quiet")), ...makeEarFields(), ...full,
     ...(isSeat ? [] : [kept("kiosk", stayAwake), make("small", {}, text.kioskWay)]),
   ];
@@ -173,7 +176,7 @@ function makeArtChoice() {
   return place;
 }
 
-/** @param {"view" | "lang" | "theme" | "art" | "pack" | "quiet" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
+/** @param {"view" | "lang" | "theme" | "art" | "scenes" | "pack" | "quiet" | "ear" | "reader" | "pace"} name @param {Record<string, string>} options @param {string} value */
 function makeChoice(name, options, value, then = () => {}, label = text[/** @type {"theme"} */ (name)]) {
   const select = make("select", {
     test: `menu-${name}`,

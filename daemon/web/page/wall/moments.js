@@ -16,9 +16,13 @@ const RANKS = Object.keys(MOMENTS);
 const SETTLE_MS = 30; // the facts of one input come within that
 const SHOWN_MS = 2_300;
 const WON_MS = 4_000;
-const PASSED_MS = 800; // on a phone, where it stands over the name, once the visit that it is of is over
+const PASSED_MS = 800; // on a phone, and over a stream once the visit that it is of is over
+const PHONES = ["remote", "seat"];
 const MOST_TOLD = 500;
 const CONFETTI = 36;
+
+/** What shows scenes in place of the label. @type {Oche.Stage | undefined} */
+let stage;
 
 /** By what facts that were told are known again. @type {Set<string>} */
 const told = new Set();
@@ -30,6 +34,11 @@ let gathered = [];
 let result;
 let settling = 0;
 let leaving = 0;
+
+/** Has moments shown as scenes. @param {Oche.Stage} found */
+export function useStage(found) {
+  stage = found;
+}
 
 /** Takes a fact; the state that it led to is in the store. @param {Oche.Fact} fact */
 export function showMoment(fact) {
@@ -61,6 +70,7 @@ export function endMoment() {
 function withdraw(isCorrected) {
   gathered = [];
   endMoment();
+  stage?.end();
   takeBackCalls(isCorrected, store.state);
 }
 
@@ -84,7 +94,8 @@ function perform() {
   const rank = (/** @type {Oche.Fact} */ { event_type: type }) => RANKS.indexOf(type);
   const greatest = facts.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
   const isShown = rank(greatest) >= 0 && words.moment(greatest) !== "";
-  if (isShown) show(greatest);
+  if (stage?.play(facts, greatest, result)) endMoment();
+  else if (isShown) show(greatest);
   const isArt = !dispatchEvent(new CustomEvent("moment", { cancelable: true, detail: facts })); // whose sounds are played instead
   if (!isArt) playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
   if (preference("ear")) return; // which tells it otherwise
@@ -106,7 +117,8 @@ function show(fact) {
   element.replaceChildren(make("b", {}, text), ...pieces); // it enters anew
   element.hidden = false;
   clearTimeout(leaving);
-  const isPassed = document.documentElement.dataset.view !== "wall" && result.phase === "throwing" && !result.turn.darts.length;
+  const { view = "" } = document.documentElement.dataset;
+  const isPassed = PHONES.includes(view) || view !== "wall" && result.phase === "throwing" && !result.turn.darts.length;
   leaving = setTimeout(() => { element.hidden = true; perform(); }, isPassed ? PASSED_MS : kind === "match_won" ? WON_MS : SHOWN_MS);
 }
 

@@ -1,0 +1,260 @@
+"""The stage of a wall: a scene for each great moment, over nothing that is pressed, gone with the next dart."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, ViewportSize, expect
+
+from tests.page.firefox import start_firefox
+from tests.page.playing import Playing
+
+HELD = """
+  const later = setTimeout;  // a scene does not go by itself here, and the stage is there at once
+  window.setTimeout = (act, ms, ...given) => later(act, ms === 2000 ? 0 : ms >= 1200 && ms <= 12000 ? 1e8 : ms, ...given);
+"""
+EIGHT = [*"ABCDEFGH"]
+LEGS = {"legs": 3}
+DUEL = (
+    ("", "walk_on", "Ann Bo", "Ann to throw 501"),
+    ("T20 T20 T20", "180", "180", "Bo to throw 501"),
+    ("/ T19 T19 T19", "three_in_a_bed", "T19 T19 T19", "Ann to throw 321"),
+    ("/ T20 T20 T20 / / T20 T19 D12", "nine_darter", "9", "Bo to throw legs 0"),
+    ("/ T20 T20 T20 / / T20 T20 T20 / T20 T20 T20 / / T20 T20 T20 / MISS / T20 T19 D12", "comeback", "Comeback, Ann!", "Ann to throw legs 2"),
+    ("/ MISS / T20 T20 T20 / MISS / T20 T20 T20 / MISS / T20 T20 S1 / MISS / D10", "leg_won", "Leg to Bo", "Bo to throw legs 1"),
+    ("/ / T20 T20 T20 / / T20 T20 T20 / / T20 S1 D20 / / MISS MISS MISS", "match_dart_missed", "Match dart missed", "Bo to throw 501"),
+    ("/ / D20", "match_won", "Ann wins!", ""),
+)  # fmt: skip
+"""What is thrown, the scene that comes of it, its great text, and who throws next."""
+ONES = (
+    ("501", ["Ann", "Bo"], {}, "T20 T20 T20 / / T20 T20 S20 / / S11 / / T20 T20 DB", "big_fish", "170", ""),
+    ("shanghai", ["Ann", "Bo"], {}, "S1 D1 T1", "shanghai", "Shanghai", ""),
+    ("cricket", ["Ann", "Bo", "Cy"], {}, "T20 T19 T18", "white_horse", "White Horse", "Bo to throw 0"),
+    ("cricket", EIGHT, {}, "DB DB DB", "award", "Three in the Black", "B to throw 0"),
+)
+MADE_UP = (
+    ({"badge": "first_leg", "tier": 1}, "first_leg", "First leg"),
+    ({"badge": "maximums", "tier": 3}, "badge", "180s"),
+)
+SIZES = {"tablet": (800, 480), "1080p": (1920, 1080), "4k": (3840, 2160), "upright": (1080, 1920)}
+LOOKS = {"dark": "", "light": "&theme=light", "kiosk": "&kiosk=1", "short": "&kiosk=1&scenes=short"}
+WRONG = """(() => {
+  const box = (element) => element.getBoundingClientRect();
+  const meets = (one, other) => one.left < other.right - 1 && one.right > other.left + 1 && one.top < other.bottom - 1 && one.bottom > other.top + 1;
+  const scene = document.querySelector("#stage .scene"), plate = scene.querySelector(".plate"), found = [];
+  const touch = document.documentElement.dataset.kiosk !== "1";
+  for (const each of [plate, ...scene.querySelectorAll(".number, .face, .next-thrower, .month, .between")]) {
+    const { left, top, right, bottom } = box(each), name = each.className;
+    if (left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1) found.push(`${name} is off the screen`);
+    const room = box(plate);
+    if (left < room.left - 1 || right > room.right + 1 || top < room.top - 1 || bottom > room.bottom + 1) found.push(`${name} is off the plate`);
+  }
+  for (const each of touch ? document.querySelectorAll("button:enabled") : []) {
+    if (each.checkVisibility() && meets(box(plate), box(each))) found.push(`${each.id || each.dataset.testid} is covered`);
+  }
+  const next = scene.querySelector(".next-thrower");
+  for (const part of next?.children ?? []) {
+    if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline") found.push(`${part.textContent} has no room`);
+    document.querySelector("#stage").style.pointerEvents = "auto";
+    const { left, top, width, height } = box(part), top_most = document.elementFromPoint(left + width / 2, top + height / 2);
+    document.querySelector("#stage").style.pointerEvents = "";
+    if (!next.contains(top_most)) found.push(`${top_most?.className} is over who throws next`);
+  }
+  if (next && meets(box(next), box(scene.querySelector(".number")))) found.push("the great text meets who throws next");
+  const { font } = { font: parseFloat(getComputedStyle(scene.querySelector(".number")).fontSize) };
+  if (font < innerHeight / 40) found.push(`the great text is small: ${font} px`);
+  if (document.documentElement.scrollWidth > innerWidth) found.push("the page is too wide");
+  return found;
+})()"""
+"""What is not as it should be on the scene that is shown, as sentences."""
+TEXTS = """(() => {
+  const read = (selector) => [...document.querySelectorAll(`#stage ${selector}`)].flatMap((each) => each.children.length ? [...each.children] : [each]).map((each) => each.textContent).join(" ");
+  return [read(".number"), read(".next-thrower")];
+})()"""
+SHOW = """async (facts) => {
+  const { showMoment } = await import("./joined/index/wall/moments.js");
+  for (const fact of facts) showMoment(fact);
+}"""
+COUNTS = """() => [document.querySelectorAll("*").length, document.querySelector("#stage").hidden]"""
+
+
+async def open_wall(browser: Browser, url: str, look: str = "", size: tuple[int, int] = (1280, 720)) -> Page:
+    """A wall with its stage, on which scenes stay until something ends them, without movement."""
+    viewport = ViewportSize(width=size[0], height=size[1])
+    page = await browser.new_page(viewport=viewport, reduced_motion="reduce")
+    await page.add_init_script(HELD)
+    await page.goto(f"{url}?lang=en{look}")
+    await expect(page.locator("#board [data-segment]").first).to_be_attached()
+    await expect(page.locator("#stage")).to_be_attached()
+    return page
+
+
+async def check(page: Page, scene: str, number: str, following: str) -> None:
+    """Asserts that this scene is shown, as it should be."""
+    await expect(page.locator(f"#stage [data-scene='{scene}']")).to_be_visible()
+    assert await page.evaluate(TEXTS) == [number, following], scene
+    assert await page.evaluate(WRONG) == [], scene
+    assert await page.evaluate("document.getAnimations().length") == 0
+    assert await page.locator("#moment:not([hidden])").count() == 0
+
+
+def _cases() -> list[Any]:  # Any: as pytest has them
+    usual = {("tablet", "dark"), ("1080p", "kiosk"), ("upright", "light")}
+    return [
+        pytest.param(size, look, marks=() if (size, look) in usual else pytest.mark.long)
+        for size in SIZES
+        for look in LOOKS
+    ]
+
+
+@pytest.mark.parametrize(("size", "look"), _cases())
+async def test_each_great_moment_has_a_scene_that_hides_nothing(
+    browser: Browser, match: Playing, size: str, look: str
+) -> None:
+    page = await open_wall(browser, match.url, LOOKS[look], SIZES[size])
+    await match.start("501", ["Ann", "Bo"], format=LEGS)
+    for darts, scene, number, following in DUEL:
+        await match.throw(darts)
+        if scene != "walk_on" or look != "short":
+            await check(page, scene, number, following)
+    for game, players, header, darts, scene, number, following in ONES:
+        await match.start(game, players, **header)
+        await match.throw(darts)
+        await check(page, scene, number, following)
+    for line, (fact, scene, number) in enumerate(MADE_UP):
+        await page.evaluate(
+            "document.dispatchEvent(new Event('x')), dispatchEvent(new Event('resize'))"
+        )  # ends the one before
+        about = {"event_type": "badge", "match": "made up", "line": line + 1, "player": "Ann", "side": 0, **fact}
+        await page.evaluate(SHOW, [about])
+        await check(page, scene, number, "B to throw 0")
+
+
+async def test_darts_stick_in_the_beds_that_were_hit(browser: Browser, match: Playing) -> None:
+    page = await open_wall(browser, match.url)
+    await match.start("501", ["Ann", "Bo"])
+    await match.throw("T20 T20 T20")
+    flights = page.locator("#stage .flight")
+    await expect(flights).to_have_count(3)
+    beds = await flights.evaluate_all("""(flights) => flights.map((each) => {
+      const layer = each.parentElement, { left, top } = document.querySelector("main").getBoundingClientRect();
+      const [x, y] = [left + layer.offsetLeft + each.offsetLeft, top + layer.offsetTop + each.offsetTop]; // its point
+      return document.elementsFromPoint(x, y).map((found) => found.dataset?.segment).find(Boolean);
+    })""")
+    assert beds == ["T20"] * 3
+
+
+async def test_a_scene_ends_with_the_next_dart_an_undo_or_a_correction(browser: Browser, match: Playing) -> None:
+    page = await open_wall(browser, match.url)
+    stage = page.locator("#stage .scene")
+    await match.start("501", ["Ann", "Bo"])
+    await expect(stage).to_have_attribute("data-scene", "walk_on")
+    await match.throw("S1")
+    await expect(stage).to_have_count(0)
+    for ended in ({"undo": True}, {"amend": 4, "throw": "T19"}, {"next": True}, None):
+        await match.start("501", ["Ann", "Bo"])
+        await match.throw("T20 T20 T20")
+        await expect(stage).to_have_attribute("data-scene", "180")
+        if ended is None:
+            await page.get_by_test_id("next").click()  # nothing is in the way of a finger
+        else:
+            await match.say(ended)
+        await expect(stage).to_have_count(0)
+
+
+async def test_scenes_can_be_short_or_off_and_are_for_walls_alone(browser: Browser, match: Playing) -> None:
+    short, off, phone = [
+        await browser.new_page(viewport={"width": 390, "height": 844} if at == 2 else None) for at in range(3)
+    ]
+    await short.add_init_script("const later = setTimeout; window.timed = []; window.setTimeout = (act, ms, ...given) => (timed.push(ms), later(act, ms === 2000 ? 0 : ms, ...given));")  # fmt: skip
+    await short.goto(f"{match.url}?lang=en&scenes=short")
+    await off.add_init_script(HELD)
+    await off.goto(f"{match.url}?lang=en&scenes=off")
+    await phone.add_init_script(HELD)
+    await phone.goto(f"{match.url}?lang=en")
+    for page in (short, off):
+        await expect(page.locator("#stage")).to_be_attached()
+    await match.start("501", ["Ann", "Bo"])
+    await match.throw("T20 T20 T20")
+    await expect(off.locator("#moment:not([hidden])")).to_have_text("180")
+    await expect(phone.get_by_test_id("own-facts")).to_be_visible()
+    await expect(short.locator("#stage .scene")).to_have_count(0)  # by itself
+    assert await short.evaluate("timed.includes(1200)")
+    assert await off.locator("#stage .scene").count() == 0
+    assert await phone.locator("#stage").count() == 0
+    await off.get_by_test_id("menu").click()
+    await off.get_by_test_id("menu-scenes").select_option("full")
+    assert await off.evaluate("localStorage['oche.scenes']") == "full"
+
+
+async def test_the_walk_on_tells_what_was_between_two(browser: Browser, match: Playing) -> None:
+    for darts in ("T20 S1 D20", "/ T20 S1 D20", "T20 S1 D20"):
+        await match.start("101", ["Kim", "Lee"])
+        await match.throw(darts)
+    page = await open_wall(browser, match.url)
+    await match.start("501", ["Kim", "Lee"])
+    await expect(page.get_by_test_id("between")).to_have_text("Kim leads 2 : 1last 3KLK")
+    await expect(page.get_by_test_id("walker-0")).to_contain_text("Average this month")
+    await expect(page.locator("#stage .next-thrower")).to_have_text("Kim to throw 501")
+    assert await page.evaluate(WRONG) == []
+    await match.start("501", ["Kim"])
+    await expect(page.locator("#stage .scene")).to_have_count(0)  # alone nobody walks on
+    await match.start("501", ["Kim", "Lee"])
+    await expect(page.locator("#stage .scene")).to_be_visible()
+    await page.reload()
+    await expect(page.locator("#stage")).to_be_attached()
+    assert await page.locator("#stage .scene").count() == 0  # it has begun long ago
+
+
+@pytest.mark.long
+async def test_a_wall_keeps_nothing_of_two_thousand_darts(browser: Browser, match: Playing) -> None:
+    """Its nodes and listeners, as Chromium counts them once what can be let go is."""
+    page = await browser.new_page()
+    await page.goto(match.url)
+    await expect(page.locator("#stage")).to_be_attached()
+    network = await page.context.new_cdp_session(page)
+
+    async def count() -> tuple[int, int]:
+        await match.start("1501", ["Ann", "Bo"])
+        await match.throw("T20 T20 T20")
+        await expect(page.locator("#stage [data-scene='180']")).to_be_visible()
+        await match.throw("/")
+        await expect(page.locator("#stage .scene")).to_have_count(0)
+        await network.send("HeapProfiler.collectGarbage")
+        found = await network.send("Memory.getDOMCounters")
+        return found["nodes"], found["jsEventListeners"]
+
+    await count()
+    nodes, listeners = await count()
+    for _ in range(84):
+        await match.start("1501", ["Ann", "Bo"])
+        for _ in range(4):
+            await match.throw("T20 T20 T20")
+            await asyncio.sleep(0.05)  # the facts of one input are taken together: each is shown
+            await match.throw("/ T19 T19 T19 /")
+    after = await count()
+    assert after[0] < nodes * 1.1, "nodes"
+    assert after[1] < listeners * 1.1 + 20, "listeners"
+
+
+@pytest.mark.long
+async def test_the_scenes_of_a_leg_in_firefox(tmp_path: Path, firefox_path: Path, match: Playing) -> None:
+    async with start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+        for look in ("", "&theme=light&kiosk=1"):
+            for size in ((800, 480), (1920, 1080)):
+                await firefox.resize(*size)
+                await firefox.goto(f"{match.url}?lang=en{look}")
+                await firefox.until("Boolean(document.querySelector('#stage'))")
+                await match.start("501", ["Ann", "Bo"], format=LEGS)
+                for darts, scene, number, following in DUEL:
+                    await match.throw(darts)
+                    await firefox.until("document.querySelector('#stage .scene')?.dataset.scene", scene)
+                    assert await firefox.run(TEXTS) == [number, following]
+                    await firefox.until(
+                        "document.getAnimations().filter((each) => each.playState === 'running').length", 0
+                    )
+                    assert await firefox.run(WRONG) == []
+        assert not await firefox.problems()
