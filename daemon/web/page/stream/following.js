@@ -3,14 +3,17 @@
 
 import { Board } from "../board.js";
 import { nameTurn } from "../commands.js";
+import { $ } from "../dom.js";
 import { loadFace } from "../faces/faces.js";
 import { follow, read, tablePath } from "../link.js";
 import { put, store } from "../store.js";
 import { text } from "./texts.js";
+import { makeConfetti } from "../wall/confetti.js";
 import { endMoment, showMoment } from "../wall/moments.js";
 import { words } from "../words/words.js";
 
 const AGAIN_MS = 5_000;
+const CONFETTI = 36;
 
 /** The version of the page that was loaded. @type {string | undefined} */
 let served;
@@ -35,6 +38,12 @@ export function noteLink(isUp) {
   if (!isUp) drawnFor = undefined; // after a restart the table may have another board
   put({ link });
 }
+
+/** Lets confetti fall where the label says who has won. */
+addEventListener("moment", (event) => {
+  const won = /** @type {CustomEvent<Oche.Fact[]>} */ (event).detail.find(({ event_type: type }) => type === "match_won");
+  if (won?.winners?.length && !won.isOrder) $("moment").append(...makeConfetti(CONFETTI));
+});
 
 /** Follows the table of this name, null: the first one, whose board is drawn in `svg`. Never resolves.
     @param {string | null} wanted @param {SVGSVGElement} svg @param {(sentence: string) => void} say */

@@ -19,7 +19,6 @@ const WON_MS = 4_000;
 const PASSED_MS = 800; // on a phone, and over a stream once the visit that it is of is over
 const PHONES = ["remote", "seat"];
 const MOST_TOLD = 500;
-const CONFETTI = 36;
 
 /** What shows scenes in place of the label. @type {Oche.Stage | undefined} */
 let stage;
@@ -113,23 +112,13 @@ function show(fact) {
   element.dataset.kind = kind;
   setSideColour(element, fact.winners?.[0] ?? fact.side);
   setStyle(element, "--chars", Math.max(text.length, 4));
-  const pieces = kind === "match_won" && fact.winners?.length ? makeConfetti() : [];
-  element.replaceChildren(make("b", {}, text), ...pieces); // it enters anew
+  element.replaceChildren(make("b", {}, text)); // it enters anew
   element.hidden = false;
   clearTimeout(leaving);
   const { view = "" } = document.documentElement.dataset;
   const isPassed = PHONES.includes(view) || view !== "wall" && result.phase === "throwing" && !result.turn.darts.length;
   leaving = setTimeout(() => { element.hidden = true; perform(); }, isPassed ? PASSED_MS : kind === "match_won" ? WON_MS : SHOWN_MS);
 }
-
-/** Returns pieces that fall where motion is welcome; where each begins, how it turns and when. */
-const makeConfetti = () => [...Array(CONFETTI).keys()].map((piece) => {
-  const flake = make("i", { className: `side-${piece % 8}` });
-  for (const [name, most] of Object.entries({ "--x": 100, "--turn": 4, "--wait": 1.2 })) {
-    setStyle(flake, name, (Math.random() * most).toFixed(2));
-  }
-  return flake;
-});
 
 /** Returns what a screen reader is told; a question only where it can be answered.
     @param {Oche.Fact[]} facts @param {Oche.State} state */

@@ -5,6 +5,7 @@
 import { makeFace } from "../avatar.js";
 import { nameNextDart } from "../commands.js";
 import { $, make, makeSvg, setSideColour, setStyle } from "../dom.js";
+import { makeConfetti } from "./confetti.js";
 import { useStage } from "./moments.js";
 import { loadSheet } from "../parts.js";
 import { preference } from "../preferences.js";
@@ -65,7 +66,7 @@ function show(scene, facts, state) {
     make("p", { className: "hero-name" }, make("b", {}, scene.player), make("span", { className: "note" }, scene.note)), ...makeNext(facts, state));
   const plate = make("div", { className: "plate" }, drawScene(scene.id), makeThrower(scene.player, scene.side), number, foot);
   const element = make("section", { className: "scene" }, plate, ...(scene.flies && !isOverBoard ? makeBoardLayer(listDarts(state, scene.side)) : []));
-  if (scene.id === "match_won") plate.append(...makeConfetti());
+  if (scene.id === "match_won") plate.append(...makeConfetti(CONFETTI));
   Object.assign(element.dataset, { scene: scene.id, layout: scene.layout, tier: scene.tier });
   setSideColour(element, scene.side);
   put(element, box, scene.ms);
@@ -241,13 +242,6 @@ const drawDart = () => makeSvg("svg", { viewBox: "0 0 100 100" },
   makeSvg("path", { class: "tip", d: "M0 0L25 21 21 25Z" }), makeSvg("path", { class: "barrel", d: "M20 16L52 44 44 52 16 20Q16 16 20 16Z" }),
   makeSvg("path", { class: "grip", d: "M26 21l-5 5M31 26l-5 5M36 30l-6 6M41 35l-6 6M46 39l-7 7" }), makeSvg("path", { class: "shaft", d: "M50 46L76 70 70 76 46 50Z" }),
   makeSvg("path", { class: "wing", d: "M64 62L88 50 108 70 104 104 70 70Z" }), makeSvg("path", { class: "wing far", d: "M62 64L50 88 70 108 104 104 70 70Z" }));
-
-/** Returns pieces that fall where motion is welcome. */
-const makeConfetti = () => [...Array(CONFETTI).keys()].map((piece) => {
-  const flake = make("i", { className: `flake side-${piece % 8}` });
-  for (const [name, most] of Object.entries({ "--x": 100, "--turn": 4, "--wait": 1.2 })) setStyle(flake, name, (Math.random() * most).toFixed(2));
-  return flake;
-});
 
 function follow() {
   const { state } = store;
