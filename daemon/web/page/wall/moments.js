@@ -29,6 +29,8 @@ const told = new Set();
 let corrected = null;
 /** The facts of one input. @type {Oche.Fact[]} */
 let gathered = [];
+/** Badges that are shown after what is shown. @type {Oche.Fact[]} */
+let earned = [];
 /** What they led to. @type {Oche.State} */
 let result;
 let settling = 0;
@@ -67,7 +69,7 @@ export function endMoment() {
 
 /** Takes back what is shown and said: it has not been so, or is over. @param {boolean} isCorrected */
 function withdraw(isCorrected) {
-  gathered = [];
+  gathered = earned = [];
   endMoment();
   stage?.end();
   takeBackCalls(isCorrected, store.state);
@@ -88,8 +90,11 @@ function isNew({ match, line, event_type: type, side, target, cell, award, badge
 function perform() {
   const facts = gathered;
   if (!facts.length) return;
-  if (facts.some(({ event_type: type }) => type === "badge") && !$("moment").hidden) return; // earned by the match: after its end
   gathered = [];
+  if (facts.some(({ event_type: type }) => type === "badge") && !$("moment").hidden) { // earned by the match: after its end
+    earned = facts;
+    return;
+  }
   const rank = (/** @type {Oche.Fact} */ { event_type: type }) => RANKS.indexOf(type);
   const greatest = facts.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
   const isShown = rank(greatest) >= 0 && words.moment(greatest) !== "";
@@ -117,7 +122,13 @@ function show(fact) {
   clearTimeout(leaving);
   const { view = "" } = document.documentElement.dataset;
   const isPassed = PHONES.includes(view) || view !== "wall" && result.phase === "throwing" && !result.turn.darts.length;
-  leaving = setTimeout(() => { element.hidden = true; perform(); }, isPassed ? PASSED_MS : kind === "match_won" ? WON_MS : SHOWN_MS);
+  leaving = setTimeout(leave, isPassed ? PASSED_MS : kind === "match_won" ? WON_MS : SHOWN_MS);
+}
+
+function leave() {
+  endMoment();
+  [gathered, earned] = [[...earned, ...gathered], []];
+  perform();
 }
 
 /** Returns what a screen reader is told; a question only where it can be answered.

@@ -30,11 +30,17 @@ const LEAST_SHARE = 0.3; // of the height of the match that there should be besi
 const ROOM = { number: [0.95, 0.69], count: [0.95, 0.54], portrait: [0.58, 0.66] };
 const MOST_TALLER = 1.5, MOST_WIDER = 1.25; // that letters are drawn, to fill it
 const SAMPLE_PX = 100;
+const AROUND = ["face", "hero", "visit", "result", "summary", "sides"]; // what leaves the place
 const NEAR = 0.028; // of the radius of the board: between two darts in one bed, so that all are in it
 
 const stage = make("div", { id: "stage", test: "stage", hidden: true, ariaHidden: "true" });
 const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+/** @typedef {{ box: DOMRect, isOverBoard: boolean }} Place */
+
 let ending = 0;
+/** Fits the scene to its place, which the face of a game, a question or a summary that come change. */
+let refit = () => {};
+const sizes = new ResizeObserver(() => refit());
 /** By what the dart is known that ends the scene. */
 let awaited = "";
 /** The match that is on, whether it is thrown for the order of the next, and whether the one before it was: then who plays has been shown. */
@@ -47,7 +53,7 @@ function play(facts, greatest, state) {
   if (!preference("scenes") || document.documentElement.dataset.view !== "wall") return false;
   if (facts.some(({ event_type: type }) => type === "match_started")) return walkOn(state);
   const scene = chooseScene(facts, greatest, state, text);
-  if (!scene) return false;
+  if (!scene || (scene.waits && state.phase !== "over")) return false; // a badge that comes when the next match is on: a label
   if (scene.waits && !stage.hidden) waiting = [...waiting, { scene, facts, state }].slice(-MOST_WAITING);
   else return !isStill(state) || show(scene, facts, state);
   return true;
@@ -58,43 +64,53 @@ const isStill = (state) => Boolean(store.state && store.state.match === state.ma
 
 /** Shows a scene; returns whether there is a place for it. @param {import("./scenes.js").Scene} scene @param {Oche.Fact[]} facts @param {Oche.State} state */
 function show(scene, facts, state) {
-  const place = findPlace();
-  if (!place) return false;
-  const { box, isOverBoard } = place;
-  const number = makeNumber(scene.text, box, ROOM[scene.layout]);
   const foot = make("div", { className: "foot" },
     make("p", { className: "hero-name" }, make("b", {}, scene.player), make("span", { className: "note" }, scene.note)), ...makeNext(facts, state));
+  const number = make("p", { className: "number" });
   const plate = make("div", { className: "plate" }, drawScene(scene.id), makeThrower(scene.player, scene.side), number, foot);
-  const element = make("section", { className: "scene" }, plate, ...(scene.flies && !isOverBoard ? makeBoardLayer(listDarts(state, scene.side)) : []));
+  const element = make("section", { className: "scene" }, plate);
   if (scene.id === "match_won") plate.append(...makeConfetti(CONFETTI));
   Object.assign(element.dataset, { scene: scene.id, layout: scene.layout, tier: scene.tier });
   setSideColour(element, scene.side);
-  put(element, box, scene.ms);
-  return true;
+  return put(element, scene.ms, ({ box, isOverBoard }) => {
+    setBox(plate, box);
+    fillNumber(number, scene.text, box, ROOM[scene.layout]);
+    element.replaceChildren(plate, ...(scene.flies && !isOverBoard ? makeBoardLayer(listDarts(state, scene.side)) : []));
+  });
 }
 
 /** Shows who plays now, before the first dart; returns whether it does. @param {Oche.State} state */
 function walkOn(state) {
   const isWanted = preference("scenes") !== "short" && state.sides.length > 1 && state.sides.length <= 4 && !current.hadOrder && $("seats").hidden;
-  const place = isWanted && isStill(state) ? findPlace() : null;
-  if (!place) return false;
-  const element = makeWalkOn(state, text);
-  element.append(make("div", { className: "foot" }, ...makeNext([], state)));
-  put(make("section", { className: "scene" }, element), place.box, WALK_ON_MS);
-  return true;
+  if (!isWanted || !isStill(state)) return false;
+  const plate = makeWalkOn(state, text);
+  plate.append(make("div", { className: "foot" }, ...makeNext([], state)));
+  const element = make("section", { className: "scene" }, plate);
+  element.dataset.scene = "walk_on";
+  return put(element, WALK_ON_MS, ({ box }) => setBox(plate, box));
 }
 
-/** @param {HTMLElement} element @param {DOMRect} box @param {number} ms */
-function put(element, box, ms) {
-  element.dataset.scene ??= "walk_on";
+/** Puts a scene on the stage, where there is a place for it; returns whether there is. @param {HTMLElement} element @param {number} ms
+    @param {(place: Place) => void} arrange fits it to its place, now and whenever that changes */
+function put(element, ms, arrange) {
+  const first = findPlace();
+  if (!first) return false;
+  arrange(first);
+  let latest = JSON.stringify(first);
+  clear();
   const isShort = preference("scenes") === "short";
   element.classList.toggle("short", isShort);
-  setBox(/** @type {HTMLElement} */ (element.firstElementChild), box);
-  clearTimeout(ending);
   awaited = store.state ? nameNextDart(store.state) : "";
   stage.replaceChildren(element);
   stage.hidden = false;
   ending = setTimeout(showWaiting, isShort ? Math.min(ms, SHORT_MS) : ms);
+  refit = () => {
+    const place = findPlace();
+    if (!place) return clear();
+    if (latest !== (latest = JSON.stringify(place))) arrange(place);
+  };
+  for (const each of /** @type {Oche.FixedId[]} */ (AROUND)) sizes.observe($(each));
+  return true;
 }
 
 /** Ends the scene, and those that wait for it. */
@@ -106,6 +122,8 @@ function end() {
 function clear() {
   clearTimeout(ending);
   if (stage.hidden) return;
+  sizes.disconnect();
+  refit = () => {};
   stage.hidden = true;
   stage.replaceChildren();
 }
@@ -117,7 +135,7 @@ function showWaiting() {
 }
 
 /** Returns where a scene may stand: the largest place beside the board, or above or below it, that is free of buttons; where they leave little,
-    as after a match, the place of the board. Null where there is none. @returns {{ box: DOMRect, isOverBoard: boolean } | null} */
+    as after a match, the place of the board. Null where there is none. @returns {Place | null} */
 function findPlace() {
   const main = /** @type {HTMLElement} */ (stage.parentElement).getBoundingClientRect(), face = $("face").getBoundingClientRect();
   const places = face.width ? [
@@ -158,9 +176,9 @@ function setBox(element, { height, width, x, y }) {
   for (const [name, value] of Object.entries({ "--left": x, "--top": y, "--wide": width, "--tall": height })) setStyle(element, name, `${value.toFixed(1)}px`);
 }
 
-/** Returns the great text as large as its place allows: in as many lines as make it largest, and a little taller or wider than letters are.
-    @param {string} great @param {DOMRect} place @param {number[]} room */
-function makeNumber(great, { height, width }, [wide, tall]) {
+/** Writes the great text as large as its place allows: in as many lines as make it largest, and a little taller or wider than letters are.
+    @param {HTMLElement} number @param {string} great @param {DOMRect} place @param {number[]} room */
+function fillNumber(number, great, { height, width }, [wide, tall]) {
   const { fontFamily } = getComputedStyle(document.body);
   pen.font = `850 ${SAMPLE_PX}px ${fontFamily}`;
   const isFlat = /^[\d\n]+$/.test(great); // has nothing below its line
@@ -171,13 +189,12 @@ function makeNumber(great, { height, width }, [wide, tall]) {
     return { lines, size: Math.min(across, down), taller: Math.min(MOST_TALLER, Math.max(1, down / across)), wider: Math.min(MOST_WIDER, Math.max(1, across / down)) };
   });
   const best = fits.reduce((most, each) => (each.size * Math.sqrt(each.taller) > most.size * Math.sqrt(most.taller) ? each : most));
-  const number = make("p", { className: "number" }, ...best.lines.map((each, place) => {
+  number.replaceChildren(...best.lines.map((each, place) => {
     const part = make("span", {}, each);
     setStyle(part, "--place", place);
     return part;
   }));
   for (const [name, value] of Object.entries({ "--size": `${best.size.toFixed(1)}px`, "--line": line, "--taller": best.taller.toFixed(3), "--wider": best.wider.toFixed(3) })) setStyle(number, name, value);
-  return number;
 }
 
 /** Returns in which lines a text can stand: in those it has, else in one, and in more where it has blanks. @param {string} great */
@@ -256,5 +273,4 @@ await loadSheet("static/wall/stage.css");
 document.querySelector("main")?.append(stage);
 watch(follow);
 follow();
-addEventListener("resize", end);
 useStage({ play, end });
