@@ -14,20 +14,34 @@ from tests.page.playing import Playing
 
 HELD = """
   const later = setTimeout;  // a scene does not go by itself here, and the stage is there at once
-  window.setTimeout = (act, ms, ...given) => later(act, ms === 2000 ? 0 : ms >= 1200 && ms <= 12000 ? 1e8 : ms, ...given);
+  const wait = (ms) => ms === 2000 ? 0 : ms >= 1200 && ms <= 12000 ? 1e8 : ms;
+  window.setTimeout = (act, ms, ...given) => later(act, wait(ms), ...given);
 """
+TIMED = """
+  const later = setTimeout;
+  window.timed = [];
+  window.setTimeout = (act, ms, ...given) => (timed.push(ms), later(act, ms === 2000 ? 0 : ms, ...given));
+"""
+"""The stage is there at once; `timed` has after how many milliseconds something goes by itself."""
 EIGHT = [*"ABCDEFGH"]
 LEGS = {"legs": 3}
+MAXIMUM, MISSED = "T20 T20 T20", "Match dart missed"
+ANN_NEXT, BO_NEXT = "Ann to throw legs 2", "Bo to throw legs 1"
 DUEL = (
     ("", "walk_on", "Ann Bo", "Ann to throw 501"),
     ("T20 T20 T20", "180", "180", "Bo to throw 501"),
     ("/ T19 T19 T19", "three_in_a_bed", "T19 T19 T19", "Ann to throw 321"),
     ("/ T20 T20 T20 / / T20 T19 D12", "nine_darter", "9", "Bo to throw legs 0"),
-    ("/ T20 T20 T20 / / T20 T20 T20 / T20 T20 T20 / / T20 T20 T20 / MISS / T20 T19 D12", "comeback", "Comeback, Ann!", "Ann to throw legs 2"),
-    ("/ MISS / T20 T20 T20 / MISS / T20 T20 T20 / MISS / T20 T20 S1 / MISS / D10", "leg_won", "Leg to Bo", "Bo to throw legs 1"),
-    ("/ / T20 T20 T20 / / T20 T20 T20 / / T20 S1 D20 / / MISS MISS MISS", "match_dart_missed", "Match dart missed", "Bo to throw 501"),
+    (
+        f"/ {MAXIMUM} / / {MAXIMUM} / {MAXIMUM} / / {MAXIMUM} / MISS / T20 T19 D12",
+        "comeback",
+        "Comeback, Ann!",
+        ANN_NEXT,
+    ),
+    (f"/ MISS / {MAXIMUM} / MISS / {MAXIMUM} / MISS / T20 T20 S1 / MISS / D10", "leg_won", "Leg to Bo", BO_NEXT),
+    (f"/ / {MAXIMUM} / / {MAXIMUM} / / T20 S1 D20 / / MISS MISS MISS", "match_dart_missed", MISSED, "Bo to throw 501"),
     ("/ / D20", "match_won", "Ann wins!", ""),
-)  # fmt: skip
+)
 """What is thrown, the scene that comes of it, its great text, and who throws next."""
 ONES = (
     ("501", ["Ann", "Bo"], {}, "T20 T20 T20 / / T20 T20 S20 / / S11 / / T20 T20 DB", "big_fish", "170", ""),
@@ -42,37 +56,40 @@ MADE_UP = (
 SIZES = {"tablet": (800, 480), "1080p": (1920, 1080), "4k": (3840, 2160), "upright": (1080, 1920)}
 LOOKS = {"dark": "", "light": "&theme=light", "kiosk": "&kiosk=1", "short": "&kiosk=1&scenes=short"}
 WRONG = """(() => {
-  const box = (element) => element.getBoundingClientRect();
-  const meets = (one, other) => one.left < other.right - 1 && one.right > other.left + 1 && one.top < other.bottom - 1 && one.bottom > other.top + 1;
-  const scene = document.querySelector("#stage .scene"), plate = scene.querySelector(".plate"), found = [];
-  const touch = document.documentElement.dataset.kiosk !== "1";
-  for (const each of [plate, ...scene.querySelectorAll(".number, .face, .next-thrower, .month, .between")]) {
-    const { left, top, right, bottom } = box(each), name = each.className;
-    if (left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1) found.push(`${name} is off the screen`);
-    const room = box(plate);
-    if (left < room.left - 1 || right > room.right + 1 || top < room.top - 1 || bottom > room.bottom + 1) found.push(`${name} is off the plate`);
+  const box = (element) => element.getBoundingClientRect(), stage = document.querySelector("#stage");
+  const isIn = (one, other) =>
+    one.left >= other.left - 1 && one.right <= other.right + 1 && one.top >= other.top - 1 && one.bottom <= other.bottom + 1;
+  const meets = (one, other) =>
+    one.left < other.right - 1 && one.right > other.left + 1 && one.top < other.bottom - 1 && one.bottom > other.top + 1;
+  const plate = stage.querySelector(".plate"), number = plate.querySelector(".number"), found = [];
+  const screen = new DOMRect(0, 0, innerWidth, innerHeight);
+  for (const each of [plate, ...plate.querySelectorAll(".number, .face, .next-thrower, .month, .between")]) {
+    if (!isIn(box(each), screen)) found.push(`${each.className} is off the screen`);
+    if (!isIn(box(each), box(plate))) found.push(`${each.className} is off the plate`);
   }
-  for (const each of touch ? document.querySelectorAll("button:enabled") : []) {
+  const isTouched = document.documentElement.dataset.kiosk !== "1";
+  for (const each of isTouched ? document.querySelectorAll("button:enabled") : []) {
     if (each.checkVisibility() && meets(box(plate), box(each))) found.push(`${each.id || each.dataset.testid} is covered`);
   }
-  const next = scene.querySelector(".next-thrower");
+  const next = plate.querySelector(".next-thrower");
+  stage.style.pointerEvents = "auto"; // so that it is known what is above what
   for (const part of next?.children ?? []) {
-    if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline") found.push(`${part.textContent} has no room`);
-    document.querySelector("#stage").style.pointerEvents = "auto";
-    const { left, top, width, height } = box(part), top_most = document.elementFromPoint(left + width / 2, top + height / 2);
-    document.querySelector("#stage").style.pointerEvents = "";
-    if (!next.contains(top_most)) found.push(`${top_most?.className} is over who throws next`);
+    if (part.scrollWidth > part.clientWidth + 1) found.push(`${part.textContent} has no room`);
+    const { left, top, width, height } = box(part), above = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (!next.contains(above)) found.push(`${above?.className} is over who throws next`);
   }
-  if (next && meets(box(next), box(scene.querySelector(".number")))) found.push("the great text meets who throws next");
-  const { font } = { font: parseFloat(getComputedStyle(scene.querySelector(".number")).fontSize) };
-  if (font < innerHeight / 40) found.push(`the great text is small: ${font} px`);
+  stage.style.pointerEvents = "";
+  if (next && meets(box(next), box(number))) found.push("the great text meets who throws next");
+  if (parseFloat(getComputedStyle(number).fontSize) < innerHeight / 40) found.push("the great text is small");
   if (document.documentElement.scrollWidth > innerWidth) found.push("the page is too wide");
   return found;
 })()"""
 """What is not as it should be on the scene that is shown, as sentences."""
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TEXTS = """(() => {
-  const read = (selector) => [...document.querySelectorAll(`#stage ${selector}`)].flatMap((each) => each.children.length ? [...each.children] : [each]).map((each) => each.textContent).join(" ");
+  const parts = (each) => each.children.length ? [...each.children] : [each];
+  const find = (selector) => [...document.querySelectorAll(`#stage ${selector}`)];
+  const read = (selector) => find(selector).flatMap(parts).map((each) => each.textContent).join(" ");
   return [read(".number"), read(".next-thrower")];
 })()"""
 SHOW = """async (facts) => {
@@ -167,7 +184,7 @@ async def test_scenes_can_be_short_or_off_and_are_for_walls_alone(browser: Brows
     short, off, phone = [
         await browser.new_page(viewport={"width": 390, "height": 844} if at == 2 else None) for at in range(3)
     ]
-    await short.add_init_script("const later = setTimeout; window.timed = []; window.setTimeout = (act, ms, ...given) => (timed.push(ms), later(act, ms === 2000 ? 0 : ms, ...given));")  # fmt: skip
+    await short.add_init_script(TIMED)
     await short.goto(f"{match.url}?lang=en&scenes=short")
     await off.add_init_script(HELD)
     await off.goto(f"{match.url}?lang=en&scenes=off")
@@ -179,8 +196,8 @@ async def test_scenes_can_be_short_or_off_and_are_for_walls_alone(browser: Brows
     await match.throw("T20 T20 T20")
     await expect(off.locator("#moment:not([hidden])")).to_have_text("180")
     await expect(phone.get_by_test_id("own-facts")).to_be_visible()
+    await short.wait_for_function("timed.includes(1200)")
     await expect(short.locator("#stage .scene")).to_have_count(0)  # by itself
-    assert await short.evaluate("timed.includes(1200)")
     assert await off.locator("#stage .scene").count() == 0
     assert await phone.locator("#stage").count() == 0
     await off.get_by_test_id("menu").click()
@@ -227,12 +244,13 @@ async def test_a_wall_keeps_nothing_of_two_thousand_darts(browser: Browser, matc
 
     await count()
     nodes, listeners = await count()
+    visit = [{"throw": "T20"}] * 3
     for _ in range(84):
         await match.start("1501", ["Ann", "Bo"])
         for _ in range(4):
-            await match.throw("T20 T20 T20")
+            await match.say(*visit, sender="bot")  # of whom more is taken than of people
             await asyncio.sleep(0.05)  # the facts of one input are taken together: each is shown
-            await match.throw("/ T19 T19 T19 /")
+            await match.say({"next": True}, *visit, {"next": True}, sender="bot")
     after = await count()
     assert after[0] < nodes * 1.1, "nodes"
     assert after[1] < listeners * 1.1 + 20, "listeners"
@@ -241,6 +259,7 @@ async def test_a_wall_keeps_nothing_of_two_thousand_darts(browser: Browser, matc
 @pytest.mark.long
 async def test_the_scenes_of_a_leg_in_firefox(tmp_path: Path, firefox_path: Path, match: Playing) -> None:
     async with start_firefox(firefox_path, tmp_path / "firefox") as firefox:
+        await firefox.send("script.addPreloadScript", functionDeclaration=f"() => {{ {HELD} }}")
         for look in ("", "&theme=light&kiosk=1"):
             for size in ((800, 480), (1920, 1080)):
                 await firefox.resize(*size)

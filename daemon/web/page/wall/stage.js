@@ -27,7 +27,7 @@ const CONFETTI = 24;
 const LEAST_PX = 90; // of a place that a scene is put in
 const LEAST_SHARE = 0.3; // of the height of the match that there should be beside the board
 /** What of its place the great text has: the width, and the height. */
-const ROOM = { number: [0.95, 0.69], count: [0.95, 0.54], portrait: [0.58, 0.66] };
+const ROOM = { number: [0.95, 0.66], count: [0.95, 0.54], portrait: [0.58, 0.66] };
 const MOST_TALLER = 1.5, MOST_WIDER = 1.25; // that letters are drawn, to fill it
 const SAMPLE_PX = 100;
 const AROUND = ["face", "hero", "visit", "result", "summary", "sides"]; // what leaves the place
@@ -208,7 +208,7 @@ function splitWays(great) {
 
 /** Returns the face of who has thrown, or the letter. @param {string} name @param {number | undefined} side */
 function makeThrower(name, side) {
-  const face = makeFace(findPlayer(name) ?? { name, colour: side ?? 0 });
+  const face = makeFace({ ...findPlayer(name), name, colour: side ?? 0 });
   face.removeAttribute("loading"); // it is wanted at once
   return face;
 }

@@ -39,7 +39,7 @@ function fillFaces(cards, sides, element, tries = MOST_ASKED) {
   cards.forEach((card, index) => {
     const { name, players } = sides[index];
     const [faces, , nickname] = card.children;
-    const known = players.map((each) => findPlayer(each) ?? { name: each, colour: index });
+    const known = players.map((each) => ({ ...findPlayer(each), name: each, colour: index }));
     const drawn = JSON.stringify(known);
     if (card.dataset.drawn === drawn) return;
     card.dataset.drawn = drawn;
