@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import struct
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -14,11 +16,12 @@ from yarl import URL
 from daemon.admin.art import unpack
 from daemon.admin.art.drawing import find_fault
 from daemon.admin.art.gif import Gif, read_gif
-from daemon.admin.art.packs import MOST_BYTES, MOST_FILES, OWN, SHIPPED, check_file, find_art, read_art, summarize
-from daemon.admin.art.style_sheet import MOST_CSS_BYTES, check_sheet, check_sheets
+from daemon.admin.art.packs import ART, MOST_BYTES, MOST_FILES, OWN, SHIPPED, check_file, find_art, read_art, summarize
+from daemon.admin.art.style_sheet import MOST_CSS_BYTES, VARIABLES, check_sheet, check_sheets
 from daemon.admin.art.unpack import add_art, add_restored_art, remove_art, set_event_file, zip_art
-from daemon.admin.temporary import ART
+from daemon.config.reader import read_config
 from daemon.errors import UserError
+from daemon.files import make_folder
 from protocol.sentence import Sentence
 from tests.daemon.test_picture_size import make_png
 from tests.daemon.test_settings import post, serve, write_file
@@ -304,6 +307,31 @@ def test_the_art_that_comes_with_oche_keeps_to_the_rules(name: str) -> None:
     selectors = [line for line in served.splitlines() if "{" in line]
     assert all(f"[data-art={name}]" in line for line in selectors), "it is served as it is: each rule asks for its name"
     assert sum(map(len, files.values())) < MOST_BYTES / 100
+
+
+async def test_the_start_after_a_restore_adds_the_art_that_the_backup_had(tmp_path: Path, unused_tcp_port: int) -> None:
+    add(tmp_path, {"art.css": CSS, "board.svg": SVG})
+    file = write_file(tmp_path, unused_tcp_port)
+    state = Path(read_config(file).config.bridge.state_dir)
+    make_folder(state)
+    zip_art(tmp_path / "state" / ART / "mine", state / "art.1.zip")
+    remove_art("mine", state)
+    async with serve(file) as http:
+        while True:
+            async with http.get("/art/mine/art.css") as answer:
+                if answer.status == 200:
+                    assert "[data-art]" in await answer.text()
+                    break
+            await asyncio.sleep(0.05)
+    assert not (state / "art.1.zip").exists()
+
+
+def test_what_the_page_for_those_who_draw_shows_is_accepted() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "art.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```css\n(.*?)```", page, re.DOTALL)
+    assert check_sheet("art.css", example.encode(), {"stripes.svg"})
+    named = set(re.findall(r"`(--[\w-]+)`", page))
+    assert named == VARIABLES
 
 
 async def test_art_is_uploaded_read_and_removed_over_http(tmp_path: Path, unused_tcp_port: int) -> None:

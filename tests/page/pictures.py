@@ -108,6 +108,12 @@ async def _duel(match: Playing, page: Page) -> None:
     await match.throw("T20 T20 T20 / T19 S19 S3 / T20")
 
 
+async def _worn(match: Playing, page: Page) -> None:
+    """With art, whose style sheet comes after the page."""
+    await _duel(match, page)
+    await expect(page.locator("html[data-art]")).to_be_attached()
+
+
 async def _overlay(match: Playing, page: Page) -> None:
     """Over green, which stands for the picture of a stream."""
     network = await page.context.new_cdp_session(page)
@@ -253,6 +259,8 @@ SCENES = (
     Picture("missed-typed", "x01", TABLET, _missed_typed),
     Picture("by-hand", "x01", TABLET, _by_hand, is_away=True),
     Picture("overlay", "x01", ViewportSize(width=1920, height=1080), _overlay, "view=overlay", scale=0.5),
+    Picture("art-chalk", "x01", TELEVISION, _worn, "art=chalk"),
+    Picture("art-neon", "x01", TELEVISION, _worn, "art=neon"),
     Picture("announcer", "x01", TELEVISION, _duel, "view=announcer"),
     Picture("badges", "x01", TABLET, _badges),
     Picture("lobby", "x01", TELEVISION, _lobby),

@@ -43,8 +43,8 @@ from daemon.sound_packs import fold_name
 from protocol.sentence import say
 
 _MOST_TOLD = 20
-_PLAIN = "plain"
-"""Which is no art."""
+_TAKEN = (OWN, "plain", "off", "0", "1")
+"""Names that mean something else where art is chosen."""
 
 
 class AddedArt(Struct, frozen=True):
@@ -64,7 +64,7 @@ def add_art(file: Path, name: str, state: Path) -> AddedArt:
     """
     contents, inner, left_out = _read(file, state)
     art = name_folder(inner, name).replace(" ", "-")
-    if art in (OWN, _PLAIN) or (SHIPPED / art).exists():
+    if art in _TAKEN or (SHIPPED / art).exists():
         raise UserError(say("art.taken", "the name {name} is taken: rename the folder", name=art), 2)
     _put(art, _check(contents), state)
     told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])

@@ -2,8 +2,8 @@
 
     manifest.json     {"oche_backup": 1, "version": …, "at": …, "config": "oche.toml", "files": ["config/oche.toml", …]}
     config/…          the configuration, the files it names, the service's secrets, the folders of games and boards
-    state/…           the journals, each as it is at one moment, and the small files beside them; no folder. Where it
-                      was asked for, each sound pack as a zip, which the next start adds
+    state/…           the journals, each as it is at one moment, and the small files beside them; no folder. All art
+                      as zips, and where it was asked for each sound pack, which the next start adds
 
 Nothing in it is a link, and its names are those of names.py beside this. What can be made again (caches, the lock) is
 left out. It is read piece by piece and never held in memory, and has bounds, because it may come from anyone.
