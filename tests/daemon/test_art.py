@@ -16,13 +16,15 @@ from yarl import URL
 from daemon.admin.art import unpack
 from daemon.admin.art.drawing import find_fault
 from daemon.admin.art.gif import Gif, read_gif
-from daemon.admin.art.packs import ART, MOST_BYTES, MOST_FILES, OWN, SHIPPED, check_file, find_art, read_art, summarize
+from daemon.admin.art.packs import MOST_BYTES, MOST_FILES, OWN, SHIPPED, check_file, find_art, read_art, summarize
 from daemon.admin.art.style_sheet import MOST_CSS_BYTES, VARIABLES, check_sheet, check_sheets
 from daemon.admin.art.unpack import add_art, add_restored_art, remove_art, set_event_file, zip_art
+from daemon.admin.temporary import ART
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.files import make_folder
 from protocol.sentence import Sentence
+from tests.daemon.process import eventually
 from tests.daemon.test_picture_size import make_png
 from tests.daemon.test_settings import post, serve, write_file
 from tests.daemon.test_sounds import MP3, WAV, list_files, make_zip
@@ -317,13 +319,9 @@ async def test_the_start_after_a_restore_adds_the_art_that_the_backup_had(tmp_pa
     zip_art(tmp_path / "state" / ART / "mine", state / "art.1.zip")
     remove_art("mine", state)
     async with serve(file) as http:
-        while True:
-            async with http.get("/art/mine/art.css") as answer:
-                if answer.status == 200:
-                    assert "[data-art]" in await answer.text()
-                    break
-            await asyncio.sleep(0.05)
-    assert not (state / "art.1.zip").exists()
+        await eventually(lambda: not (state / "art.1.zip").exists())
+        async with http.get("/art/mine/art.css") as answer:
+            assert "[data-art]" in await answer.text()
 
 
 def test_what_the_page_for_those_who_draw_shows_is_accepted() -> None:
