@@ -136,6 +136,9 @@ FIRST = {
     "POST /api/care/restore": b"BACKUP",
     "POST /api/sounds": b"PK\3\4 cut off",
     "POST /api/sounds/remove": {"pack": "none"},
+    "POST /api/art": b"PK\3\4 cut off",
+    "POST /api/art/event": WAV,
+    "POST /api/art/remove": {"art": "own"},
     "POST /api/settings/restore": {"parts": ["config"]},
     "POST /api/settings": {"changes": [{"path": ["mqtt", "username"], "value": "ann"}], "password": "s3cret"},
     "POST /api/settings/revert": {},
@@ -157,7 +160,13 @@ FIRST = {
     "POST /api/players/forget": {"name": "Cy", "sure": True},
 }
 """What is sent, in this order, before all that is only read; a route that is not here fails the test."""
-REFUSED = ("POST /api/lights/try", "POST /api/learn/save", "POST /api/sounds", "POST /api/sounds/remove")
+REFUSED = (
+    "POST /api/lights/try",
+    "POST /api/learn/save",
+    "POST /api/sounds",
+    "POST /api/sounds/remove",
+    "POST /api/art",
+)
 """What cannot be done here; to refuse it, oche looks at the same things."""
 STEPS = {
     "{table}": "main",
@@ -202,6 +211,8 @@ class Asking:
         path, body = find_path(route, self.known), FIRST.get(name)
         if path in ("/api/players/picture", "/api/players/recorded_name"):
             path += "?name=Ann"
+        if path == "/api/art/event":
+            path += "?event=180&kind=sound"
         async with self.client.request(route.method, path, data=await self.make_body(name, body)) as answer:
             if name.endswith("/events"):
                 state = await answer.content.readuntil(b"event: table" if "/tables/" in name else b"event: plan")
