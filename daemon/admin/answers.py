@@ -54,7 +54,7 @@ class Picture(Struct, frozen=True):
 
 
 class Sound(Picture, frozen=True):
-    """An answer that is a recording. A client that named the tag that its pack has now may keep it."""
+    """An answer that is a recording, or a file of art. A client that named the tag that its pack has may keep it."""
 
     may_keep: bool = False
 

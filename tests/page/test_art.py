@@ -126,9 +126,9 @@ async def test_a_sound_of_ones_own_is_played_in_place_of_the_tones(
 
 
 STAGE = """(scene) => {
-  const stage = document.querySelector("#stage") ?? document.createElement("div");
+  const main = document.querySelector("main");
+  const stage = document.querySelector("#stage") ?? main.appendChild(document.createElement("div"));
   stage.id = "stage";
-  document.querySelector("main").append(stage);
   const section = document.createElement("section");
   section.className = "scene";
   section.dataset.scene = scene;
@@ -145,7 +145,9 @@ async def test_a_picture_takes_the_place_of_the_flights(
     set_event_file("180", ".gif", make_gif(), tmp_path)
     set_event_file("bust", ".svg", SVG, tmp_path)
     page = await browser.new_page(viewport=WALL, reduced_motion=motion)
-    await wear(page, running.page or "", "chalk")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await wear(page, running.page or "", "chalk", "&view=remote")  # which has no stage of its own
     await page.evaluate(STAGE, "180")
     picture = page.get_by_test_id("art-picture")
     if is_shown:
@@ -154,6 +156,7 @@ async def test_a_picture_takes_the_place_of_the_flights(
         await expect(page.locator(".flight")).to_be_hidden()
     await page.evaluate(STAGE, "bust")
     await expect(picture).to_have_attribute("src", re.compile(r"^art/own/bust\.svg\?tag="))
+    assert any("180.gif" in url for url in asked) is is_shown
 
 
 async def test_a_drawing_runs_no_script_when_it_is_opened_by_itself(

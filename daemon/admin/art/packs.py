@@ -48,6 +48,7 @@ PICTURES: Mapping[str, str] = {
     ".gif": "image/gif",
 }
 _BEGIN = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff", "image/webp": b"RIFF"}
+_FOLDER = re.compile(r"\w[\w-]{0,59}")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
 
 
@@ -89,7 +90,7 @@ def find_art(state: Path) -> dict[str, Art]:
 
 def list_own_art(state: Path) -> list[Path]:
     """Returns the folders of the owner's art. Raises OSError."""
-    return sorted(_list_folders(state / ART))[:MOST_ART]
+    return sorted(each for each in _list_folders(state / ART) if _FOLDER.fullmatch(each.name))[:MOST_ART]
 
 
 def _list_folders(place: Path) -> Iterator[Path]:
