@@ -41,7 +41,7 @@ class ArtShelf:
         match request:
             case requests.AddArt():
                 async with self._turn:
-                    return cast("Json", await self._worker.carry_out(request, "art", _PATIENCE_S))
+                    return cast("Json", await self._worker.carry_out(request, None, _PATIENCE_S))
             case requests.RemoveArt(art):
                 await self._remove(art)
                 return Answer()
@@ -58,7 +58,7 @@ class ArtShelf:
         for zipped in await asyncio.to_thread(list_restored, self._folder, RESTORED_ART):
             try:
                 async with self._turn:
-                    await self._worker.carry_out(AddRestoredArt(zipped), "art", _PATIENCE_S)
+                    await self._worker.carry_out(AddRestoredArt(zipped), None, _PATIENCE_S)
             except (UserError, OSError) as error:
                 later = "; the next start tries it again" if zipped.exists() else ""
                 log.error("art of the backup cannot be added: %s%s", error, later)
