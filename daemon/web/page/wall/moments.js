@@ -100,8 +100,8 @@ function perform() {
   const isShown = rank(greatest) >= 0 && words.moment(greatest) !== "";
   if (stage?.play(facts, greatest, result)) endMoment();
   else if (isShown) show(greatest);
-  const hasSound = !dispatchEvent(new CustomEvent("moment", { cancelable: true, detail: facts })); // see art.js
-  if (!hasSound) playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
+  const isArt = !dispatchEvent(new CustomEvent("moment", { cancelable: true, detail: facts })); // whose sounds are played instead
+  if (!isArt) playTones(isShown ? readKind(greatest) : facts.some((fact) => fact.event_type === "dart") ? "dart" : "");
   if (preference("ear")) return; // which tells it otherwise
   callFacts(facts, result);
   for (const line of describeFacts(facts, result)) announce(line);
