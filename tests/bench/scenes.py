@@ -1,7 +1,7 @@
-"""What the scenes of a wall ask of a slow processor: the longest task of the page, late frames, and layers.
+"""What the scenes of a wall ask of a slow processor: the longest task of the page, late frames, layers.
 
-Beside it the same wall that shows the moment as a label, in the same browser. Scenes that a few darts do not provoke are
-shown by the page from facts like those that the daemon tells.
+Beside it the same wall that shows the moment as a label, in the same browser. The scenes are shown by
+the page from facts like those that the daemon tells.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ SCENE, LABEL = "scenes", "labels"
 NOTES = (
     f"the processor {THROTTLE} times as slow, 1920x1080; in the {_SHOWN_MS / 1000} seconds from the moment on",
     "longest task: what kept the page from drawing, in time of its processor, by Chromium's own trace",
-    "without a graphics card the same processor paints and puts together the layers: between two frames that counts, too",
+    "between two frames counts what paints and joins the layers, too: here a processor, which others share",
 )
 _HELD = """
   const later = setTimeout;  // a scene does not go by itself, and the stage is there at once
-  window.setTimeout = (act, ms, ...given) => later(act, ms === 2000 ? 0 : ms >= 1200 && ms <= 12000 ? 1e8 : ms, ...given);
+  const wait = (ms) => ms === 2000 ? 0 : ms >= 1200 && ms <= 12000 ? 1e8 : ms;
+  window.setTimeout = (act, ms, ...given) => later(act, wait(ms), ...given);
 """
 _WATCH = """() => {
   window.frames_ms = [];
@@ -42,7 +43,7 @@ _SHOW = """async (fact) => {
   showMoment(fact);
 }"""
 _AWARDS = ("180", "big_fish", "nine_darter", "shanghai", "white_horse", "three_in_a_bed", "three_in_the_black")
-_FACTS = {
+_FACTS: dict[str, dict[str, object]] = {
     "walk_on": {"event_type": "match_started"},
     **{award: {"event_type": "award", "award": award, "great": True} for award in _AWARDS},
     "first_leg": {"event_type": "badge", "badge": "first_leg", "tier": 1},

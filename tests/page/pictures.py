@@ -60,7 +60,8 @@ _GIVE_FACE = """async ([name, ground, hair]) => {
     const fill = (colour, path) => { pen.fillStyle = colour; pen.fill(new Path2D(path)); };
     fill(ground, "M0 0H100V100H0Z");
     fill("#223", "M8 100Q10 74 50 72 90 74 92 100Z");
-    fill("#e8b58d", "M42 62H58V80Q50 86 42 80ZM50 18C70 18 72 38 69 52 66 66 57 72 50 72 43 72 34 66 31 52 28 38 30 18 50 18Z");
+    fill("#e8b58d", "M42 62H58V80Q50 86 42 80Z");
+    fill("#e8b58d", "M50 18C70 18 72 38 69 52 66 66 57 72 50 72 43 72 34 66 31 52 28 38 30 18 50 18Z");
     fill(hair, "M28 46C22 16 40 8 54 10 74 10 78 28 72 46 70 34 62 28 50 30 38 28 31 34 28 46Z");
     fill("#223", "M41 44a3 3 0 1 0 .1 0ZM59 44a3 3 0 1 0 .1 0ZM42 58Q50 66 58 58 50 62 42 58Z");
     return canvas.convertToBlob({ type: "image/jpeg", quality: 0.8 });

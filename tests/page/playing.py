@@ -159,10 +159,10 @@ class Playing:
         self._thrower = self._anew(seed)
         await self.say({"start": {"game": name, "players": players, "seed": seed, **header}})
 
-    async def say(self, *lines: JSON, sender: Sender = "page") -> None:
-        """Commands, one after the other."""
+    async def say(self, *lines: JSON, sender: Sender = "page", client: str = "") -> None:
+        """Commands, one after the other; of one client only so many are taken."""
         for line in lines:
-            await give(self._table, line, sender)
+            await give(self._table, line, sender, client)
 
     async def throw(self, darts: str) -> None:
         """Darts by their segments; a slash is the button between two visits."""

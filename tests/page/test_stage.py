@@ -43,7 +43,7 @@ DUEL = (
     ("/ / D20", "match_won", "Ann wins!", ""),
 )
 """What is thrown, the scene that comes of it, its great text, and who throws next."""
-ONES = (
+ONES: tuple[tuple[str, list[str], dict[str, Any], str, str, str, str], ...] = (  # Any: JSON
     ("501", ["Ann", "Bo"], {}, "T20 T20 T20 / / T20 T20 S20 / / S11 / / T20 T20 DB", "big_fish", "170", ""),
     ("cricket", ["Ann", "Bo", "Cy"], {}, "T20 T19 T18", "white_horse", "White Horse", "Bo to throw 0"),
     ("cricket", EIGHT, {}, "DB DB DB", "award", "Three in the Black", "B to throw 0"),
@@ -58,9 +58,11 @@ LOOKS = {"dark": "", "light": "&theme=light", "kiosk": "&kiosk=1", "short": "&ki
 WRONG = """(() => {
   const box = (element) => element.getBoundingClientRect(), stage = document.querySelector("#stage");
   const isIn = (one, other) =>
-    one.left >= other.left - 1 && one.right <= other.right + 1 && one.top >= other.top - 1 && one.bottom <= other.bottom + 1;
+    one.left >= other.left - 1 && one.right <= other.right + 1
+    && one.top >= other.top - 1 && one.bottom <= other.bottom + 1;
   const meets = (one, other) =>
-    one.left < other.right - 1 && one.right > other.left + 1 && one.top < other.bottom - 1 && one.bottom > other.top + 1;
+    one.left < other.right - 1 && one.right > other.left + 1
+    && one.top < other.bottom - 1 && one.bottom > other.top + 1;
   const plate = stage.querySelector(".plate"), number = plate.querySelector(".number"), found = [];
   const screen = new DOMRect(0, 0, innerWidth, innerHeight);
   for (const each of [plate, ...plate.querySelectorAll(".number, .face, .next-thrower, .month, .between")]) {
@@ -69,13 +71,15 @@ WRONG = """(() => {
   }
   const isTouched = document.documentElement.dataset.kiosk !== "1";
   for (const each of isTouched ? document.querySelectorAll("button:enabled") : []) {
-    if (each.checkVisibility() && meets(box(plate), box(each))) found.push(`${each.id || each.dataset.testid} is covered`);
+    const isCovered = each.checkVisibility() && meets(box(plate), box(each));
+    if (isCovered) found.push(`${each.id || each.dataset.testid} is covered`);
   }
   const next = plate.querySelector(".next-thrower");
   stage.style.pointerEvents = "auto"; // so that it is known what is above what
   for (const part of next?.children ?? []) {
     if (part.scrollWidth > part.clientWidth + 1) found.push(`${part.textContent} has no room`);
-    const { left, top, width, height } = box(part), above = document.elementFromPoint(left + width / 2, top + height / 2);
+    const { left, top, width, height } = box(part);
+    const above = document.elementFromPoint(left + width / 2, top + height / 2);
     if (!next.contains(above)) found.push(`${above?.className} is over who throws next`);
   }
   stage.style.pointerEvents = "";
@@ -245,12 +249,12 @@ async def test_a_wall_keeps_nothing_of_two_thousand_darts(browser: Browser, matc
     await count()
     nodes, listeners = await count()
     visit = [{"throw": "T20"}] * 3
-    for _ in range(84):
+    for client in map(str, range(84)):
         await match.start("1501", ["Ann", "Bo"])
         for _ in range(4):
-            await match.say(*visit, sender="bot")  # of whom more is taken than of people
+            await match.say(*visit, client=client)
             await asyncio.sleep(0.05)  # the facts of one input are taken together: each is shown
-            await match.say({"next": True}, *visit, {"next": True}, sender="bot")
+            await match.say({"next": True}, *visit, {"next": True}, client=client)
     after = await count()
     assert after[0] < nodes * 1.1, "nodes"
     assert after[1] < listeners * 1.1 + 20, "listeners"
