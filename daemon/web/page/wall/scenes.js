@@ -21,8 +21,8 @@ const writeStanding = ({ event_type: type }, { sides }) => (sides.length > 1 ? s
 /** Returns how many darts the leg took: of this match the fewest, for no leg can have fewer. @param {Oche.Fact} fact @param {Oche.State} state */
 const writeLeg = ({ side }, { sides }) => String(sides[side ?? 0]?.detail.best_leg ?? 9);
 
-/** Returns what the badge is called. @param {Oche.Fact} fact @param {Oche.State} state @param {Oche.SceneTexts} text */
-const writeBadge = ({ badge = "" }, state, { named }) => named[badge]?.[0] ?? words.option(badge);
+/** Returns what the badge is called. @param {Oche.Fact} fact @param {Oche.State} _ @param {Oche.SceneTexts} text */
+const writeBadge = ({ badge = "" }, _, { named }) => named[badge]?.[0] ?? words.option(badge);
 
 /** @type {Row[]} */
 const SCENES = [
