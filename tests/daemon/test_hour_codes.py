@@ -113,6 +113,8 @@ async def test_a_code_shows_its_match_and_its_players_alone(place: Place) -> Non
     assert players[0]["picture"] == pictures["Ann"]
     status, content = await get(place, f"/api/taken/players/picture/{pictures['Ann']}", code)
     assert (status, content[:4]) == (200, b"\x89PNG")
+    assert (await get(place, f"/api/taken/match/{place.match}/best", code))[0] == 200
+    assert (await get(place, f"/api/taken/match/{place.other}/best", code))[0] == 404
     for path in (f"match/{place.other}", f"match/{place.later}", f"players/picture/{pictures['Cy']}", "evening"):
         assert (await get(place, f"/api/taken/{path}", code))[0] == 404, path
 

@@ -98,6 +98,16 @@ async def test_a_player(web: aiohttp.ClientSession) -> None:
     assert [(result["value"], result["is_best"]) for result in game["results"]] == [(25, False), (100, True)]
 
 
+async def test_a_result_beside_the_best(web: aiohttp.ClientSession) -> None:
+    (game,) = (await ask(web, "/api/stats/player", name="Gil"))["games"]
+    first, second = game["results"]
+    for mine in (first, second):
+        found = await ask(web, f"/api/match/{mine['match']}/best")
+        assert (found["result"], found["best"]) == (mine, second)
+    ann = (await ask(web, "/api/matches", player="Ann"))["matches"][0]
+    assert await ask(web, f"/api/match/{ann['match']}/best") == {"v": 1, "result": None, "best": None}
+
+
 async def test_what_is_not_there(web: aiohttp.ClientSession) -> None:
     for query, why in (
         ("?name=Anne", "'Anne' has not finished a match; did you mean 'Ann'?"),

@@ -146,7 +146,7 @@ async def test_the_face_is_the_large_picture_of_the_player(page: Page, place: Pl
     [
         ("many", ["Cricket", *SIX[:3]]),
         ("team", ["Ann & Bo", "Cy & Dee"]),
-        ("alone", ["Practice", "Gil", "25"]),
+        ("alone", ["Practice", "Gil", "25", "Best so far: 100"]),
         ("better", ["Practice", "Gil", "100", "A new best"]),
         ("stopped", ["Match stopped", "321\u2009:\u2009500"]),
     ],
@@ -181,6 +181,14 @@ async def test_a_phone_sees_the_match_by_its_code_alone(browser: Browser, page: 
     assert await phone.evaluate("document.documentElement.scrollWidth") <= 390
     await expect(phone.get_by_test_id("whole-match")).to_have_count(0)
     assert await phone.evaluate("async () => (await fetch('api/players')).status") == 401
+
+
+async def test_practice_says_the_best_to_a_phone_with_a_code(browser: Browser, place: Place) -> None:
+    auth = Auth((), PageToken("0.0.0.0", None, place.folder), read_key(place.folder))
+    code, _ = HourCodes(auth.sign).make(Seen(place.matches["alone"]))
+    phone = await browser.new_page(viewport={"width": 390, "height": 844})
+    await phone.goto(f"{place.url}take_home#code={code}")
+    await expect(phone.get_by_test_id("card")).to_have_attribute("aria-label", re.compile("Best so far: 100"))
 
 
 async def test_a_code_that_has_ended_says_so_and_a_device_of_the_house_goes_on(browser: Browser, place: Place) -> None:

@@ -87,6 +87,7 @@ class TakeHomeRoutes:
         taken: dict[str, _Answer] = {
             "venue": self._tell_venue,
             "match/{match}": self._read_match,
+            "match/{match}/best": self._read_best,
             "evening": self._read_evening,
             "players": self._list_players,
             "players/picture/{picture}": self._read_picture,
@@ -135,10 +136,19 @@ class TakeHomeRoutes:
         return await self._get_venue(request)
 
     async def _read_match(self, seen: Seen, request: HttpRequest) -> HttpResponse:
+        match = await self._check_match(seen, request)
+        return await encode_answer(requests.ReadMatch, request, await self._ask_match(match), self._admin.release)
+
+    async def _read_best(self, seen: Seen, request: HttpRequest) -> HttpResponse:
+        answer = await self._admin.ask(requests.ReadBest(await self._check_match(seen, request)))
+        return await encode_answer(requests.ReadBest, request, answer, self._admin.release)
+
+    async def _check_match(self, seen: Seen, request: HttpRequest) -> str:
+        """Returns the match that is asked for. Raises Refused for one that the code does not show, and _NotRead."""
         match = request.params["match"]
         if match != seen.match and (seen.match or match not in {each.match for each in await self._list_matches(seen)}):
             raise Refused("unknown", _NOT_SHOWN)
-        return await encode_answer(requests.ReadMatch, request, await self._ask_match(match), self._admin.release)
+        return match
 
     async def _read_evening(self, seen: Seen, request: HttpRequest) -> HttpResponse:
         if seen.match:

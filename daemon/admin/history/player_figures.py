@@ -133,6 +133,23 @@ def find_bests(matches: Iterable[PlayedMatch], match_id: str, names: PlayerNames
     return bests
 
 
+def compare_result(
+    matches: Iterable[PlayedMatch], match_id: str, names: PlayerNames
+) -> tuple[Result | None, Result | None]:
+    """The result of a match that a player played alone, and the best of all that player's results in its variant.
+
+    None, None where it has no result that is compared with others.
+    """
+    found = [*matches]
+    match = next((each for each in found if each.id == match_id), None)
+    if match is None or len(match.players) != 1 or not any(part.better for part in match.parts):
+        return None, None
+    of_variant = collect_appearances((each for each in found if each.variant == match.variant), Selection(), names)
+    _, best, results = list_results(of_variant.get(name_key(match.parts[0].player), []))
+    mine = next((each for each in results if each.match == match_id), None)
+    return mine, best if mine else None
+
+
 def start_of_day(day: date) -> datetime:
     """When that day begins in the local time zone."""
     midnight = datetime.combine(day, time())

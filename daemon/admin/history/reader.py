@@ -86,6 +86,15 @@ class HistoryReader:
                 return self._list_matches(game, read_filter(request))
             case requests.ReadEvening():
                 return self._tell_evening(*read_evening(request))
+            case _:
+                return self._answer_on_match(request)
+
+    def _answer_on_match(
+        self, request: requests.ReadMatch | requests.ReadBest | requests.ReadSteps | requests.ReadRecord
+    ) -> Raw | File:
+        match request:
+            case requests.ReadBest(match):
+                return self._find_best(match)
             case requests.ReadMatch(match):
                 return self._describe_match(match)
             case requests.ReadSteps(match):
@@ -150,6 +159,10 @@ class HistoryReader:
     def _tell_evening(self, since: datetime, before: datetime) -> Raw:
         found = tell_evening(self._counted(), since, before, self._history.names)
         return _encode(**msgspec.to_builtins(found))
+
+    def _find_best(self, match: str) -> Raw:
+        result, best = player_figures.compare_result(self._counted(), match, self._history.names)
+        return _encode(result=result, best=best)
 
     def _describe_match(self, match: str) -> Raw:
         return _encode(**msgspec.to_builtins(_find(self._reader.describe(match))))

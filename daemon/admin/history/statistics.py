@@ -51,6 +51,8 @@ class Statistics:
             case requests.ListMatches():
                 read_filter(request)
                 return await self._ask_figures(request)
+            case requests.ReadBest():
+                return await self._ask_figures(request)
             case requests.ReadEvening():
                 read_evening(request)
                 return await self._ask_figures(request)

@@ -73,6 +73,10 @@ class ReadMatch(_OneMatch, frozen=True):
     """The result of a match, leg by leg."""
 
 
+class ReadBest(_OneMatch, frozen=True):
+    """The result of a match that a player played alone, and the best one of that player in the same game."""
+
+
 class ReadSteps(_OneMatch, frozen=True):
     """The states of a match in order, from the state number `first` on."""
 
@@ -91,6 +95,7 @@ FiguresRequest = (
     | ListMatches
     | ReadEvening
     | ReadMatch
+    | ReadBest
     | ReadSteps
     | ReadRecord
 )
@@ -102,6 +107,7 @@ HISTORY: Mapping[type[Request], Asked] = {
     ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | StillReading),
     ReadEvening: Asked("look", "GET /api/evening", answer=Raw | StillReading),
     ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
+    ReadBest: Asked("look", "GET /api/match/{match}/best", answer=Raw | StillReading),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),
     ReadRecord: Asked("look", "GET /api/match/{match}/record", command="history export", answer=File),
 }

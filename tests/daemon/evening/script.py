@@ -222,6 +222,7 @@ async def take_home(evening: Recorder, match: str) -> None:
         shown = {"Oche-Code": told["url"].partition("#code=")[2]}
         if "match" in query:
             await evening.get("/api/taken/match/{match}", match=match, headers=shown)
+            await evening.get("/api/taken/match/{match}/best", match=match, headers=shown)
             await evening.get("/api/taken/venue", headers=shown)
             await evening.get("/api/taken/players/picture/{picture}", picture=picture, headers=shown)
         else:

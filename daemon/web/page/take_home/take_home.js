@@ -30,16 +30,14 @@ async function showCard(report, players, venue) {
     ...(seesOnlyThis() ? [] : [make("a", { href: linkTo("history", { match: report.match }), test: "whole-match" }, texts.match)]));
 }
 
-/** Returns what the result of practice alone is beside the earlier ones, "" where that is not known here.
+/** Returns what the result of practice alone is beside the player's best, "" where the game compares no results.
     @param {Oche.MatchReport} report */
-async function readBest({ match, sides: [side] }) {
-  if (seesOnlyThis() || side.players.length > 1) return "";
-  /** @type {Oche.PlayerReport | null} */
-  const found = await readShown(`stats/player?${new URLSearchParams({ name: side.players[0] })}`);
-  const game = found?.games.find(({ results = [] }) => results.some((each) => each.match === match));
-  const mine = game?.results?.find((each) => each.match === match);
-  if (!game?.best || !mine) return "";
-  return mine.is_best ? words.isNewBest : game.best.match === match ? "" : words.bestSoFar(words.number(game.best.value));
+async function readBest({ match }) {
+  /** @type {{ result: Oche.Result | null, best: Oche.Result | null } | null} */
+  const found = await readShown(`match/${encodeURIComponent(match)}/best`);
+  if (!found?.result || !found.best) return "";
+  if (found.result.is_best) return words.isNewBest;
+  return found.best.match === match ? "" : words.bestSoFar(words.number(found.best.value));
 }
 
 async function begin() {
