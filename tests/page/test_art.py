@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from pathlib import Path
 from typing import Literal
 
@@ -125,38 +124,29 @@ async def test_a_sound_of_ones_own_is_played_in_place_of_the_tones(
     await page.wait_for_function("() => window.played.length === 2")
 
 
-STAGE = """(scene) => {
-  const main = document.querySelector("main");
-  const stage = document.querySelector("#stage") ?? main.appendChild(document.createElement("div"));
-  stage.id = "stage";
-  const section = document.createElement("section");
-  section.className = "scene";
-  section.dataset.scene = scene;
-  section.innerHTML = '<div class="plate"></div><div class="over-board"><i class="flight"></i></div>';
-  setTimeout(() => stage.replaceChildren(section), 0);
-}"""
-"""A scene as wall/stage.js makes it."""
-
-
 @pytest.mark.parametrize(("motion", "is_shown"), [("no-preference", True), ("reduce", False)])
-async def test_a_picture_takes_the_place_of_the_flights(
+async def test_a_picture_takes_the_place_of_the_flights_until_the_next_dart(
     browser: Browser, running: RunningDaemon, tmp_path: Path, motion: Motion, is_shown: bool
 ) -> None:
     set_event_file("180", ".gif", make_gif(), tmp_path)
-    set_event_file("bust", ".svg", SVG, tmp_path)
     page = await browser.new_page(viewport=WALL, reduced_motion=motion)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    await wear(page, running.page or "", "chalk", "&view=remote")  # which has no stage of its own
-    await page.evaluate(STAGE, "180")
-    picture = page.get_by_test_id("art-picture")
-    if is_shown:
-        await expect(picture).to_be_visible()
-        await page.wait_for_function("() => document.querySelector('.art-picture').naturalWidth === 4")
-        await expect(page.locator(".flight")).to_be_hidden()
-    await page.evaluate(STAGE, "bust")
-    await expect(picture).to_have_attribute("src", re.compile(r"^art/own/bust\.svg\?tag="))
+    await wear(page, running.page or "", "chalk")
+    await expect(page.get_by_test_id("stage")).to_be_attached()
+    await play(running, "T20 T20 T20")
+    scene, picture = page.locator(".scene[data-scene='180']"), page.get_by_test_id("art-picture")
+    await expect(scene).to_be_visible()
+    for size in (WALL, ViewportSize(width=1280, height=720)):  # where the scene is made anew
+        await page.set_viewport_size(size)
+        await expect(picture).to_have_count(int(is_shown))
+        await expect(scene.locator(".flight")).to_have_count(3)
+        if is_shown:
+            await page.wait_for_function("() => document.querySelector('.art-picture').naturalWidth === 4")
+            await expect(scene.locator(".flight").first).to_be_hidden()
     assert any("180.gif" in url for url in asked) is is_shown
+    await play(running, "/ T20")
+    await expect(picture).to_have_count(0)
 
 
 async def test_a_drawing_runs_no_script_when_it_is_opened_by_itself(

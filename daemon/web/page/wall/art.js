@@ -11,6 +11,7 @@ import { store, watch } from "../store.js";
 
 export const OWN = "own"; // the files of single events, for any art
 const RANKS = Object.keys(MOMENTS);
+const PICTURE = ".art-picture";
 const MOVING = /\.gif$/;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -97,9 +98,10 @@ async function show(scene) {
   const picture = names.map((name) => files.get(name)?.picture).find(Boolean);
   if (!picture || (still.matches && MOVING.test(picture.split("?")[0]))) return;
   await loadSheet("static/wall/art.css");
+  if (scene.querySelector(PICTURE)) return; // meanwhile it was made
   scene.classList.add("with-picture");
   const place = scene.querySelector(".over-board") ?? scene.querySelector(".plate") ?? scene;
-  place.append(make("img", { className: "art-picture", src: picture, alt: "", test: "art-picture" }));
+  place.append(make("img", { className: PICTURE.slice(1), src: picture, alt: "", test: "art-picture" }));
 }
 
 /** Shows pictures on the stage, which a wall makes when it is first needed. */
@@ -107,9 +109,9 @@ function watchStage() {
   const stage = document.getElementById("stage");
   if (!stage) return false;
   new MutationObserver(() => {
-    const scene = /** @type {HTMLElement | null} */ (stage.querySelector(".scene:not(.with-picture)"));
-    if (scene) show(scene).catch(() => {});
-  }).observe(stage, { childList: true });
+    const scene = /** @type {HTMLElement | null} */ (stage.querySelector(".scene"));
+    if (scene && !scene.querySelector(PICTURE)) show(scene).catch(() => {});
+  }).observe(stage, { childList: true, subtree: true }); // a scene is made anew where its place changes
   return true;
 }
 
