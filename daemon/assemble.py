@@ -71,6 +71,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("oche")
 
+_PAGE = "the page"
 Parts = dict[str, Part]
 """Parts by their names in the log, in the order in which they receive updates."""
 
@@ -135,7 +136,12 @@ async def run_daemon(
         announced = _announce_nothing if first is None else first.discovery.describe
         parts: Parts = {}
         lend = partial(_lend_light, parts)
-        admin = Admin(auth, folder, links, worker, doubles, settings, guard, announced, lend)
+        tell = partial(_tell_displays, parts)
+        admin = Admin(
+            *(auth, folder, links, worker, doubles, settings, guard, announced, lend),
+            config.web.clips,
+            tell,
+        )
         parts["the maintenance of the machine"] = admin
         mqtt, troubles = None, dict[str, str]()
         if first is not None:
@@ -153,7 +159,7 @@ async def run_daemon(
             taken = TakeHomeRoutes(admin, auth, HourCodes(auth.sign), config.web.venue)
             asked = PageRoutes(admin, auth, folder)
             routes = [*Catalogue(tables, guard, checked.routines).routes, *asked.make(), *taken.make()]
-            parts["the page"] = server = WebServer(
+            parts[_PAGE] = server = WebServer(
                 *(port, tables, taps, auth, folder, guard, trouble, routes, admin.lacks_board),
                 phone_token,
                 _load_ear,
@@ -201,6 +207,13 @@ def _lend_light(parts: Parts, url: str) -> AbstractAsyncContextManager[None]:
     """Has the lights of the outlets, if there are any, leave the one at this address alone while the block lasts."""
     lights = cast("Lights | None", parts.get("the lights"))
     return nullcontext() if lights is None else lights.lend(url)
+
+
+def _tell_displays(parts: Parts, table: str, name: str, value: object) -> None:
+    """Sends an event of this name to the displays of a table."""
+    server = cast("WebServer | None", parts.get(_PAGE))
+    if server is not None:
+        server.tell(table, name, value)
 
 
 def _load_ear() -> Ear:

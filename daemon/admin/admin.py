@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from daemon.admin.backup.backups import Backups
     from daemon.admin.boards import Boards
     from daemon.admin.care import Care
+    from daemon.admin.clips.clips import Announce, Clips
     from daemon.admin.history.people import People
     from daemon.admin.history.statistics import Statistics
     from daemon.admin.learning.learning import Learning
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from daemon.admin.sounds.sounds import Sounds
     from daemon.board.link import BoardLink
     from daemon.outlets.strip import LendLight
+    from daemon.table.table import Table
     from daemon.web.auth import Auth
 
 
@@ -48,7 +50,7 @@ class Admin(Part):
 
     `links` have the boards of the tables, by table. `settings` is the file that the daemon runs with; None: it has
     none. `home_assistant` returns what is announced to Home Assistant. `lend_light` has the daemon leave the light at
-    an address alone for a while.
+    an address alone for a while. `most_clips` are kept; `announce` sends an event to the displays of a table.
     """
 
     def __init__(
@@ -62,6 +64,8 @@ class Admin(Part):
         guard: Guard,
         home_assistant: Callable[[], object],
         lend_light: LendLight,
+        most_clips: int,
+        announce: Announce,
     ) -> None:
         self._auth = auth
         self._folder = folder
@@ -72,6 +76,8 @@ class Admin(Part):
         self._guard = guard
         self._home_assistant = home_assistant
         self._lend_light = lend_light
+        self._most_clips = most_clips
+        self._announce = announce
         self._loading = asyncio.Lock()
         self._loaded: dict[Callable[[], object], Any] = {}  # Any: what they have returned
         self.is_busy = False
@@ -87,6 +93,7 @@ class Admin(Part):
             requests.BackupRequest: self._make_backups,
             requests.SoundRequest: self._make_sounds,
             requests.ArtRequest: self._make_art,
+            requests.ClipRequest: self._make_clips,
             requests.BoardRequest: self._make_boards,
             requests.LightRequest: self._make_lights,
             requests.LearnRequest: self._make_learning,
@@ -188,8 +195,7 @@ class Admin(Part):
     def _make_people(self) -> People:
         from daemon.admin.history.people import People  # noqa: PLC0415
 
-        tables = {name: link.table for name, link in self._links.items()}
-        return People(self._folder, tables, self._worker, self._doubles)
+        return People(self._folder, self._list_tables(), self._worker, self._doubles)
 
     def _make_settings(self) -> Settings:
         from daemon.admin.settings.settings import Settings  # noqa: PLC0415
@@ -216,6 +222,11 @@ class Admin(Part):
 
         return ArtShelf(self._folder, self._worker)
 
+    def _make_clips(self) -> Clips:
+        from daemon.admin.clips.clips import Clips  # noqa: PLC0415
+
+        return Clips(self._folder, self._list_tables(), self._most_clips, self._announce)
+
     def _make_boards(self) -> Boards:
         from daemon.admin.boards import Boards  # noqa: PLC0415
 
@@ -230,6 +241,9 @@ class Admin(Part):
         from daemon.admin.learning.learning import Learning  # noqa: PLC0415
 
         return Learning(self._folder, self._links)
+
+    def _list_tables(self) -> dict[str, Table]:
+        return {name: link.table for name, link in self._links.items()}
 
     def _require_settings(self) -> SettingsFile:
         assert self._settings is not None, "check has refused the request"

@@ -170,6 +170,10 @@ class Web(Struct, frozen=True, forbid_unknown_fields=True):
     venue: Annotated[str, Meta(max_length=60)] = ""
     """The name of the pub, club or room. It is on the pictures of matches and evenings that players take home."""
 
+    clips: Annotated[int, Meta(ge=0, le=500)] = 0
+    """How many clips of great moments are kept, at most 200 MB in all; the oldest are deleted. 0 keeps none. The page
+    `/camera` of this machine's browser records them: see docs/camera.md."""
+
     def check_proxies(self) -> None:
         """Raises ValueError for a proxy that is no address, and for the loopback."""
         for proxy in self.proxies:

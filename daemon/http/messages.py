@@ -29,12 +29,15 @@ ROLES: tuple[Role, ...] = ("setup", "play", "look")
 _SITE = re.compile("^https?://[^/?]*", re.IGNORECASE)
 
 
-def write_policy(*hashes: str) -> str:
-    """Returns the Content-Security-Policy of a document in which the scripts of these hashes are."""
+def write_policy(*hashes: str, framed: str = "'self'") -> str:
+    """Returns the Content-Security-Policy of a document in which the scripts of these hashes are.
+
+    It may be `framed` in documents of these sources.
+    """
     scripts = " ".join(["'self'", *(f"'{each}'" for each in hashes)])
     return (
         f"default-src 'self'; script-src {scripts}; style-src 'self'; img-src 'self'; connect-src 'self'; "
-        "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+        f"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors {framed}"
     )
 
 

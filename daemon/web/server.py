@@ -139,9 +139,11 @@ class WebServer(Part):
 
     def play_sound(self, table: str, key: str) -> None:
         """Has the displays of this table that speak play the sound with this key."""
-        for stream in tuple(self._streams[table]):
-            if not stream.send([encode_event("sound", {"sound": key})]):
-                self._streams[table].discard(stream)
+        self.tell(table, "sound", {"sound": key})
+
+    def tell(self, table: str, name: str, value: object) -> None:
+        """Sends an event of this name to the displays of this table."""
+        self._send([encode_event(name, value)], self._streams[table])
 
     def _show_broker_trouble(self, trouble: str) -> None:
         """Sends this sentence to all displays."""

@@ -72,6 +72,8 @@ async def admin(tmp_path: Path) -> AsyncIterator[Admin]:
         *(auth, folder, {}, worker, FavouriteDoubles(folder), settings, PlainGuard()),
         lambda: NOT_ANNOUNCED,
         lambda _: nullcontext(),
+        0,
+        lambda *_: None,
     )
     yield admin
     await admin.close()

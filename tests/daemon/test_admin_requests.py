@@ -80,12 +80,12 @@ def test_the_page_on_http_tells_of_every_address() -> None:
     """And of no other; `/api/learn/undo`, `skip` in one line are two."""
     text = re.sub(r"(POST `/api/learn/)undo`, `skip`, `stop`", r"\1undo` \1skip` \1stop`", PAGE)
     told = {
-        (method, re.sub(r"/(ID|garage|PICTURE|RECORDED_NAME|PACK|ART|FILE)\b", "/{}", path))
+        (method, re.sub(r"/(ID|garage|PICTURE|RECORDED_NAME|PACK|ART|FILE|CLIP)\b", "/{}", path))
         for method, path in re.findall(r"(GET|POST)\s`?(/(?:api|sounds|art)/[\w/]+)", text)
     }
     asked = {tuple(re.sub(r"\{\w+\}", "{}", each.page).split(" ")) for each in ASKED.values() if each.page}
     ours = re.compile(
-        r"/api/(settings|care|learn|boards|lights|players|stats|matches|match|sounds|art)\b|/(sounds|art)\b"
+        r"/api/(settings|care|learn|boards|lights|players|stats|matches|match|sounds|art|clips)\b|/(sounds|art)\b"
     )
     assert {each for each in told if ours.match(each[1])} == asked
 

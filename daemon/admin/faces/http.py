@@ -48,6 +48,7 @@ _LOOKED_UP = (
     requests.ReadSounds,
     requests.ReadSound,
     requests.ReadArt,
+    requests.ReadClip,
 )
 """What does not exist is refused so, too."""
 _SHORT = (requests.ReadTryout, requests.ReadLearning)

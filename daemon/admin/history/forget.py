@@ -15,6 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from daemon.admin.clips.clip_files import remove_clips_of
 from daemon.admin.history.played_matches import FILE, erase_players
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import make_neutral_name
@@ -70,8 +71,11 @@ def forget_player(
             del headers[max(headers)]
             plan = None
         found = {number: each for number, each in headers.items() if has_player(each[1], keys)}
-        rewritten |= {match for match, _ in found.values()}
+        of_player = {match for match, _ in found.values()}
+        rewritten |= of_player
         if not is_dry_run:
+            with collect_error(failures):
+                remove_clips_of(folder, of_player)  # first: afterwards no match is known as the player's
             with collect_error(failures):
                 rewrite_headers(
                     journal.path,
@@ -96,6 +100,8 @@ def delete_matches(folder: Path, matches: Collection[str]) -> None:
     """
     check_settled(folder)
     failures: list[str] = []
+    with collect_error(failures):
+        remove_clips_of(folder, matches)
     for journal in find_journals(folder):
         try:
             numbers = [head.number for head in journal.heads() if head.id in matches]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Picture, Refused, Sound
+from daemon.admin.clips.clip_files import remove_clips_of
 from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
 from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
 from daemon.admin.players.book import PlayerBook
@@ -75,6 +76,8 @@ class People:
 
     async def _change(self, request: requests.BookChange) -> None:
         await asyncio.to_thread(change_player, self._folder, request)
+        if isinstance(request, requests.ChangePlayer) and request.filmed is False:
+            await self._remove_clips(await asyncio.to_thread(find_keys, self._folder, request.name))
         await asyncio.to_thread(self._doubles.read)
 
     async def _count(self, name: str) -> Json:
@@ -135,8 +138,14 @@ class People:
             if _is_at(table, keys):
                 count += has_player(write_header(table.match.header), keys)
                 if is_sure:
+                    await self._remove_clips(keys)
                     await table.rewrite_header(partial(write_neutral_names, keys=keys))
         return count
+
+    async def _remove_clips(self, keys: Collection[str]) -> None:
+        """Deletes the clips of the current matches that have the player."""
+        found = {each.match_id for each in self._tables.values() if has_player(write_header(each.match.header), keys)}
+        await asyncio.to_thread(remove_clips_of, self._folder, found)
 
     def _check_not_playing(self, keys: Collection[str]) -> None:
         """Raises Refused while the player of these keys cannot be forgotten."""

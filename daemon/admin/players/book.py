@@ -19,6 +19,7 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from daemon import files
 from daemon.admin.players.goals import check_goals
@@ -96,6 +97,8 @@ class PlayerProfile(Struct, frozen=True, omit_defaults=True, kw_only=True):
     counts: bool = True
     """Whether the figures have the player's matches."""
     goals: Goals = ()
+    filmed: bool = True
+    """Whether clips are kept of matches with the player."""
 
 
 class Player(Struct, frozen=True):
@@ -159,6 +162,12 @@ class PlayerBook:
             ).fetchall()
         uncounted = frozenset(name_key(name) for _, name, profile in rows if not _decode(profile).counts)
         return PlayerNames({key: name for key, name, _ in rows}, uncounted)
+
+    def list_unfilmed(self) -> frozenset[str]:
+        """The keys of all names of those who are not to be filmed."""
+        with self._read() as db:
+            rows = db.execute("select key, profile from name join player on player.id = name.player").fetchall()
+        return frozenset(key for key, profile in rows if not _decode(profile).filmed)
 
     def find(self, name: str) -> Player | None:
         """The player who has, or had, this name; None when the book has none."""
@@ -267,7 +276,8 @@ class PlayerBook:
     def merge(self, name: str, into: str) -> None:
         """Merges two players into one, called `into`, and keeps that one's profile; the other profile is deleted.
 
-        The pictures and the recorded name of the other stay where `into` has none.
+        The pictures and the recorded name of the other stay where `into` has none. If one of the two is not to be
+        filmed, neither is the one that they become.
         """
         with self._write() as db:
             one, other = _find_or_add(db, name, is_known=True), _find_or_add(db, into, is_known=True)
@@ -275,6 +285,13 @@ class PlayerBook:
                 raise PlayerRefused(
                     say("players.same", "{name} and {into} are already the same player", name=name, into=into)
                 )
+            profiles = [
+                _decode(db.execute("select profile from player where id = ?", (each,)).fetchone()[0])
+                for each in (one, other)
+            ]
+            if not profiles[0].filmed:
+                kept = _encode(replace(profiles[1], filmed=False))
+                db.execute("update player set profile = ? where id = ?", (kept, other))
             db.execute("update name set player = ? where player = ?", (other, one))
             picture = "(select picture from player where id = ?)"
             db.execute(f"update player set picture = coalesce(picture, {picture}) where id = ?", (one, other))  # noqa: S608  no input

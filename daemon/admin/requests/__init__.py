@@ -67,6 +67,15 @@ from daemon.admin.requests.care import (
     StageBackup,
     WatchBoards,
 )
+from daemon.admin.requests.clips import (
+    CLIPS,
+    MOST_CLIP_BYTES,
+    AddClip,
+    ClipRequest,
+    ListClips,
+    ReadClip,
+    RemoveClip,
+)
 from daemon.admin.requests.history import (
     HISTORY,
     FiguresRequest,
@@ -119,13 +128,15 @@ from daemon.admin.requests.settings import (
     TryLight,
 )
 
-ASKED: Mapping[type[Request], Asked] = {**HISTORY, **PLAYERS, **SETTINGS, **CARE, **ART, **BOARDS}
+ASKED: Mapping[type[Request], Asked] = {**HISTORY, **PLAYERS, **SETTINGS, **CARE, **ART, **CLIPS, **BOARDS}
 """All requests, each with how it can be made: the faces are made from this table."""
 __all__ = [
     "ASKED",
+    "MOST_CLIP_BYTES",
     "MOST_FACE_BYTES",
     "MOST_RECORDED_NAME_BYTES",
     "AddArt",
+    "AddClip",
     "AddSounds",
     "ArtRequest",
     "Asked",
@@ -139,6 +150,7 @@ __all__ = [
     "ChangeOptions",
     "ChangePlayer",
     "ChangeSettings",
+    "ClipRequest",
     "FiguresRequest",
     "FindBoards",
     "FindLights",
@@ -151,6 +163,7 @@ __all__ = [
     "LearnRequest",
     "LightRequest",
     "ListArt",
+    "ListClips",
     "ListFigures",
     "ListMatches",
     "ListPlayers",
@@ -164,6 +177,7 @@ __all__ = [
     "PlayerRequest",
     "ReadArt",
     "ReadBest",
+    "ReadClip",
     "ReadEvening",
     "ReadFigures",
     "ReadHeadToHead",
@@ -184,6 +198,7 @@ __all__ = [
     "ReadTraffic",
     "ReadTryout",
     "RemoveArt",
+    "RemoveClip",
     "RemoveSounds",
     "RenamePlayer",
     "Request",

@@ -52,6 +52,7 @@ class ChangePlayer(Request, frozen=True):
     hand: Literal["", "left", "right"] | UnsetType = UNSET
     sound: Literal["", "name", "rising", "fanfare", "bell", "drum"] | UnsetType = UNSET
     counts: bool | UnsetType = UNSET
+    filmed: bool | UnsetType = UNSET
     goals: Goals | UnsetType = UNSET
 
 
