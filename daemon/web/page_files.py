@@ -27,7 +27,7 @@ from daemon.http.messages import (
 )
 from daemon.web.joined_files import JoinedPage, join_page
 
-PAGES = ("index", "history", "settings", "guide", "stream", "take_home", "story")
+PAGES = ("index", "history", "settings", "guide", "stream", "take_home", "story", "camera")
 STREAM_VIEWS = ("overlay", "announcer", "tables")
 """Those in the address of the first page that have a document of their own, so that it stays as light as it is."""
 FOLDER = Path(__file__).parent / "page"
@@ -113,6 +113,12 @@ class PageFiles:
             response.headers["Content-Security-Policy"] = write_policy(*file.hashes)
         if name in ("history.html", "settings.html"):  # both have the players, who record their names there
             response.headers["Permissions-Policy"] = write_permissions("microphone")
+        if name == "camera.html":
+            response.headers |= {
+                "Permissions-Policy": write_permissions("camera"),
+                "Content-Security-Policy": write_policy(*file.hashes, framed="'none'"),
+                "X-Frame-Options": "DENY",
+            }
         known = request.header("if-none-match")
         if known.strip() == "*" or f'"{tag}"' in known:
             response.status = 304

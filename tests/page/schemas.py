@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from daemon.admin.art.packs import ArtSummary
+from daemon.admin.clips.clip_files import Clip
 from daemon.admin.history.evening import Evening
 from daemon.admin.history.habits import Habits
 from daemon.admin.history.head_to_head import HeadToHead
@@ -27,6 +28,7 @@ JSON = dict[str, Any]  # Any: JSON
 _AS_ON_MQTT = ("state", "next", "event")
 _OVER_HTTP_ALONE = (
     ArtSummary,
+    Clip,
     Evening,
     GameSheet,
     GameSummary,

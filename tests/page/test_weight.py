@@ -37,6 +37,7 @@ FOLDERS = {
     "lobby": {"", "words", "faces", "wall"},
     "stream": {"", "words", "faces", "wall"},
     "history": {"", "words", "wall"},
+    "camera": {"", "words", "wall"},
     "admin": {"", "words", "wall", "history"},
     "take_home": {"", "words", "wall"},
 }
@@ -67,7 +68,7 @@ def test_nothing_in_it_names_another_host() -> None:
 
 
 def test_every_file_is_there_and_none_is_left_over() -> None:
-    """An import that fails is an empty screen; six pages beside the first have an address."""
+    """An import that fails is an empty screen; seven pages beside the first have an address."""
     shown = re.compile(r"""static/([\w./]+)["']""")
     wanted = {
         "index.html",
@@ -77,6 +78,7 @@ def test_every_file_is_there_and_none_is_left_over() -> None:
         "stream.html",
         "take_home.html",
         "story.html",
+        "camera.html",
     }
     for name, text in FILES.items():
         wanted |= {*shown.findall(text), *IMPORTS.get(name, ())}

@@ -112,6 +112,7 @@ const heard = {
   broker: (/** @type {{ text: string }} */ { text }) => put({ broker: text }),
   sound: (/** @type {{ sound: string }} */ { sound }) => playSound(sound),
   notice: (/** @type {Oche.Sentence} */ said) => showToast(saySentence(said)),
+  clip: (/** @type {Oche.Clip} */ clip) => import("./wall/replay.js").then(({ showClip }) => showClip(clip)),
   page(/** @type {{ version: string }} */ { version }) {
     served ??= version;
     if (served !== version) location.reload(); // oche was updated

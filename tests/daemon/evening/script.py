@@ -27,6 +27,8 @@ MAIN, SEAT, BRIDGE = "/api/table/main", "/api/seat/{token}", "oche/bridge/oche/r
 HANDS: JSON = {"game": "dards", "players": ["Ann", "Bo"], "options": {"mode": "dealt"}, "seed": "a"}
 MATCH: JSON = {"game": "501", "players": ["Ann", "Bo"], "seed": "a"}
 WITH_BOT: JSON = {"game": "cricket", "players": ["Ann", "Al"], "bots": [None, 45], "tempos": [None, 0.001], "seed": "a"}
+STILL = b"\xff\xd8\xff\xc0\x00\x11\x08\x01\x0e\x01\xe0\x03" + bytes(9) + b"\xff\xda" + bytes(9)
+"""What a JPEG begins with."""
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -48,7 +50,7 @@ async def start_evening(
         more=f'[outlets]\nspoken = "calls"\n[[table]]\nname = "kitchen"\ntakeout = "button"\n{kitchen}',
         mqtt=f'username = "oche"\npassword_file = "{folder}/password"\nrequests = true',
     )
-    text = file.read_text(encoding="utf-8").replace("port = 0\n", f"port = {ports[1]}\n")
+    text = file.read_text(encoding="utf-8").replace("port = 0\n", f"port = {ports[1]}\nclips = 5\n")
     file.write_text(text, encoding="utf-8")
     users = {"oche": "secret", "display": "seen"}
     async with (
@@ -100,6 +102,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
         await hear_name(evening)
         await play_sounds(evening)
         await show_art(evening)
+        await keep_clips(evening)
         await evening.act("statistics")
         found = await evening.get("/api/matches?player=Ann")
         match = next(each["match"] for each in reversed(found["matches"]) if each["winners"])
@@ -228,6 +231,18 @@ async def take_home(evening: Recorder, match: str) -> None:
         else:
             await evening.get("/api/taken/evening", headers=shown)
         await evening.get("/api/taken/players", headers=shown)
+
+
+async def keep_clips(evening: Recorder) -> None:
+    """A still of the current match is kept, read and deleted."""
+    match = (await evening.get(f"{MAIN}/state"))["match"]
+    about = f"/api/clips?match={match}&line=1&moment=match_won"
+    kept = await evening.ask(f"POST {about}", STILL)
+    await evening.get(f"/api/clips?match={match}")
+    await evening.get(f"/api/clips/{kept['clip']}", all_headers=True)
+    await evening.post("/api/clips/remove", {"clip": kept["clip"]})
+    await evening.post("/api/clips/remove", {"clip": kept["clip"]}, status=404)
+    await evening.ask(f"POST {about}", b"no clip", status=400)
 
 
 async def show_picture(evening: Recorder) -> None:

@@ -3,6 +3,7 @@
 import type { Board } from "../../../daemon/web/page/board.js";
 import type { badges } from "../../../daemon/web/page/words/badges_en.js";
 import type { art } from "../../../daemon/web/page/words/art_en.js";
+import type { camera } from "../../../daemon/web/page/words/camera_en.js";
 import type { idle } from "../../../daemon/web/page/words/idle_en.js";
 import type { result } from "../../../daemon/web/page/words/result_en.js";
 import type { players } from "../../../daemon/web/page/words/players_en.js";
@@ -74,6 +75,7 @@ declare global {
     type BadgesLanguage = typeof badges;
     type PlayersLanguage = typeof players;
     type ArtLanguage = typeof art;
+    type CameraLanguage = typeof camera;
     type IdleLanguage = typeof idle;
     type RivalsLanguage = typeof rivals;
     type ResultLanguage = typeof result;

@@ -32,6 +32,9 @@ export async function showMatch(id) {
     make("section", {}, make("h2", {}, words.whole), ...(steps ? await makeReplay(report, place) : [make("p", {}, words.mayGoOn)]),
       ...makeSharing(report, steps ? `api/${place}/record` : "")));
   $("match").hidden = false;
+  const { makeClips } = await import("./match_clips.js");
+  const clips = await makeClips(id);
+  if (clips) $("match").append(clips);
   return undefined;
 }
 

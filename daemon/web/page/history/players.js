@@ -104,6 +104,7 @@ function makeProfile(player) {
   const sound = makeSelect(text.sounds, player.sound ?? "", "sound");
   const goals = makeGoals(player);
   const counts = make("input", { type: "checkbox", checked: player.counts ?? true, test: "counts" });
+  const filmed = make("input", { type: "checkbox", checked: player.filmed ?? true, test: "filmed" });
   const chosen = player.given_colour ? null : player.colour;
   const colours = [null, ...COLOURS].map((colour) => {
     const button = make("input", { type: "radio", name: `colour of ${name}`, value: String(colour), checked: chosen === colour,
@@ -118,7 +119,7 @@ function makeProfile(player) {
     const place = colours.findIndex((each) => each.querySelector("input")?.checked) - 1;
     return change(said, name, () => post("players", {
       name, nickname: nickname.value.trim(), doubles: numbers, hand: hand.value, sound: sound.value, counts: counts.checked,
-      goals: goals.read(),
+      goals: goals.read(), filmed: filmed.checked,
       colour: place < 0 ? null : place,
     }));
   };
@@ -130,6 +131,7 @@ function makeProfile(player) {
     makeRow(text.hand, hand), makeRow(text.doubles, doubles, text.doublesHelp),
     makeRow(text.sound, sound, text.soundHelp),
     goals.element, make("label", { className: "check" }, counts, text.counts),
+    make("label", { className: "check" }, filmed, text.filmed),
     make("div", { className: "row" }, make("button", { className: "go", test: "save-profile" }, text.save), make("button", {
       type: "button", onclick: () => { playPlayerSound({ ...player, nickname: nickname.value, sound: /** @type {any} */ (sound.value) }); },
     }, text.hear)), said);

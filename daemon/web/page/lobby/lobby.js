@@ -57,6 +57,7 @@ async function show(plan) {
     lobby?.element.remove();
     lobby = new Lobby(plan, games, recent);
     document.body.append(lobby.element);
+    lobby.offerNotFilming().catch(() => {}); // the page of the camera has the same
   }
   lobby.open();
 }
@@ -110,6 +111,9 @@ class Lobby {
         make("button", { type: "button", ariaLabel: text.close, onclick: () => this.element.close() }, makeGlyph("cross"))),
       players, makePart("game", this.games.search, this.games.list), makePart("options", this.takes, this.form, this.rules),
       make("div", { className: "bar" }, this.said, this.start));
+    /** Where clips of moments are kept, what says who is not to be filmed. @type {import("../unfilmed.js").Unfilmed | null} */
+    this.unfilmed = null;
+    this.players = players;
     this.choose();
   }
 
@@ -135,12 +139,30 @@ class Lobby {
     this.start.disabled = this.isSending || !this.options;
   }
 
+  /** Where clips of moments are kept, has people say in two taps that they are not to be filmed. */
+  async offerNotFilming() {
+    /** @type {{ most: number }} */
+    const { most } = await ask("clips?match=-");
+    if (!most) return;
+    const { Unfilmed } = await import("../unfilmed.js");
+    this.unfilmed = new Unfilmed(() => {}, true);
+    this.unfilmed.element.ontoggle = () => this.showUnfilmed();
+    this.players.append(this.unfilmed.element);
+  }
+
+  /** Shows those who are in the list by now. */
+  showUnfilmed() {
+    if (!(this.unfilmed?.element instanceof HTMLDetailsElement) || !this.unfilmed.element.open) return;
+    this.unfilmed.show(this.people.read().players.filter((name) => !name.startsWith("bot:"))).catch(() => {});
+  }
+
   /** Takes the sides and players by now. @param {Oche.Marks} marks */
   follow(marks) {
     this.order.hidden = marks.by_side.length < 2 || store.board?.layout.name !== "standard";
     this.planned ??= marks;
     this.marks = marks;
     this.options?.follow(marks);
+    this.showUnfilmed();
   }
 
   /** Shows the options and the rules of the chosen game. */
