@@ -62,7 +62,8 @@ async function dress(art) {
   if (next) await new Promise((done, failed) => {
     Object.assign(next, { onload: done, onerror: failed });
     document.head.append(next);
-  });
+  }).catch((problem) => { next.remove(); throw problem; });
+  if (next && chosen !== art?.art) return next.remove(); // meanwhile another was
   sheet?.remove();
   sheet = next;
   if (art) dataset.art = art.art;
@@ -71,7 +72,8 @@ async function dress(art) {
 
 /** Looks whether other art was chosen, or another match has begun: then its files may be others. */
 function look() {
-  const isOther = chosen !== preference("art") || match !== store.state?.match;
+  const isNew = match !== undefined && match !== store.state?.match;
+  const isOther = isNew || chosen !== preference("art");
   match = store.state?.match;
   if (isOther) use().catch(() => {}); // then the page stays as it is
 }
