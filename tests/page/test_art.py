@@ -114,12 +114,11 @@ async def test_a_sound_of_ones_own_is_played_in_place_of_the_tones(
     await page.get_by_test_id("title").click()
     await page.wait_for_function("() => window.audio?.state === 'running'")
     await play(running, "T20 T20")
-    await page.wait_for_function("() => window.tones > 0")
-    tones = await page.evaluate("tones")
+    await page.wait_for_function("() => window.tones === 2")  # one for each dart
     await play(running, "T20")
     await page.wait_for_function("() => window.played.length === 1")
     assert await page.evaluate("Math.round(played[0].seconds * 10)") == 4
-    assert await page.evaluate("tones") == tones
+    assert await page.evaluate("tones") == 2
     await play(running, "/ T20 T20 T20")
     await page.wait_for_function("() => window.played.length === 2")
 
