@@ -6,6 +6,7 @@ import { OptionForm, makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
 import { askForHands, findHands } from "./hands.js";
 import { ask, send } from "../link.js";
+import { preparePart } from "../parts.js";
 import { People } from "./people.js";
 import { choose, preference } from "../preferences.js";
 import { makeRules } from "./rules.js";
@@ -23,6 +24,8 @@ const TITLES = text.groups;
 const describeRange = (/** @type {number[]} */ [low, high]) => (low === high ? `${low}` : `${low}–${high}`);
 /** @param {"who" | "game" | "options"} name @param {...Node} content */
 const makePart = (name, ...content) => make("section", { ariaLabel: text[name] }, make("h3", {}, text[name]), ...content);
+
+const propose = preparePart(async () => (await import("./proposals.js")).propose, "static/lobby/proposals.css");
 
 /** @type {Lobby | null} */
 let lobby = null;
@@ -188,11 +191,9 @@ class Lobby {
   }
 
   /** Proposes practice to the people who are chosen. */
-  async propose() {
-    const { propose } = await import("./proposals.js");
-    const who = () => (this.people.take() ? this.people.read() : null);
-    const names = (who()?.players ?? []).filter((name) => !name.startsWith("bot:"));
-    await propose(this.games.proposed, names, who, () => this.element.close());
+  propose() {
+    const names = this.people.read().players.filter((name) => !name.startsWith("bot:"));
+    return propose(this.games.proposed, names, () => (this.people.take() ? this.people.read() : null), () => this.element.close());
   }
 
   /** Begins the match, unless something is wrong, which is said. */

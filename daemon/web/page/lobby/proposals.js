@@ -2,18 +2,14 @@
 
 import { make } from "../dom.js";
 import { ask } from "../link.js";
-import { loadSheet } from "../parts.js";
 import { store } from "../store.js";
 import { makeStart, text } from "../wall/weak_doubles.js";
 
 /** Puts a button for each player into the element. @param {HTMLElement} element @param {string[]} names of people
     @param {() => object | null} who returns all players, as a start has them @param {() => void} begun */
 export async function propose(element, names, who, begun) {
-  /** @type {[(Oche.Habits & Oche.Reading | null)[], void]} */
-  const [found] = await Promise.all([
-    Promise.all(names.map((name) => ask(`stats/player?${new URLSearchParams({ name })}`).catch(() => null))),
-    loadSheet("static/lobby/proposals.css"),
-  ]);
+  /** @type {(Oche.Habits & Oche.Reading | null)[]} */
+  const found = await Promise.all(names.map((name) => ask(`stats/player?${new URLSearchParams({ name })}`).catch(() => null)));
   const offers = found.flatMap((each, place) => (each?.practice
     ? [makeStart(text.by(names[place], each.practice.routine.title), store.place, each.practice, who, begun)] : []));
   element.replaceChildren(make("h4", {}, text.title), ...(offers.length ? [make("p", { className: "aside" }, text.help), ...offers] : [make("p", { className: "aside" }, text.none)]));
