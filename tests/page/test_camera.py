@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
 
 from daemon.admin.clips.clip_files import list_clips
 from daemon.admin.players.book import PlayerBook
@@ -15,6 +15,7 @@ from tests.daemon.process import eventually
 from tests.daemon.test_clips import filming
 from tests.page.conftest import FLAGS
 from tests.page.playing import PATIENCE_MS, play
+from tests.page.test_axe import AUDIT
 
 FAKE = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 OTHER = "other.local"
@@ -144,6 +145,19 @@ async def test_a_guest_in_the_lobby_says_no_in_two_taps(
     await expect(wall.get_by_test_id("filmed-2")).to_have_text("May be filmed")
     assert PlayerBook(tmp_path).list_unfilmed() == {"gil"}
     await wall.close()
+
+
+async def test_axe_finds_nothing(page: Page, running: RunningDaemon, axe_path: Path) -> None:
+    await page.add_init_script(path=axe_path)
+    found = []
+    for theme, size in (("dark", {"width": 1280, "height": 720}), ("light", {"width": 360, "height": 640})):
+        await page.set_viewport_size(ViewportSize(**size))
+        await page.goto(f"{running.page}camera?lang=en&theme={theme}&start=1")
+        await expect(page.get_by_test_id("status")).to_have_text("The camera is on.")
+        await expect(page.get_by_test_id("people").locator("li")).to_have_count(2)
+        found += await page.evaluate(AUDIT)
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert found == []
 
 
 async def test_one_document_may_use_a_camera_and_be_in_no_other(page: Page, running: RunningDaemon) -> None:

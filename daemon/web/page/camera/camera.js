@@ -5,11 +5,12 @@
 import { $, make, nameForTests, setText } from "../dom.js";
 import { bring } from "../enter.js";
 import { fetchAnswer, follow, read, tablePath } from "../link.js";
+import { linkTo } from "../preferences.js";
 import { RecentFilm, takeStill } from "./recent_film.js";
 import { Unfilmed } from "../unfilmed.js";
 import { MOMENTS } from "../wall/facts.js";
 import { addSentences } from "../words/tasks.js";
-import { importTexts } from "../words/words.js";
+import { history as words, importTexts } from "../words/words.js";
 
 const SETTLE_MS = 30; // the facts of one input come within that
 const RANKS = Object.keys(MOMENTS);
@@ -41,6 +42,8 @@ let takenBack = 0;
 let settling = 0, sent = 0;
 
 const preview = make("video", { muted: true, playsInline: true, autoplay: true, test: "preview" });
+const startButton = make("button", { type: "button", className: "go", test: "start", onclick: start }, text.start);
+const stopButton = make("button", { type: "button", hidden: true, test: "stop", onclick: stop }, text.stop);
 const status = make("p", { role: "status", test: "status" });
 /** @param {Record<string, string>} options @param {string} value @param {string} test */
 const makeChoice = (options, value, test) => make("select", { test }, ...Object.entries(options).map(([key, label]) =>
@@ -62,6 +65,8 @@ function prepare() {
     film = null;
   }
   preview.classList.toggle("on", isWanted);
+  startButton.hidden = Boolean(stream?.active);
+  stopButton.hidden = !startButton.hidden;
   if (stream) setText(status, unwilling?.length ? text.paused(unwilling.join(", ")) : isWanted ? text.ready : text.ended);
 }
 
@@ -98,7 +103,7 @@ function hear(type, data) {
 function look() {
   unwilling = null;
   prepare();
-  people.show([...new Set(state?.sides.flatMap(({ players }) => players))]).catch(() => {});
+  return people.show([...new Set(state?.sides.flatMap(({ players }) => players))]).catch(() => {});
 }
 
 /** @param {Oche.Fact} fact */
@@ -128,27 +133,28 @@ async function keep() {
     sent += 1;
     setText(status, text.sent(sent));
   } catch (problem) {
+    await look(); // somebody may have said no elsewhere
     setText(status, /** @type {Error} */ (problem).message);
-    look(); // somebody may have said no elsewhere
   }
 }
 
 /** Shows the camera, or why there is none here. */
 function showCamera() {
-  if (!isSecureContext || !navigator.mediaDevices) {
+  if (!isSecureContext) {
     return [make("p", { test: "insecure" }, text.insecure(location.host, `localhost:${location.port || 80}/camera`))];
   }
-  if (typeof MediaRecorder === "undefined") return [make("p", {}, text.noRecorder)];
-  const begin = make("button", { type: "button", className: "go", test: "start", onclick: start }, text.start);
+  if (!navigator.mediaDevices || typeof MediaRecorder === "undefined") return [make("p", {}, text.noRecorder)];
   if (asked.has("start")) start();
   return [make("p", {}, text.about), preview, status,
-    make("div", {}, begin, " ", make("button", { type: "button", test: "stop", onclick: stop }, text.stop)),
+    make("div", {}, startButton, stopButton),
     make("label", {}, text.when, moments), make("label", {}, text.what, kinds)];
 }
 
 async function begin() {
   nameForTests();
   setText($("title"), text.title);
+  setText($("back"), words.back);
+  $("back").href = linkTo("./", { start: null, moments: null, kind: null });
   document.title = text.title;
   /** @type {Oche.TableInfo[]} */
   let tables = await read("tables") ?? [];

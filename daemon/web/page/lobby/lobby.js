@@ -116,7 +116,6 @@ class Lobby {
       make("div", { className: "bar" }, this.said, this.start));
     /** Where clips of moments are kept, what says who is not to be filmed. @type {import("../unfilmed.js").Unfilmed | null} */
     this.unfilmed = null;
-    this.players = players;
     this.choose();
   }
 
@@ -150,7 +149,7 @@ class Lobby {
     const { Unfilmed } = await import("../unfilmed.js");
     this.unfilmed = new Unfilmed(() => {}, true);
     this.unfilmed.element.ontoggle = () => this.showUnfilmed();
-    this.players.append(this.unfilmed.element);
+    this.order.before(this.unfilmed.element);
   }
 
   /** Shows those who are in the list by now. */
