@@ -63,8 +63,9 @@ async def test_a_180_gives_a_clip_that_plays_on_the_wall_and_beside_the_match(
     assert (clip.moment, clip.line, clip.kind) == ("180", 4, "video")
     replay = wall.get_by_test_id("replay").locator("video")
     await expect(replay).to_be_visible()
+    await replay.evaluate("film => film.pause()")  # so that it does not come to its own end
     await play(running, "/ T1")
-    await expect(wall.get_by_test_id("replay")).to_have_count(0)
+    await expect(wall.get_by_test_id("replay")).to_have_count(0, timeout=12_000)  # it goes by itself after 20 seconds
     await play(running, "/ T20 T19 D2")
     await expect(page.get_by_test_id("status")).to_have_text("Clips sent: 2.")
     await page.goto(f"{running.page}history?match={clip.match}&lang=en")
