@@ -17,7 +17,10 @@ const FIGURES = [
 export function describeCard(report, players, texts, venue = "", best = "") {
   const { format, sides, was_stopped: wasStopped } = report;
   const known = new Map(players.map((player) => [player.name.toLowerCase(), player]));
-  const colours = chooseColours(sides.map((side) => (side.players.length === 1 ? known.get(side.players[0].toLowerCase())?.colour : null)));
+  const colours = chooseColours(sides.map((side) => {
+    const player = side.players.length === 1 ? known.get(side.players[0].toLowerCase()) : undefined;
+    return player?.given_colour ? null : player?.colour;
+  }));
   const told = sides.map((side, index) => describeSide(side, format, colours[index]));
   const legAlone = sides.length === 1 && !wasStopped ? sides[0].figures.best_leg : null;
   if (legAlone) told[0].score = history.inDarts(legAlone);
@@ -50,7 +53,7 @@ function describeSide({ figures, legs, name, players, score, sets, won }, format
   return { name, members, players, score: history.number(counted), won, figures: new Map(list.filter(([, text]) => text)), colour };
 }
 
-/** Returns a colour for each side: its player's, else that of its place; no two have the same while there are enough.
+/** Returns a colour for each side: that which its player chose, else that of its place; no two have the same while there are enough.
     @param {(number | null | undefined)[]} wanted */
 function chooseColours(wanted) {
   /** @type {number[]} */

@@ -19,12 +19,7 @@ export function makeHeadline(report) {
   const { sides } = report;
   const winners = sides.flatMap((side, index) => (side.won ? side.players.map((name) => ({ name, index })) : []));
   if (!winners.length) return [];
-  const faces = make("div", { className: "faces", test: "winner-face" }, ...winners.slice(0, MOST_FACES).map(({ name, index }) => {
-    const player = findPlayer(name);
-    const face = makeFace(player ?? { name });
-    if (!player) setSideColour(face, index);
-    return face;
-  }));
+  const faces = make("div", { className: "faces", test: "winner-face" }, ...winners.slice(0, MOST_FACES).map(({ name, index }) => makeFace({ ...findPlayer(name), name, colour: index })));
   setStyle(faces, "--faces", Math.min(winners.length, MOST_FACES));
   const told = describeWin(report);
   const out = make("p", { className: "won-by", test: "won-by" }, ...told.flatMap((each, place) => [...(place ? [make("i", {}, " · ")] : []), make("span", {}, each)]));
