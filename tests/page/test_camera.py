@@ -18,6 +18,7 @@ from tests.page.playing import PATIENCE_MS, play
 from tests.page.test_axe import AUDIT
 
 FAKE = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+WALL, PHONE = ViewportSize(width=1280, height=720), ViewportSize(width=360, height=640)
 OTHER = "other.local"
 """This machine by a name that is not its own: no browser takes a page from there for one of its own machine."""
 
@@ -151,8 +152,8 @@ async def test_a_guest_in_the_lobby_says_no_in_two_taps(
 async def test_axe_finds_nothing(page: Page, running: RunningDaemon, axe_path: Path) -> None:
     await page.add_init_script(path=axe_path)
     found = []
-    for theme, size in (("dark", {"width": 1280, "height": 720}), ("light", {"width": 360, "height": 640})):
-        await page.set_viewport_size(ViewportSize(**size))
+    for theme, size in (("dark", WALL), ("light", PHONE)):
+        await page.set_viewport_size(size)
         await page.goto(f"{running.page}camera?lang=en&theme={theme}&start=1")
         await expect(page.get_by_test_id("status")).to_have_text("The camera is on.")
         await expect(page.get_by_test_id("people").locator("li")).to_have_count(2)

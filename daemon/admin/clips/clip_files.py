@@ -73,7 +73,9 @@ def keep_clip(state: Path, about: tuple[str, int, str], content: bytes, most: in
         draft.unlink(missing_ok=True)
     files.replace_file(folder / name, content, mode=0o600)
     kept = _list_files(state)
-    new = next(each.clip for each in kept if each.path.name == name)
+    new = next((each.clip for each in kept if each.path.name == name), None)
+    if new is None:
+        raise UserError(say("clips.none", "this clip is gone already"))
     size = sum(each.clip.bytes for each in kept)
     while len(kept) > most or size > MOST_BYTES_IN_ALL:
         oldest = kept.pop(0)
@@ -139,7 +141,10 @@ def _list_files(state: Path) -> list[_File]:
                 named = _NAME.fullmatch(entry.name)
                 if named is None or not entry.is_file(follow_symlinks=False):
                     continue
-                about = entry.stat(follow_symlinks=False)
+                try:
+                    about = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:  # it was deleted meanwhile
+                    continue
                 at = datetime.fromtimestamp(about.st_mtime, UTC).isoformat(timespec="seconds")
                 kind: Literal["video", "picture"] = "picture" if named[4] == "jpg" else "video"
                 clip = Clip(entry.name, named[1], int(named[2]), named[3], kind, about.st_size, at)

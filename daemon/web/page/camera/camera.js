@@ -51,15 +51,19 @@ const makeChoice = (options, value, test) => make("select", { test }, ...Object.
 const asked = new URLSearchParams(location.search);
 const moments = makeChoice(text.moments, asked.get("moments") ?? "usual", "moments");
 const kinds = makeChoice(text.kinds, asked.get("kind") ?? "film", "kind");
+kinds.onchange = prepare;
 const people = new Unfilmed((names) => {
   unwilling = names;
   prepare();
 });
 
-/** Films while the camera is on and nobody in the match has said no; else nothing is kept, not even here. */
+/** Whether the camera is on, and nobody in the match has said no. */
+const mayFilm = () => Boolean(stream?.active) && unwilling?.length === 0;
+
+/** Films where that may be and was chosen; else nothing is kept, not even here. */
 function prepare() {
-  const isWanted = Boolean(stream?.active) && unwilling?.length === 0;
-  if (isWanted && stream) film ??= new RecentFilm(stream);
+  const isWanted = mayFilm();
+  if (isWanted && stream && kinds.value === "film") film ??= new RecentFilm(stream);
   else {
     film?.end();
     film = null;
@@ -121,11 +125,11 @@ function takeFact(fact) {
 /** Sends what was seen of the greatest of these facts. */
 async function keep() {
   const rank = (/** @type {Oche.Fact} */ { event_type: type }) => RANKS.indexOf(type);
-  if (!gathered.length || !film) return;
+  if (!gathered.length || !mayFilm()) return;
   const { award, event_type: type, line, match } = gathered.reduce((most, fact) => (rank(fact) > rank(most) ? fact : most));
   gathered = [];
   const before = takenBack;
-  const clip = await (kinds.value === "still" ? takeStill(preview) : film.cut());
+  const clip = await (film ? film.cut() : takeStill(preview));
   if (!clip || before !== takenBack || unwilling?.length !== 0) return;
   const query = new URLSearchParams({ match: String(match), line: String(line), moment: award ?? type });
   try {
