@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FIRST = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 PAGES = sorted([*FIRST, *(ROOT / "docs").rglob("*.md"), *(ROOT / "systemd").rglob("*.md")])
 COMMANDS = ("sh", "console")
-OTHERS = ("ini", "json", "python", "sql", "text", "toml", "yaml")
+OTHERS = ("css", "ini", "json", "python", "sql", "text", "toml", "yaml")
 
 _MARK = re.compile(r"\s*<!-- not run: (.+) -->")
 _FENCE = re.compile(r"\s*```(\w*)$")

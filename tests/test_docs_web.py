@@ -96,7 +96,7 @@ async def test_the_answers_have_the_form_that_is_shown(web: aiohttp.ClientSessio
 
 async def test_the_events_are_those_that_are_shown(web: aiohttp.ClientSession) -> None:
     told = re.findall(r"^\| `(\w+)` \| .+ \| .+ \|$", PAGE.partition("```")[0], re.MULTILINE)
-    assert told == ["board", "state", "plan", "fact", "sound", "notice", "broker", "page"]
+    assert told == ["board", "state", "plan", "fact", "sound", "notice", "clip", "broker", "page"]
     seen: dict[str, JSON] = {}
     latest: JSON = None
     first: list[str] = []

@@ -136,6 +136,8 @@ FIRST = {
     "POST /api/care/restore": b"BACKUP",
     "POST /api/sounds": b"PK\3\4 cut off",
     "POST /api/sounds/remove": {"pack": "none"},
+    "POST /api/clips": PICTURE,
+    "POST /api/clips/remove": {"clip": "none"},
     "POST /api/art": b"PK\3\4 cut off",
     "POST /api/art/event": WAV,
     "POST /api/art/remove": {"art": "own"},

@@ -6,7 +6,14 @@ import re
 
 from tests.page.test_weight import FILES
 
-_FITTED = {"scoreboard.css", "wall/phone.css", "wall/moments.css", "faces/faces.css", "stream/stream.css"}
+_FITTED = {
+    "scoreboard.css",
+    "wall/phone.css",
+    "wall/moments.css",
+    "wall/summary.css",
+    "faces/faces.css",
+    "stream/stream.css",
+}
 """They fit their sizes to the screen, or to the box of a stream."""
 _LETTERS = re.compile(r"font-size: ([\d.]+)rem")
 _SPACES = re.compile(r"(?<![\w-])(?:gap|padding|margin)[a-z-]*: [^;}(]*?(?<![\d.])\d*\.?\d+rem[^;}]*")

@@ -20,7 +20,6 @@ from daemon.admin import requests
 from daemon.admin.admin import Admin
 from daemon.admin.answers import Refused, StillReading
 from daemon.admin.faces.http import encode_answer, refuse_request
-from daemon.admin.history.wanted import LONGEST_EVENING
 from daemon.errors import UserError
 from daemon.http.messages import HttpRequest, HttpResponse, HttpRoute, respond_error, respond_json
 from daemon.web.auth import Auth
@@ -211,7 +210,7 @@ def _read_seen(query: Mapping[str, str]) -> Seen | None:
     if not all(re.fullmatch("[0-9]{1,10}", each) for each in moments):
         return None
     since, before = map(int, moments)
-    return Seen(since=since, before=before) if 0 < before - since <= LONGEST_EVENING.total_seconds() else None
+    return Seen(since=since, before=before) if 0 < before - since <= requests.LONGEST_EVENING.total_seconds() else None
 
 
 def _tell(player: Mapping[str, Any]) -> dict[str, Any]:  # Any: JSON

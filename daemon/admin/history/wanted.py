@@ -12,8 +12,6 @@ from daemon.admin.history.listing import MatchFilter
 from daemon.admin.history.player_figures import Selection, start_of_day
 
 _DAY = len("2026-11-30")
-LONGEST_EVENING = timedelta(hours=26)
-"""From noon to noon; where clocks are set back in the night, that is 25 hours."""
 
 
 def read_selection(wanted: requests.ListFigures | requests.ReadFigures) -> Selection:
@@ -45,7 +43,7 @@ def read_filter(wanted: requests.ListMatches) -> MatchFilter:
 def read_evening(wanted: requests.ReadEvening) -> tuple[datetime, datetime]:
     """Returns when the evening begins and ends."""
     since, before = _read_moment(wanted.since, "since"), _read_moment(wanted.before, "before")
-    if since is None or before is None or not timedelta() < before - since <= LONGEST_EVENING:
+    if since is None or before is None or not timedelta() < before - since <= requests.LONGEST_EVENING:
         raise Refused("invalid", "since and before must be the moments when the evening begins and ends, a day at most")
     return since, before
 

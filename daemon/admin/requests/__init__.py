@@ -78,6 +78,7 @@ from daemon.admin.requests.clips import (
 )
 from daemon.admin.requests.history import (
     HISTORY,
+    LONGEST_EVENING,
     FiguresRequest,
     ListFigures,
     ListMatches,
@@ -132,6 +133,7 @@ ASKED: Mapping[type[Request], Asked] = {**HISTORY, **PLAYERS, **SETTINGS, **CARE
 """All requests, each with how it can be made: the faces are made from this table."""
 __all__ = [
     "ASKED",
+    "LONGEST_EVENING",
     "MOST_CLIP_BYTES",
     "MOST_FACE_BYTES",
     "MOST_RECORDED_NAME_BYTES",

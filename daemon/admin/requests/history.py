@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from msgspec import Raw
 
@@ -52,6 +53,10 @@ class ListMatches(_MatchSelection, frozen=True):
 
     player: str | None = None
     before: str | None = None
+
+
+LONGEST_EVENING = timedelta(hours=26)
+"""From noon to noon; where clocks are set back in the night, that is 25 hours."""
 
 
 class ReadEvening(Request, frozen=True):
