@@ -2,7 +2,8 @@
 
 A bot sees what its seat may see, waits a moment, and sends its moves to the table as commands, with the line that it
 has seen: so a phone, an undo or a restart meanwhile makes its move stale. Where its darts land follows from the match's
-seed, the seat, the visit and the dart, as dice and cards do: after an undo a dart lands where it did before.
+seed, the seat, the visit and the dart, as dice and cards do: after an undo a dart lands where it did before. A bot that
+is a ghost throws the darts of a recorded leg, in each leg from its start, and misses once they are all thrown.
 """
 
 from __future__ import annotations
@@ -106,6 +107,9 @@ class Bots(Part):
 
     def _throw_dart(self, match: Match, position: Position, turn: Turn) -> str:
         """Where the bot's next dart lands."""
+        if (ghost := match.header.ghost(turn.seat)) is not None:
+            visit = position.leg_visits[turn.side] - 1
+            return ghost.find_segment(visit, len(turn.darts)) or match.layout.miss.id
         from simulator.thrower import Thrower  # noqa: PLC0415  most matches are played without bots
 
         aim = self._ask_advice(match, position, turn, turn.seat).aim or match.layout.at(0, 0)

@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import fields, replace
 
+from protocol.ghost import Ghost
 from protocol.json_depth import check_depth
 from protocol.player_names import MAX_NAME, NO_ALIASES, Aliases, find_twice, number_bots, shorten_name
 from protocol.routine import Routine
@@ -94,7 +95,8 @@ class _Version(Struct):
 class PlannedSpec(Struct, frozen=True):
     """What can be planned for the next match, field by field. `teams` are lists of player numbers, counted from 0.
 
-    Without teams everyone plays alone. A side whose name in `team_names` is empty is called after its players.
+    Without teams everyone plays alone. A side whose name in `team_names` is empty is called after its players. `ghosts`
+    has the leg that each bot throws once more, and null for each other player.
     """
 
     game: str
@@ -103,6 +105,7 @@ class PlannedSpec(Struct, frozen=True):
     teams: tuple[tuple[Index, ...], ...] | None = None
     team_names: tuple[str, ...] | None = None
     format: Format = Format()
+    ghosts: tuple[Ghost | None, ...] | None = None
 
 
 class MatchSpec(PlannedSpec, frozen=True):
@@ -128,6 +131,10 @@ class MatchSpec(PlannedSpec, frozen=True):
     def bot(self, seat: int) -> int | None:
         """The level of the bot in this seat; None for a person."""
         return self.bots[seat] if self.bots is not None else None
+
+    def ghost(self, seat: int) -> Ghost | None:
+        """The leg that the bot in this seat throws once more; None where it has none, and for a person."""
+        return self.ghosts[seat] if self.ghosts is not None else None
 
     @property
     def is_bot(self) -> tuple[bool, ...]:
@@ -193,8 +200,8 @@ class MatchSpec(PlannedSpec, frozen=True):
         spec = replace(self, team_names=self.team_names and _pick(order, self.team_names))
         if self.teams is not None:
             return replace(spec, teams=_pick(order, self.teams))
-        bots, tempos = (each and _pick(order, each) for each in (self.bots, self.tempos))
-        return replace(spec, players=_pick(order, self.players), bots=bots, tempos=tempos)
+        by_seat = {name: getattr(self, name) for name in BY_SEAT}
+        return replace(spec, **{name: value and _pick(order, value) for name, value in by_seat.items()})
 
     def changed(self, wanted: Struct) -> MatchSpec:
         """Returns this with the fields that are set in `wanted`, a Wanted. Raises Unreadable when they contradict.
@@ -205,7 +212,7 @@ class MatchSpec(PlannedSpec, frozen=True):
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
         kept = ["game", "format"]
         if "players" not in given:
-            kept += ["players", "bots", "tempos"] if "teams" in given else PEOPLE
+            kept += BY_SEAT if "teams" in given else PEOPLE
         if "game" not in given:
             kept.append("routine")
         old = write_header(self)
@@ -216,7 +223,9 @@ class MatchSpec(PlannedSpec, frozen=True):
         return replace(spec, options={**same, **spec.options})
 
 
-PEOPLE = ["players", "teams", "team_names", "bots", "tempos"]
+BY_SEAT = ["players", "bots", "tempos", "ghosts"]
+"""The fields with an element for each player."""
+PEOPLE = ["teams", "team_names", *BY_SEAT]
 """The fields about the players."""
 
 
@@ -296,7 +305,12 @@ def with_bots(header: MatchSpec) -> MatchSpec:
         raise Unreadable(f"bots has {len(header.bots)} levels for {count} players: write null for a person")
     if header.tempos is not None and len(header.tempos) != count:
         raise Unreadable(f"tempos has {len(header.tempos)} times for {count} players: write null for a person")
+    if header.ghosts is not None and len(header.ghosts) != count:
+        raise Unreadable(f"ghosts has {len(header.ghosts)} legs for {count} players: write null where there is none")
     read = [_read_bot(header, seat) for seat in range(count)]
+    for seat, (_, level, _) in enumerate(read):
+        if header.ghost(seat) is not None and level is None:
+            raise Unreadable(f"{_name_player(seat + 1)} has a leg in ghosts and is no bot: call this player bot:20")
     if not any(map(_SHORT.match, header.players)):
         return header
     players, bots, tempos = zip(*read, strict=True)

@@ -87,6 +87,7 @@ def begin(
     """
     check_game(header.game, routines)
     check_players(header, aliases)
+    _check_ghosts(header, layout)
     header = replace(expand_preset(header.with_clean_names(), routines), dartboard=layout.dartboard)
     header = _name_exercises(_clean_titles(header), layout, guard)
     chosen = game(header.game)
@@ -113,6 +114,13 @@ def check_game(name: object, routines: Routines) -> None:
             game(name, routines)
         except ValueError as error:
             raise Unreadable(get_reason(error)) from None
+
+
+def _check_ghosts(header: MatchSpec, layout: Layout) -> None:
+    """Raises Unreadable for a ghost whose darts this board does not have: its bot would throw none of them."""
+    for ghost in filter(None, header.ghosts or ()):
+        for segment_id in (each for darts in ghost.visits for each in darts if each not in layout):
+            raise Unreadable(f"ghosts: the {layout.name} layout of this board has no {segment_id!r}")
 
 
 def _clean_titles(header: MatchSpec) -> MatchSpec:

@@ -166,12 +166,19 @@ def write_neutral_names(header: dict[str, Any], keys: Collection[str]) -> dict[s
     if not isinstance(players, list):
         return header
     changed = dict(header)
+    ghosts = [*(header.get("ghosts") or ())]
+    is_ghost = [isinstance(ghost, dict) and name_key(str(ghost.get("player"))) in keys for ghost in ghosts]
     changed["players"] = [
         make_neutral_name(seat)
-        if isinstance(name, str) and name_key(name) in keys and not (seat < len(bots) and bots[seat] is not None)
+        if (seat < len(ghosts) and is_ghost[seat])
+        or (isinstance(name, str) and name_key(name) in keys and not (seat < len(bots) and bots[seat] is not None))
         else name
         for seat, name in enumerate(players)
     ]
+    for seat, ghost in enumerate(ghosts):
+        if is_ghost[seat]:
+            changed["ghosts"] = ghosts
+            ghosts[seat] = {**ghost, "player": make_neutral_name(seat)}
     if changed["players"] != players and isinstance(teams, list):
         changed["team_names"] = ["" if any(key in name_key(str(team)) for key in keys) else team for team in teams]
     return changed

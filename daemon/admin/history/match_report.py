@@ -13,6 +13,8 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec import Struct
 
+from daemon.admin.answers import Refused
+from daemon.admin.history.ghost import has_ghost, plan_ghost
 from daemon.admin.history.played_matches import History, replay_match
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import PlayerNames
@@ -27,7 +29,7 @@ from engine.match import Match
 from engine.position import Position, SideTallies
 from engine.statistics import Figures, collect_figures
 from engine.tally import Figure, Tally
-from protocol.messages import State
+from protocol.messages import Plan, State
 from protocol.segment import Dartboard
 
 T = TypeVar("T")
@@ -47,6 +49,8 @@ class SideReport(Struct, frozen=True):
     sets: int
     won: bool
     figures: Figures
+    has_ghost: bool
+    """Whether one can play against its legs: it is one player, and the darts are known."""
 
 
 class LegReport(Struct, frozen=True):
@@ -152,6 +156,16 @@ class MatchReader:
             return None
         return name_record(found.at, found.match.game.id, found.id), b"".join(encode_record(found.stored))
 
+    def plan_ghost(self, match_id: str, name: str, leg: int | None) -> Plan | None:
+        """The match against this leg of this player; else as `describe`. Raises Refused too."""
+        found = self._find_open(match_id)
+        if found is None:
+            return None
+        plan = _contain(found.id, lambda: plan_ghost(found.match, found.positions, name, leg))
+        if plan is None:
+            raise Refused("unknown", "there is no such leg with one player whose darts are known one by one")
+        return plan
+
     def _find_open(self, match_id: str) -> _Replayed | None:
         found = self._find(match_id)
         if found is not None and found.may_go_on:
@@ -237,6 +251,7 @@ def _report_match(found: _Replayed) -> MatchReport:
                 sets=position.sets[index],
                 won=index in position.winners,
                 figures=collect_figures(tallies[index], figure),
+                has_ghost=has_ghost(match, found.positions, index),
             )
             for index, side in enumerate(match.seating.sides)
         ),

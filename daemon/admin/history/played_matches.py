@@ -198,8 +198,11 @@ def erase_matches(path: Path, is_erased: Callable[[CachedMatch], bool]) -> None:
 
 
 def erase_players(path: Path, keys: Collection[str]) -> None:
-    """Deletes the matches in which a player has a name of these keys. Raises as `erase_matches` does."""
-    erase_matches(path, lambda each: any(name_key(player) in keys for player in each.body.players))
+    """Deletes the matches in which a player's name is or contains one of these keys, as a ghost's does.
+
+    Raises as `erase_matches` does.
+    """
+    erase_matches(path, lambda each: any(key in name_key(player) for player in each.body.players for key in keys))
 
 
 @contextmanager

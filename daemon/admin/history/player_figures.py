@@ -223,7 +223,8 @@ class GameReport(Struct, frozen=True):
     """A player's figures in one variant of a game, which is shown by its `label`. `figure` is what the trend shows.
 
     `results` are the latest, oldest first, where the game compares results over time; then `better` says which are the
-    better ones, and `best` is the best of all.
+    better ones, and `best` is the best of all. `best_match` is the match of the best leg, else that of the best result:
+    one can play against it.
     """
 
     game: str
@@ -241,6 +242,7 @@ class GameReport(Struct, frozen=True):
     better: Better | None = None
     best: Result | None = None
     results: tuple[Result, ...] = ()
+    best_match: str | None = None
 
 
 class PlayerReport(Struct, frozen=True):
@@ -302,6 +304,8 @@ def _summarize(appearances: list[Appearance]) -> PlayerSummary:
 def _report_game(appearances: list[Appearance]) -> GameReport:
     match, totals = appearances[-1].match, sum_up(appearances)
     better, best, results = list_results(appearances)
+    figures = pool_figures(appearances)
+    of_best_leg = (each.id for each, part in appearances if part.tally.lows.get("leg") == figures.best_leg is not None)
     return GameReport(
         game=match.game,
         variant=match.variant,
@@ -311,13 +315,14 @@ def _report_game(appearances: list[Appearance]) -> GameReport:
         matches=totals.matches,
         stopped=totals.stopped,
         won=totals.won,
-        figures=pool_figures(appearances),
+        figures=figures,
         figure=choose_main_figure(appearances[-1]),
         trend=_list_trend_points(appearances),
         months=_group_by_month([each for each in appearances if not each.match.was_stopped]),
         better=better,
         best=best,
         results=results[-_POINTS:],
+        best_match=next(of_best_leg, best.match if best else None),
     )
 
 

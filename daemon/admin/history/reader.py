@@ -31,6 +31,7 @@ from daemon.admin.history.wanted import (
     read_filter,
     read_first,
     read_league_month,
+    read_leg,
     read_pair,
     read_selection,
 )
@@ -90,7 +91,8 @@ class HistoryReader:
                 return self._answer_on_match(request)
 
     def _answer_on_match(
-        self, request: requests.ReadMatch | requests.ReadBest | requests.ReadSteps | requests.ReadRecord
+        self,
+        request: requests.ReadMatch | requests.ReadBest | requests.ReadSteps | requests.ReadRecord | requests.ReadGhost,
     ) -> Raw | File:
         match request:
             case requests.ReadBest(match):
@@ -101,6 +103,8 @@ class HistoryReader:
                 return self._list_steps(match, read_first(request))
             case requests.ReadRecord(match):
                 return self._read_record(match)
+            case requests.ReadGhost(match, name):
+                return self._plan_ghost(match, name, read_leg(request))
 
     def _read(self, tell: Callable[[Progress], None] = lambda _: None) -> None:
         told_s, found = time.monotonic(), []
@@ -169,6 +173,9 @@ class HistoryReader:
 
     def _list_steps(self, match: str, first: int) -> Raw:
         return _encode(first=first, steps=_find(self._reader.list_steps(match, first)))
+
+    def _plan_ghost(self, match: str, name: str, leg: int | None) -> Raw:
+        return _encode(**msgspec.to_builtins(_find(self._reader.plan_ghost(match, name, leg))))
 
     def _read_record(self, match: str) -> File:
         name, record = _find(self._reader.read_record(match))

@@ -50,9 +50,20 @@ def read_evening(wanted: requests.ReadEvening) -> tuple[datetime, datetime]:
 
 def read_first(wanted: requests.ReadSteps) -> int:
     """Returns the number of the first step that is wanted."""
-    if not re.fullmatch("[0-9]{1,9}", wanted.first):
-        raise Refused("invalid", "first must be the number of a step, counted from 0")
-    return int(wanted.first)
+    return _read_number(wanted.first, "first must be the number of a step, counted from 0")
+
+
+def read_leg(wanted: requests.ReadGhost) -> int | None:
+    """Returns the number of the leg that is wanted; None: the best one."""
+    if wanted.leg is None:
+        return None
+    return _read_number(wanted.leg, "leg must be the number of a leg of the match, counted from 0")
+
+
+def _read_number(given: str, why: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", given):
+        raise Refused("invalid", why)
+    return int(given)
 
 
 def _read_moment(given: str | None, name: str) -> datetime | None:

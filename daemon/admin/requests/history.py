@@ -92,6 +92,13 @@ class ReadRecord(_OneMatch, frozen=True):
     """The record of a match, as a file."""
 
 
+class ReadGhost(_OneMatch, frozen=True):
+    """The plan of a match against a leg of the player `name`: the one with the number `leg`, else the best one."""
+
+    name: str = ""
+    leg: str | None = None
+
+
 FiguresRequest = (
     ListFigures
     | ReadFigures
@@ -103,6 +110,7 @@ FiguresRequest = (
     | ReadBest
     | ReadSteps
     | ReadRecord
+    | ReadGhost
 )
 HISTORY: Mapping[type[Request], Asked] = {
     ListFigures: Asked("look", "GET /api/stats", command="stats", answer=Raw | StillReading),
@@ -114,5 +122,6 @@ HISTORY: Mapping[type[Request], Asked] = {
     ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
     ReadBest: Asked("look", "GET /api/match/{match}/best", answer=Raw | StillReading),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),
+    ReadGhost: Asked("look", "GET /api/match/{match}/ghost", answer=Raw),
     ReadRecord: Asked("look", "GET /api/match/{match}/record", command="history export", answer=File),
 }

@@ -5,7 +5,7 @@ import { makeAvatar } from "../avatar.js";
 import { Board } from "../board.js";
 import { $, make, makeSvg, nameForTests, setText } from "../dom.js";
 import { showCard } from "./card.js";
-import { askHistory, fillTable, linkHere, NOTHING, showEmpty, texts } from "./history_parts.js";
+import { askHistory, fillTable, linkHere, linkToGhost, NOTHING, showEmpty, texts } from "./history_parts.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { linkTo } from "../preferences.js";
@@ -72,7 +72,7 @@ function showPlayer(found, profile) {
     return link;
   }));
   showCard(found, game, profile);
-  if (profile) offerProfile(profile.name);
+  offerMore(found.name, game.best_match, Boolean(profile));
   if (found.badges.length) import("./badges.js").then(({ showBadges }) => showBadges(found.badges));
   import("./habits.js").then(({ showHabits }) => showHabits(found));
   showTrend(game);
@@ -81,13 +81,14 @@ function showPlayer(found, profile) {
   if (isOfDoubles(game)) import("./results.js").then(({ showDoubles }) => showDoubles(game));
 }
 
-/** Leads from the card to where the player's picture, names, sound and colour are changed, for who may. @param {string} name */
-async function offerProfile(name) {
+/** Leads from the card to a match against the best leg, and to where the player's picture, names, sound and colour are
+    changed, for who may. @param {string} name @param {string | null | undefined} match that of the best leg @param {boolean} hasProfile */
+async function offerMore(name, match, hasProfile) {
   /** @type {Oche.TableInfo[] | null} */
   const tables = await read("tables");
-  if (tables?.some(({ role }) => role !== "look")) {
-    $("card").append(make("a", { href: linkHere({ players: "1", player: name, game: null }), test: "edit-profile" }, texts.edit));
-  }
+  if (!tables?.some(({ role }) => role !== "look")) return;
+  $("card").append(...(match ? [linkToGhost(match, name, texts.ghost)] : []),
+    ...(hasProfile ? [make("a", { href: linkHere({ players: "1", player: name, game: null }), test: "edit-profile" }, texts.edit)] : []));
 }
 
 /** Whether doubles were aimed at, and nothing else. @param {Oche.GameReport} report */

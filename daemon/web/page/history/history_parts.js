@@ -15,6 +15,12 @@ export const NOTHING = { player: null, game: null, match: null, matches: null, b
 /** Returns a link to another of these pages. */
 export const linkHere = (/** @type {Record<string, string | null>} */ changes) => linkTo("history", changes);
 
+/** Returns a link to the lobby, with a match against a leg of this player: that with this number, else the best one.
+    @param {string} match @param {string} player @param {string} label @param {number | null} [leg] */
+export const linkToGhost = (match, player, label, leg = null) => make("a", {
+  href: linkTo("./", { ...NOTHING, bots: null, lobby: "1", ghost: match, player, leg: leg === null ? null : String(leg) }), test: "ghost",
+}, label);
+
 const abouts = new Map(Object.entries(texts.about).map(([key, text]) =>
   [/** @type {Record<string, string>} */ (/** @type {unknown} */ (words.named))[key], text]));
 

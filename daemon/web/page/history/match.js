@@ -3,7 +3,7 @@
 
 import { Board } from "../board.js";
 import { $, make, makeSvg, rebuild, setSideColour, setText } from "../dom.js";
-import { explain, texts, writeTime } from "./history_parts.js";
+import { explain, linkToGhost, texts, writeTime } from "./history_parts.js";
 import { ask, read } from "../link.js";
 import { linkTo } from "../preferences.js";
 import { hasSplitSingles } from "../words/naming.js";
@@ -28,7 +28,8 @@ export async function showMatch(id) {
   const legs = makeLegsTable(report, report.legs.length);
   $("match").replaceChildren(
     make("section", {}, make("h2", {}, words.sideBySide), makeWide(words.sideBySide, explainFigures(makeFiguresTable(report, false))),
-      ...(legs ? [make("h2", {}, words.byLeg(words.kinds[report.figure])), makeWide(words.byLeg(words.kinds[report.figure]), legs)] : [])),
+      ...(legs ? [make("h2", {}, words.byLeg(words.kinds[report.figure])), makeWide(words.byLeg(words.kinds[report.figure]), legs)] : []),
+      ...(steps ? makeGhosts(report) : [])),
     make("section", {}, make("h2", {}, words.whole), ...(steps ? await makeReplay(report, place) : [make("p", {}, words.mayGoOn)]),
       ...makeSharing(report, steps ? `api/${place}/record` : "")));
   $("match").hidden = false;
@@ -40,6 +41,12 @@ export async function showMatch(id) {
 
 /** A table that scrolls where it is wider than the screen, by keys, too. @param {string} name @param {HTMLTableElement} table */
 const makeWide = (name, table) => make("div", { className: "wide-table", role: "region", ariaLabel: name, tabIndex: 0 }, table);
+
+/** Makes for each side links to a match against each of its legs. @param {Oche.MatchReport} report */
+const makeGhosts = ({ legs, match, sides }) => sides.flatMap(({ has_ghost: hasGhost, players: [player] }, side) => (hasGhost
+  ? [make("p", { className: "sharing" }, texts.ghosts(player), ...legs.flatMap(({ darts }, leg) => (darts[side]
+    ? [linkToGhost(match, player, `${leg + 1}. ${words.inDarts(darts[side])}`, leg)] : [])))]
+  : []));
 
 /** Says below the heads of the rows what those figures are that only players of some boards know, and lets lists of beds
     take several lines. @param {HTMLTableElement} table */

@@ -5,14 +5,14 @@ import { $, make, setText } from "../dom.js";
 import { OptionForm, makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
 import { askForHands, findHands } from "./hands.js";
-import { ask, send } from "../link.js";
+import { ask, read, send } from "../link.js";
 import { preparePart } from "../parts.js";
 import { People } from "./people.js";
-import { choose, preference } from "../preferences.js";
+import { choose, linkTo, preference } from "../preferences.js";
 import { makeRules } from "./rules.js";
 import { awaitSeats } from "../wall/seats.js";
 import { store, watch } from "../store.js";
-import { language, words } from "../words/words.js";
+import { history as statistics, language, words } from "../words/words.js";
 
 const ROOMY_PX = 1200; // the rules stand open
 const ROUTINES = "routines", OTHERS = "others"; // groups that no game names
@@ -36,7 +36,7 @@ let opening = null; // a second press meanwhile is for the same
 
 /** Opens it as soon as the table was heard; as it was left, when the same match is still planned. */
 export function openLobby() {
-  opening ??= hearPlan().then(show).finally(() => { opening = null; });
+  opening ??= hearPlan().then(findPlan).then(show).finally(() => { opening = null; });
   return opening;
 }
 
@@ -50,6 +50,20 @@ const hearPlan = () => new Promise((done) => {
   const unwatch = watch(look);
   look();
 });
+
+/** Returns the plan of the match against a recorded leg that the address names, once; else this one.
+    @param {Oche.Plan} plan @returns {Promise<Oche.Plan>} */
+async function findPlan(plan) {
+  const address = new URLSearchParams(location.search);
+  const [match, name, leg] = ["ghost", "player", "leg"].map((key) => address.get(key));
+  if (match === null) return plan;
+  history.replaceState(null, "", linkTo("./", { ghost: null, player: null, leg: null }));
+  const query = new URLSearchParams({ name: name ?? "", ...(leg !== null && { leg }) });
+  /** @type {Oche.Plan | null} */
+  const found = await read(`match/${encodeURIComponent(match)}/ghost?${query}`);
+  if (!found) throw new Error(statistics.unknownMatch);
+  return found;
+}
 
 /** @param {Oche.Plan} plan */
 async function show(plan) {

@@ -4,7 +4,7 @@ import { makeAvatar } from "../avatar.js";
 import { make, rebuild, setSideColour, setStyle, setText } from "../dom.js";
 import { makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
-import { words } from "../words/words.js";
+import { history, words } from "../words/words.js";
 
 const CHIPS = 24; // people to tap
 const maxLength = 40; // of names
@@ -19,7 +19,7 @@ const isBot = (/** @type {string} */ name) => name.startsWith("bot:");
 
 /** A team; without a name of its own it is called after its players. @typedef {{ name: string, mark: number }} Team */
 /** A player in the list, known again by the mark wherever the row is put.
-    @typedef {{ mark: number, element: HTMLElement, team: Team, swap: HTMLButtonElement, read: () => string }} Row */
+    @typedef {{ mark: number, element: HTMLElement, team: Team, swap: HTMLButtonElement, ghost: Oche.Ghost | null, read: () => string }} Row */
 
 /** @param {Node | string} label @param {() => void} onclick @param {string | null} ariaLabel */
 const makeButton = (label, onclick, ariaLabel = null) => make("button", { type: "button", onclick, ariaLabel }, label);
@@ -29,7 +29,7 @@ export class People {
   /** Puts the list into `place`, with the players of the plan; `tell` says a sentence, `changed` is called at each change.
       @param {HTMLElement} place @param {Oche.Plan} plan @param {Oche.KnownPlayer[]} recent
       @param {(sentence: string) => void} tell @param {(marks: Oche.Marks) => void} changed */
-  constructor(place, { players, team_names: names, teams }, recent, tell, changed) {
+  constructor(place, { ghosts, players, team_names: names, teams }, recent, tell, changed) {
     this.tell = tell;
     this.known = new Map(recent.flatMap((player) => [player.name, ...(player.names ?? [])].map((name) => [fold(name), player])));
     this.changed = changed;
@@ -68,7 +68,7 @@ export class People {
     if (this.teamed.checked && teams) this.teams = teams.map((_, team) => ({ name: hasOwn(team) && names ? names[team] : "", mark: team }));
     if (!this.unnamed) {
       (teams ?? players.map((_, seat) => [seat])).forEach((seats, team) => seats.forEach((seat) =>
-        this.add(players[seat], this.teamed.checked ? this.teams[team] : undefined)));
+        this.add(players[seat], this.teamed.checked ? this.teams[team] : undefined, ghosts?.[seat])));
     }
     this.number();
   }
@@ -95,8 +95,9 @@ export class People {
     return again === undefined ? "" : text.twice(this.find(again) ?? again, again);
   }
 
-  /** Adds a player, or a bot such as `bot:60` or `bot:60:2.5:Marvin`. @param {string} name @param {Team} team */
-  add(name, team = this.findSmallest()) {
+  /** Adds a player, or a bot such as `bot:60` or `bot:60:2.5:Marvin`, which may throw the darts of a recorded leg.
+      @param {string} name @param {Team} team @param {Oche.Ghost | null} ghost */
+  add(name, team = this.findSmallest(), ghost = null) {
     const [bot, level, tempo, called] = /^bot:(\d+)(?::([\d.]*))?(?::(.*))?$/.exec(name) ?? [];
     const seen = bot ? "Bot" : name;
     const player = this.known.get(fold(name));
@@ -104,15 +105,16 @@ export class People {
     const seconds = make("input", {
       type: "number", min: "0.1", max: "60", step: "any", value: tempo ?? "", placeholder: text.seconds, ariaLabel: text.tempo,
     });
-    const title = make("input", { className: "bot", maxLength, value: called ?? "", placeholder: text.name, ariaLabel: text.botName });
+    const own = ghost ? `${ghost.player} (${history.inDarts(ghost.visits.flat().length)})` : "";
+    const title = make("input", { className: "bot", maxLength, value: called ?? own, placeholder: text.name, ariaLabel: text.botName });
     const swap = makeButton(seen, () => this.changeSides(element));
     swap.className = "swap";
     const up = makeButton(makeGlyph("arrow_up"), () => this.moveUp(element, up), text.up(seen));
     const off = makeButton(makeGlyph("cross"), () => this.remove(element), text.remove(seen));
-    const element = make("li", {}, make("span", { className: "badge" }), ...(player ? [makeAvatar(player)] : []), make("b", {}, swap), ...(bot ? [title, skill, seconds] : []),
+    const element = make("li", {}, make("span", { className: "badge" }), ...(player ? [makeAvatar(player)] : []), make("b", {}, swap), ...(bot ? [title, ...(ghost ? [] : [skill]), seconds] : []),
       up, off);
     const read = () => (bot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
-    this.byElement.set(element, { mark: this.added++, element, team, swap, read });
+    this.byElement.set(element, { mark: this.added++, element, team, swap, ghost, read });
     this.list.append(element);
   }
 
@@ -253,6 +255,7 @@ export class People {
     if (!rows.length && this.unnamed) return { players: this.unnamed };
     return {
       players: rows.map((row) => row.read()),
+      ...(rows.some(({ ghost }) => ghost) && { ghosts: rows.map(({ ghost }) => ghost) }),
       ...(this.teamed.checked && { teams: sides.map(({ seats }) => seats), team_names: sides.map(({ name }) => name) }),
     };
   }

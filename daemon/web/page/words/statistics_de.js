@@ -21,6 +21,7 @@ export const statistics = {
   picture: "Bild", evening: "Der Abend",
   rivals: "Rivalen",
   edit: "Profil bearbeiten",
+  ghost: "Gegen das beste Leg spielen", ghosts: (name) => `Gegen ein Leg von ${name} spielen:`,
   empty: {
     title: "Was hier stehen wird",
     items: [

@@ -22,6 +22,7 @@ export const statistics = {
   picture: "Picture", evening: "The evening",
   rivals: "Rivals",
   edit: "Edit the profile",
+  ghost: "Play against the best leg", ghosts: (name) => `Play against a leg of ${name}:`,
   empty: {
     title: "What will be here",
     items: [

@@ -21,6 +21,7 @@ export const statistics = {
   picture: "Imagen", evening: "La noche",
   rivals: "Rivales",
   edit: "Editar el perfil",
+  ghost: "Jugar contra el mejor leg", ghosts: (name) => `Jugar contra un leg de ${name}:`,
   empty: {
     title: "Lo que verás aquí",
     items: [

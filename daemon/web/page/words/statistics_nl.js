@@ -21,6 +21,7 @@ export const statistics = {
   picture: "Plaatje", evening: "De avond",
   rivals: "Rivalen",
   edit: "Profiel bewerken",
+  ghost: "Speel tegen de beste leg", ghosts: (name) => `Speel tegen een leg van ${name}:`,
   empty: {
     title: "Wat hier komt te staan",
     items: [
