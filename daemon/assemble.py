@@ -28,6 +28,7 @@ from daemon.config.credentials import read_password
 from daemon.config.outlets import Outlets
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config
+from daemon.config.week_time import WeekTime
 from daemon.errors import UserError
 from daemon.health import HealthReport, StatusLine
 from daemon.home_assistant.discovery import NOT_ANNOUNCED, Announced, Discovery
@@ -154,6 +155,8 @@ async def run_daemon(
             }
             if config.bridge.update_url is not None:
                 parts["the check for a newer version"] = _make_update_check(config, mqtt.outbox)
+            if (week_time := config.bridge.find_week_time()) is not None:
+                parts["the event of the week"] = _make_week_events(week_time, config, worker, mqtt.outbox)
         server: WebServer | None = None
         if port is not None:
             taken = TakeHomeRoutes(admin, auth, HourCodes(auth.sign), config.web.venue)
@@ -371,3 +374,11 @@ def _make_update_check(config: Config, outbox: Outbox) -> Part:
 
     assert config.bridge.update_url is not None
     return UpdateCheck(config.bridge.update_url, partial(outbox.put, "bridge_update", bridge=config.bridge.name))
+
+
+def _make_week_events(at: WeekTime, config: Config, worker: WorkerProcess, outbox: Outbox) -> Part:
+    """Returns what publishes the event of the week, which is loaded only here."""
+    from daemon.admin.week import WeekEvents  # noqa: PLC0415
+
+    publish = partial(outbox.deliver, "bridge_week", bridge=config.bridge.name)
+    return WeekEvents(at, Path(config.bridge.state_dir), worker, lambda: outbox.is_followed, publish)

@@ -270,6 +270,56 @@ class UpdateInfo(Struct, frozen=True, omit_defaults=True):
     release_url: str | UnsetType = UNSET
 
 
+class WeekPlayer(Struct, frozen=True):
+    """A player of the week: the finished matches, those won, and the figure in the game that was played most.
+
+    `figure` says what `value` is (`average`, `mpr` and others); it is null where the player has none.
+    """
+
+    name: str
+    matches: Index
+    won: Index
+    label: str
+    figure: str
+    value: float | None
+
+
+class WeekBest(Struct, frozen=True):
+    """Whose the best of the week is. `label` is the game that a leg is of, "" of all others."""
+
+    player: str
+    value: Index
+    label: str = ""
+
+
+class WeekBadge(Struct, frozen=True):
+    """A badge that a player earned in the week, in this tier (1 to 3)."""
+
+    badge: str
+    tier: Index
+    player: str
+
+
+class Week(Struct, frozen=True):
+    """What was played in seven days: the event of the week.
+
+    It tells of the matches that began from `since` on and before `before`, and that are finished. `players` are the six
+    with the most matches, `badges` the six of the highest tiers. `best_finish` is in points, `best_leg` in darts,
+    `most_wins` in matches; null: there is none. Players whose matches do not count are not in it, and bots are not.
+    """
+
+    since: str
+    before: str
+    matches: Index
+    darts: Index
+    players: tuple[WeekPlayer, ...]
+    best_finish: WeekBest | None
+    best_leg: WeekBest | None
+    most_wins: WeekBest | None
+    badges: tuple[WeekBadge, ...]
+    event_type: Literal["week"] = "week"
+
+
 class TableHealth(Struct, frozen=True):
     """Counts of one table since the daemon started; `drops` splits `dropped` by reason.
 

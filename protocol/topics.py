@@ -76,6 +76,12 @@ TOPICS = {
         retain=True,
         about="the version that runs and, with `bridge.update_url`, the latest one",
     ),
+    "bridge_week": Topic(
+        "{base}/bridge/{bridge}/week",
+        messages.Week,
+        "out",
+        about="what was played in the last seven days, once a week; only with `bridge.week_at`",
+    ),
     "echo_bridge_request": Topic(
         "{base}/bridge/{bridge}/request/echo",
         str,

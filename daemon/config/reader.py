@@ -155,6 +155,8 @@ def check(config: Config, source: Source, running: Guard | None = None) -> Check
         check_name(config.bridge.name, "bridge")
     with _located(source, "bridge", "update_url"):
         config.bridge.check_update_url()
+    with _located(source, "bridge", "week_at"):
+        config.bridge.find_week_time()
     tables = [_TableSource(source, index) for index in range(len(config.table))]
     for table, at in zip(config.table, tables, strict=True):
         with _located(at, "name"):

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct, convert
 
 from daemon.config.names import is_web_address
 from daemon.config.outlets import Outlets
+from daemon.config.week_time import WeekTime, parse_week_time
 from protocol.events import NO_SENSOR
 from protocol.mat import Wiring
 from protocol.match_spec import MatchSpec, with_bots
@@ -75,6 +76,13 @@ class Bridge(Struct, frozen=True, forbid_unknown_fields=True):
     update_url: str | None = None
     """The address of the `latest.json` of a release, on your own web server or the publisher's. oche checks it twice a
     day, and Home Assistant shows a newer version. Without it oche checks nothing."""
+    week_at: str = ""
+    """When the event of the week is published over MQTT: the day in English and the local time, such as
+    `"sunday 20:00"`. It contains names of players: see docs/take-home.md#the-week. `""` publishes none."""
+
+    def find_week_time(self) -> WeekTime | None:
+        """Returns when the event of the week is published; None: never. Raises ValueError."""
+        return parse_week_time(self.week_at) if self.week_at else None
 
     def check_update_url(self) -> None:
         """Raises ValueError for an address that cannot be looked at."""

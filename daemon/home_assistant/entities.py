@@ -147,6 +147,7 @@ class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     requests: tuple[Entity, ...]
     identify: Entity
     update: Entity
+    week: Entity
     battery: Entity
     spoken: Entity
     game: Entity
@@ -170,14 +171,15 @@ _SENSORS = tuple(
 )
 CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
 BATTERY, LEGS, UPDATE, IDENTIFY = _CATALOGUE.battery, _CATALOGUE.legs, _CATALOGUE.update, _CATALOGUE.identify
-GAME, SPOKEN = _CATALOGUE.game, _CATALOGUE.spoken
+GAME, SPOKEN, WEEK = _CATALOGUE.game, _CATALOGUE.spoken, _CATALOGUE.week
 REQUESTS = tuple(_set_choices(each, get_args(LogLevel)) for each in _CATALOGUE.requests)
 
 
 def list_bridge_entities(config: Config) -> tuple[Entity, ...]:
     """Returns the entities of the bridge itself: those that the configuration asks for."""
     update = (UPDATE,) if config.bridge.update_url is not None else ()
-    return (*update, *(REQUESTS if config.mqtt.requests else ()))
+    week = (WEEK,) if config.bridge.week_at else ()
+    return (*update, *week, *(REQUESTS if config.mqtt.requests else ()))
 
 
 def list_table_entities(
@@ -217,7 +219,7 @@ def list_names() -> dict[str, str]:
     """Returns the English names of entities and units, by the keys that they are translated by."""
     catalogue = _CATALOGUE
     single = (
-        *(catalogue.identify, catalogue.update, catalogue.battery, catalogue.spoken),
+        *(catalogue.identify, catalogue.update, catalogue.week, catalogue.battery, catalogue.spoken),
         *(catalogue.game, catalogue.legs, catalogue.answer),
     )
     lists = (*_SENSORS, *catalogue.controls, *catalogue.diagnostics, *catalogue.requests, *single)

@@ -81,6 +81,15 @@ class Outbox:
             self._retained[message.topic] = message
             self._add(message.topic, message, is_state=kind == "state")
 
+    async def deliver(self, kind: str, value: object, **names: str) -> bool:
+        """Does as `put`, and returns once the broker has the message; False if it may have got lost with the link."""
+        if not self.is_followed:
+            return False
+        connections = self.connections
+        self.put(kind, value, **names)
+        await self.delivered.wait()
+        return self.connections == connections
+
     def put_response(self, value: Response | BridgeResponse, text: str, correlation: bytes | None) -> None:
         """Adds a response on this topic, which may be the client's own."""
         if len(self._pending) < _MAX_WAITING:

@@ -121,5 +121,5 @@ async def test_it_is_asked_for_by_its_moments(tmp_path: Path, unused_tcp_port: i
             status, said = await get(web, "/api/evening", **query)
             assert (status, said) == (
                 400,
-                "since and before must be the moments when the evening begins and ends, a day at most",
+                "since and before must be moments, the first one earlier, and a week apart at most",
             )

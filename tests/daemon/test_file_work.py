@@ -167,6 +167,8 @@ REFUSED = (
     "POST /api/learn/save",
     "POST /api/sounds",
     "POST /api/sounds/remove",
+    "POST /api/clips",
+    "POST /api/clips/remove",
     "POST /api/art",
 )
 """What cannot be done here; to refuse it, oche looks at the same things."""

@@ -229,6 +229,7 @@ REFUSED: list[tuple[list[str | int], JSON, str]] = [
     (["mqtt", "on"], "yes", "this must be true or false"),
     (["bridge", "language"], "it", "this must be one of en, de, nl, fr, es"),
     (["bridge", "update_url"], "ftp://x", "is not a web address"),
+    (["bridge", "week_at"], "Sonntag 20 Uhr", "write the day in English and the time"),
     (["web", "proxies"], ["x"], "is not an address"),
     (["web", "proxies"], ["127.0.0.1"], "is this machine itself"),
     (["web", "on"], False, "without the page there would be no way back here"),

@@ -237,13 +237,50 @@ async def test_the_evening_is_a_story_to_print_and_to_keep(browser: Browser, pla
     assert names[0] == "oche_2026-10-03.jpg"
 
 
+async def test_a_week_is_a_story_as_an_evening_is(browser: Browser, place: Place) -> None:
+    context = await browser.new_context(viewport={"width": 1280, "height": 800}, timezone_id="Europe/Berlin")
+    page = await context.new_page()
+    await page.goto(f"{place.url}story?week=2026-W41#token={place.token}")
+    await expect(page.get_by_test_id("said")).to_have_text("No match was finished in this week.")
+    await page.get_by_test_id("earlier").click()
+    await expect(page.get_by_test_id("title")).to_have_text("The Crooked Flight · September 28 – October 4, 2026")
+    assert page.url.endswith("story?week=2026-W40")
+    await expect(page.locator(".matches li")).to_have_count(7)
+    await expect(page.locator(".matches time").first).to_have_text(re.compile("Sat 10:00"))
+    link = await page.get_by_test_id("hour-code").get_by_role("link").get_attribute("href")
+    assert link is not None
+    phone = await browser.new_page()
+    await phone.goto(f"{place.url}story#{link.partition('#')[2]}")
+    await expect(phone.locator(".matches li")).to_have_count(7)
+    async with page.expect_download() as downloaded:
+        await page.get_by_test_id("pictures").click()
+    assert (await downloaded.value).suggested_filename == "oche_2026-W40.jpg"
+    await page.goto(f"{place.url}story?day=2026-10-03")
+    await page.get_by_test_id("week").click()
+    await expect(page.get_by_test_id("title")).to_contain_text("September 28 – October 4, 2026")
+    weeks = await page.evaluate(
+        """async () => {
+          const { findWeek, readWeek, writeWeek } = await import("./static/take_home/evening.js");
+          const days = ["2026-12-31", "2027-01-03", "2027-01-04", "2024-12-30", "2026-03-29", "2026-10-25"];
+          return days.map((day) => {
+            const text = writeWeek(findWeek(new Date(`${day}T12:00`)).since);
+            return [text, readWeek(text).since.getTime() === findWeek(new Date(`${day}T23:59`)).since.getTime()];
+          });
+        }"""
+    )
+    texts = ["2026-W53", "2026-W53", "2027-W01", "2025-W01", "2026-W13", "2026-W43"]
+    assert weeks == [[text, True] for text in texts]
+
+
 async def test_a_day_without_a_match_leads_to_the_one_before(page: Page, place: Place) -> None:
     await page.goto(f"{place.url}story?day=2026-10-20#token={place.token}")
     await expect(page.get_by_test_id("said")).to_have_text("No match was finished on this evening.")
     await page.get_by_test_id("earlier").click()
     await expect(page.locator(".matches li")).to_have_count(7)
     await page.goto(f"{place.url}story?day=yesterday")
-    await expect(page.get_by_test_id("said")).to_have_text("The address needs a day, such as ?day=2026-11-29.")
+    await expect(page.get_by_test_id("said")).to_have_text(
+        "The address needs a day, such as ?day=2026-11-29, or a week, such as ?week=2026-W48."
+    )
 
 
 async def test_a_phone_sees_the_evening_by_its_code(browser: Browser, page: Page, place: Place) -> None:

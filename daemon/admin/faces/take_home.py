@@ -34,7 +34,7 @@ _TOLD = ("name", "nickname", "colour", "picture", "face")
 _KEPT = 64
 """Codes whose pictures are remembered."""
 
-_NOT_SHOWN = "this code does not show that: it is for one match, or for one evening"
+_NOT_SHOWN = "this code does not show that: it is for one match, or for one evening or week"
 
 
 class _Side(Struct):
@@ -210,7 +210,7 @@ def _read_seen(query: Mapping[str, str]) -> Seen | None:
     if not all(re.fullmatch("[0-9]{1,10}", each) for each in moments):
         return None
     since, before = map(int, moments)
-    return Seen(since=since, before=before) if 0 < before - since <= requests.LONGEST_EVENING.total_seconds() else None
+    return Seen(since=since, before=before) if 0 < before - since <= requests.LONGEST_STORY.total_seconds() else None
 
 
 def _tell(player: Mapping[str, Any]) -> dict[str, Any]:  # Any: JSON

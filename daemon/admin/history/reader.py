@@ -34,7 +34,9 @@ from daemon.admin.history.wanted import (
     read_leg,
     read_pair,
     read_selection,
+    read_week,
 )
+from daemon.admin.history.week import sum_up_week
 from daemon.admin.players.book import PlayerBook
 from daemon.errors import to_user_error
 from daemon.journal.errors import StoreError
@@ -87,6 +89,8 @@ class HistoryReader:
                 return self._list_matches(game, read_filter(request))
             case requests.ReadEvening():
                 return self._tell_evening(*read_evening(request))
+            case requests.ReadWeek():
+                return self._sum_up_week(*read_week(request))
             case _:
                 return self._answer_on_match(request)
 
@@ -163,6 +167,9 @@ class HistoryReader:
     def _tell_evening(self, since: datetime, before: datetime) -> Raw:
         found = tell_evening(self._counted(), since, before, self._history.names)
         return _encode(**msgspec.to_builtins(found))
+
+    def _sum_up_week(self, since: datetime, before: datetime) -> Raw:
+        return _encode(**msgspec.to_builtins(sum_up_week(self._counted(), since, before, self._history.names)))
 
     def _find_best(self, match: str) -> Raw:
         result, best = player_figures.compare_result(self._counted(), match, self._history.names)

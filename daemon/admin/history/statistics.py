@@ -16,7 +16,14 @@ from msgspec import Raw
 
 from daemon.admin import requests
 from daemon.admin.answers import File, Refused, StillReading
-from daemon.admin.history.wanted import read_evening, read_filter, read_league_month, read_pair, read_selection
+from daemon.admin.history.wanted import (
+    read_evening,
+    read_filter,
+    read_league_month,
+    read_pair,
+    read_selection,
+    read_week,
+)
 from daemon.admin.process import ReadHistory, WorkerProcess
 from daemon.errors import UserError
 
@@ -55,6 +62,9 @@ class Statistics:
                 return await self._ask_figures(request)
             case requests.ReadEvening():
                 read_evening(request)
+                return await self._ask_figures(request)
+            case requests.ReadWeek():
+                read_week(request)
                 return await self._ask_figures(request)
         try:
             return cast("Raw | File", await self._worker.read(request))

@@ -43,9 +43,28 @@ def read_filter(wanted: requests.ListMatches) -> MatchFilter:
 def read_evening(wanted: requests.ReadEvening) -> tuple[datetime, datetime]:
     """Returns when the evening begins and ends."""
     since, before = _read_moment(wanted.since, "since"), _read_moment(wanted.before, "before")
-    if since is None or before is None or not timedelta() < before - since <= requests.LONGEST_EVENING:
-        raise Refused("invalid", "since and before must be the moments when the evening begins and ends, a day at most")
+    if since is None or before is None or not timedelta() < before - since <= requests.LONGEST_STORY:
+        raise Refused("invalid", "since and before must be moments, the first one earlier, and a week apart at most")
     return since, before
+
+
+def read_week(wanted: requests.ReadWeek) -> tuple[datetime, datetime]:
+    """Returns when the week begins and ends: Monday to Monday, or seven days until a moment."""
+    if not wanted.week:
+        before = _read_moment(wanted.before, "before") or datetime.now().astimezone()
+        return go_back(before), before
+    try:
+        if not re.fullmatch(r"\d{4}-W\d\d", wanted.week, re.ASCII):
+            raise ValueError
+        monday = date.fromisoformat(wanted.week)
+        return start_of_day(monday), start_of_day(monday + timedelta(7))
+    except (ValueError, OverflowError):
+        raise Refused("invalid", "week must be a week such as 2026-W48") from None
+
+
+def go_back(moment: datetime) -> datetime:
+    """Returns when the local clocks showed the same seven days before."""
+    return (moment.astimezone().replace(tzinfo=None) - timedelta(7)).astimezone()
 
 
 def read_first(wanted: requests.ReadSteps) -> int:

@@ -78,7 +78,7 @@ from daemon.admin.requests.clips import (
 )
 from daemon.admin.requests.history import (
     HISTORY,
-    LONGEST_EVENING,
+    LONGEST_STORY,
     FiguresRequest,
     ListFigures,
     ListMatches,
@@ -91,6 +91,7 @@ from daemon.admin.requests.history import (
     ReadMatch,
     ReadRecord,
     ReadSteps,
+    ReadWeek,
 )
 from daemon.admin.requests.players import (
     MOST_FACE_BYTES,
@@ -134,7 +135,7 @@ ASKED: Mapping[type[Request], Asked] = {**HISTORY, **PLAYERS, **SETTINGS, **CARE
 """All requests, each with how it can be made: the faces are made from this table."""
 __all__ = [
     "ASKED",
-    "LONGEST_EVENING",
+    "LONGEST_STORY",
     "MOST_CLIP_BYTES",
     "MOST_FACE_BYTES",
     "MOST_RECORDED_NAME_BYTES",
@@ -201,6 +202,7 @@ __all__ = [
     "ReadSteps",
     "ReadTraffic",
     "ReadTryout",
+    "ReadWeek",
     "RemoveArt",
     "RemoveClip",
     "RemoveSounds",

@@ -55,17 +55,24 @@ class ListMatches(_MatchSelection, frozen=True):
     before: str | None = None
 
 
-LONGEST_EVENING = timedelta(hours=26)
-"""From noon to noon; where clocks are set back in the night, that is 25 hours."""
+LONGEST_STORY = timedelta(days=7, hours=2)
+"""A week; where clocks are set back in it, that is an hour more."""
 
 
 class ReadEvening(Request, frozen=True):
     """The finished matches of an evening in order, who played, what was achieved for the first time, and the records.
 
-    `since` and `before` are moments, at most 26 hours apart.
+    `since` and `before` are moments, at most a week apart.
     """
 
     since: str | None = None
+    before: str | None = None
+
+
+class ReadWeek(Request, frozen=True):
+    """What was played in a week such as 2026-W48; without one, in the seven days before the moment `before`, or now."""
+
+    week: str | None = None
     before: str | None = None
 
 
@@ -106,6 +113,7 @@ FiguresRequest = (
     | ReadLeague
     | ListMatches
     | ReadEvening
+    | ReadWeek
     | ReadMatch
     | ReadBest
     | ReadSteps
@@ -119,6 +127,7 @@ HISTORY: Mapping[type[Request], Asked] = {
     ReadLeague: Asked("look", "GET /api/stats/league", answer=Raw | StillReading),
     ListMatches: Asked("look", "GET /api/matches", command="history list", answer=Raw | StillReading),
     ReadEvening: Asked("look", "GET /api/evening", answer=Raw | StillReading),
+    ReadWeek: Asked("look", "GET /api/stats/week", answer=Raw | StillReading),
     ReadMatch: Asked("look", "GET /api/match/{match}", command="history show", answer=Raw),
     ReadBest: Asked("look", "GET /api/match/{match}/best", answer=Raw | StillReading),
     ReadSteps: Asked("look", "GET /api/match/{match}/steps", answer=Raw),

@@ -1,9 +1,12 @@
-/* An evening: from noon to noon where the device is, and what is told of it as texts. */
+/* An evening, from noon to noon where the device is, or a week from Monday to Monday; and what is told of it as texts. */
 
 import { texts } from "./card.js";
 import { history, language, words } from "../words/words.js";
 
 const NOON = 12;
+const LONGEST_EVENING_MS = 26 * 3_600_000;
+
+/** @typedef {{ since: Date, before: Date }} When */
 
 /** Returns the evening that a moment is in. @param {Date} moment @returns {{ since: Date, before: Date }} */
 export function findEvening(moment) {
@@ -27,12 +30,44 @@ export function writeDay(since) {
   return `${since.getFullYear()}-${two(since.getMonth() + 1)}-${two(since.getDate())}`;
 }
 
+/** Whether it is a week, and no evening. @param {When} when */
+export const isWeek = ({ since, before }) => before.getTime() - since.getTime() > LONGEST_EVENING_MS;
+
+/** Returns the week that begins on a Monday. @param {Date} monday @returns {When} */
+const makeWeek = (monday) => ({ since: monday, before: new Date(monday.getFullYear(), monday.getMonth(), monday.getDate() + 7) });
+
+/** @param {Date} moment */
+const findMonday = (moment) => new Date(moment.getFullYear(), moment.getMonth(), moment.getDate() - (moment.getDay() + 6) % 7);
+
+/** Returns the week that a moment is in. @param {Date} moment */
+export const findWeek = (moment) => makeWeek(findMonday(moment));
+
+/** Returns the first Monday of the weeks of a year: its week has the 4th of January. @param {number} year */
+const findFirstMonday = (year) => findMonday(new Date(year, 0, 4));
+
+/** Returns the week of a text such as 2026-W48; null where it is none. @param {string} text @returns {When | null} */
+export function readWeek(text) {
+  const [, year, week] = (/^(\d{4})-W(\d\d)$/.exec(text) ?? []).map(Number);
+  if (!year || !week || week > 53) return null;
+  const first = findFirstMonday(year);
+  return makeWeek(new Date(first.getFullYear(), first.getMonth(), first.getDate() + 7 * (week - 1)));
+}
+
+/** Returns a week as an address has it. @param {Date} since */
+export function writeWeek(since) {
+  const year = new Date(since.getFullYear(), since.getMonth(), since.getDate() + 3).getFullYear();
+  const week = Math.round((since.getTime() - findFirstMonday(year).getTime()) / (7 * 86_400_000)) + 1;
+  return `${year}-W${String(week).padStart(2, "0")}`;
+}
+
 const date = new Intl.DateTimeFormat(language, { dateStyle: "full" });
 const clock = new Intl.DateTimeFormat(language, { timeStyle: "short" });
-/** @param {Date} since */
-export const sayDay = (since) => date.format(since);
-/** @param {string} at */
-export const sayTime = (at) => clock.format(new Date(at));
+const day = new Intl.DateTimeFormat(language, { dateStyle: "long" });
+const weekday = new Intl.DateTimeFormat(language, { weekday: "short" });
+/** @param {When} when */
+export const sayWhen = (when) => (isWeek(when) ? day.formatRange(when.since, new Date(when.before.getTime() - 1)) : date.format(when.since));
+/** @param {string} at @param {When} when */
+export const sayTime = (at, when) => [...(isWeek(when) ? [weekday.format(new Date(at))] : []), clock.format(new Date(at))].join(" ");
 
 /** Returns the names and the score of a match, those who have won marked. @param {Oche.EveningMatch} match
     @returns {{ name: string, score: string, won: boolean }[]} */

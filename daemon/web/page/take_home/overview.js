@@ -1,8 +1,8 @@
-/* The evening as one picture: who played, the results, the records. */
+/* The evening, or the week, as one picture: who played, the results, the records. */
 
 import { texts } from "./card.js";
 import { Drawing } from "./drawing.js";
-import { listSides, sayDay, sayFirsts, sayRecords } from "./evening.js";
+import { listSides, sayFirsts, sayRecords } from "./evening.js";
 import { readFace } from "./source.js";
 import { history, words } from "../words/words.js";
 
@@ -13,14 +13,14 @@ const MOST_MATCHES = 8;
 const MOST_LINES = 4;
 
 /** Draws it. @param {HTMLCanvasElement} canvas @param {Oche.Evening} evening @param {Map<string, Oche.KnownPlayer>} profiles
-    @param {{ since: Date, venue: string }} how */
-export async function drawOverview(canvas, evening, profiles, { since, venue }) {
+    @param {{ title: string, when: string }} how */
+export async function drawOverview(canvas, evening, profiles, { title, when }) {
   const shown = evening.players.slice(0, MOST_FACES);
   const faces = await Promise.all(shown.map(({ name }) => readFace(profiles.get(name.toLowerCase()))));
   const drawing = new Drawing(canvas, WIDTH, HIGH), { palette } = drawing;
   drawing.fillGround(palette.sides[profiles.get(shown[0]?.name.toLowerCase() ?? "")?.colour ?? 0]);
-  drawing.write(venue || texts.story, MARGIN, MARGIN + 48, { size: 60, least: 36, width: WIDTH - 2 * MARGIN, weight: 700 });
-  drawing.write(sayDay(since), MARGIN, MARGIN + 100, { size: 36, least: 24, width: WIDTH - 2 * MARGIN, colour: palette.soft });
+  drawing.write(title, MARGIN, MARGIN + 48, { size: 60, least: 36, width: WIDTH - 2 * MARGIN, weight: 700 });
+  drawing.write(when, MARGIN, MARGIN + 100, { size: 36, least: 24, width: WIDTH - 2 * MARGIN, colour: palette.soft });
   drawing.rule(MARGIN, MARGIN + 124, WIDTH - MARGIN, MARGIN + 124);
   let y = MARGIN + 156;
   shown.forEach(({ matches, name, won }, index) => {

@@ -1,10 +1,11 @@
-/* The story of an evening: who played, every match in order, first times and records; to be read, printed, or taken home as
-   pictures. The evening is in the address (`?day=2026-11-29`), or what the code in it is for; else it is the latest. */
+/* The story of an evening or a week: who played, every match in order, first times and records; to be read, printed, or taken
+   home as pictures. The address has the evening (`?day=2026-11-29`) or the week (`?week=2026-W48`, without a value the present
+   one), or a code that is for it; else it is the latest evening. */
 
 import { drawCard, texts } from "./card.js";
 import { Drawing } from "./drawing.js";
 import { $, make, nameForTests, setSideColour, setText } from "../dom.js";
-import { findEvening, listSides, readDay, sayBadges, sayDay, sayFirsts, sayMore, sayRecords, sayTime, writeDay } from "./evening.js";
+import { findEvening, findWeek, isWeek, listSides, readDay, readWeek, sayBadges, sayFirsts, sayMore, sayRecords, sayTime, sayWhen, writeDay, writeWeek } from "./evening.js";
 import { makeHourCode } from "../wall/hour_code.js";
 import { drawOverview } from "./overview.js";
 import { canShare, makeFile, nameFile, save, share } from "./pictures.js";
@@ -18,7 +19,12 @@ const FACE_PX = 160;
 const MOST_PICTURES = 30;
 const sayReading = (/** @type {{ done: number, of: number }} */ { done, of }) => setText($("said"), texts.reading(history.number(done), history.number(of)));
 
-/** Reads an evening. @param {{ since: Date, before: Date }} when @returns {Promise<Oche.Evening | null>} */
+/** @typedef {import("./evening.js").When} When */
+
+/** Returns the texts for an evening, or for a week. @param {When} when @returns {Oche.TakeHomeLanguage} */
+const chooseTexts = (when) => (isWeek(when) ? { ...texts, ...texts.ofWeek } : texts);
+
+/** Reads an evening or a week. @param {When} when @returns {Promise<Oche.Evening | null>} */
 const readEvening = ({ since, before }) =>
   readShown(`evening?${new URLSearchParams({ since: since.toISOString(), before: before.toISOString() })}`, sayReading);
 
@@ -29,10 +35,11 @@ async function findWanted() {
     const when = { since: new Date(code.since * 1000), before: new Date(code.before * 1000) };
     return { when, evening: await readEvening(when) };
   }
-  const asked = day === null ? findEvening(new Date()) : readDay(day);
+  const week = new URLSearchParams(location.search).get("week");
+  const asked = week !== null ? (week ? readWeek(week) : findWeek(new Date())) : day === null ? findEvening(new Date()) : readDay(day);
   if (!asked) throw new Error(texts.noDay);
   const evening = await readEvening(asked);
-  if (day !== null || !evening || evening.matches.length || !evening.earlier) return { when: asked, evening };
+  if (day !== null || week !== null || !evening || evening.matches.length || !evening.earlier) return { when: asked, evening };
   const when = findEvening(new Date(evening.earlier));
   return { when, evening: await readEvening(when) };
 }
@@ -49,11 +56,11 @@ async function makePlayer({ label, matches, name, value, won }, player, index) {
   return item;
 }
 
-/** @param {Oche.EveningMatch} match @param {number} index */
-function makeMatch(match, index) {
+/** @param {Oche.EveningMatch} match @param {number} index @param {When} when */
+function makeMatch(match, index, when) {
   const { result } = match;
-  const picture = `${linkTo("take_home", { match: result.match, day: null })}${seesOnlyThis() ? location.hash : ""}`;
-  return make("li", { test: `match-${index}` }, make("time", { dateTime: result.at }, sayTime(result.at)),
+  const picture = `${linkTo("take_home", { match: result.match, day: null, week: null })}${seesOnlyThis() ? location.hash : ""}`;
+  return make("li", { test: `match-${index}` }, make("time", { dateTime: result.at }, sayTime(result.at, when)),
     make("a", { href: picture }, words.title(result.title)),
     make("p", { className: "ended" }, ...listSides(match).map(({ name, score, won }) => make("span", { className: won ? "won" : "" }, `${name} `, make("b", {}, score)))),
     make("p", { className: "more" }, sayMore(match)));
@@ -63,17 +70,17 @@ function makeMatch(match, index) {
 const makeList = (title, test, lines) => (lines.length ? [make("section", { test }, make("h2", {}, title),
   make("ul", {}, ...lines.map((line) => make("li", {}, ...line))))] : []);
 
-/** @param {Oche.Evening} evening @param {Map<string, Oche.KnownPlayer>} profiles @param {{ since: Date, before: Date }} when @param {string} venue */
+/** @param {Oche.Evening} evening @param {Map<string, Oche.KnownPlayer>} profiles @param {When} when @param {string} venue */
 async function showStory(evening, profiles, when, venue) {
   const code = seesOnlyThis() ? null : await makeHourCode({
     since: String(when.since.getTime() / 1000), before: String(when.before.getTime() / 1000),
-  }, texts.scanStory, texts.scanHow);
+  }, chooseTexts(when).scanStory, texts.scanHow);
   $("taken").replaceChildren(
     makeActions(evening, profiles, when, venue),
     make("section", { className: "faces" }, make("h2", {}, texts.players), make("ul", { className: "people" }, ...await Promise.all(
       evening.players.map((player, index) => makePlayer(player, profiles.get(player.name.toLowerCase()), index))))),
     make("section", {}, make("h2", {}, texts.matches), ...(evening.more ? [make("p", {}, texts.more(evening.matches.length))] : []),
-      make("ol", { className: "matches" }, ...evening.matches.map(makeMatch))),
+      make("ol", { className: "matches" }, ...evening.matches.map((match, index) => makeMatch(match, index, when)))),
     ...makeList(texts.records, "records", sayRecords(evening).map(([label, text]) => [make("span", {}, label), make("b", {}, text)])),
     ...makeList(badges.title, "badges", sayBadges(evening, badges).map(([player, text]) => [make("span", {}, player), make("b", {}, text)])),
     ...makeList(texts.firsts, "firsts", sayFirsts(evening).map((text) => [text])),
@@ -81,16 +88,16 @@ async function showStory(evening, profiles, when, venue) {
 }
 
 /** What can be done with the evening. @param {Oche.Evening} evening @param {Map<string, Oche.KnownPlayer>} profiles
-    @param {{ since: Date }} when @param {string} venue */
-function makeActions(evening, profiles, { since }, venue) {
+    @param {When} when @param {string} venue */
+function makeActions(evening, profiles, when, venue) {
   const mayShare = canShare();
   const pictures = make("button", {
     type: "button", className: "go", test: "pictures",
     async onclick() {
       pictures.disabled = true;
       setText($("said"), texts.drawing);
-      const files = await drawAll(evening, profiles, since, venue);
-      if (mayShare) await share(files, sayDay(since));
+      const files = await drawAll(evening, profiles, when, venue);
+      if (mayShare) await share(files, sayWhen(when));
       else for (const file of files) save(file);
       setText($("said"), "");
       pictures.disabled = false;
@@ -100,27 +107,33 @@ function makeActions(evening, profiles, { since }, venue) {
 }
 
 /** Returns the picture of the evening, and one of each match, the latest where there are many.
-    @param {Oche.Evening} evening @param {Map<string, Oche.KnownPlayer>} profiles @param {Date} since @param {string} venue */
-async function drawAll(evening, profiles, since, venue) {
-  const canvas = make("canvas");
-  await drawOverview(canvas, evening, profiles, { since, venue });
-  const files = [await makeFile(canvas, nameFile("oche", writeDay(since)))];
+    @param {Oche.Evening} evening @param {Map<string, Oche.KnownPlayer>} profiles @param {When} when @param {string} venue */
+async function drawAll(evening, profiles, when, venue) {
+  const canvas = make("canvas"), named = isWeek(when) ? writeWeek(when.since) : writeDay(when.since);
+  await drawOverview(canvas, evening, profiles, { title: venue || chooseTexts(when).story, when: sayWhen(when) });
+  const files = [await makeFile(canvas, nameFile("oche", named))];
   for (const [index, { result }] of evening.matches.slice(-MOST_PICTURES).entries()) {
     /** @type {Oche.MatchReport | null} */
     const report = await readShown(`match/${encodeURIComponent(result.match)}`);
     if (!report) continue;
     await drawCard(canvas, report, [...profiles.values()], { venue });
-    files.push(await makeFile(canvas, nameFile("oche", writeDay(since), String(index + 1), words.title(result.title))));
+    files.push(await makeFile(canvas, nameFile("oche", named, String(index + 1), words.title(result.title))));
   }
   return files;
 }
 
-/** Leads to the evenings before and after. @param {Oche.Evening} evening */
-function showNeighbours({ earlier, later }) {
-  const links = /** @type {[string | null | undefined, string, string][]} */ ([[earlier, texts.earlier, "earlier"], [later, texts.later, "later"]]);
-  for (const [at, text, test] of links) {
-    if (at && !seesOnlyThis()) $("title").parentElement?.append(make("a", { href: linkTo("story", { day: writeDay(findEvening(new Date(at)).since) }), test }, text));
-  }
+/** Leads to the evenings, or the weeks, before and after; from an evening to its week too.
+    @param {Oche.Evening} evening @param {When} when */
+function showNeighbours({ earlier, later }, when) {
+  if (seesOnlyThis()) return;
+  const own = chooseTexts(when);
+  const linkToWeek = (/** @type {Date} */ at) => linkTo("story", { day: null, week: writeWeek(findWeek(at).since) });
+  const linkToDay = (/** @type {Date} */ at) => linkTo("story", { day: writeDay(findEvening(at).since), week: null });
+  const link = isWeek(when) ? linkToWeek : linkToDay;
+  $("title").parentElement?.append(
+    ...(isWeek(when) ? [] : [make("a", { href: linkToWeek(when.since), test: "week" }, texts.ofWeek.story)]),
+    ...(earlier ? [make("a", { href: link(new Date(earlier)), test: "earlier" }, own.earlier)] : []),
+    ...(later ? [make("a", { href: link(new Date(later)), test: "later" }, own.later)] : []));
 }
 
 async function begin() {
@@ -129,11 +142,11 @@ async function begin() {
   const [{ when, evening }, players, place] = await Promise.all([findWanted(),
     /** @type {Promise<Oche.KnownPlayer[] | null>} */ (readShown("players")),
     /** @type {Promise<{ venue: string } | null>} */ (readShown("venue"))]);
-  const venue = place?.venue ?? "", day = sayDay(when.since);
+  const venue = place?.venue ?? "", day = sayWhen(when);
   document.title = [venue, day].filter(Boolean).join(" · ");
   setText($("title"), venue ? `${venue} · ${day}` : day);
-  if (evening) showNeighbours(evening);
-  if (!evening?.matches.length) return setText($("said"), texts.none);
+  if (evening) showNeighbours(evening, when);
+  if (!evening?.matches.length) return setText($("said"), chooseTexts(when).none);
   await showStory(evening, new Map((players ?? []).map((player) => [player.name.toLowerCase(), player])), when, venue);
   return setText($("said"), "");
 }

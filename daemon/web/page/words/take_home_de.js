@@ -12,5 +12,6 @@ export const takeHome = {
   best: { visit: "Höchste Aufnahme", finish: "Höchstes Finish", 180: "Meiste 180er", leg: "Wenigste Darts", result: "Bestes Ergebnis" },
   personal: "persönliche Bestleistung", none: "An diesem Abend wurde kein Match beendet.", earlier: "Der Abend davor", later: "Der nächste Abend",
   more: (n) => `Zu sehen sind nur die letzten ${n} Matches.`, reading: (done, of) => `Matches werden gelesen: ${done} von ${of}.`,
-  noDay: "In die Adresse gehört ein Tag, etwa ?day=2026-11-29.",
+  noDay: "In die Adresse gehört ein Tag, etwa ?day=2026-11-29, oder eine Woche, etwa ?week=2026-W48.",
+  ofWeek: { story: "Die Woche", scanStory: "Nimm die Woche mit nach Hause", none: "In dieser Woche wurde kein Match beendet.", earlier: "Die Woche davor", later: "Die nächste Woche" },
 };

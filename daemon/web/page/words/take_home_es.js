@@ -12,5 +12,6 @@ export const takeHome = {
   best: { visit: "Tirada más alta", finish: "Cierre más alto", 180: "Más 180", leg: "Menos dardos", result: "Mejor resultado" },
   personal: "récord personal", none: "Esa noche no se terminó ninguna partida.", earlier: "La noche anterior", later: "La noche siguiente",
   more: (n) => `Solo se muestran las últimas ${n} partidas.`, reading: (done, of) => `Leyendo partidas: ${done} de ${of}.`,
-  noDay: "La dirección necesita un día, como ?day=2026-11-29.",
+  noDay: "La dirección necesita un día, como ?day=2026-11-29, o una semana, como ?week=2026-W48.",
+  ofWeek: { story: "La semana", scanStory: "Llévate la semana", none: "Esa semana no se terminó ninguna partida.", earlier: "La semana anterior", later: "La semana siguiente" },
 };

@@ -12,5 +12,6 @@ export const takeHome = {
   best: { visit: "Meilleure volée", finish: "Meilleure fermeture", 180: "Le plus de 180", leg: "Le moins de fléchettes", result: "Meilleur résultat" },
   personal: "record personnel", none: "Aucun match n’a été terminé ce soir-là.", earlier: "La soirée précédente", later: "La soirée suivante",
   more: (n) => `Seuls les ${n} derniers matchs sont affichés.`, reading: (done, of) => `Lecture des matchs : ${done} sur ${of}.`,
-  noDay: "Il manque un jour dans l’adresse, comme ?day=2026-11-29.",
+  noDay: "Il manque un jour dans l’adresse, comme ?day=2026-11-29, ou une semaine, comme ?week=2026-W48.",
+  ofWeek: { story: "La semaine", scanStory: "Emportez la semaine", none: "Aucun match n’a été terminé cette semaine-là.", earlier: "La semaine précédente", later: "La semaine suivante" },
 };
