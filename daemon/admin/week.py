@@ -27,7 +27,7 @@ from protocol.messages import Week
 log = logging.getLogger("oche.week")
 
 FILE = "week.told"
-LOOK_S = 20.0
+LOOK_S = 5.0
 """How often the clock is looked at: it may be set, and in a summer night it jumps."""
 LATE = timedelta(days=1)
 """For so long the event is still published."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from protocol.sentence import Refusal, say
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_WRITTEN = re.compile(rf"({'|'.join(_DAYS)}) ([01]?[0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WRITTEN = re.compile(rf"({'|'.join(DAYS)}) ([01]?[0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 
 
 class WeekTime(NamedTuple):
@@ -30,4 +30,4 @@ def parse_week_time(text: str) -> WeekTime:
                 given=repr(text),
             )
         )
-    return WeekTime(_DAYS.index(found[1]), int(found[2]), int(found[3]))
+    return WeekTime(DAYS.index(found[1]), int(found[2]), int(found[3]))

@@ -19,7 +19,7 @@ from daemon.admin.requests import ChangePlayer
 from daemon.admin.week import FILE, find_due
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
-from daemon.config.week_time import parse_week_time
+from daemon.config.week_time import DAYS, parse_week_time
 from protocol.layouts import find_layout
 from protocol.messages import Week
 from protocol.player_names import MAX_NAME
@@ -134,8 +134,7 @@ async def test_it_is_published_once_and_found_by_home_assistant(
     with Evening(tmp_path / "state") as evening:
         evening.play(OUT_101, day=(at.astimezone(UTC) - DAY) / timedelta(1) - 1, options={"start": 101})
         evening.play(OUT_101, day=(at.astimezone(UTC) - DAY) / timedelta(1) - 8, options={"start": 101})
-    days = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-    week_at = f'week_at = "{days[at.weekday()]} {at:%H:%M}"'
+    week_at = f'week_at = "{DAYS[at.weekday()]} {at:%H:%M}"'
     async with Display(broker.port) as display:
         async with run_daemon(read_config(configure(tmp_path, broker.port, bridge=week_at))) as running:
             await display.until(lambda: TOPIC in display.now and DEVICE in display.now)

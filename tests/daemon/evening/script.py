@@ -10,13 +10,16 @@ import base64
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from daemon.config.week_time import DAYS
 from protocol.codebook import shipped
 from simulator.pty_board import PtyBoard
 from tests.daemon.evening.recorder import Ear, Recorder
+from tests.daemon.evenings import DAY, Evening
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import Process, configure, throw
 from tests.daemon.test_sounds import MP3, WAV, make_zip
@@ -41,13 +44,17 @@ async def start_evening(
     """A daemon with its broker, which refuses anonymous clients, and the board of the table `main`."""
     (folder / "state").mkdir()
     (folder / "state" / "web.seen").write_text("0.0.1\n", encoding="utf-8")  # so there are news
+    with Evening(folder / "state", "cellar") as cellar:  # so there is something to tell of the week
+        cellar.play("T20 S1 D20", day=(datetime.now(UTC) - DAY) / timedelta(1) - 1, options={"start": 101})
     (folder / "password").write_text("secret", encoding="utf-8")
+    now = datetime.now().astimezone()
     kitchen = 'board = "sim:plain-yatzy"\nprofile = "plain-yatzy"\ngame = "yatzy_dart"\nlamps = false'
     file = configure(
         folder,
         ports[0],
         'takeout = "button"',
         more=f'[outlets]\nspoken = "calls"\n[[table]]\nname = "kitchen"\ntakeout = "button"\n{kitchen}',
+        bridge=f'week_at = "{DAYS[now.weekday()]} {now:%H:%M}"',
         mqtt=f'username = "oche"\npassword_file = "{folder}/password"\nrequests = true',
     )
     text = file.read_text(encoding="utf-8").replace("port = 0\n", f"port = {ports[1]}\nclips = 5\n")
@@ -108,6 +115,7 @@ async def play_evening(folder: Path, mosquitto: Path, ports: tuple[int, int], li
         match = next(each["match"] for each in reversed(found["matches"]) if each["winners"])
         await evening.act("a match that is over", match=match)
         await take_home(evening, match)
+        await evening.ear.has("oche/bridge/oche/week", lambda week: week["matches"] == 1)
         await try_board(evening, board)
         await learn_board(evening, folder)
         await evening.act("a recording begins")
