@@ -233,8 +233,8 @@ async def test_the_evening_is_a_story_to_print_and_to_keep(browser: Browser, pla
     page.on("download", lambda download: names.append(download.suggested_filename))
     await page.get_by_test_id("pictures").click()
     await expect(page.get_by_test_id("pictures")).to_be_enabled()
-    await eventually(lambda: len(names) == 1 + 7)
-    assert names[0] == "oche_2026-10-03.jpg"
+    await eventually(lambda: len(names) == 2 + 7)
+    assert names[:2] == ["oche_2026-10-03.jpg", "oche_2026-10-03_Wide.jpg"]
 
 
 async def test_a_week_is_a_story_as_an_evening_is(browser: Browser, place: Place) -> None:

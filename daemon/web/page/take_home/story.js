@@ -106,12 +106,15 @@ function makeActions(evening, profiles, when, venue) {
   return make("div", { className: "choices" }, pictures, make("button", { type: "button", test: "print", onclick: () => print() }, texts.print));
 }
 
-/** Returns the picture of the evening, and one of each match, the latest where there are many.
+/** Returns the two pictures of the evening or the week, and one of each match, the latest where there are many.
     @param {Oche.Evening} evening @param {Map<string, Oche.KnownPlayer>} profiles @param {When} when @param {string} venue */
 async function drawAll(evening, profiles, when, venue) {
   const canvas = make("canvas"), named = isWeek(when) ? writeWeek(when.since) : writeDay(when.since);
-  await drawOverview(canvas, evening, profiles, { title: venue || chooseTexts(when).story, when: sayWhen(when) });
-  const files = [await makeFile(canvas, nameFile("oche", named))];
+  const files = [], told = { title: venue || chooseTexts(when).story, when: sayWhen(when) };
+  for (const size of /** @type {const} */ (["upright", "wide"])) {
+    await drawOverview(canvas, evening, profiles, { ...told, size });
+    files.push(await makeFile(canvas, nameFile("oche", named, size === "wide" ? texts.wide : "")));
+  }
   for (const [index, { result }] of evening.matches.slice(-MOST_PICTURES).entries()) {
     /** @type {Oche.MatchReport | null} */
     const report = await readShown(`match/${encodeURIComponent(result.match)}`);
