@@ -81,7 +81,7 @@ class WeekEvents(Part):
                 except (UserError, Refused) as error:
                     if str(error) != said:
                         said = str(error)
-                        log.warning("the event of the week waits: %s", said)
+                        log.warning("the event of the week: %s", said)
             await asyncio.sleep(LOOK_S)
 
     async def _tell(self, moment: datetime) -> None:

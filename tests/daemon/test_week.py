@@ -45,11 +45,6 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def due(now: str, told: str | None = None, at: str = "sunday 20:00") -> str | None:
-    found = find_due(parse_week_time(at), datetime.fromisoformat(now), (told and datetime.fromisoformat(told)) or None)
-    return found and found.isoformat()
-
-
 @pytest.mark.usefixtures("berlin")
 @pytest.mark.parametrize(
     ("now", "told", "expected"),
@@ -68,7 +63,8 @@ def due(now: str, told: str | None = None, at: str = "sunday 20:00") -> str | No
     ],
 )
 def test_it_is_due_once_a_week_by_the_local_clock(now: str, told: str | None, expected: str | None) -> None:
-    assert due(now, told) == expected
+    found = find_due(AT, datetime.fromisoformat(now), datetime.fromisoformat(told) if told else None)
+    assert (found.isoformat() if found else None) == expected
 
 
 @pytest.mark.usefixtures("berlin")
@@ -145,6 +141,7 @@ async def test_it_is_published_once_and_found_by_home_assistant(
                 for week in ("2026-W60", "2026-49", "last"):
                     status, said = await get(web, "/api/stats/week", week=week)
                     assert (status, said) == (400, "week must be a week such as 2026-W48")
+                assert (await get(web, "/api/stats/week", before="0001-01-02"))[0] == 400
                 assert (await ask(web, "/api/stats/week", week="2026-W40"))["since"][:10] == "2026-09-28"
         assert (told["event_type"], told["matches"], told["most_wins"]["player"]) == ("week", 1, "Ann")
         component = json.loads(display.now[DEVICE])["components"]["week"]

@@ -52,7 +52,10 @@ def read_week(wanted: requests.ReadWeek) -> tuple[datetime, datetime]:
     """Returns when the week begins and ends: Monday to Monday, or seven days until a moment."""
     if not wanted.week:
         before = _read_moment(wanted.before, "before") or datetime.now().astimezone()
-        return go_back(before), before
+        try:
+            return go_back(before), before
+        except (OverflowError, ValueError):  # the first days of the calendar
+            raise Refused("invalid", "before must be a day such as 2026-11-30") from None
     try:
         if not re.fullmatch(r"\d{4}-W\d\d", wanted.week, re.ASCII):
             raise ValueError
