@@ -22,7 +22,7 @@ const SECTIONS = [
   ["player", "player", ["name", "doubles"]],
   ["routine", "routine", ["name", "title", "exercises", "options"]],
   ["outlets", "outlets", ["spoken", "feed", "loudspeaker"]],
-  ["bridge", "bridge", ["name", "language", "log_level", "update_url"]],
+  ["bridge", "bridge", ["name", "language", "log_level", "week_at", "update_url"]],
 ];
 /** The same of the lists of tables within a section; those that are not named here show all their keys. @type {Record<string, string[]>} */
 const WITHIN = { "outlets.rule": ["on", "points", "player", "then"] };
