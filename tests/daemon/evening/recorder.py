@@ -227,6 +227,9 @@ class Recorder:
             body = gzip.decompress(body)
         value, shape = _read(answer.headers.get("Content-Type", ""), body)
         line |= _describe(asked, about, answer, shape, all_headers=all_headers)
+        for name, given in names.items():
+            for header, text in line.get("headers", {}).items():
+                line["headers"][header] = text.replace(str(given), f"{{{name}}}")
         if waits and method == "POST" and isinstance(value, dict) and "line" in value:
             await self.shown(value, path.format(**names))
         return value

@@ -244,13 +244,13 @@ async def take_home(evening: Recorder, match: str) -> None:
 async def keep_clips(evening: Recorder) -> None:
     """A still of the current match is kept, read and deleted."""
     match = (await evening.get(f"{MAIN}/state"))["match"]
-    about = f"/api/clips?match={match}&line=1&moment=match_won"
-    kept = await evening.ask(f"POST {about}", STILL)
-    await evening.get(f"/api/clips?match={match}")
-    await evening.get(f"/api/clips/{kept['clip']}", all_headers=True)
+    about = "/api/clips?match={match}&line=1&moment=match_won"
+    kept = await evening.ask(f"POST {about}", STILL, match=match)
+    await evening.get("/api/clips?match={match}", match=match)
+    await evening.get("/api/clips/{clip}", clip=kept["clip"], all_headers=True)
     await evening.post("/api/clips/remove", {"clip": kept["clip"]})
     await evening.post("/api/clips/remove", {"clip": kept["clip"]}, status=404)
-    await evening.ask(f"POST {about}", b"no clip", status=400)
+    await evening.ask(f"POST {about}", b"no clip", status=400, match=match)
 
 
 async def show_picture(evening: Recorder) -> None:
