@@ -60,9 +60,9 @@ async def test_the_clock_shows_the_match(tmp_path: Path, broker: Mosquitto, boar
             board.press("next")
             throw(board, "T20", "T11", "D14")
             winner = ("custom/darts", {"text": "Ann wal", "rainbow": True, "noScroll": True, "lifetime": 90})
-            ton = notice(text="121!", rainbow=True)
+            leg = notice(text="PERFECT LEG", rainbow=True)
             wins = notice(text="Ann walletbalance WINS", rainbow=True)
-            await display.until(lambda: sent(display)[-3:] == [winner, ton, wins])
+            await display.until(lambda: sent(display)[-3:] == [winner, leg, wins])
 
             await daemon.kill()
             await display.until(lambda: sent(display)[-1] == GONE)

@@ -30,6 +30,8 @@ NOTICES: dict[str, dict[str, Any]] = {
     "180": {"text": "180!", "rainbow": True},
     "low_ton": {"text": "{points}!", "rainbow": True},  # 100 to 150
     "high_ton": {"text": "{points}!", "rainbow": True},
+    "big_fish": {"text": "{points}!", "rainbow": True},
+    "nine_darter": {"text": "PERFECT LEG", "rainbow": True},  # in nine darts from 501, in six from 301
     "bust": {"text": "BUST", "color": "#FF0000"},
     "leg_won": {"text": "LEG", "color": "#40E060"},
     "match_won": {"text": "{winner} WINS", "rainbow": True},
