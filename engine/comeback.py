@@ -1,8 +1,9 @@
 """Whether a leg or a match that is won was a comeback: how far each side was behind, kept round by round.
 
-A leg of a game with a length (X01) is one if the winner was, after some round of it, a third of that length behind. A
-leg of another game that says who leads is one if others led alone after each of the latest rounds, five or more. A
-match is one if its winner was two legs behind, or two sets where there are several.
+A leg of a game with a length (X01) is one if the winner was, after some round of it, a third of that length behind.
+With a handicap the lengths differ: what counts is the share of its own length that each side has made. A leg of another
+game that says who leads is one if others led alone after each of the latest rounds, five or more. A match is one if its
+winner was two legs behind, or two sets where there are several.
 """
 
 from __future__ import annotations
@@ -23,11 +24,10 @@ _MATCH = 2
 
 def note_round(game: Game[Any, Any], position: Position, leader: int | None) -> Position:  # Any: own options and state
     """The position that knows how far each side is behind after this round; `leader` is the one ahead alone."""
-    made = _measure(game, position)
-    best = max(made.values(), default=0)
+    behind = _measure(game, position)
     lags = tuple(
         Lag(
-            points=max(lag.points, best - made[side]) if side in made else lag.points,
+            points=max(lag.points, behind.get(side, 0)),
             rounds=0 if leader in (None, side) else lag.rounds + 1,
             match=lag.match,
         )
@@ -64,13 +64,16 @@ def find_comeback(
         return None
     side, lag = winners[0], position.lags[winners[0]]
     length = game.leg_length(position.state, side)
-    if length is None:
+    if not length:
         return Comeback(side=side, behind=lag.rounds, of="rounds") if lag.rounds >= _ROUNDS else None
     return Comeback(side=side, behind=lag.points, of="points") if 3 * lag.points >= length else None
 
 
 def _measure(game: Game[Any, Any], position: Position) -> dict[int, int]:  # Any: as above
-    """How many points each side still there has made of its leg; of none where the game has no length."""
+    """How many points of its leg each side still there is behind; of none where the game has no length."""
     gone, state = position.retired | game.out(position.state), position.state
-    lengths = {side: game.leg_length(state, side) for side in range(len(position.lags)) if side not in gone}
-    return {side: length - game.score(state, side) for side, length in lengths.items() if length is not None}
+    found = ((side, game.leg_length(state, side)) for side in range(len(position.lags)) if side not in gone)
+    lengths = {side: length for side, length in found if length}
+    made = {side: length - game.score(state, side) for side, length in lengths.items()}
+    best = max((made[side] / length for side, length in lengths.items()), default=0.0)
+    return {side: round(best * length) - made[side] for side, length in lengths.items()}
