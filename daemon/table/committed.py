@@ -42,11 +42,11 @@ def read_committed(
     return Committed(sheet.opened.id, match.at(match.position), public, hands, plan)
 
 
-def make_awards(committed: Committed, match_id: str, earned: Iterable[Earned]) -> tuple[Event, ...]:
-    """Returns the events of what players have earned in a match; none when another match is at the table by now."""
-    if committed.public.match != match_id:
+def make_awards(committed: Committed, match_id: str, line: int, earned: Iterable[Earned]) -> tuple[Event, ...]:
+    """Returns the events of what players have earned in a match with so many lines; none if the table has another."""
+    if (committed.public.match, committed.public.line) != (match_id, line):
         return ()
-    seating, line = committed.match.seating, committed.public.line
+    seating = committed.match.seating
     side_of = {seat: index for index, side in enumerate(seating.sides) for seat in side.seats}
     return tuple(
         make_event(replace(fact, side=side_of[seat]), match=match_id, line=line, player=seating.players[seat])

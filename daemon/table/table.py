@@ -403,10 +403,14 @@ class Table:
             self.committed = self._read_committed()
             self._publish(self.everything)
 
-    def award(self, match_id: str, earned: Iterable[Earned]) -> None:
-        """Publishes what players have earned in this match; nothing when another match is at the table by now."""
-        if events := make_awards(self.committed, match_id, earned):
+    def award(self, match_id: str, line: int, earned: Iterable[Earned]) -> bool:
+        """Publishes what players have earned in this match, as it was with this line of its record.
+
+        Returns False, and publishes nothing, when it has been corrected since, or another match is at the table.
+        """
+        if events := make_awards(self.committed, match_id, line, earned):
             self._show(Effects(events=events))
+        return bool(events)
 
     def _show(self, effects: Effects) -> None:
         """Publishes these effects, whose lines are on disk."""

@@ -142,7 +142,7 @@ async def test_the_daemon_writes_them_when_a_match_is_over(running: RunningDaemo
     assert [each.id in cache.read_text() for each in count_anew(tmp_path / "state")] == [True] * 4
 
 
-async def test_an_award_of_a_match_that_is_gone_is_no_news(running: RunningDaemon) -> None:
+async def test_an_award_of_a_match_that_is_gone_or_corrected_is_no_news(running: RunningDaemon) -> None:
     table, told = running.tables["main"], list[Update]()
 
     class Ear:
@@ -150,9 +150,11 @@ async def test_an_award_of_a_match_that_is_gone_is_no_news(running: RunningDaemo
             told.append(update)
 
     table.subscribe(Ear())
-    table.award("gone", [(0, Award(award="personal_best"))])
+    line = table.committed.public.line
+    assert not table.award("gone", line, [(0, Award(award="personal_best"))])
+    assert not table.award(table.match_id, line - 1, [(0, Award(award="personal_best"))])
     assert not told
-    table.award(table.match_id, [(0, Award(award="personal_best"))])
+    assert table.award(table.match_id, line, [(0, Award(award="personal_best"))])
     assert [len(update.events) for update in told] == [1]
 
 

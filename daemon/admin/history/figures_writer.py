@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from typing import NamedTuple
 
 from daemon.admin.process import CountMatch, FindEarned, ReadHistory, WorkerProcess
 from daemon.errors import UserError
@@ -20,6 +21,14 @@ from daemon.table.table import Table
 from protocol.facts import Award, BadgeEarned
 
 
+class _Ended(NamedTuple):
+    """A match that is over with this line of its record."""
+
+    table: str
+    match: str
+    line: int
+
+
 class FiguresWriter(Part):
     """A Part for all tables, whose journals the history reads. `tables` receive what players have earned."""
 
@@ -28,35 +37,36 @@ class FiguresWriter(Part):
         self._tables = tables
         self._told: dict[str, tuple[str, set[Earned]]] = {}
         """What each table was told of the last match: after a correction it is told only of what is new."""
-        self._ended: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        self._ended: asyncio.Queue[_Ended] = asyncio.Queue()
 
     def publish(self, update: Update) -> None:
         """Notes a match that is over now, or was corrected since."""
         state = update.state
         if update.events and state is not None and state.phase == "over" and state.match is not None:
-            self._ended.put_nowait((update.table, state.match))
+            self._ended.put_nowait(_Ended(update.table, state.match, state.line))
 
     async def run(self) -> None:
         """Writes the figures of what is over, until cancelled; with the first also those that an update made stale."""
         first = await self._ended.get()
         with suppress(UserError):  # the statistics tell of it
             await self._worker.read(ReadHistory())
-            await self._tell(*first)
+            await self._tell(first)
         while True:
             ended = await self._ended.get()
             with suppress(UserError):  # as above
-                if await self._worker.read(CountMatch(*ended)):
-                    await self._tell(*ended)
+                if await self._worker.read(CountMatch(ended.table, ended.match)):
+                    await self._tell(ended)
 
-    async def _tell(self, table: str, match: str) -> None:
+    async def _tell(self, ended: _Ended) -> None:
+        table, match, line = ended
         earned: list[Earned] = await self._worker.read(FindEarned(match))
         last, told = self._told.get(table, ("", set()))
         if last != match:
             told = set()
             self._told[table] = match, told
-        if news := [each for each in earned if not _is_told(each, told)]:
+        news = [each for each in earned if not _is_told(each, told)]
+        if news and self._tables[table].award(match, line, news):
             told.update(news)
-            self._tables[table].award(match, news)
 
 
 def _is_told(earned: Earned, told: Collection[Earned]) -> bool:
