@@ -72,7 +72,7 @@ class Terminal:
         """A line for an award, with the points that its visit scored where these are its name; "" for other events."""
         if event.event_type != "award" or not isinstance(event.award, str):
             return ""
-        name = unslug(event.award)
+        name = "perfect leg" if event.award == "nine_darter" else unslug(event.award)  # in a shorter leg it is not nine
         if self._is_steel:
             name = _PUB_AWARDS.get(event.award, name)
             scored = next((each.points for each in update.events if each.event_type == "visit"), None)

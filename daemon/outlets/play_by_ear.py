@@ -328,7 +328,7 @@ class _Teller:
             case "claimed":
                 return [say("ear.claimed", "{target} taken", target=name_target(event.cell))]
             case "award" if event.award not in _TONS:
-                return [say("ear.award", "{name}!", name=event.award.replace("_", " "))]
+                return [_call_award(event.award)]
             case "stray" if self._mode != "calls":
                 return [say("ear.stray", "{bed_name} did not count", bed_name=self._name(event.segment))]
         return []
@@ -475,6 +475,12 @@ class _Teller:
 
     def _about(self, what: object) -> str:
         return f"{self._state.match} {what}"
+
+
+def _call_award(award: str) -> Sentence:
+    if award == "nine_darter":  # in a shorter leg it is not nine
+        return say("ear.perfect_leg", "A perfect leg!")
+    return say("ear.award", "{name}!", name=award.replace("_", " "))
 
 
 def _has_parts(state: State, kind: str) -> bool:

@@ -109,7 +109,7 @@ def played(
         async with evening(folder, layout, game=game, players=("Ann", "Bo")) as ours:
             ours.table.subscribe(Terminal(is_steel=is_steel))
             for dart in darts.split():
-                await give(ours.table, {"throw": dart}, "page")
+                await give(ours.table, {"next": True} if dart == "/" else {"throw": dart}, "page")
 
     hurry(main())
     printed = captured.readouterr().out
@@ -119,6 +119,12 @@ def played(
 
 def test_an_award_is_named_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "     Ann: low ton!\n" in played(tmp_path, capsys, "x01", "T20 T20 S1")
+
+
+def test_a_perfect_leg_that_is_shorter_is_not_named_by_nine_darts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "     Ann: perfect leg!\n" in played(tmp_path, capsys, "301", "T20 T20 T20 / / T20 T19 D2")
 
 
 @pytest.mark.parametrize(

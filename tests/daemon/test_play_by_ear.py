@@ -379,6 +379,14 @@ def test_a_caller_calls_visits_and_who_requires_what() -> None:
     assert said == ["61 points. Ann: 40.", "Bo, you require 101.", "No score. Bo: 101.", "Ann, you require 40."]
 
 
+def test_a_perfect_leg_that_is_shorter_is_not_called_by_nine_darts() -> None:
+    heard = Heard("x01", mode="calls", start=301)
+    for dart in "T20 T20 T20 / / T20 T19 D2".split():
+        heard.do(Next() if dart == "/" else Throw(dart))
+    assert "A perfect leg!" in heard.texts
+    assert not any("nine" in text for text in heard.texts)
+
+
 @pytest.mark.parametrize(
     ("layout", "aims", "hit", "said"),
     [
