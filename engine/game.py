@@ -262,8 +262,6 @@ class Game(ABC, Generic[O, S]):
     """Options that are a list with one element per player."""
     is_counted: ClassVar[bool] = True
     """Whether its matches count in the statistics; false if a match only decides something about another match."""
-    finish_wins: ClassVar[bool] = False
-    """True if a dart that `Step.counts` names `at_finish` would win the leg: then missed match darts are told."""
     notes_all_darts: ClassVar[bool] = False
     """True if `dart` changes the state even for worthless darts. Then only darts that score points are not grey."""
     shows_advice: ClassVar[bool] = False
@@ -354,6 +352,10 @@ class Game(ABC, Generic[O, S]):
         A side that wins after it was a third of that behind has come back.
         """
         return None
+
+    def finish_wins(self, options: O) -> bool:
+        """Whether a dart that `Step.counts` names `at_finish` would win the leg: then missed match darts are told."""
+        return False
 
     def better(self, options: O) -> Better | None:
         """Whether a high or a low result is better; None if results are not compared over time."""

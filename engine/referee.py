@@ -65,6 +65,7 @@ class Referee:
         self._has_begin = kind.begin is not Game.begin
         self._has_darts = kind.darts is not Game.darts
         self._has_prompts = game.has_prompts(options)
+        self._finish_wins = game.finish_wins(options)
         self._has_visit_over = kind.visit_over is not Game.visit_over
         self._has_round_over = kind.round_over is not Game.round_over
         self._keeps_visits = kind.totals is not Game.totals
@@ -353,7 +354,7 @@ class Referee:
     def _count_missed(self, position: Position) -> int:
         """The darts of this visit that would have won the match, and did not."""
         visit = position.visit
-        if not (visit.at_finish and self.game.finish_wins) or visit.checkout or position.leg_winners is not None:
+        if not (visit.at_finish and self._finish_wins) or visit.checkout or position.leg_winners is not None:
             return 0
         is_decided = bool(self.game.ranks(position.state))  # others throw for the places
         return visit.at_finish if not is_decided and is_match_point(self.format, position) else 0

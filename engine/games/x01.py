@@ -100,7 +100,6 @@ class X01(Game[Options, X01State]):
     group = "x01"
     options_type = Options
     tons = True
-    finish_wins = True
     aside = frozenset({"doubles", "scatter", "bull_at_finish", "bust_counts_3"})
     by_side = frozenset({"starts"})
     by_player = frozenset({"doubles", "scatter"})
@@ -330,6 +329,9 @@ class X01(Game[Options, X01State]):
         if state.deciding:
             return leaders(there, state.deciding.__getitem__)
         return leaders(there, lambda side: -state.average(side))
+
+    def finish_wins(self, options: Options) -> bool:
+        return options.finish == "first"  # with equal turns another may be out in fewer darts
 
     def leg_length(self, state: X01State, side: int) -> int | None:
         return state.starts[side] if state.options.shared and not state.deciding else None
