@@ -228,6 +228,16 @@ async def test_the_walk_on_tells_what_was_between_two(browser: Browser, match: P
     assert await page.locator("#stage .scene").count() == 0  # it has begun long ago
 
 
+async def test_the_month_of_the_walk_on_is_that_of_the_wall(browser: Browser, match: Playing) -> None:
+    page = await (await browser.new_context(timezone_id="America/New_York")).new_page()
+    await page.clock.set_fixed_time("2026-12-01T02:00:00Z")  # there it is the last evening of November
+    await page.goto(f"{match.url}?lang=en")
+    await expect(page.locator("#stage")).to_be_attached()
+    async with page.expect_request(lambda asked: "/api/stats?" in asked.url) as found:
+        await match.start("501", ["Kim", "Lee"])
+    assert (await found.value).url.endswith("?since=2026-11-01")
+
+
 @pytest.mark.long
 async def test_a_wall_keeps_nothing_of_two_thousand_darts(browser: Browser, match: Playing) -> None:
     """Its nodes and listeners, as Chromium counts them once what can be let go is."""

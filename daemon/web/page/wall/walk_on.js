@@ -66,7 +66,7 @@ async function askWhileShown(path, element) {
 
 /** @param {HTMLElement[]} cards @param {(string | null)[]} players @param {Oche.ScenesLanguage} text @param {HTMLElement} element */
 async function fillAverages(cards, players, text, element) {
-  const since = `${new Date().toISOString().slice(0, 8)}01`;
+  const now = new Date(), since = `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-01`; // here: elsewhere the month may be over
   /** @type {{ players: Oche.PlayerSummary[] } | null} */
   const found = await askWhileShown(`stats?since=${since}`, element);
   cards.forEach((card, index) => {
