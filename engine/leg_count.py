@@ -49,10 +49,13 @@ def count_leg(format: Format, position: Position, winners: tuple[int, ...]) -> L
 
 
 def is_match_point(format: Format, position: Position) -> bool:
-    """Whether the side at the oche wins the match if it wins this leg, against others that are still there."""
+    """Whether the side at the oche wins the match if it wins this leg, and may not if another that is there does."""
     side = position.visit.side
     won = count_leg(format, position, (side,)).match_winners
-    return won is not None and side in won and len(position.legs) - len(position.retired) > 1
+    if won is None or side not in won:
+        return False
+    others = (other for other in range(len(position.legs)) if other != side and other not in position.retired)
+    return any(count_leg(format, position, (other,)).match_winners != won for other in others)
 
 
 def _find_most(position: Position, won: tuple[int, ...]) -> tuple[int, ...]:
