@@ -305,7 +305,8 @@ class Week(Struct, frozen=True):
 
     It tells of the matches that began from `since` on and before `before`, and that are finished. `players` are the six
     with the most matches, `badges` the six of the highest tiers. `best_finish` is in points, `best_leg` in darts,
-    `most_wins` in matches; null: there is none. Players whose matches do not count are not in it, and bots are not.
+    `most_wins` in matches won against others; null: there is none. Players whose matches do not count are not in it,
+    and bots are not.
     """
 
     since: str

@@ -112,6 +112,15 @@ def test_it_tells_the_best_of_seven_days(tmp_path: Path) -> None:
     assert "Bo" not in msgspec.json.encode(renamed).decode()
 
 
+def test_whoever_plays_alone_wins_against_nobody(tmp_path: Path) -> None:
+    with Evening(tmp_path) as evening:
+        for day in (1, 2):
+            evening.play(OUT_101, day=day, players=["Cy"], options={"start": 101})
+        assert sum_up(tmp_path).most_wins is None
+        evening.play(OUT_101, day=3, options={"start": 101})
+    assert msgspec.to_builtins(sum_up(tmp_path).most_wins) == {"player": "Ann", "value": 1, "label": ""}
+
+
 def test_it_stays_small_with_the_longest_names(tmp_path: Path) -> None:
     names = [chr(0x1F3AF + n) * MAX_NAME for n in range(8)]
     with Evening(tmp_path) as evening:

@@ -10,6 +10,7 @@ from daemon.admin.history.evening import Evening, EveningRecord, RecordKind, tel
 from daemon.admin.history.played_matches import PlayedMatch
 from daemon.admin.players.names import PlayerNames
 from protocol.messages import Week, WeekBadge, WeekBest, WeekPlayer
+from protocol.player_names import name_key
 
 MOST_PLAYERS = MOST_BADGES = 6
 """With names of 40 letters the event has less than 4 kB."""
@@ -18,13 +19,16 @@ MOST_PLAYERS = MOST_BADGES = 6
 def sum_up_week(matches: Iterable[PlayedMatch], since: datetime, before: datetime, names: PlayerNames) -> Week:
     """Returns what happened in the finished matches that began between these moments."""
     found = list(matches)
-    labels = Counter(
-        match.label
+    played = [
+        match
         for match in found
         if match.is_over and match.problem is None and since <= datetime.fromisoformat(match.at) < before
-    )
+    ]
+    labels = Counter(match.label for match in played)
     story = tell_evening(found, since, before, names)
-    winner = max(story.players, key=lambda each: each.won, default=None)
+    wins = Counter(name for match in played for name in _list_winners(match))
+    winner = max(story.players, key=lambda each: wins[name_key(each.name)], default=None)
+    most_wins = wins[name_key(winner.name)] if winner else 0
     most_played = max(labels, key=lambda label: labels[label], default="")
     return Week(
         since=since.isoformat(timespec="seconds"),
@@ -37,12 +41,19 @@ def sum_up_week(matches: Iterable[PlayedMatch], since: datetime, before: datetim
         ),
         best_finish=_find_best(story, "finish"),
         best_leg=_find_best(story, "leg", most_played),
-        most_wins=WeekBest(winner.name, winner.won) if winner and winner.won else None,
+        most_wins=WeekBest(winner.name, most_wins) if winner and most_wins else None,
         badges=tuple(
             WeekBadge(each.badge, each.tier, each.player)
             for each in sorted(story.badges, key=lambda each: -each.tier)[:MOST_BADGES]
         ),
     )
+
+
+def _list_winners(match: PlayedMatch) -> list[str]:
+    """Returns the keys of those who have won it against others: alone one wins every match."""
+    if match.has_player_twice or not any(part.won is False for part in match.parts):
+        return []
+    return [name_key(part.player) for part in match.parts if part.won and not part.is_bot]
 
 
 def _find_best(story: Evening, kind: RecordKind, label: str | None = None) -> WeekBest | None:
