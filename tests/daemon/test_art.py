@@ -280,6 +280,33 @@ def test_files_for_an_event_replace_each_other(tmp_path: Path) -> None:
             set_event_file(f"e{number}", ".wav", WAV + bytes(900_000), tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"art.css": b"a{color:red}" * 900}, ""),
+        ({f"{name}.css": b"a{color:red}" * 400 for name in "abc"}, "there are more than 1000 rules"),
+        ({"art.css": b"a{" + b"opacity:0;" * 9_500 + b"}"}, "the style sheets have 114 kB: at most 100 kB"),
+        (
+            {"art.css": b"a{" + b"opacity:0;" * 5_000 + b"}", "180.mp3": MP3 + bytes(MOST_BYTES - 50_003 - len(MP3))},
+            "art has at most 100 files and 2 MB",
+        ),
+    ],
+)
+def test_nothing_is_added_that_a_backup_could_not_bring_back(
+    members: Mapping[str, bytes], said: str, tmp_path: Path
+) -> None:
+    if said:
+        assert said in refuse(tmp_path, members)
+        return
+    add(tmp_path, members)
+    state, zipped = tmp_path / "state", tmp_path / "art.1.zip"
+    zip_art(state / ART / "mine", zipped)
+    content = list_files(state)
+    remove_art("mine", state)
+    add_restored_art(zipped, state)
+    assert list_files(state) == content
+
+
 def test_a_backup_brings_art_back_checked_again(tmp_path: Path) -> None:
     add(tmp_path, {"art.css": b".a{color:red}", "180.gif": make_gif()})
     state, other = tmp_path / "state", tmp_path / "other"

@@ -108,23 +108,36 @@ def check_sheets(sheets: Mapping[str, bytes], files: Container[str]) -> str:
 
     Raises UserError, which names the file, the line and the reason, for one that is not allowed.
     """
-    if (size := sum(map(len, sheets.values()))) > MOST_CSS_BYTES:
+    _check_length(sum(map(len, sheets.values())))
+    written = "\n".join(check_sheet(name, content, files) for name, content in sheets.items()) + "\n"
+    _check_length(len(written.encode()))  # a backup brings it back as it is written
+    if len(_parse(written)) > _MOST_RULES:
+        raise UserError(say("art.rules", "there are more than {most} rules", most=_MOST_RULES), 2)
+    return written
+
+
+def _check_length(size: int) -> None:
+    if size > MOST_CSS_BYTES:
         most, size = MOST_CSS_BYTES // 1_000, size // 1_000
         raise UserError(say("art.long", "the style sheets have {size} kB: at most {most} kB", size=size, most=most), 2)
-    return "\n".join(check_sheet(name, content, files) for name, content in sheets.items()) + "\n"
 
 
 def check_sheet(name: str, content: bytes, files: Container[str]) -> str:
     """Returns a style sheet as it is served. Raises as `check_sheets` does."""
     try:
         text = _decode(content)
-        written = _write_rules(tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True), files)
-        if written != _write_rules(tinycss2.parse_stylesheet(written), files):  # what is served is what was read
+        written = _write_rules(_parse(text), files)
+        if written != _write_rules(_parse(written), files):  # what is served is what was read
             raise _Refused(1, _describe_damage())
     except _Refused as refused:
         said = say("art.sheet", "{file}, line {line}: {why}", file=name, line=refused.line, why=refused.why)
         raise UserError(said, 2) from None
     return written
+
+
+def _parse(text: str) -> list[Node]:
+    found: list[Node] = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    return found
 
 
 def _decode(content: bytes) -> str:
@@ -148,7 +161,7 @@ def _write_rules(rules: Sequence[Node], files: Container[str]) -> str:
     if len(rules) > _MOST_RULES:
         line = rules[_MOST_RULES].source_line
         raise _Refused(line, say("art.rules", "there are more than {most} rules", most=_MOST_RULES))
-    return "\n".join(_write_rule(rule, files) for rule in rules if rule.type not in ("comment", "whitespace"))
+    return "\n".join(_write_rule(rule, files) for rule in rules)
 
 
 def _write_rule(rule: Node, files: Container[str], *, is_within: bool = False) -> str:

@@ -173,6 +173,7 @@ def _check(contents: Mapping[str, bytes]) -> dict[str, bytes]:
     sheets = {name: content for name, content in sorted(contents.items()) if name.endswith(".css")}
     if sheets:
         kept[SHEET] = check_sheets(sheets, kept).encode()
+    check_amount(len(kept), sum(map(len, kept.values())))  # as a backup brings them back
     return kept
 
 
