@@ -193,6 +193,8 @@ async def test_who_said_no_is_not_filmed_under_any_name(
     await post(web, "/api/players/merge", {"name": "Bob", "to": "Cy"})
     assert (await send(web, match, status=400))["error"]["key"] == "clips.said_no"
     assert PlayerBook(tmp_path).list_unfilmed() == {"bo", "bob", "cy"}
+    await post(web, "/api/players/split", {"name": "Bob"})
+    assert PlayerBook(tmp_path).list_unfilmed() == {"bo", "bob", "cy"}, "also where the merge is undone"
     await post(web, "/api/players", {"name": "Cy", "filmed": True})
     await send(web, match)
 

@@ -300,16 +300,18 @@ class PlayerBook:
             db.execute("delete from player where id = ?", (one,))
 
     def split(self, name: str) -> None:
-        """Makes a name in the records a player of its own again."""
+        """Makes a name in the records a player of its own again, who is not filmed either where that one is not."""
         with self._write() as db:
             found = db.execute(
-                "select name.name, player.name, player from name join player on player.id = player where key = ?",
+                "select name.name, player.name, profile from name join player on player.id = player where key = ?",
                 (name_key(name),),
             ).fetchone()
             if found is None or name_key(found[1]) == name_key(name):
                 raise PlayerRefused(say("players.no_other", "{name} is not another name of a player", name=name))
             db.execute("delete from name where key = ?", (name_key(name),))
-            _find_or_add(db, found[0], is_known=True)
+            player = _find_or_add(db, found[0], is_known=True)
+            profile = PlayerProfile(filmed=_decode(found[2]).filmed)
+            db.execute("update player set profile = ? where id = ?", (_encode(profile), player))
 
     def remove(self, name: str) -> None:
         """Deletes all that the book has of the player of this name, and overwrites it on the disk."""
