@@ -143,10 +143,8 @@ def _add(request: requests.AddSounds | requests.AddArt, folder: Path) -> Json:
 def _add_restored(request: AddRestoredSounds | AddRestoredArt, folder: Path) -> Json:
     from daemon.admin.art.unpack import add_restored_art  # noqa: PLC0415
 
-    if isinstance(request, AddRestoredSounds):
-        return {"done": add_restored(request.file, folder)}
-    add_restored_art(request.file, folder)
-    return {}
+    add = add_restored if isinstance(request, AddRestoredSounds) else add_restored_art
+    return {"done": add(request.file, folder)}
 
 
 def _find_boards(given: Given) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 from collections.abc import Mapping
@@ -23,7 +24,8 @@ from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.files import make_folder
 from protocol.sentence import Sentence
-from tests.daemon.process import eventually
+from tests.daemon.backups import list_names, play_evening
+from tests.daemon.process import Saying, eventually
 from tests.daemon.test_picture_size import make_png
 from tests.daemon.test_settings import post, serve, write_file
 from tests.daemon.test_sounds import MP3, WAV, list_files, make_zip
@@ -324,6 +326,33 @@ def test_a_backup_brings_art_back_checked_again(tmp_path: Path) -> None:
     assert remove_art("mine", other)
     assert not remove_art("mine", other)
     assert not remove_art("chalk", other)
+
+
+def test_what_becomes_of_the_art_of_a_backup_is_said_with_its_name(tmp_path: Path) -> None:
+    zipped = tmp_path / "art.1.zip"
+    zipped.write_bytes(make_zip({"mine/180.gif": make_gif()}))
+    assert add_restored_art(zipped, tmp_path) == "the art mine of the backup was added (files: 1)"
+    zipped.write_bytes(make_zip({"mine/bust.wav": WAV}))
+    os.utime(zipped, (1, 1))
+    said = "the art mine of the backup was not added: its folder is newer than the restore"
+    assert add_restored_art(zipped, tmp_path) == said
+    assert (tmp_path / ART / "mine" / "180.gif").exists()
+    zipped.write_bytes(make_zip({"mine/180.gif": b"GIF89a"}))
+    with pytest.raises(UserError, match=r"^mine: 180\.gif is not a picture"):
+        add_restored_art(zipped, tmp_path)
+
+
+def test_a_backup_names_art_that_is_too_large_to_come_back(oche: Saying, tmp_path: Path) -> None:
+    config = play_evening(tmp_path)
+    for name, size in (("large", MOST_BYTES), ("small", 10)):
+        folder = config.parent / "state" / ART / name
+        folder.mkdir(parents=True)
+        (folder / "180.mp3").write_bytes(MP3 + bytes(size))
+    backup = tmp_path / "all.tar.gz"
+    said = oche("backup", backup, "--config", config)
+    assert said.status == 0
+    assert f"the art {config.parent / 'state' / ART / 'large'} is not in it, because art has at most" in said.errors
+    assert [name for name in list_names(backup) if "art" in name] == ["state/art.2.zip"]
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SHIPPED.iterdir() if path.is_dir()))

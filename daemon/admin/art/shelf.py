@@ -54,11 +54,12 @@ class ArtShelf:
             raise Refused("unavailable", f"the art cannot be read: {files.explain(error)}") from None
 
     async def add_restored(self) -> None:
-        """Adds the art that a backup had, one after the other; logs what cannot be added."""
+        """Adds the art that a backup had, one after the other; logs what becomes of each."""
         for zipped in await asyncio.to_thread(list_restored, self._folder, RESTORED_ART):
             try:
                 async with self._turn:
-                    await self._worker.carry_out(AddRestoredArt(zipped), None, _PATIENCE_S)
+                    told = cast("Json", await self._worker.carry_out(AddRestoredArt(zipped), None, _PATIENCE_S))
+                log.info("%s", told["done"])
             except (UserError, OSError) as error:
                 later = "; the next start tries it again" if zipped.exists() else ""
                 log.error("art of the backup cannot be added: %s%s", error, later)

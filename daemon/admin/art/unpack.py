@@ -37,7 +37,7 @@ from daemon.admin.temporary import (
     replace_folder,
     restore_set_aside,
 )
-from daemon.admin.zip_reading import name_folder, read_zip
+from daemon.admin.zip_reading import name_folder, read_zip, show_name
 from daemon.errors import UserError, escape_controls
 from daemon.sound_packs import fold_name
 from protocol.sentence import say
@@ -71,29 +71,42 @@ def add_art(file: Path, name: str, state: Path) -> AddedArt:
     return AddedArt(art, len(contents), len(left_out), told)
 
 
-def add_restored_art(zipped: Path, state: Path) -> None:
+def add_restored_art(zipped: Path, state: Path) -> str:
     """Adds art that a backup had, in place of that in a folder of the same name, unless that is newer.
 
-    Its zip is gone then, and also where it can never be added. Raises UserError and OSError.
+    Returns a sentence that says what was done. Its zip is gone then, and also where it can never be added. Raises
+    UserError and OSError.
     """
+    told = zipped.name
     try:
         contents, folder, _ = _read(zipped, state)
+        told = show_name(folder) or told
+        if folder != name_folder(folder, "").replace(" ", "-"):
+            raise UserError("no art can have a folder of this name", 2)
         there = state / ART / folder
-        is_newer = there.exists() and there.stat().st_mtime_ns > zipped.stat().st_mtime_ns
-        if not is_newer and folder == name_folder(folder, "").replace(" ", "-"):
+        if there.exists() and there.stat().st_mtime_ns > zipped.stat().st_mtime_ns:
+            said = f"the art {told} of the backup was not added: its folder is newer than the restore"
+        else:
             _put(folder, _check(contents), state)
-    except UserError:
+            said = f"the art {told} of the backup was added (files: {len(contents)})"
+    except UserError as error:
         if shutil.disk_usage(state).free - files.RESERVE_BYTES >= MOST_BYTES:  # else it may be for lack of room
             zipped.unlink(missing_ok=True)
-        raise
+        raise UserError(f"{told}: {error}") from None
     zipped.unlink(missing_ok=True)
+    return said
 
 
 def zip_art(folder: Path, place: Path) -> Path | None:
-    """Zips the art in this folder for a backup; returns one of its files, None where it has none. Raises OSError."""
-    found = [Path(each.path) for each in list_files(folder)]
-    if not found:
+    """Zips the art in this folder for a backup; returns one of its files, None where it has none.
+
+    Raises UserError for art that could not be added again, and OSError.
+    """
+    listed = list_files(folder)
+    if not listed:
         return None
+    check_amount(len(listed), sum(each.stat().st_size for each in listed))  # more was put there by hand
+    found = [Path(each.path) for each in listed]
     with ZipFile(place, "w", zipfile.ZIP_STORED, strict_timestamps=False) as zipped:
         for each in found:
             zipped.write(each, f"{folder.name}/{each.name}")

@@ -112,7 +112,7 @@ def list_members(
                 log = path.with_name(f"{path.name}-wal")
                 members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
         members += _zip_packs(state, folder, remarks) if sounds else ()
-        members += _zip_all_art(state, folder)
+        members += _zip_all_art(state, folder, remarks)
     except OSError as error:
         what = error.filename or file.parent
         raise UserError(f"cannot read {what}: {files.explain(error)}{suggest_remedy(error)}") from None
@@ -191,11 +191,15 @@ def _zip_packs(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member
             yield Member(f"state/{zipped.name}", zipped, sound)
 
 
-def _zip_all_art(state: Path, folder: Path) -> Iterator[Member]:
-    """Yields the owner's art, each zipped into the folder. Raises OSError."""
+def _zip_all_art(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member]:
+    """Yields the owner's art, each zipped into the folder; adds remarks on what is left out. Raises OSError."""
     for number, each in enumerate(list_own_art(state), 1):
         zipped = folder / RESTORED_ART.format(number)
-        file = zip_art(each, zipped)
+        try:
+            file = zip_art(each, zipped)
+        except UserError as reason:
+            remarks.append(f"the art {_make_printable(each)} is not in it, because {reason}")
+            continue
         if file is not None:
             yield Member(f"state/{zipped.name}", zipped, file)
 
