@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 from msgspec.structs import replace
 
-from daemon.admin.clips import clip_files
+from daemon.admin.clips import clip_files, clips
 from daemon.admin.clips.clip_files import FOLDER, find_ending, keep_clip, list_clips, read_clip, remove_clip
 from daemon.admin.history.forget import delete_matches, forget_player
 from daemon.admin.players.book import PlayerBook
@@ -197,6 +197,20 @@ async def test_who_said_no_is_not_filmed_under_any_name(
     assert PlayerBook(tmp_path).list_unfilmed() == {"bo", "bob", "cy"}, "also where the merge is undone"
     await post(web, "/api/players", {"name": "Cy", "filmed": True})
     await send(web, match)
+
+
+async def test_who_says_no_while_a_clip_is_written_is_not_kept(
+    tmp_path: Path, running: RunningDaemon, web: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = running.tables["main"].match_id
+
+    def keep_later(folder: Path, about: tuple[str, int, str], content: bytes, most: int) -> clip_files.Clip:
+        PlayerBook(tmp_path).change(ChangePlayer("Bo", filmed=False))
+        return keep_clip(folder, about, content, most)
+
+    monkeypatch.setattr(clips, "keep_clip", keep_later)
+    assert (await send(web, match, status=400))["error"]["key"] == "clips.said_no"
+    assert await list_all(web) == []
 
 
 async def test_a_forgotten_players_clips_go_with_the_names(

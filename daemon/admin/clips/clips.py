@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from daemon import files
@@ -73,10 +73,21 @@ class Clips:
         return clip
 
     def _keep(self, table: Table, about: tuple[str, int, str], request: requests.AddClip) -> Clip:
+        bots = table.match.header.bots or ()
+        seated = enumerate(table.match.seating.players)
+        people = [name for seat, name in seated if seat >= len(bots) or bots[seat] is None]
+        self._check_willing(people)
+        clip = keep_clip(self._folder, about, request.content, self._most)
+        try:
+            self._check_willing(people)  # who said no while it was written has had deleted what was there then
+        except UserError:
+            remove_clip(self._folder, clip.clip)
+            raise
+        return clip
+
+    def _check_willing(self, people: Iterable[str]) -> None:
+        """Raises UserError if one of these is not to be filmed."""
         unwilling = self._book.list_unfilmed()
-        for seat, name in enumerate(table.match.seating.players):
-            bots = table.match.header.bots or ()
-            is_bot = seat < len(bots) and bots[seat] is not None
-            if not is_bot and name_key(name) in unwilling:
+        for name in people:
+            if name_key(name) in unwilling:
                 raise UserError(say("clips.said_no", "{name} is not to be filmed, so nothing is kept", name=name), 2)
-        return keep_clip(self._folder, about, request.content, self._most)
