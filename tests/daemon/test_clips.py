@@ -213,6 +213,34 @@ async def test_who_says_no_while_a_clip_is_written_is_not_kept(
     assert await list_all(web) == []
 
 
+@pytest.mark.parametrize(
+    ("wanted", "status", "part", "said"),
+    [
+        ({"Range": "bytes=0-1"}, 206, WEBM[:2], f"bytes 0-1/{len(WEBM)}"),
+        ({"Range": "bytes=200-"}, 206, WEBM[200:], f"bytes 200-{len(WEBM) - 1}/{len(WEBM)}"),
+        ({"Range": "bytes=-3"}, 206, WEBM[-3:], f"bytes {len(WEBM) - 3}-{len(WEBM) - 1}/{len(WEBM)}"),
+        ({"Range": "bytes=5-99999"}, 206, WEBM[5:], f"bytes 5-{len(WEBM) - 1}/{len(WEBM)}"),
+        ({"Range": "bytes=99999-"}, 416, b"", f"bytes */{len(WEBM)}"),
+        ({"Range": "bytes=-"}, 200, WEBM, None),
+        ({"Range": "bytes=9-1"}, 200, WEBM, None),
+        ({"Range": "bytes=0-1,4-5"}, 200, WEBM, None),
+        ({"Range": "bytes=0-1", "If-Range": '"another"'}, 200, WEBM, None),
+    ],
+)
+async def test_a_part_of_a_film_is_sent_to_a_browser_that_asks_for_it(
+    running: RunningDaemon,
+    web: aiohttp.ClientSession,
+    wanted: dict[str, str],
+    status: int,
+    part: bytes,
+    said: str | None,
+) -> None:
+    kept = await send(web, running.tables["main"].match_id)
+    async with web.get(f"/api/clips/{kept['clip']}", headers=wanted) as answer:
+        assert (answer.status, await answer.read(), answer.headers.get("Content-Range")) == (status, part, said)
+        assert answer.headers["Accept-Ranges"] == "bytes"
+
+
 async def test_a_forgotten_players_clips_go_with_the_names(
     tmp_path: Path, running: RunningDaemon, web: aiohttp.ClientSession
 ) -> None:

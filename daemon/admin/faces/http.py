@@ -6,6 +6,7 @@ What takes work is a POST, since another site may have a browser GET what it lik
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from daemon.admin.faces.upload import Upload
 
 _PIECE_BYTES = 1 << 16
+_RANGE = re.compile(r"bytes=(\d{0,12})-(\d{0,12})", re.ASCII)
+"""One part of a file, as a browser asks for it."""
 _STATUS = {"invalid": 400, "unknown": 404, "unavailable": 503}
 """By the code of a refusal; else 409, and 503 where it says when to try again."""
 _IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
@@ -148,6 +151,8 @@ async def encode_answer(
             response.headers |= {"ETag": f'"{id}"', "Content-Security-Policy": policy}
             if f'"{id}"' in request.header("if-none-match"):
                 response.status = 304
+            elif media_type.startswith("video/"):
+                _cut(response, content, request)
             if isinstance(answer, Sound) and answer.may_keep:
                 response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
         case StillReading():
@@ -159,6 +164,26 @@ async def encode_answer(
         case _:
             response = (await pack_json(answer)).respond(request)
     return response
+
+
+def _cut(response: HttpResponse, content: bytes, request: HttpRequest) -> None:
+    """Has the response carry that part of a film that is asked for: Safari plays none that comes only as a whole."""
+    response.headers["Accept-Ranges"] = "bytes"
+    wanted = _RANGE.fullmatch(request.header("range"))
+    is_same = request.header("if-range") in ("", response.headers["ETag"])
+    if wanted is None or not any(wanted.groups()) or not is_same or request.method != "GET":
+        return
+    size, (first, last) = len(content), wanted.groups()
+    begin = int(first) if first else max(size - int(last), 0)
+    end = min(int(last), size - 1) if first and last else size - 1
+    if first and last and int(last) < begin:
+        return  # it is no range: the whole is sent
+    if begin >= size:
+        response.status, response.body = 416, b""
+        response.headers["Content-Range"] = f"bytes */{size}"
+        return
+    response.status, response.body = 206, content[begin : end + 1]
+    response.headers["Content-Range"] = f"bytes {begin}-{end}/{size}"
 
 
 def refuse_request(kind: type[Request], error: Exception) -> HttpResponse:
