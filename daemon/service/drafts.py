@@ -21,6 +21,9 @@ _DRAFTS = {
         rf"{re.escape(DRAFT)}"
     ),
     "web.devices": re.compile(rf"[0-9a-f]{{8}}{re.escape(DRAFT)}"),
+    "clips": re.compile(
+        rf"[\w-]{{1,64}}\.[0-9]{{1,7}}\.[a-z0-9_]{{1,40}}\.[0-9a-f]{{20}}\.(webm|mp4|jpg){re.escape(DRAFT)}"
+    ),
     "settings": re.compile(rf"([0-9]{{6}}-[0-9a-f]{{20}}\.toml|pending(-[0-9a-f]{{20}})?\.json){re.escape(DRAFT)}"),
 }
 

@@ -35,6 +35,7 @@ from tests.daemon.display import Display, find_part
 from tests.daemon.mosquitto import Mosquitto
 from tests.daemon.process import PATIENCE_S, configure, eventually
 from tests.daemon.test_bridge_requests import data as request
+from tests.daemon.test_clips import WEBM
 from tests.daemon.test_sounds import WAV
 from tests.manners.guest import ANYWHERE
 
@@ -136,11 +137,11 @@ FIRST = {
     "POST /api/care/restore": b"BACKUP",
     "POST /api/sounds": b"PK\3\4 cut off",
     "POST /api/sounds/remove": {"pack": "none"},
-    "POST /api/clips": PICTURE,
-    "POST /api/clips/remove": {"clip": "none"},
     "POST /api/art": b"PK\3\4 cut off",
     "POST /api/art/event": WAV,
     "POST /api/art/remove": {"art": "own"},
+    "POST /api/clips": WEBM,
+    "POST /api/clips/remove": {"clip": "CLIP"},
     "POST /api/settings/restore": {"parts": ["config"]},
     "POST /api/settings": {"changes": [{"path": ["mqtt", "username"], "value": "ann"}], "password": "s3cret"},
     "POST /api/settings/revert": {},
@@ -167,8 +168,6 @@ REFUSED = (
     "POST /api/learn/save",
     "POST /api/sounds",
     "POST /api/sounds/remove",
-    "POST /api/clips",
-    "POST /api/clips/remove",
     "POST /api/art",
 )
 """What cannot be done here; to refuse it, oche looks at the same things."""
@@ -179,6 +178,14 @@ STEPS = {
     "{file}": "app.js",
     "{command}": "start",
 }
+QUERIES = {
+    "POST /api/art/event": "event=180&kind=sound",
+    "POST /api/clips": "match=MATCH&line=1&moment=180",
+    "GET /api/evening": "since=2026-10-03T12:00:00Z&before=2026-10-04T12:00:00Z",
+    "GET /api/code": "match=MATCH",
+    "GET /api/stats/head_to_head": "name=Ann&other=Bo",
+}
+FILMING = f"{ANYWHERE}\nclips = 5"
 NAMES = {"/api/games": "x01", "/api/layout": "standard", "/api/learn/profile": "mine"}
 
 
@@ -215,9 +222,11 @@ class Asking:
         path, body = find_path(route, self.known), FIRST.get(name)
         if path in ("/api/players/picture", "/api/players/recorded_name"):
             path += "?name=Ann"
-        if path == "/api/art/event":
-            path += "?event=180&kind=sound"
-        async with self.client.request(route.method, path, data=await self.make_body(name, body)) as answer:
+        if name in QUERIES:
+            path += f"?{QUERIES[name]}".replace("MATCH", self.running.tables["main"].match_id)
+        content = await self.make_body(name, body)
+        headers = {"Oche-Code": self.kept["code"]} if path.startswith("/api/taken/") else {}
+        async with self.client.request(route.method, path, data=content, headers=headers) as answer:
             if name.endswith("/events"):
                 state = await answer.content.readuntil(b"event: table" if "/tables/" in name else b"event: plan")
                 if "{token}" in name:
@@ -227,11 +236,8 @@ class Asking:
             content = await answer.read()
             is_read = route.method == "GET"  # of a board that was not learned, or of a match that is not over
             assert answer.status in ((200, 202, 404) if is_read else (200,)) or name in REFUSED, (name, content)
-        if name == "POST /api/care/backup":
-            self.kept["backup"] = content
-        elif name == "POST /api/care/restore":
-            self.kept["restore"] = json.loads(content)["restore"]
-        elif name == "POST /api/players":
+        self.keep(name, content)
+        if name == "POST /api/players":
             await asyncio.to_thread(self.add_player)
         elif name in (
             "POST /api/settings",
@@ -240,6 +246,17 @@ class Asking:
             "POST /api/care/restart",
         ):
             await self.start_anew()
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keeps of an answer what later requests need."""
+        if name == "POST /api/care/backup":
+            self.kept["backup"] = content
+        elif name == "POST /api/care/restore":
+            self.kept["restore"] = json.loads(content)["restore"]
+        elif name == "POST /api/clips":
+            self.kept["clip"] = json.loads(content)["clip"]
+        elif name == "GET /api/code":
+            self.kept["code"] = json.loads(content)["url"].partition("#code=")[2]
 
     async def make_body(self, name: str, body: JSON) -> bytes | None:
         if isinstance(body, bytes):
@@ -250,7 +267,9 @@ class Asking:
             body = {**body, "version": (await asyncio.to_thread(self.settings.read))[1]}
         if name == "POST /api/settings/restore":
             body["restore"] = self.kept["restore"]
-        text = json.dumps(body).replace("CARD", self.kept.get("card", "")).replace("TOKEN", self.token)
+        text = json.dumps(body).replace("TOKEN", self.token)
+        for kept in ("card", "clip"):
+            text = text.replace(kept.upper(), self.kept.get(kept, ""))
         return text.encode()
 
     def add_player(self) -> None:
@@ -291,7 +310,7 @@ async def test_no_request_waits_for_the_disk_in_the_event_loop(
 ) -> None:
     hands = 'game = "dards"\noptions = { mode = "dealt" }\nseed = "a seed"\n'
     board = {"board": "sim:opendarts", "profile": "opendarts"}
-    file = configure(tmp_path, broker.port, hands, **board, web=ANYWHERE, mqtt="requests = true")
+    file = configure(tmp_path, broker.port, hands, **board, web=FILMING, mqtt="requests = true")
     async with ask(file) as asking, Display(broker.port) as display:
         await display.until(lambda: display.now.get("oche/bridge/oche/state") == "online")
         watch.is_on = True

@@ -69,8 +69,6 @@ def keep_clip(state: Path, about: tuple[str, int, str], content: bytes, most: in
     files.make_folder(folder, mode=0o700)
     if shutil.disk_usage(folder).free - files.RESERVE_BYTES < len(content):
         raise UserError(say("clips.no_room", "the disk has too little room for a clip: free some space"))
-    for draft in folder.glob(f"*{files.DRAFT}"):  # a power cut has left it
-        draft.unlink(missing_ok=True)
     files.replace_file(folder / name, content, mode=0o600)
     kept = _list_files(state)
     new = next((each.clip for each in kept if each.path.name == name), None)
