@@ -139,6 +139,7 @@ def test_a_folder_is_added_whole_and_its_sheet_is_written_anew(tmp_path: Path) -
         ("a{border-width:expression(alert(1))}", "expression(alert(1)) is not allowed"),
         (r"a{background:\75rl(http://example.com)}", "a backslash is not allowed"),
         ("a{filter:blur(4px)}", "blur(4px) is not allowed in filter"),
+        ("a{text-shadow:0 0 calc(99px * 9999) red}", "calc(99px * 9999) is not allowed in text-shadow"),
         ("a{text-shadow:0 0 900px red}", "900px is not allowed in text-shadow"),
         ("a{letter-spacing:1e999px}", "is not allowed in letter-spacing"),
         ("a{transition:.3s}", "transition may name only"),

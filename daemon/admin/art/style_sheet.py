@@ -73,12 +73,15 @@ _FUNCTIONS = frozenset(
     {
         *("rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "color", "color-mix", "light-dark"),
         *("linear-gradient", "radial-gradient", "conic-gradient", "repeating-linear-gradient"),
-        *("repeating-radial-gradient", "repeating-conic-gradient", "calc", "min", "max", "clamp", "var"),
+        *("repeating-radial-gradient", "repeating-conic-gradient", "var"),
         *("cubic-bezier", "steps", "translate", "translatex", "translatey", "scale", "scalex", "scaley", "rotate"),
         *("skew", "skewx", "skewy", "matrix", "brightness", "contrast", "drop-shadow", "grayscale", "hue-rotate"),
         *("invert", "opacity", "saturate", "sepia"),
     }
 )
+_RECKONING = frozenset({"calc", "min", "max", "clamp"})
+_BLURRED = ("-shadow", "filter")
+"""How the names of properties end that blur."""
 _PSEUDO_FUNCTIONS = frozenset({"is", "where", "not", "nth-child", "nth-last-child", "nth-of-type"})
 _SELECTOR_MARKS = frozenset({".", ":", "::", ">", "+", "~", "*", ",", "=", "^=", "$=", "*=", "~="})
 _MEDIA = frozenset(
@@ -316,6 +319,8 @@ def _is_allowed(name: str, token: Node) -> bool:
             return name in _TEXTS and len(token.value) <= _MOST_CONTENT
         case "literal":
             return token.value in _SIGNS
+        case "function" if token.lower_name in _RECKONING:
+            return not name.endswith(_BLURRED)  # it could be reckoned to be large
         case "function":
             return token.lower_name in _FUNCTIONS
     return False
@@ -323,7 +328,7 @@ def _is_allowed(name: str, token: Node) -> bool:
 
 def _find_most(name: str, token: Node) -> int:
     """Returns the greatest number that there can be; a large blur takes a small machine long."""
-    if token.type != "dimension" or token.lower_unit in ("deg", "turn") or not name.endswith(("-shadow", "filter")):
+    if token.type != "dimension" or token.lower_unit in ("deg", "turn") or not name.endswith(_BLURRED):
         return _MOST_NUMBER
     return _MOST_BLUR_PX if token.lower_unit == "px" else _MOST_BLUR
 
@@ -360,7 +365,7 @@ def _check_animation(tokens: Sequence[Node]) -> None:
     for token in tokens:
         unit = {"s": 1, "ms": 1_000}.get(token.lower_unit) if token.type == "dimension" else None
         is_endless = token.type == "ident" and token.lower_value == "infinite"
-        is_var = token.type == "function" and token.lower_name in ("var", "calc", "min", "max", "clamp")
+        is_var = token.type == "function" and token.lower_name in {"var", *_RECKONING}
         is_long = unit is not None and abs(token.value) / unit > _MOST_SECONDS
         is_often = token.type == "number" and token.value > _MOST_TURNS
         if is_endless or is_var or is_long or is_often:
