@@ -2,8 +2,8 @@
 
 A leg of a game with a length (X01) is one if the winner was, after some round of it, a third of that length behind.
 With a handicap the lengths differ: what counts is the share of its own length that each side has made. A leg of another
-game that says who leads is one if others led alone after each of the latest rounds, five or more. A match is one if its
-winner was two legs behind, or two sets where there are several.
+game of two sides that says who leads is one if the other led alone after each of the latest rounds, five or more. A
+match is one if its winner was two legs behind, or two sets where there are several.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def find_comeback(
     side, lag = winners[0], position.lags[winners[0]]
     length = game.leg_length(position.state, side)
     if not length:
-        return Comeback(side=side, behind=lag.rounds, of="rounds") if lag.rounds >= _ROUNDS else None
+        is_duel = len(position.lags) == 2  # of many sides most win after they were behind
+        return Comeback(side=side, behind=lag.rounds, of="rounds") if is_duel and lag.rounds >= _ROUNDS else None
     return Comeback(side=side, behind=lag.points, of="points") if 3 * lag.points >= length else None
 
 

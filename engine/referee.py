@@ -346,7 +346,7 @@ class Referee:
                 great = True if award in awards.GREAT else UNSET
                 facts.append(told.Award(side=visit.side, award=award, great=great))
             missed = self._count_missed(position)
-            if missed:
+            if missed and (self.format.legs > 1 or self.format.sets > 1):  # in a single leg each missed double is one
                 facts.append(told.MatchDartMissed(side=visit.side, missed=missed))
             position = replace(position, tallies=position.tally_visit(award, self.game.tons, missed))
         return self._end_round(position, facts)
