@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, ViewportSize, expect
 
+from daemon.admin.players.book import PlayerBook
+from daemon.admin.requests import ChangePlayer
 from tests.page.cap_heights import measure_letters
 from tests.page.playing import Playing
 from tests.page.test_after import SPILLED
@@ -28,6 +31,15 @@ RECORD = """() => {
 """Keeps what is seen while the last visit comes again: how many darts are on the board, and the number beside it."""
 WALLS = [(1920, 1080), (800, 480), (3840, 2160), (1024, 768)]
 PHONES = [(390, 844), (360, 640)]
+OVER_EACH_OTHER = """() => {
+  const parts = ["#result-kind", "#winner", ".faces .face", ".won-by", ".last-visit", ".great", ".course", ".more"];
+  const boxes = parts.map((part) => [part, document.querySelector(`#result ${part}`).getBoundingClientRect()]);
+  const meets = (one, other) => one.left < other.right - 2 && one.right > other.left + 2
+    && one.top < other.bottom - 2 && one.bottom > other.top + 2;
+  return boxes.flatMap(([part, box], place) => boxes.slice(place + 1)
+    .filter(([, other]) => meets(box, other)).map(([other]) => `${part} and ${other}`));
+}"""
+"""Which parts of the headline are over each other."""
 
 
 async def start(match: Playing, names: list[str] | None = None) -> None:
@@ -53,6 +65,24 @@ async def test_a_wall_shows_who_has_won_with_what_and_how(page: Page, match: Pla
     if width * 9 == height * 16:
         for part in (".great td:not(:empty)", ".great tbody th", ".won-by span"):
             assert await measure_letters(page, f"#summary {part}") >= LEAST_PX, part
+
+
+@pytest.mark.parametrize(("width", "height"), [(800, 480), (1920, 1080), (1080, 1920)])
+async def test_long_names_and_upright_walls_have_room(
+    page: Page, match: Playing, tmp_path: Path, width: int, height: int
+) -> None:
+    PlayerBook(tmp_path).change(ChangePlayer(name="Ann", colour=5))
+    await page.set_viewport_size(ViewportSize(width=width, height=height))
+    await page.goto(f"{match.url}?view=wall&lang=en&scenes=off")
+    for darts in ("T20 S1 D20", f"MISS MISS MISS / {TURNED.split(' / ', maxsplit=1)[0]} / / D20 D10"):
+        await start(match, ["Ann", "Maximilian Oberhuber"])
+        await match.throw(darts)
+        await expect(page.get_by_test_id("best-visits")).to_be_visible()
+        await expect(page.locator("#winner")).to_have_text("Ann" if darts[0] == "T" else "Maximilian Oberhuber")
+        assert await page.evaluate(SPILLED) == []
+        assert await page.evaluate(OVER_EACH_OTHER) == []
+        side = 0 if darts[0] == "T" else 1
+        await expect(page.get_by_test_id("winner-face").locator(".face")).to_have_class(re.compile(rf"\bside-{side}\b"))
 
 
 @pytest.mark.parametrize(("width", "height"), PHONES)

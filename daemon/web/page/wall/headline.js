@@ -82,8 +82,9 @@ export function makeGreatFigures(report) {
     make("thead", {}, make("tr", {}, make("td"), ...heads)),
     make("tbody", {}, ...shown.map(([label, texts]) => make("tr", {},
       make("th", { scope: "row" }, label), ...texts.map((each) => make("td", {}, each || "–"))))));
-  setStyle(table, "--wide", measureWidest(shown.map(([label]) => label), LABEL) + 2 * (measureWidest(shown.flatMap(([, texts]) => texts), VALUE) + GAP_EM));
-  setStyle(table, "--chars", Math.max(4, ...sides.map(({ name }) => name.length)));
+  const label = measureWidest(shown.map(([each]) => each), LABEL), value = measureWidest(shown.flatMap(([, texts]) => texts), VALUE);
+  const widths = { "--label": label, "--value": value, "--name": measureWidest(sides.map(({ name }) => name), VALUE), "--wide": label + 2 * (value + GAP_EM) };
+  for (const [name, each] of Object.entries(widths)) setStyle(table, name, each.toFixed(2));
   return table;
 }
 
