@@ -343,9 +343,14 @@ async def test_the_wall_shows_who_throws(browser: Browser, after: RunningDaemon,
     book.set_face("Ann", make_png(480, 480, 2, bytes(3 * 480 * 480)))
     await give(table, {"start": {"game": "501", "players": ["Ann", "Bo"]}}, "page")
     await expect(thrower.locator("img.face")).to_be_visible()
-    box = await thrower.locator("img.face").bounding_box()
-    assert box is not None
-    assert min(box["width"], box["height"]) >= 200
+
+    async def find_size() -> tuple[float, float]:
+        box = await thrower.locator(".face:not([hidden])").bounding_box()
+        assert box is not None
+        return box["width"], box["height"]
+
+    size = await find_size()
+    assert min(size) >= 200
     assert await wall.evaluate(PLACES) == before
     await wall.evaluate(WATCH)
     for dart in ("T20", "S5", "MISS"):
@@ -353,6 +358,7 @@ async def test_the_wall_shows_who_throws(browser: Browser, after: RunningDaemon,
     await give(table, {"next": True}, "page")
     await expect(thrower.locator("span.face")).to_have_text("B")
     await expect(thrower.locator("img.face")).to_be_hidden()
+    assert await find_size() == size
     found = await wall.evaluate(MOVED)
     assert sum(each["value"] for each in found) < MOST_SHIFT, found
 
