@@ -62,6 +62,13 @@ async def place(
             ),
             "alone": evening.play("SB MISS MISS", game="eagles_eye", players=["Gil"], options={"rounds": 1}),
             "better": evening.play("DB SB SB", game="eagles_eye", players=["Gil"], options={"rounds": 1}),
+            "three": evening.play(
+                "S20 S20 S20 / T20 T20 T20 / S1 S1 S1",
+                game="count_up",
+                players=["Kim", "Maximilian Oberhuber", "Lee"],
+                options={"rounds": 1},
+                day=-30,
+            ),
             "stopped": evening.play("T20 T20 T20 / S1", {"stop": True}),
         }
     token = make_token(folder)
@@ -116,6 +123,10 @@ async def test_the_picture_says_what_the_record_says(page: Page, place: Place) -
     saved = await downloaded.value
     assert saved.suggested_filename == "oche_2026-10-03_101_Ann_Bo.jpg"
     assert (await saved.path()).read_bytes()[:3] == b"\xff\xd8\xff"
+
+    await page.goto(f"{place.url}take_home?match={place.matches['three']}")
+    await expect(page.get_by_test_id("said")).to_be_empty()
+    assert "180 · Maximilian Oberhuber" in (await page.evaluate(_READ_CANVAS))["texts"]  # of many, written whole
 
 
 async def test_the_face_is_the_large_picture_of_the_player(page: Page, place: Place) -> None:

@@ -18,6 +18,7 @@ export const texts = (await importTexts("take_home")).takeHome;
 export const SIZES = { upright: { width: 1080, height: 1350 }, wide: { width: 1920, height: 1080 } };
 const MARGIN = 64;
 const BIG = 2; // sides that stand beside each other
+const TALL = 200; // of a box in which a text stands below what it is
 const MOST_MEMBERS = 3; // faces of a team
 
 /** Draws a match, and says in the canvas' label all that is written on it.
@@ -195,5 +196,8 @@ function drawFigures(drawing, told, box) {
       { size: large, least: 20, width: room, weight: 700, colour, align: index || isAlone ? "right" : "left" }));
   };
   shown.forEach((label, place) => write(place, label, sides.map((side) => [side.figures.get(label) ?? "–", palette.sides[side.colour]])));
-  if (bestVisit) write(shown.length, texts.bestVisit, [[bestVisit, palette.text]]);
+  if (!bestVisit) return;
+  if (shown.length || box.height < TALL) return write(shown.length, texts.bestVisit, [[bestVisit, palette.text]]);
+  drawing.write(texts.bestVisit, x + width / 2, y + height / 2 - 28, { size: 32, least: 24, width, colour: palette.soft, align: "center" });
+  drawing.write(bestVisit, x + width / 2, y + height / 2 + 36, { size: 52, least: 24, width, weight: 700, align: "center" });
 }
