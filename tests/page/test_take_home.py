@@ -43,6 +43,8 @@ class Place(NamedTuple):
 
     url: str
     token: str
+    player: str
+    """The token of those who play."""
     folder: Path
     matches: dict[str, str]
 
@@ -71,9 +73,11 @@ async def place(
             ),
             "stopped": evening.play("T20 T20 T20 / S1", {"stop": True}),
         }
-    token = make_token(folder)
+    player = make_token(folder)
     async with run_daemon(name_place(setup(folder, unused_tcp_port_factory(), host="0.0.0.0"))) as running:
-        yield Place((running.page or "").replace("0.0.0.0", "127.0.0.1"), token, folder, matches)
+        # Of those who only look on any number may enter at once.
+        token = Auth((), PageToken("0.0.0.0", None, folder), read_key(folder)).spectator_token
+        yield Place((running.page or "").replace("0.0.0.0", "127.0.0.1"), token, player, folder, matches)
 
 
 def name_place(checked: CheckedConfig) -> CheckedConfig:
@@ -133,7 +137,9 @@ async def test_the_face_is_the_large_picture_of_the_player(page: Page, place: Pl
     await draw(page, place, "many")
     for size, colour in (("small", (10, 200, 10)), ("large", (200, 10, 10))):
         picture = make_png(40, 40, 2, bytes(colour) * 1600)
-        sent = await page.request.post(f"{place.url}api/players/picture?name=Flo&size={size}", data=picture)
+        by = {"Authorization": f"Bearer {place.player}"}
+        path = f"api/players/picture?name=Flo&size={size}"
+        sent = await page.request.post(f"{place.url}{path}", data=picture, headers=by)
         assert sent.ok, await sent.text()
     await draw(page, place, "many")
     counted = await page.evaluate(
