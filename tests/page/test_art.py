@@ -60,6 +60,7 @@ async def wear(page: Page, address: str, art: str, query: str = "") -> None:
     await expect(page.locator("#board [data-segment]").first).to_be_attached()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("art", SHIPPED)
 async def test_what_comes_with_oche_is_read_at_every_size_in_both_themes(
     browser: Browser, match: Playing, art: str, axe_path: Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
 
@@ -149,6 +150,7 @@ async def test_a_guest_in_the_lobby_says_no_in_two_taps(
     await wall.close()
 
 
+@pytest.mark.long
 async def test_axe_finds_nothing(page: Page, running: RunningDaemon, axe_path: Path) -> None:
     await page.add_init_script(path=axe_path)
     found = []

@@ -86,7 +86,7 @@ async def test_a_wall_at_rest_shows_guests_who_is_best_and_how_to_join(
     async with run_daemon(prepared) as running:
         await page.goto(f"{running.page}?lang=en")
         asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url) if "/api/stats" in request.url else None)
+        page.on("request", lambda request: asked.append(request.url) if "/api/stats/league" in request.url else None)
         await expect(page.get_by_test_id("player")).to_have_text("Ann")
         await page.clock.run_for(REST_MS)
         await expect(page.locator("#idle .slide")).to_have_count(slides)

@@ -105,7 +105,7 @@ async def test_an_award_has_the_word_of_its_board(
 async def test_a_badge_waits_until_the_end_of_its_match_was_shown(page: Page, running: RunningDaemon) -> None:
     """And is called by nobody."""
     await page.add_init_script(RECORDER.replace("1e8", "ms"))
-    await page.goto(f"{running.page}?speech=1")
+    await page.goto(f"{running.page}?speech=1&scenes=off")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
     await play(running, "T20 T20 T20 / / T20 T7 D20")
     await expect(page.locator("#moment:not([hidden]) b")).to_have_text("A badge for Ann")

@@ -81,7 +81,7 @@ export function makeGreatFigures(report) {
   const table = make("table", { className: "figures-table great", ariaLabel: history.sideBySide },
     make("thead", {}, make("tr", {}, make("td"), ...heads)),
     make("tbody", {}, ...shown.map(([label, texts]) => make("tr", {},
-      make("th", { scope: "row" }, label), ...texts.map((each) => make("td", {}, each || "–"))))));
+      make("th", { scope: "row" }, label), ...texts.map((each, index) => make("td", { test: label === history.score ? `final-${index}` : "" }, each || "–"))))));
   const label = measureWidest(shown.map(([each]) => each), LABEL), value = measureWidest(shown.flatMap(([, texts]) => texts), VALUE);
   const widths = { "--label": label, "--value": value, "--name": measureWidest(sides.map(({ name }) => name), VALUE), "--wide": label + 2 * (value + GAP_EM) };
   for (const [name, each] of Object.entries(widths)) setStyle(table, name, each.toFixed(2));

@@ -41,6 +41,7 @@ let ending = 0;
 /** Fits the scene to its place, which the face of a game, a question or a summary that come change. */
 let refit = () => {};
 const sizes = new ResizeObserver(() => refit());
+const summaries = new MutationObserver(() => refit()); // in a place of the same size its buttons may be elsewhere
 /** By what the dart is known that ends the scene. */
 let awaited = "";
 /** The match that is on, whether it is thrown for the order of the next, and whether the one before it was: then who plays has been shown. */
@@ -110,6 +111,7 @@ function put(element, ms, arrange) {
     if (latest !== (latest = JSON.stringify(place))) arrange(place);
   };
   for (const each of /** @type {Oche.FixedId[]} */ (AROUND)) sizes.observe($(each));
+  summaries.observe($("summary"), { childList: true, subtree: true });
   return true;
 }
 
@@ -123,6 +125,7 @@ function clear() {
   clearTimeout(ending);
   if (stage.hidden) return;
   sizes.disconnect();
+  summaries.disconnect();
   refit = () => {};
   stage.hidden = true;
   stage.replaceChildren();
