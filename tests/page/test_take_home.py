@@ -88,6 +88,7 @@ def name_place(checked: CheckedConfig) -> CheckedConfig:
 async def draw(page: Page, place: Place, kind: str, query: str = "") -> JSON:
     """The picture of a match, once it is drawn."""
     await page.goto(f"{place.url}take_home?match={place.matches[kind]}{query}#token={place.token}")
+    await expect(page.locator("#taken canvas")).to_be_attached()  # nothing is said either before it begins
     await expect(page.get_by_test_id("said")).to_be_empty()
     found: JSON = await page.evaluate(_READ_CANVAS)
     return found
