@@ -342,4 +342,5 @@ async def test_every_key_can_be_reached_on_every_screen(page: Page, steel: Runni
         ):
             await page.goto(f"{steel.page}?lang={language}")
             await expect(page.get_by_test_id("pad-typed")).to_have_text(words)
+            await expect(page.get_by_test_id("pad-typed")).to_be_visible()  # the styles are there
             assert await page.evaluate(_FITS) == [], (width, language)
