@@ -106,6 +106,17 @@ def test_it_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ([each.result.match for each in story.matches], story.more) == (matches[1:], True)
 
 
+def test_badges_of_the_highest_tiers_come_first(tmp_path: Path) -> None:
+    """Also where there are more than are told, and the best are those of the last player."""
+    with Journal(tmp_path) as journal:
+        players = [f"Player {seat}" for seat in range(1, 17)]
+        journal.play("MISS MISS MISS / " * 15 + "T20 T20 DB", players=players, options={"start": 170})
+    badges = tell(tmp_path, 0).badges
+    tiers = [each.tier for each in badges]
+    assert (len(badges), tiers) == (40, sorted(tiers, reverse=True))
+    assert ("big_fish", players[-1]) in {(each.badge, each.player) for each in badges}
+
+
 async def test_it_is_asked_for_by_its_moments(tmp_path: Path, unused_tcp_port: int) -> None:
     with Journal(tmp_path / "state") as journal:
         match = journal.play(OUT_101, options={"start": 101})

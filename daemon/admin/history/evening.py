@@ -83,7 +83,8 @@ class EveningBadge(Struct, frozen=True):
 class Evening(Struct, frozen=True):
     """What happened between two moments. `more`: there were more matches, and these are the latest.
 
-    `earlier` and `later` are when the next matches before and after the evening began, None where there are none.
+    The badges of the highest tiers come first. `earlier` and `later` are when the next matches before and after the
+    evening began, None where there are none.
     """
 
     matches: tuple[EveningMatch, ...]
@@ -106,6 +107,7 @@ def tell_evening(matches: Iterable[PlayedMatch], since: datetime, before: dateti
     split = [_split(appearances, tonight) for appearances in by_player.values()]
     played = [(earlier, late) for earlier, late in split if late]
     firsts = [each for earlier, late in played for each in _find_firsts(earlier, late)]
+    badges = [each for earlier, late in played for each in _find_badges(earlier, late)]
     told = listed[first:end][-MOST_MATCHES:]
     return Evening(
         matches=tuple(EveningMatch(list_match(match), _find_best_visit(match)) for match in told),
@@ -113,7 +115,7 @@ def tell_evening(matches: Iterable[PlayedMatch], since: datetime, before: dateti
         players=tuple(rank_players({late[0].part.player: late for _, late in played})),
         firsts=tuple(sorted(firsts, key=lambda each: tonight[each.match])[:_MOST_LINES]),
         records=tuple(_find_records(played)[:_MOST_LINES]),
-        badges=tuple([badge for earlier, late in played for badge in _find_badges(earlier, late)][:_MOST_LINES]),
+        badges=tuple(sorted(badges, key=lambda each: -each.tier)[:_MOST_LINES]),
         earlier=listed[first - 1].at if first else None,
         later=listed[end].at if end < len(listed) else None,
     )

@@ -42,10 +42,7 @@ def sum_up_week(matches: Iterable[PlayedMatch], since: datetime, before: datetim
         best_finish=_find_best(story, "finish"),
         best_leg=_find_best(story, "leg", most_played),
         most_wins=WeekBest(winner.name, most_wins) if winner and most_wins else None,
-        badges=tuple(
-            WeekBadge(each.badge, each.tier, each.player)
-            for each in sorted(story.badges, key=lambda each: -each.tier)[:MOST_BADGES]
-        ),
+        badges=tuple(WeekBadge(each.badge, each.tier, each.player) for each in story.badges[:MOST_BADGES]),
     )
 
 

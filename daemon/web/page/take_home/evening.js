@@ -84,10 +84,10 @@ export const sayMore = ({ best_visit: best, result: { score_of: scoreOf, standin
 export const sayFirsts = ({ firsts }) => [...new Set(firsts.map(({ player }) => player))].map((name) =>
   `${name}${words.colon}${firsts.filter(({ player }) => player === name).map(({ kind }) => texts.firstTimes[kind]).join(", ")}`);
 
-/** Returns the badges that each player has earned, those of the highest tiers first. @param {Oche.Evening} evening
+/** Returns the badges that each player has earned, in their order. @param {Oche.Evening} evening
     @param {Oche.BadgesLanguage} named @returns {[player: string, text: string][]} */
 export function sayBadges({ badges }, { named, tiers }) {
-  const known = badges.filter(({ badge }) => badge in named).sort((one, other) => other.tier - one.tier); // an older page may not know all
+  const known = badges.filter(({ badge }) => badge in named); // an older page may not know all
   return [...new Set(known.map(({ player }) => player))].map((name) => [name, known.filter(({ player }) => player === name)
     .map(({ badge, tier }) => `${named[/** @type {keyof typeof named} */ (badge)][0]} (${tiers[tier - 1]})`).join(", ")]);
 }
