@@ -18,7 +18,7 @@ const SIGNS = { up: "rising", down: "falling", level: "steady" };
 /** Shows the card. @param {Oche.PlayerReport} found @param {Oche.GameReport} game @param {Oche.KnownPlayer | undefined} profile */
 export function showCard(found, game, profile) {
   const [main, ...bests] = listBests(game);
-  const name = found.is_bot ? words.bot(found.name) : found.name;
+  const name = found.is_bot ? texts.bot(found.name) : found.name;
   $("card").replaceChildren(
     make("div", { className: "person" }, profile?.face ? makeFace(profile) : makeAvatar(profile ?? { name: found.name }),
       make("div", {}, make("b", {}, name), ...(profile?.nickname ? [make("i", {}, profile.nickname)] : []),

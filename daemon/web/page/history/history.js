@@ -23,16 +23,16 @@ function sayIn(parent, tag, text) {
 
 /** @param {{ players: Oche.PlayerSummary[], unread: number }} stats @param {URLSearchParams} query */
 async function showPlayers({ players, unread }, query) {
-  const trouble = unread ? words.unread(unread) : "";
-  if (!players.length) return showEmpty([words.noMatch, trouble].filter(Boolean).join(" "));
+  const trouble = unread ? texts.unread(unread) : "";
+  if (!players.length) return showEmpty([texts.noMatch, trouble].filter(Boolean).join(" "));
   setText($("said"), trouble);
   if (players.length === 1) return readPlayer(players[0].name, query, trouble);
   const profiles = await readProfiles();
-  if (players.some(({ figure }) => figure === "mpr")) setText($("rule"), `${words.rule} ${texts.mpr}`);
+  if (players.some(({ figure }) => figure === "mpr")) setText($("rule"), `${texts.rule} ${texts.mpr}`);
   const list = make("table");
-  fillTable(list, words.all, words.columns, players.map((each, place) => [
+  fillTable(list, texts.all, texts.playerColumns, players.map((each, place) => [
     make("div", { className: "named" }, makeAvatar(profiles.get(each.name) ?? { name: each.name }),
-      make("a", { href: linkHere({ player: each.name }), test: `player-${place}` }, each.is_bot ? words.bot(each.name) : each.name)),
+      make("a", { href: linkHere({ player: each.name }), test: `player-${place}` }, each.is_bot ? texts.bot(each.name) : each.name)),
     words.number(each.matches), words.number(each.won), each.legs ? `${each.legs_won}/${each.legs}` : "–",
     words.number(each.darts), words.day(each.last), words.mostly(each),
   ]), players.map((each) => [
@@ -55,14 +55,14 @@ async function readPlayer(name, query, trouble = "") {
   query.set("name", name);
   /** @type {[(Oche.PlayerReport & Oche.Habits) | null, Map<string, Oche.KnownPlayer>]} */
   const [found, profiles] = await Promise.all([askHistory(`stats/player?${query}`), readProfiles()]);
-  if (!found) return showEmpty(words.unknown);
+  if (!found) return showEmpty(texts.unknown);
   setText($("said"), trouble);
   return showPlayer(found, profiles.get(found.name));
 }
 
 /** @param {Oche.PlayerReport & Oche.Habits} found @param {Oche.KnownPlayer | undefined} profile */
 function showPlayer(found, profile) {
-  setText($("title"), found.is_bot ? words.bot(found.name) : found.name);
+  setText($("title"), found.is_bot ? texts.bot(found.name) : found.name);
   const game = found.games.find((each) => each.variant === asked.get("game")) ?? found.games[0];
   $("player").hidden = false;
   $("games").hidden = found.games.length < 2;
@@ -102,14 +102,14 @@ function showTrend({ better, figure, trend, months }) {
   // Games without points have no average, and exercises the line of their results.
   $("trend").hidden = Boolean(better) || trend.length < 2 || trend.every(({ value }) => !value);
   if ($("trend").hidden) return;
-  sayIn($("trend"), "h2", words.trend(figure));
-  sayIn($("trend"), "p", words.window);
+  sayIn($("trend"), "h2", texts.trend(words.kinds[figure]));
+  sayIn($("trend"), "p", texts.window);
   const values = trend.flatMap((point) => [point.value, point.pooled]);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const x = (/** @type {number} */ place) => LEFT + (trend.length > 1 ? place / (trend.length - 1) : 0.5) * (WIDE - LEFT - PAD);
   const y = (/** @type {number} */ value) => HIGH - PAD - (high > low ? (value - low) / (high - low) : 0.5) * (HIGH - 2 * PAD);
   const levels = high > low ? [low, (low + high) / 2, high] : [low];
-  $("line").setAttribute("aria-label", words.trendLabel(figure, trend[0].pooled, trend[trend.length - 1].pooled, trend.length));
+  $("line").setAttribute("aria-label", texts.trendLabel(words.kinds[figure], words.fixed(trend[0].pooled), words.fixed(trend[trend.length - 1].pooled), words.matches(trend.length)));
   $("line").replaceChildren(
     ...levels.flatMap((level) => [
       makeSvg("line", { x1: LEFT, x2: WIDE - PAD, y1: y(level), y2: y(level) }),
@@ -119,7 +119,7 @@ function showTrend({ better, figure, trend, months }) {
       makeSvg("title", {}, `${words.day(point.at)}${spoken.colon}${words.fixed(point.value)}`))),
     makeSvg("polyline", { points: trend.map((point, place) => `${x(place)},${y(point.pooled)}`).join(" ") }));
   $("months").hidden = months.length < 2;
-  fillTable($("months"), words.trend(figure), words.months(figure), months.slice(-12).map((each) =>
+  fillTable($("months"), texts.trend(words.kinds[figure]), [...texts.months, words.kinds[figure]], months.slice(-12).map((each) =>
     [each.month, words.number(each.matches), words.fixed(each.value)]));
 }
 
@@ -128,7 +128,7 @@ async function showHeat({ face, figures: { hits } }) {
   const known = Object.values(hits).reduce((sum, n) => sum + n, 0);
   $("heat").hidden = !known; // who enters totals has no beds
   if (!known) return;
-  sayIn($("heat"), "h2", words.heat);
+  sayIn($("heat"), "h2", texts.heat);
   /** @type {Map<string, number>} */
   const beds = new Map();
   for (const [bed, n] of Object.entries(hits)) { // both halves of a single are read as one
@@ -138,7 +138,7 @@ async function showHeat({ face, figures: { hits } }) {
   const listed = [...beds].sort(([, one], [, other]) => other - one).slice(0, BEDS);
   $("beds").hidden = listed.length < 2;
   if ($("beds").hidden) $("beds").before(make("p", { className: "aside", test: "only-bed" }, texts.onlyBed(spoken.spoken(listed[0][0]), words.number(known))));
-  fillTable($("beds"), words.heat, words.beds, listed.map(([bed, n]) => {
+  fillTable($("beds"), texts.heat, texts.beds, listed.map(([bed, n]) => {
     const bar = make("i");
     bar.style.width = `${(100 * n) / listed[0][1]}%`;
     return [make("span", { role: "img", ariaLabel: spoken.spoken(bed) }, spoken.segment(bed)), words.number(n), words.share(n / known), bar];
@@ -170,13 +170,14 @@ async function begin() {
   addEventListener("answered", () => {
     if (isSaid()) setText($("said"), said);
   });
-  for (const id of /** @type {const} */ (["title", "back", "all", "rule"])) setText($(id), words[id]);
-  setText($("list"), words.matchList);
-  setText($("who"), words.who);
+  for (const id of /** @type {const} */ (["title", "all", "rule"])) setText($(id), texts[id]);
+  setText($("back"), words.back);
+  setText($("list"), texts.matchList);
+  setText($("who"), texts.who);
   setText($("rivalry"), texts.rivals);
   setText($("more"), texts.more);
   const bots = asked.has("bots");
-  setText($("bots"), bots ? words.bots.hide : words.bots.show);
+  setText($("bots"), bots ? texts.bots.hide : texts.bots.show);
   $("bots").href = linkHere({ bots: bots ? null : "1" });
   $("back").href = linkTo("./", { ...NOTHING, bots: null });
   $("all").href = linkHere(NOTHING);

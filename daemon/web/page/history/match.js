@@ -23,14 +23,14 @@ export async function showMatch(id) {
   const winners = sides.filter(({ won }) => won).map(({ name }) => name);
   document.title = `${title} · ${sides.map(({ name }) => name).join(" – ")}`;
   setText($("title"), title);
-  const outcome = wasStopped ? words.wasStopped : winners.length ? words.wonBy(winners.join(", ")) : "";
+  const outcome = wasStopped ? words.wasStopped : winners.length ? texts.wonBy(winners.join(", ")) : "";
   setText($("said"), [writeTime(at), outcome, last.darts.length ? describeLast(report, spoken.segment) : ""].filter(Boolean).join(" · "));
   const legs = makeLegsTable(report, report.legs.length);
   $("match").replaceChildren(
     make("section", {}, make("h2", {}, words.sideBySide), makeWide(words.sideBySide, explainFigures(makeFiguresTable(report, false))),
       ...(legs ? [make("h2", {}, words.byLeg(words.kinds[report.figure])), makeWide(words.byLeg(words.kinds[report.figure]), legs)] : []),
       ...(steps ? makeGhosts(report) : [])),
-    make("section", {}, make("h2", {}, words.whole), ...(steps ? await makeReplay(report, place) : [make("p", {}, words.mayGoOn)]),
+    make("section", {}, make("h2", {}, words.whole), ...(steps ? await makeReplay(report, place) : [make("p", {}, texts.mayGoOn)]),
       ...makeSharing(report, steps ? `api/${place}/record` : "")));
   $("match").hidden = false;
   const { makeClips } = await import("./match_clips.js");
@@ -69,7 +69,7 @@ async function makeReplay({ layout: name, dartboard, steps }, place) {
   const board = layout && new Board(drawing, layout);
   const now = make("p", { test: "now", className: "now" });
   const standing = make("ul", { test: "standing", className: "standing" });
-  const slider = make("input", { type: "range", min: "0", max: String(steps - 1), value: "0", test: "step", ariaLabel: words.step });
+  const slider = make("input", { type: "range", min: "0", max: String(steps - 1), value: "0", test: "step", ariaLabel: texts.step });
   /** @type {Map<number, Promise<{ steps: Oche.State[] }>>} by its first step */
   const pieces = new Map();
 
@@ -115,7 +115,7 @@ async function makeReplay({ layout: name, dartboard, steps }, place) {
       show();
     },
   }, sign);
-  const [back, on] = [makeMove("step-back", words.stepBack, "‹", -1), makeMove("step-on", words.stepOn, "›", 1)];
+  const [back, on] = [makeMove("step-back", texts.stepBack, "‹", -1), makeMove("step-on", texts.stepOn, "›", 1)];
   slider.oninput = show;
   await show();
   return [standing, now, make("div", { className: "steps" }, back, slider, on), drawing];
@@ -138,7 +138,7 @@ function describeScore({ format, sides }, index) {
 /** Makes what shares the match: its link, and its record as a file.
     @param {Oche.MatchReport} report @param {string} record where the record is; "" where it is not to be had */
 function makeSharing({ match, title }, record) {
-  const field = make("input", { readOnly: true, hidden: true, test: "link-field", ariaLabel: words.link });
+  const field = make("input", { readOnly: true, hidden: true, test: "link-field", ariaLabel: texts.link });
   const said = make("p", { test: "shared", role: "status" });
   const share = make("button", {
     type: "button", test: "share",
@@ -147,7 +147,7 @@ function makeSharing({ match, title }, record) {
       try {
         if (navigator.share) return await navigator.share({ title, url });
         await navigator.clipboard.writeText(url);
-        setText(said, words.copied);
+        setText(said, texts.copied);
       } catch (problem) {
         if (/** @type {Error} */ (problem).name === "AbortError") return; // by the person
         field.value = url; // a browser that copies over TLS only
@@ -156,7 +156,7 @@ function makeSharing({ match, title }, record) {
       }
       return undefined;
     },
-  }, words.shareMatch);
-  return [make("p", { className: "sharing" }, share, make("a", { href: linkTo("take_home", { match }), test: "take-home" }, texts.picture), ...(record ? [make("a", { href: record, download: "", test: "record" }, words.record)] : [])),
+  }, texts.shareMatch);
+  return [make("p", { className: "sharing" }, share, make("a", { href: linkTo("take_home", { match }), test: "take-home" }, texts.picture), ...(record ? [make("a", { href: record, download: "", test: "record" }, texts.record)] : [])),
   field, said];
 }

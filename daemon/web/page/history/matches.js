@@ -12,14 +12,14 @@ export async function showMatches(asked) {
   const found = await askHistory(`matches?${query}`);
   const { matches = [], more = false } = found ?? {};
   const player = asked.get("player");
-  setText($("title"), player === null ? words.matchList : words.matchesOf(player));
-  if (!matches.length) return showEmpty(words.noMatch);
+  setText($("title"), player === null ? texts.matchList : texts.matchesOf(player));
+  if (!matches.length) return showEmpty(texts.noMatch);
   setText($("said"), "");
   const cells = matches.map((each, place) => [
     make("a", { href: linkHere({ match: each.match, matches: null, before: null, player: null }), test: `match-${place}` }, spoken.title(each.title)),
     writeTime(each.at), makeResult(each), words.number(each.darts ?? 0),
   ]);
-  const earlier = make("a", { href: linkHere({ before: matches[matches.length - 1].at }), test: "earlier" }, words.earlier);
+  const earlier = make("a", { href: linkHere({ before: matches[matches.length - 1].at }), test: "earlier" }, texts.earlier);
   const isPart = cells.length > 1 && (more || asked.has("before")); // what a tap on a heading orders
   $("matches").replaceChildren(...(isPart ? [make("p", { className: "aside", test: "only-these" }, texts.onlyThese(matches.length))] : []),
     ...makeList(matches, cells), ...(more ? [earlier] : []));
@@ -34,7 +34,7 @@ function makeList(matches, cells) {
     return [make("div", { className: "only" }, title, make("span", {}, time), result)];
   }
   const list = make("table");
-  fillTable(list, words.matchList, texts.columns, cells, matches.map((each) =>
+  fillTable(list, texts.matchList, texts.columns, cells, matches.map((each) =>
     [spoken.title(each.title), Date.parse(each.at), each.winners?.join(", ") ?? "", each.darts ?? 0]));
   return [list];
 }
@@ -42,7 +42,7 @@ function makeList(matches, cells) {
 /** Returns how it ended: the sides with their scores, those who have won marked. @param {Oche.ListedMatch} match */
 function makeResult({ players, score_of: scoreOf, sides, standing, winners }) {
   const stopped = standing === "stopped" ? [make("i", {}, words.wasStopped)] : [];
-  if (!sides?.length) return make("span", { className: "ended" }, players.join(", "), ...(stopped.length ? stopped : [make("i", {}, words.wonBy(winners?.join(", ") || "–"))]));
+  if (!sides?.length) return make("span", { className: "ended" }, players.join(", "), ...(stopped.length ? stopped : [make("i", {}, texts.wonBy(winners?.join(", ") || "–"))]));
   return make("span", { className: "ended" }, ...sides.map(({ players: names, score, won }) =>
     make("span", { className: won ? "won" : "" }, `${names.join(" + ")} `, make("b", {}, words.number(score)))),
   ...(scoreOf === "score" || !scoreOf ? [] : [make("i", {}, words[scoreOf])]), ...stopped);

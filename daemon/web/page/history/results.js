@@ -3,7 +3,7 @@
 
 import { Board } from "../board.js";
 import { $, make, makeSvg } from "../dom.js";
-import { fillTable, linkHere } from "./history_parts.js";
+import { fillTable, linkHere, texts } from "./history_parts.js";
 import { read } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { history as words, words as spoken } from "../words/words.js";
@@ -14,13 +14,13 @@ const NEWEST = 12; // lines of the table, as many as a phone likes to scroll
 /** Shows what a player has come to in one exercise. @param {Oche.GameReport} report */
 export async function showResults({ best, better, results = [] }) {
   if (!better || !best || !results.length) return;
-  const title = words.results(words.better[better]);
+  const title = texts.results(texts.better[better]);
   const newest = results.slice(-NEWEST).reverse();
   const listed = newest.some(({ match }) => match === best.match) ? newest : [...newest, best];
   const table = make("table");
-  fillTable(table, title, words.resultColumns, listed.map((each) => [
+  fillTable(table, title, texts.resultColumns, listed.map((each) => [
     make("a", { href: linkHere({ player: null, game: null, match: each.match }) }, words.day(each.at)),
-    words.number(each.value), each.match === best.match ? words.bestResult : each.is_best ? words.newBest : "",
+    words.number(each.value), each.match === best.match ? texts.isBest : each.is_best ? texts.newBest : "",
   ]));
   await loadSheet("static/history/results.css");
   $("trend").before(make("section", { id: "results", test: "results" }, make("h2", {}, title), draw(results, best, better), table));
@@ -41,7 +41,7 @@ function draw(results, best, better) {
   const places = results.map(({ value }, place) => `${x(times[place])},${y(value)}`);
   const svg = makeSvg("svg", {
     class: "drawing", role: "img", viewBox: `0 0 ${WIDE} ${HIGH}`,
-    "aria-label": words.resultsLabel(results[0].value, results[results.length - 1].value, results.length, best.value, words.day(best.at)),
+    "aria-label": texts.resultsLabel(results[0].value, results[results.length - 1].value, results.length, best.value, words.day(best.at)),
   });
   svg.append(
     ...levels.flatMap((level) => [
@@ -54,7 +54,7 @@ function draw(results, best, better) {
     ...results.map(({ at, match, value }, place) => {
       const isBest = match === best.match;
       return makeSvg("circle", { cx: x(times[place]), cy: y(value), r: isBest ? 9 : 5, class: isBest ? "best" : "" },
-        makeSvg("title", {}, `${words.day(at)}${spoken.colon}${words.number(value)}${isBest ? ` (${words.bestResult})` : ""}`));
+        makeSvg("title", {}, `${words.day(at)}${spoken.colon}${words.number(value)}${isBest ? ` (${texts.isBest})` : ""}`));
     }));
   return svg;
 }
@@ -63,7 +63,7 @@ function draw(results, best, better) {
     @param {Oche.GameReport} report */
 export async function showDoubles({ face, figures: { targets } }) {
   const svg = makeSvg("svg", { "aria-hidden": "true" });
-  $("doubles").replaceChildren(make("h2", {}, words.rates), svg, make("p", { className: "aside" }, words.ratesBy));
+  $("doubles").replaceChildren(make("h2", {}, texts.rates), svg, make("p", { className: "aside" }, texts.ratesBy));
   $("doubles").hidden = false;
   /** @type {Oche.Layout | null} */
   const layout = await read(`layout/${encodeURIComponent(face)}`);

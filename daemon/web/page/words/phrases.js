@@ -192,7 +192,7 @@ export function makeHistoryPhrases(history, name, language, colon) {
   const { kinds } = history;
   const fixed = (/** @type {number | null} */ value) => decimal(value, 2) ?? "";
   return {
-    ...history, named: history.figures, fixed, number,
+    ...history, named: history.figures, fixed, matches, number,
     level: (/** @type {number} */ value) => decimal(value, 1) ?? "",
     day: (/** @type {string} */ at) => day().format(new Date(at)),
     share: (/** @type {number} */ n) => `${decimal(100 * n, 1)} %`,
@@ -200,10 +200,6 @@ export function makeHistoryPhrases(history, name, language, colon) {
     played: (/** @type {Oche.GameReport} */ { matches: n, won, stopped }) => history.played(matches(n), won, stopped),
     mostly: (/** @type {Oche.PlayerSummary} */ { label, figure, value }) =>
       (value === null || value <= 0 ? label : `${label} · ${kinds[figure]} ${decimal(value, 1)}`),
-    trend: (/** @type {"average" | "mpr"} */ figure) => history.trend(kinds[figure]),
-    /** @param {"average" | "mpr"} figure @param {number} from @param {number} to @param {number} n */
-    trendLabel: (figure, from, to, n) => history.trendLabel(kinds[figure], fixed(from), fixed(to), matches(n)),
-    months: (/** @type {"average" | "mpr"} */ figure) => [...history.months, kinds[figure]],
     figures: makeFigures(history, name, language, colon),
   };
 }
