@@ -12,11 +12,13 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args
 from daemon.admin import requests
 from daemon.admin.answers import BUSY, ENDING, Refused
 from daemon.admin.requests import ASKED, Request
-from daemon.admin.temporary import RESTORED_ART, close_beside, list_restored
+from daemon.admin.restored import list_restored
+from daemon.admin.temporary import ART, close_beside
 from daemon.config.lights import TRIED
 from daemon.part import Part
 from daemon.plugins.profiles import is_file_name
 from daemon.rules import Guard
+from daemon.sound_packs import SOUNDS
 from protocol.sentence import say
 
 if TYPE_CHECKING:
@@ -110,10 +112,9 @@ class Admin(Part):
             with suppress(Refused):  # the daemon ends: the next start does it
                 if await asyncio.to_thread(lambda: any(self._folder.glob(TRIED))):
                     (await self._load(self._make_lights)).put_back()
-                if await asyncio.to_thread(list_restored, self._folder):
+                if await asyncio.to_thread(list_restored, self._folder, SOUNDS):
                     await (await self._load(self._make_sounds)).add_restored()
-            if await asyncio.to_thread(list_restored, self._folder, RESTORED_ART):
-                with suppress(Refused):
+                if await asyncio.to_thread(list_restored, self._folder, ART):
                     await (await self._load(self._make_art)).add_restored()
         await asyncio.get_running_loop().create_future()
 

@@ -23,15 +23,10 @@ _TEMPORARY_PREFIX = ".oche-temporary-"
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 _ASIDE_PREFIX = ".oche-aside-"
 """How the name of a folder begins while another one takes its place."""
-NOTED_SOUNDS = "sounds.noted.json"
-"""The file in the state folder that says which packs were there when others were restored, until these are added."""
 BACKUPS = "backups"
 """The folder in the state folder for backups that were asked for over MQTT."""
 ART = "art"
 """The folder in the state folder for the owner's art; it may be a link, also to another disk."""
-RESTORED_SOUNDS, RESTORED_ART = "sounds.{}.zip", "art.{}.zip"
-"""The name in the state folder of a sound pack, or of art, that a backup had, until the next start adds it; {} is a
-number."""
 
 
 @contextmanager
@@ -118,11 +113,6 @@ def remove_unfinished(folder: Path) -> None:
     for draft in (*(folder / BACKUPS).glob("*.tar.gz.new"), *folder.glob(f"{_TEMPORARY_PREFIX}*")):
         with suppress(OSError):
             draft.unlink()
-
-
-def list_restored(folder: Path, name: str = RESTORED_SOUNDS) -> list[Path]:
-    """Returns the zips in this state folder that a backup had, by one of the names above."""
-    return sorted(folder.glob(name.format("*")))
 
 
 def make_temporary(folder: Path) -> IO[bytes]:

@@ -19,6 +19,7 @@ from daemon.admin.art.gif import Gif, read_gif
 from daemon.admin.art.packs import MOST_BYTES, MOST_FILES, OWN, SHIPPED, check_file, find_art, read_art, summarize
 from daemon.admin.art.style_sheet import MOST_CSS_BYTES, VARIABLES, check_sheet, check_sheets
 from daemon.admin.art.unpack import add_art, add_restored_art, remove_art, set_event_file, zip_art
+from daemon.admin.restored import NOTED, list_restored, note_folders
 from daemon.admin.temporary import ART
 from daemon.config.reader import read_config
 from daemon.errors import UserError
@@ -334,13 +335,39 @@ def test_what_becomes_of_the_art_of_a_backup_is_said_with_its_name(tmp_path: Pat
     zipped.write_bytes(make_zip({"mine/180.gif": make_gif()}))
     assert add_restored_art(zipped, tmp_path) == "the art mine of the backup was added (files: 1)"
     zipped.write_bytes(make_zip({"mine/bust.wav": WAV}))
-    os.utime(zipped, (1, 1))
-    said = "the art mine of the backup was not added: its folder is newer than the restore"
+    note_folders(tmp_path)
+    set_aside = (tmp_path / ART / "mine" / "180.gif").rename(tmp_path / ART / "mine" / "bust.gif")
+    said = "the art mine of the backup was not added: its folder has changed since the restore"
     assert add_restored_art(zipped, tmp_path) == said
-    assert (tmp_path / ART / "mine" / "180.gif").exists()
+    assert set_aside.exists()
+    note_folders(tmp_path)
+    assert not (tmp_path / NOTED.format(ART)).exists()
     zipped.write_bytes(make_zip({"mine/180.gif": b"GIF89a"}))
     with pytest.raises(UserError, match=r"^mine: 180\.gif is not a picture"):
         add_restored_art(zipped, tmp_path)
+
+
+@pytest.mark.parametrize("time", [1, 4_000_000_000])
+@pytest.mark.parametrize("is_changed", [True, False])
+def test_only_art_that_was_changed_since_the_restore_stays_whatever_the_clock_says(
+    oche: Saying, tmp_path: Path, time: int, is_changed: bool
+) -> None:
+    config = play_evening(tmp_path)
+    state, backup = config.parent / "state", tmp_path / "all.tar.gz"
+    sound = state / ART / "mine" / "180.mp3"
+    sound.parent.mkdir(parents=True)
+    sound.write_bytes(MP3)
+    assert oche("backup", backup, "--config", config).status == 0
+    sound.write_bytes(MP3 + b"before the restore")
+    os.utime(sound.parent, (time, time))
+    assert oche("restore", backup, "--config", config, "--state-dir", state).status == 0
+    if is_changed:
+        sound.write_bytes(MP3 + b"since the restore")
+        os.utime(sound.parent, (time, time))
+    note_folders(state)
+    (zipped,) = list_restored(state, ART)
+    add_restored_art(zipped, state)
+    assert sound.read_bytes() == (MP3 + b"since the restore" if is_changed else MP3)
 
 
 def test_a_backup_names_art_that_is_too_large_to_come_back(oche: Saying, tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ import pytest
 from daemon.admin import temporary
 from daemon.admin.backup.collect import list_members
 from daemon.admin.news import mark_seen
-from daemon.admin.sounds.unpack import add_restored, note_packs
-from daemon.admin.temporary import NOTED_SOUNDS, list_restored, make_work_folder, remove_work_folders
+from daemon.admin.restored import NOTED, list_restored, note_folders
+from daemon.admin.sounds.unpack import add_restored
+from daemon.admin.temporary import make_work_folder, remove_work_folders
 from daemon.assemble import run_daemon
 from daemon.config import credentials
 from daemon.config.outlets import Outlets, Webhook
@@ -46,9 +47,9 @@ def restore(oche: Saying, backup: Path, config: Path) -> Said:
 
 def add_all(state: Path) -> None:
     """As the daemon does after a restore."""
-    for zipped in list_restored(state):
+    for zipped in list_restored(state, SOUNDS):
         add_restored(zipped, state)
-    note_packs(state)
+    note_folders(state)
     assert not [*state.glob("sounds.*")]
 
 
@@ -419,8 +420,9 @@ def test_a_restored_pack_that_can_never_be_added_goes(tmp_path: Path) -> None:
     assert not [*(tmp_path / SOUNDS).iterdir()]
 
 
-def test_what_lights_showed_before_is_no_file_of_a_stranger(oche: Saying, config: Path) -> None:
-    (config.parent / "state/light.ring.json").write_text("{}", encoding="ascii")
+@pytest.mark.parametrize("name", ["light.ring.json", "sounds.noted.json", "art.noted.json"])
+def test_what_is_noted_for_a_while_is_no_file_of_a_stranger(oche: Saying, config: Path, name: str) -> None:
+    (config.parent / "state" / name).write_text("{}", encoding="ascii")
     said = oche("backup", config.parents[1] / "all.tar.gz", "--config", config)
     assert said.status == 0
     assert "is not in it" not in said.errors
@@ -447,11 +449,11 @@ def test_a_pack_that_was_changed_since_the_restore_stays_whatever_the_clock_says
 ) -> None:
     (zipped := tmp_path / "sounds.1.zip").write_bytes(make_zip({"Joey/180.mp3": MP3}))
     (odd := tmp_path / SOUNDS / os.fsdecode(b"J\xfcrgen")).mkdir(parents=True)  # whose name is not UTF-8
-    note_packs(tmp_path)
+    note_folders(tmp_path)
     odd.rmdir()
     (tmp_path / SOUNDS / folder).mkdir()
     os.utime(tmp_path / SOUNDS / folder, (time, time))
-    note_packs(tmp_path)
+    note_folders(tmp_path)
     said = "the sound pack Joey of the backup was not added: its folder has changed since the restore"
     assert add_restored(zipped, tmp_path) == said
     assert [*(tmp_path / SOUNDS).rglob("*")] == [tmp_path / SOUNDS / folder]
@@ -467,7 +469,7 @@ def test_a_restored_pack_replaces_the_one_that_was_there_whatever_the_clock_says
     (pack / "180.mp3").write_bytes(WAV)
     os.utime(pack, (4_000_000_000, 4_000_000_000))
     assert restore(oche, backup, config).status == 0
-    assert (state / NOTED_SOUNDS).exists()
+    assert (state / NOTED.format(SOUNDS)).exists()
     add_all(state)
     assert (pack / "180.mp3").read_bytes() == MP3
 

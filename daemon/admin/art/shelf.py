@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
 import re
 from functools import partial
 from pathlib import Path
@@ -16,12 +15,11 @@ from daemon.admin.answers import Answer, Json, Refused, Sound
 from daemon.admin.art.packs import Art, find_art, find_ending, read_art, summarize
 from daemon.admin.art.unpack import remove_art, set_event_file
 from daemon.admin.process import AddRestoredArt, WorkerProcess
-from daemon.admin.temporary import RESTORED_ART, list_restored
+from daemon.admin.restored import add_each
+from daemon.admin.temporary import ART
 from daemon.admin.turn import finish_in_turn
 from daemon.errors import UserError
 from protocol.sentence import Sentence, say
-
-log = logging.getLogger("oche")
 
 _PATIENCE_S = 120.0
 _EVENT = re.compile(r"[a-z0-9_]{1,40}")
@@ -55,14 +53,12 @@ class ArtShelf:
 
     async def add_restored(self) -> None:
         """Adds the art that a backup had, one after the other; logs what becomes of each."""
-        for zipped in await asyncio.to_thread(list_restored, self._folder, RESTORED_ART):
-            try:
-                async with self._turn:
-                    told = cast("Json", await self._worker.carry_out(AddRestoredArt(zipped), None, _PATIENCE_S))
-                log.info("%s", told["done"])
-            except (UserError, OSError) as error:
-                later = "; the next start tries it again" if zipped.exists() else ""
-                log.error("art of the backup cannot be added: %s%s", error, later)
+        await add_each(self._folder, ART, self._add_restored)
+
+    async def _add_restored(self, zipped: Path) -> str:
+        async with self._turn:
+            told: Json = await self._worker.carry_out(AddRestoredArt(zipped), None, _PATIENCE_S)
+        return str(told["done"])
 
     def _read(self, request: requests.ListArt | requests.ReadArt) -> Json | Sound:
         found = find_art(self._folder)

@@ -29,6 +29,7 @@ from daemon.admin.art.packs import (
     list_own_art,
     read_small,
 )
+from daemon.admin.restored import is_changed
 from daemon.admin.temporary import (
     ART,
     discard_folder,
@@ -72,7 +73,7 @@ def add_art(file: Path, name: str, state: Path) -> AddedArt:
 
 
 def add_restored_art(zipped: Path, state: Path) -> str:
-    """Adds art that a backup had, in place of that in a folder of the same name, unless that is newer.
+    """Adds art that a backup had, in place of that in a folder of the same name, unless that was changed since.
 
     Returns a sentence that says what was done. Its zip is gone then, and also where it can never be added. Raises
     UserError and OSError.
@@ -83,9 +84,8 @@ def add_restored_art(zipped: Path, state: Path) -> str:
         told = show_name(folder) or told
         if folder != name_folder(folder, "").replace(" ", "-"):
             raise UserError("no art can have a folder of this name", 2)
-        there = state / ART / folder
-        if there.exists() and there.stat().st_mtime_ns > zipped.stat().st_mtime_ns:
-            said = f"the art {told} of the backup was not added: its folder is newer than the restore"
+        if is_changed(state, ART, folder):
+            said = f"the art {told} of the backup was not added: its folder has changed since the restore"
         else:
             _put(folder, _check(contents), state)
             said = f"the art {told} of the backup was added (files: {len(contents)})"

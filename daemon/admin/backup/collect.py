@@ -18,8 +18,9 @@ from daemon.admin.art.unpack import zip_art
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.played_matches import FILE as CACHE
+from daemon.admin.restored import ZIPPED
 from daemon.admin.sounds.unpack import zip_pack
-from daemon.admin.temporary import RESTORED_ART, RESTORED_SOUNDS, make_work_folder
+from daemon.admin.temporary import ART, make_work_folder
 from daemon.config import credentials
 from daemon.config.reader import CheckedConfig
 from daemon.config.sections import Config, Mqtt
@@ -29,12 +30,12 @@ from daemon.mqtt.local_broker import check_local_broker
 from daemon.plugins.profiles import is_file_name
 from daemon.remedies import suggest_remedy
 from daemon.service.lock import FILE as LOCK
-from daemon.sound_packs import list_own_folders
+from daemon.sound_packs import SOUNDS, list_own_folders
 from daemon.web import token
 
 _LEFT_OUT = re.compile(
     rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)"
-    r"|(sounds|art)\..*\.zip|(sounds|light)\..*\.json"  # what waits to be added, and what lights showed before
+    r"|(sounds|art)\..*\.(zip|json)|light\..*\.json"  # what waits to be added, and what lights showed before
 )
 _NO_PLUGIN = ("__pycache__", ".git")
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
@@ -181,7 +182,7 @@ def _find_state_files(folder: Path) -> list[Path]:
 def _zip_packs(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member]:
     """Yields the owner's sound packs, each zipped into the folder; adds remarks on others. Raises OSError."""
     for number, each in enumerate(list_own_folders(state), 1):  # any folder has a number that fits
-        zipped = folder / RESTORED_SOUNDS.format(number)
+        zipped = folder / ZIPPED.format(SOUNDS, number)
         try:
             sound = zip_pack(each, zipped)
         except UserError as reason:
@@ -194,7 +195,7 @@ def _zip_packs(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member
 def _zip_all_art(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member]:
     """Yields the owner's art, each zipped into the folder; adds remarks on what is left out. Raises OSError."""
     for number, each in enumerate(list_own_art(state), 1):
-        zipped = folder / RESTORED_ART.format(number)
+        zipped = folder / ZIPPED.format(ART, number)
         try:
             file = zip_art(each, zipped)
         except UserError as reason:

@@ -30,7 +30,7 @@ from daemon.admin.backup.collect import find_relative_path, list_named_files
 from daemon.admin.backup.databases import check_databases
 from daemon.admin.backup.exchange import Exchange, Move, Plan, find_exchange
 from daemon.admin.backup.names import is_plugin_or_secret, is_state, name_draft
-from daemon.admin.sounds.unpack import note_packs
+from daemon.admin.restored import note_folders
 from daemon.config.sections import Bridge, Config
 from daemon.config.unconfigured import find_state_folder
 from daemon.errors import UserError
@@ -74,7 +74,7 @@ def restore(contents: Contents, source: BinaryIO, config: Path, folder: Path) ->
         exchange.finish()
         exchange.forget()
         with suppress(OSError):  # the next start does it
-            note_packs(folder)
+            note_folders(folder)
     wanted = read_state_dir(contents.configuration)
     remarks = [f"{name!r} in the backup is left out, because {reason}" for name, reason in contents.left_out.items()]
     if wanted.absolute() != folder:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -14,14 +13,21 @@ from daemon import files
 from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Refused, Sound
 from daemon.admin.process import AddRestoredSounds, WorkerProcess
-from daemon.admin.sounds.unpack import note_packs, remove_pack
-from daemon.admin.temporary import list_restored
+from daemon.admin.restored import add_each
+from daemon.admin.sounds.unpack import remove_pack
 from daemon.admin.turn import finish_in_turn
-from daemon.errors import UserError
-from daemon.sound_packs import INSTALLED, Pack, PackIndex, PackSummary, find_packs, read_index, read_sound, summarize
+from daemon.sound_packs import (
+    INSTALLED,
+    SOUNDS,
+    Pack,
+    PackIndex,
+    PackSummary,
+    find_packs,
+    read_index,
+    read_sound,
+    summarize,
+)
 from protocol.sentence import say, write_sentence
-
-log = logging.getLogger("oche")
 
 _PATIENCE_S = 600.0
 
@@ -52,22 +58,12 @@ class Sounds:
 
     async def add_restored(self) -> None:
         """Adds the packs that a backup had, one after the other; logs what becomes of each."""
-        await self._note_packs()
-        for zipped in await asyncio.to_thread(list_restored, self._folder):
-            try:
-                async with self._turn:
-                    told = cast("Json", await self._worker.carry_out(AddRestoredSounds(zipped), None, _PATIENCE_S))
-                log.info("%s", told["done"])
-            except (UserError, OSError) as error:
-                later = "; the next start tries it again" if zipped.exists() else ""
-                log.error("a sound pack of the backup cannot be added: %s%s", error, later)
-        await self._note_packs()
+        await add_each(self._folder, SOUNDS, self._add_restored)
 
-    async def _note_packs(self) -> None:
-        try:
-            await asyncio.to_thread(note_packs, self._folder)
-        except OSError as error:
-            log.error("the sound packs cannot be noted: %s", files.explain(error))
+    async def _add_restored(self, zipped: Path) -> str:
+        async with self._turn:
+            told: Json = await self._worker.carry_out(AddRestoredSounds(zipped), None, _PATIENCE_S)
+        return str(told["done"])
 
     def _read(
         self, request: requests.ListSounds | requests.ReadSounds | requests.ReadSound

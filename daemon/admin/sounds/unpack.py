@@ -14,14 +14,12 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from zipfile import ZipFile
 
-import msgspec
 from msgspec import Struct
 
 from daemon import files
+from daemon.admin.restored import is_changed
 from daemon.admin.temporary import (
-    NOTED_SOUNDS,
     discard_folder,
-    list_restored,
     make_work_folder,
     remove_work_folders,
     replace_folder,
@@ -34,14 +32,12 @@ from daemon.sound_packs import (
     MOST_FILE_BYTES,
     MOST_FILES,
     SOUNDS,
-    Pack,
     find_kind,
     find_packs,
     fold_name,
     is_sound_name,
     list_own_folders,
     list_sounds,
-    read_index,
     split_version,
 )
 from protocol.sentence import say
@@ -132,47 +128,6 @@ def _is_restorable(folder: str) -> bool:
     )
 
 
-class _Noted(Struct):
-    """The zips that a backup had, by their names the numbers of their files; and the packs there, with their tags."""
-
-    zips: dict[str, int]
-    packs: dict[str, str]
-
-
-def note_packs(state: Path) -> None:
-    """Notes which packs there are beside those that a backup had: what changes from now on is the owner's later word.
-
-    What was noted for these zips stays. Where none is left, nothing is. No clock is asked: many a machine has none that
-    goes on while it is off. Raises OSError.
-    """
-    zips = {zipped.name: zipped.stat().st_ino for zipped in list_restored(state)}
-    noted = _read_noted(state)
-    if not zips:
-        files.remove_file(state / NOTED_SOUNDS)
-    elif noted is None or not zips.items() <= noted.zips.items():
-        content = msgspec.json.encode(_Noted(zips, dict(map(_tag, list_own_folders(state)))))
-        files.replace_file(state / NOTED_SOUNDS, content, mode=0o600, like=state)
-
-
-def _read_noted(state: Path) -> _Noted | None:
-    try:
-        return msgspec.json.decode((state / NOTED_SOUNDS).read_bytes(), type=_Noted)
-    except (FileNotFoundError, ValueError):
-        return None
-
-
-def _tag(folder: Path) -> tuple[str, str]:
-    """Returns the name of this folder, as JSON can have it, and what another content has differently.
-
-    The latter is "" for a folder that cannot be read.
-    """
-    name = folder.name.encode(errors="replace").decode()
-    try:
-        return name, read_index(Pack("", 0, folder, is_installed=False)).tag
-    except OSError:
-        return name, ""
-
-
 def add_restored(zipped: Path, state: Path) -> str:
     """Adds a pack that a backup had, in place of one in a folder of the same name, unless that was changed since.
 
@@ -185,7 +140,7 @@ def add_restored(zipped: Path, state: Path) -> str:
             told = show_name(folder) or told
             if not _is_restorable(folder):
                 raise UserError("no pack can have a folder of this name")
-            if is_changed := _is_changed(state, folder):
+            if is_left := is_changed(state, SOUNDS, folder):
                 said = f"the sound pack {told} of the backup was not added: its folder has changed since the restore"
             else:
                 replace_folder(made, place / folder)
@@ -195,19 +150,12 @@ def add_restored(zipped: Path, state: Path) -> str:
             zipped.unlink(missing_ok=True)
         raise UserError(f"{told}: {error}") from None
     zipped.unlink(missing_ok=True)
-    if is_changed or not left_out:
+    if is_left or not left_out:
         return said
     more = f" and {len(left_out) - _MOST_TOLD} more" if len(left_out) > _MOST_TOLD else ""
     return (
         f"{said}; left out, because not a sound or too long: {', '.join(map(show_name, left_out[:_MOST_TOLD]))}{more}"
     )
-
-
-def _is_changed(state: Path, folder: str) -> bool:
-    """Whether the pack of this folder is another one than when its backup was restored, by hand or by an upload."""
-    noted = _read_noted(state)
-    there = [path for name in (folder, fold_name(folder)) if (path := state / SOUNDS / name).exists()]
-    return noted is not None and any(noted.packs.get(name) != tag for name, tag in map(_tag, there))
 
 
 def remove_pack(name: str, state: Path) -> bool:
