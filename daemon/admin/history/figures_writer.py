@@ -2,7 +2,7 @@
 
 It is done after the end was published, in the process that reads the history. The journal is the truth: what is missed
 here, because the power is cut or the disk is full, the next reading counts. Then it is known who has a new personal
-best or a badge, and the table tells of it.
+best or a badge, and the table tells of it, as long as it has that match.
 """
 
 from __future__ import annotations
@@ -37,20 +37,28 @@ class FiguresWriter(Part):
         self._tables = tables
         self._told: dict[str, tuple[str, set[Earned]]] = {}
         """What each table was told of the last match: after a correction it is told only of what is new."""
+        self._is_played = asyncio.Event()
         self._ended: asyncio.Queue[_Ended] = asyncio.Queue()
 
     def publish(self, update: Update) -> None:
         """Notes a match that is over now, or was corrected since."""
         state = update.state
-        if update.events and state is not None and state.phase == "over" and state.match is not None:
+        if not update.events or state is None or state.match is None:
+            return
+        self._is_played.set()
+        if state.phase == "over":
             self._ended.put_nowait(_Ended(update.table, state.match, state.line))
 
     async def run(self) -> None:
-        """Writes the figures of what is over, until cancelled; with the first also those that an update made stale."""
-        first = await self._ended.get()
-        with suppress(UserError):  # the statistics tell of it
-            await self._worker.read(ReadHistory())
-            await self._tell(first)
+        """Writes the figures of what is over, until cancelled.
+
+        The history is read with the first dart: what an update made stale takes long, and the players of the first
+        match do not wait at its end.
+        """
+        await self._is_played.wait()
+        if self._ended.empty():  # else it is read for this end
+            with suppress(UserError):  # the statistics tell of it
+                await self._worker.read(ReadHistory())
         while True:
             ended = await self._ended.get()
             with suppress(UserError):  # as above

@@ -1,0 +1,92 @@
+"""What is done when a match is over: the history is read for it once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daemon import assemble
+from daemon.admin.process import CountMatch, FindEarned, HistoryRequest, ReadHistory, WorkerProcess
+from daemon.assemble import run_daemon
+from daemon.config.reader import read_config
+from daemon.table.effects import Update
+from daemon.table.table import Table
+from tests.commanding import give
+from tests.daemon.evenings import Evening
+from tests.daemon.process import configure, eventually
+
+OUT_101 = "T20 S1 D20"
+START = {"start": {"game": "x01", "options": {"start": 101}, "players": ["Ann", "Bo"]}}
+
+
+class Playing:
+    """A daemon's table, with the badges that were told at it."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.told: list[tuple[object, str]] = []
+        table.subscribe(self)
+
+    def publish(self, update: Update) -> None:
+        self.told += [(each.player, each.badge) for each in update.events if each.event_type == "badge"]
+
+    async def give(self, *given: dict[str, Any] | str) -> None:  # Any: JSON
+        """A text is a dart."""
+        for each in given:
+            await give(self.table, {"throw": each} if isinstance(each, str) else each, "page")
+
+
+@pytest.fixture
+def config(tmp_path: Path, unused_tcp_port: int) -> Path:
+    return configure(tmp_path, unused_tcp_port)
+
+
+@asynccontextmanager
+async def playing(config: Path) -> AsyncIterator[Playing]:
+    async with run_daemon(read_config(config)) as running:
+        yield Playing(running.tables["main"])
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[type[HistoryRequest]]:
+    """What the daemon asks of the history."""
+    found: list[type[HistoryRequest]] = []
+
+    class Noting(WorkerProcess):
+        async def read(self, request: HistoryRequest) -> Any:  # Any: as it is there
+            found.append(type(request))
+            return await super().read(request)
+
+    monkeypatch.setattr(assemble, "WorkerProcess", Noting)
+    return found
+
+
+async def test_the_history_is_read_while_the_first_match_is_played(
+    config: Path, tmp_path: Path, asked: list[type[HistoryRequest]]
+) -> None:
+    """At its end its players do not wait for what an update made stale."""
+    with Evening(tmp_path / "state") as evening:
+        match_id = evening.play(OUT_101, options={"start": 101})
+    cache = tmp_path / "state" / "statistics.cache"
+    async with playing(config) as match:
+        assert not cache.exists()
+        await match.give(START, "T20")
+        await eventually(lambda: cache.exists() and match_id in cache.read_text())
+        assert asked == [ReadHistory]
+        await match.give("S1", "D20")
+        await eventually(lambda: asked == [ReadHistory, CountMatch, FindEarned])
+
+
+async def test_the_first_end_of_all_reads_it_once(
+    config: Path, tmp_path: Path, asked: list[type[HistoryRequest]]
+) -> None:
+    with Evening(tmp_path / "state") as evening:
+        evening.play("T20 S1", options={"start": 101})
+    async with playing(config) as match:
+        await match.give("D20")
+        await eventually(lambda: ("Ann", "first_leg") in match.told)
+        assert asked == [CountMatch, FindEarned]
