@@ -65,9 +65,14 @@ class CountMatch(Request, frozen=True):
 
 
 class FindEarned(Request, frozen=True):
-    """What players have earned in this match that they had not before: personal bests and badges."""
+    """What players have earned in this match that they had not before: personal bests and badges.
 
+    Not what they had earned by an end of it up to the line `told`, which was corrected since or taken back.
+    """
+
+    table: str
     match: str
+    told: int
 
 
 class ForgetMatches(Request, frozen=True):

@@ -1,4 +1,7 @@
-"""What is done when a match is over: the history is read for it once."""
+"""What is done when a match is over: the history is read for it once, and what was told is not told again.
+
+Also over a restart: what a former run of the daemon has told follows from the journal.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,14 @@ from typing import Any
 import pytest
 
 from daemon import assemble
+from daemon.admin.history.reader import HistoryReader
 from daemon.admin.process import CountMatch, FindEarned, HistoryRequest, ReadHistory, WorkerProcess
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
 from daemon.table.effects import Update
 from daemon.table.table import Table
+from protocol.facts import BadgeEarned
+from protocol.layouts import find_layout
 from tests.commanding import give
 from tests.daemon.evenings import Evening
 from tests.daemon.process import configure, eventually
@@ -49,6 +55,41 @@ def config(tmp_path: Path, unused_tcp_port: int) -> Path:
 async def playing(config: Path) -> AsyncIterator[Playing]:
     async with run_daemon(read_config(config)) as running:
         yield Playing(running.tables["main"])
+
+
+async def test_an_end_that_was_told_before_a_restart_is_not_told_again(config: Path) -> None:
+    """Though it is taken back and comes again; only what is new is told then."""
+    async with playing(config) as before:
+        await before.give(START, "T20", "S1", "MISS", {"next": True}, "SB", "MISS", "MISS", {"next": True}, "D20")
+        await eventually(lambda: ("Ann", "first_leg") in before.told)
+    async with playing(config) as after:
+        await after.give({"undo": True}, "D20")
+        await after.give({"amend": 7, "throw": "SB"}, {"amend": 8, "throw": "SB"})  # Bo has hit three of them
+        await eventually(lambda: ("Bo", "hat_tricks") in after.told)
+        assert set(after.told) == {("Bo", "hat_tricks")}
+
+
+async def test_an_end_that_is_corrected_before_it_is_told_is_told_once(config: Path) -> None:
+    async with playing(config) as match:
+        await match.give(START, "T20", "S1", "D20", {"undo": True}, "D20")
+        await eventually(lambda: ("Ann", "first_leg") in match.told)
+        await match.give({"undo": True}, "D20", START, "T20", "S1", "MISS", {"next": True}, "T20", "S1", "D20")
+        await eventually(lambda: ("Bo", "first_leg") in match.told)
+        assert match.told.count(("Ann", "first_leg")) == 1
+
+
+def test_what_an_end_gave_is_known_from_its_record(tmp_path: Path) -> None:
+    with Evening(tmp_path) as evening:
+        match = evening.play(OUT_101, {"undo": True}, "D20", options={"start": 101})  # over with the lines 4 and 6
+    reader = HistoryReader(tmp_path, {"main": find_layout("standard")})
+
+    def find(told: int) -> set[str]:
+        earned = reader.answer(FindEarned("main", match, told), lambda _: None)
+        assert isinstance(earned, list)
+        return {fact.badge for _, fact in earned if isinstance(fact, BadgeEarned)}
+
+    assert find(told=0) == find(told=3) >= {"first_match", "first_leg"}
+    assert find(told=4) == find(told=5) == find(told=6) == set()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from daemon.admin.history.played_matches import PlayedMatch
@@ -24,12 +24,32 @@ def list_badges(matches: Iterable[PlayedMatch], name: str, names: PlayerNames) -
     return measure_badges(found) if found else ()
 
 
-def find_earned(matches: Iterable[PlayedMatch], match_id: str, names: PlayerNames) -> list[Earned]:
+def find_earned(
+    matches: Iterable[PlayedMatch], match_id: str, names: PlayerNames, ends: Iterable[PlayedMatch] = ()
+) -> list[Earned]:
     """What the players of this match have by it that they would not have without it; badges of the highest tier first.
 
-    Of a badge only the tier that they have now.
+    Of a badge only the tier that they have now. `ends` are what the match came to before it was corrected: what they
+    had by one of these is not among it.
     """
     found = [*matches]
+    news = _find_earned(found, match_id, names)
+    for end in ends if news else ():
+        told = _find_earned([end if each.id == match_id else each for each in found], match_id, names)
+        news = [each for each in news if not _has(told, each)]
+    return news
+
+
+def _has(earned: Iterable[Earned], wanted: Earned) -> bool:
+    """Whether this is among what was earned, or a higher tier of it."""
+    seat, fact = wanted
+    if isinstance(fact, Award):
+        return wanted in earned
+    badges = ((other, each) for other, each in earned if isinstance(each, BadgeEarned))
+    return any(other == seat and each.badge == fact.badge and each.tier >= fact.tier for other, each in badges)
+
+
+def _find_earned(found: Sequence[PlayedMatch], match_id: str, names: PlayerNames) -> list[Earned]:
     match = next((each for each in found if each.id == match_id), None)
     if match is None or match.has_player_twice:
         return []

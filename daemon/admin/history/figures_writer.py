@@ -8,7 +8,7 @@ best or a badge, and the table tells of it, as long as it has that match.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -18,13 +18,11 @@ from daemon.part import Part
 from daemon.table.committed import Earned
 from daemon.table.effects import Update
 from daemon.table.table import Table
-from protocol.facts import Award, BadgeEarned
 
 
-class _Ended(NamedTuple):
-    """A match that is over with this line of its record."""
+class _Reached(NamedTuple):
+    """A match, and a line of its record."""
 
-    table: str
     match: str
     line: int
 
@@ -35,19 +33,23 @@ class FiguresWriter(Part):
     def __init__(self, worker: WorkerProcess, tables: Mapping[str, Table]) -> None:
         self._worker = worker
         self._tables = tables
-        self._told: dict[str, tuple[str, set[Earned]]] = {}
-        """What each table was told of the last match: after a correction it is told only of what is new."""
+        self._told: dict[str, _Reached] = {}
+        """Up to where each table was told what its match gave; of a match that it resumed a former run has told."""
         self._is_played = asyncio.Event()
-        self._ended: asyncio.Queue[_Ended] = asyncio.Queue()
+        self._ended: asyncio.Queue[tuple[str, _Reached]] = asyncio.Queue()
 
     def publish(self, update: Update) -> None:
         """Notes a match that is over now, or was corrected since."""
         state = update.state
-        if not update.events or state is None or state.match is None:
+        if state is None or state.match is None:
+            return
+        reached = _Reached(state.match, state.line)
+        if not update.events:
+            self._told.setdefault(update.table, reached)
             return
         self._is_played.set()
         if state.phase == "over":
-            self._ended.put_nowait(_Ended(update.table, state.match, state.line))
+            self._ended.put_nowait((update.table, reached))
 
     async def run(self) -> None:
         """Writes the figures of what is over, until cancelled.
@@ -60,27 +62,14 @@ class FiguresWriter(Part):
             with suppress(UserError):  # the statistics tell of it
                 await self._worker.read(ReadHistory())
         while True:
-            ended = await self._ended.get()
+            table, end = await self._ended.get()
             with suppress(UserError):  # as above
-                if await self._worker.read(CountMatch(ended.table, ended.match)):
-                    await self._tell(ended)
+                if await self._worker.read(CountMatch(table, end.match)):
+                    await self._tell(table, end)
 
-    async def _tell(self, ended: _Ended) -> None:
-        table, match, line = ended
-        earned: list[Earned] = await self._worker.read(FindEarned(match))
-        last, told = self._told.get(table, ("", set()))
-        if last != match:
-            told = set()
-            self._told[table] = match, told
-        news = [each for each in earned if not _is_told(each, told)]
-        if news and self._tables[table].award(match, line, news):
-            told.update(news)
-
-
-def _is_told(earned: Earned, told: Collection[Earned]) -> bool:
-    """Whether this was told, or a higher tier of it."""
-    seat, fact = earned
-    if isinstance(fact, Award):
-        return earned in told
-    badges = ((other, each) for other, each in told if isinstance(each, BadgeEarned))
-    return any(other == seat and each.badge == fact.badge and each.tier >= fact.tier for other, each in badges)
+    async def _tell(self, table: str, end: _Reached) -> None:
+        told = self._told.get(table)
+        line = told.line if told and told.match == end.match else 0
+        news: list[Earned] = await self._worker.read(FindEarned(table, end.match, line))
+        if news and self._tables[table].award(end.match, end.line, news):
+            self._told[table] = end

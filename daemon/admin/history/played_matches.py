@@ -47,6 +47,8 @@ _BATCH = 100
 """Matches that are read and cached at once, so that a reading that is broken off was not in vain."""
 FILE = "statistics.cache"
 """No name of a journal: a table may be called `statistics`."""
+_CORRECTIONS = {"undo", "redo", "amend"}
+"""Keys of inputs."""
 _SUPERSEDED = 100
 """So many lines more than matches, and the file is rewritten."""
 
@@ -347,6 +349,23 @@ class History:
                 if file is not None:
                     file.write(_encode([CachedMatch(head.id, self._make_stamp(head), found)]))
         return found
+
+    def read_ends(self, table: str, match_id: str, line: int) -> list[PlayedMatch]:
+        """Returns what this match came to whenever it was over, up to this line of its record; [] if it is unreadable.
+
+        The players have their present names.
+        """
+        found: list[PlayedMatch] = []
+        journal = StoredJournal(self.folder / f"{table}.sqlite3")
+        with suppress(StoreError):
+            for head in journal.heads(match_id):
+                stored = journal.match(head)
+                lines = [each for each in stored.lines if each.number <= line]
+                for count, following in enumerate([*lines[1:], None], 1):
+                    if following is None or not _CORRECTIONS.isdisjoint(following.input):  # nothing else follows an end
+                        part = stored._replace(lines=lines[:count])
+                        found.append(self._rename_players(self._replay(journal, head, part)))
+        return [each for each in found if each.is_over]
 
     def erase_figures(self, matches: Collection[str]) -> None:
         """Deletes what is cached of these matches, and of those that no journal has any more. Raises UserError."""

@@ -66,9 +66,10 @@ class HistoryReader:
                 self._read(tell)
             case process.CountMatch(table, match):
                 return self._count_match(table, match)
-            case process.FindEarned(match):
+            case process.FindEarned(table, match, told):
                 self._read(tell)
-                return earned.find_earned(self._counted(), match, self._history.names)
+                ends = self._history.read_ends(table, match, told) if told else []
+                return earned.find_earned(self._counted(), match, self._history.names, ends)
             case process.ForgetMatches(keys, is_dry_run, tables):
                 return self._forget_player(keys, is_dry_run, tables)
             case _:
