@@ -113,10 +113,40 @@ async def test_the_end_of_a_match_moves_nothing(browser: Browser, match: Playing
     await expect(page.get_by_test_id("final-1")).to_have_text("86")
     await page.evaluate(_DRAWN)
     found = await page.evaluate(_READ)
-    assert sum(each["value"] for each in found) < 2 * MOST_SHIFT, found  # the winner goes to the place of the headline
+    assert sum(each["value"] for each in found) < MOST_SHIFT, found
     assert not {"again", "other"} & {moved for each in found for moved in each["moved"]}, found
     assert await look_at(page, match.state, is_wall=True) == []
     assert await page.evaluate(SPILLED) == []
+
+
+async def test_the_winner_waits_for_the_headline(browser: Browser, match: Playing) -> None:
+    page = await browser.new_page(viewport={"width": 1280, "height": 720})
+    is_told = asyncio.Event()
+    await page.route("**/api/match/*", hold_until(is_told))
+    await match.start("101", ["Ann", "Bo"])
+    await match.throw("T20 S1 D20")
+    async with page.expect_request("**/api/match/*"):
+        await page.goto(f"{match.url}?lang=en")
+    await expect(page.locator("body.duel #winner")).to_have_text("Ann")
+    await expect(page.locator("#winner")).to_be_hidden()
+    is_told.set()
+    await expect(page.get_by_test_id("winner-face")).to_be_visible()
+    await expect(page.locator("#winner")).to_be_visible()
+
+
+@pytest.mark.parametrize(("path", "status"), [("api/match/*", 404), ("api/match/*", 503), ("summary.css", 404)])
+async def test_the_winner_does_not_wait_for_a_headline_that_does_not_come(
+    browser: Browser, match: Playing, path: str, status: int
+) -> None:
+    page = await browser.new_page(viewport={"width": 1280, "height": 720})
+    await page.route(f"**/{path}", lambda route: route.fulfill(status=status, json={}))
+    await match.start("101", ["Ann", "Bo"])
+    await match.throw("T20 S1 D20")
+    async with page.expect_request(f"**/{path}"):
+        await page.goto(f"{match.url}?lang=en")
+    await expect(page.locator("body.duel #winner")).to_have_text("Ann")
+    await expect(page.locator("#winner")).to_be_visible()
+    await expect(page.locator("#result-kind")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", sweep({"720p": SIZES["720p"]} | UPRIGHT, lambda size: size == "upright"))

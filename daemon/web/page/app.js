@@ -64,14 +64,18 @@ function draw() {
   if (held instanceof HTMLElement && held !== document.body && !canHold(held)) refocus(held.dataset.testid ?? "");
 }
 
-/** Has what a match came to shown once it is over; an end that was taken back goes. @param {Oche.State} state */
+/** Has what a match came to shown once it is over; an end that was taken back goes. The winner of two waits for it on a
+    wall, to come where it has its place. @param {Oche.State} state */
 function summarize({ board, line, match, phase }) {
   const ended = phase === "over" && match && store.seat === null && !board.order ? `${match} ${line}` : "";
   if (ended === summarized) return;
   summarized = ended;
   $("summary").hidden = true;
-  if (ended) openSummary();
+  $("result").ariaBusy = String(Boolean(ended));
+  if (ended) openSummary().then(() => { if (summarized === ended) showWinner(); });
 }
+
+const showWinner = () => { $("result").ariaBusy = "false"; };
 
 /** Has a wall show who leads and how to join once a match has been over for long, or has waited for long for its first
     dart. @param {Oche.State} state */
@@ -212,6 +216,7 @@ async function begin() {
   const foot = $("next").parentElement;
   if (foot) setStyle(foot, "--chars", ["undo", "redo", "miss", "next"].map((id) => words.fixed[id]).join("").length); // share a line
   prepareKiosk();
+  addEventListener("unanswered", showWinner); // the headline may be long in coming
   watch(draw);
   const asked = new URLSearchParams(location.search);
   const seat = asked.get("seat");
