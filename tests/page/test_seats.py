@@ -209,13 +209,16 @@ async def test_codes_that_were_asked_for_wait_for_the_throw_at_the_bull(browser:
         (["Ann", "Bo", "Cy"], {}, ""),
         (["Ann", "Bo"], {}, "Rapid"),
         (["Ann", "Bo"], {"cards": "manual"}, ""),
-        (["bot:60", "bot:70"], {}, ""),
+        (["bot:60:60", "bot:70:60"], {}, ""),
     ],
 )
 async def test_a_start_asks_nobody_who_has_hands_has_chosen_otherwise_or_has_no_phone(
     browser: Browser, match: Playing, players: list[str], options: dict[str, str], chosen: str
 ) -> None:
-    """Rapid is what the last match of two was played as; the next one is it only where somebody chooses it."""
+    """Rapid is what the last match of two was played as; the next one is it only where somebody chooses it.
+
+    The bots take a minute for a dart, for one that lands while the lobby is filled in is faster than its start.
+    """
     await match.start("dards", players, options=options)
     before = match.state["match"]
     page = await opened(browser, match.url)
