@@ -219,8 +219,7 @@ def _describe_fault(name: str, line: int, found: str) -> Sentence:
         return say("art.no_svg", "{file}, line {line}: this is not SVG", file=name, line=line)
     return say(
         "art.svg",
-        "{file}, line {line}: {given} is not allowed. Save it as plain SVG, without scripts, links, clones and "
-        "movement",
+        "{file}, line {line}: {given} is not allowed. Save it as plain SVG, without scripts, links, clones or movement",
         file=name,
         line=line,
         given=found,

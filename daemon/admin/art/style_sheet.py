@@ -157,7 +157,7 @@ def _decode(content: bytes) -> str:
 
 
 def _describe_damage() -> Sentence:
-    return say("art.damaged", "this is not CSS as it should be: look for a missing bracket, colon or semicolon")
+    return say("art.damaged", "this CSS is damaged: look for a missing bracket, colon or semicolon")
 
 
 def _write_rules(rules: Sequence[Node], files: Container[str]) -> str:

@@ -59,10 +59,12 @@ class Clips:
 
     async def _add(self, request: requests.AddClip) -> Clip:
         if not self._most:
-            raise Refused("unknown", say("clips.off", "no clips are kept here: set clips in the settings of the page"))
+            raise Refused(
+                "unknown", say("clips.off", 'no clips are kept here: set "Clips kept" in the settings, under Page')
+            )
         table = next((each for each in self._tables.values() if each.match_id == request.match), None)
         if table is None:
-            raise Refused("unknown", say("clips.no_match", "this match is not played now"))
+            raise Refused("unknown", say("clips.no_match", "this match is not being played"))
         line = int(request.line) if request.line.isascii() and request.line.isdigit() and len(request.line) < 8 else 0
         if not 0 < line <= table.state().line:
             raise Refused("invalid", say("clips.no_line", "this match has no such line"))
