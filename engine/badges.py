@@ -380,7 +380,7 @@ _TABLE = (
     Badge("matches_a_day", "Long day", "Play many matches on one day.", _most_in_a_day, (5, 10, 20)),
     Badge("years", "Years", "Play a match years after your first.", _years, (1, 3, 5)),
     Badge("company", "Company", "Play with different people.", _different(lambda match: match.company), (3, 10, 25)),
-    Badge("full_house", "Full house", "Play a match of many people.", _highest(_people), (4, 8, 12)),
+    Badge("full_house", "Full house", "Play a match with many people.", _highest(_people), (4, 8, 12)),
 )
 BADGES = {badge.id: badge for badge in _TABLE}
 """Every badge by its id, in the order in which they are listed."""

@@ -43,6 +43,6 @@ export const badges = {
     matches_a_day: ["Long day", "Play many matches on one day."],
     years: ["Years", "Play a match years after your first."],
     company: ["Company", "Play with different people."],
-    full_house: ["Full house", "Play a match of many people."],
+    full_house: ["Full house", "Play a match with many people."],
   },
 };

@@ -7,11 +7,11 @@ export const badges = {
   /** By their ids: the name, and what a player does for it. */
   named: {
     first_match: ["Primera partida", "Juega una partida hasta el final."],
-    first_leg: ["Primer leg", "Gana un leg contra otros."],
+    first_leg: ["Primer leg", "Gana un leg contra otros jugadores."],
     matches: ["Partidas", "Juega partidas hasta el final."],
-    wins: ["Victorias", "Gana partidas contra otros."],
-    wins_in_a_row: ["Racha de victorias", "Gana partidas seguidas contra otros."],
-    legs: ["Legs", "Gana legs contra otros."],
+    wins: ["Victorias", "Gana partidas contra otros jugadores."],
+    wins_in_a_row: ["Racha de victorias", "Gana partidas seguidas contra otros jugadores."],
+    legs: ["Legs", "Gana legs contra otros jugadores."],
     shutouts: ["Sin perder un leg", "Gana una partida de tres legs o más sin perder ninguno."],
     comebacks: ["Remontada", "Gana después de ir muy por detrás."],
     bot_beaten: ["Bots", "Gana a un bot de este nivel."],
@@ -34,7 +34,7 @@ export const badges = {
     many_marks: ["Siete marcas", "Haz siete marcas o más en una tirada."],
     shanghai: ["Shanghai", "Acierta el simple, el doble y el triple de un número en una tirada."],
     awards: ["Colección", "Consigue distintos logros."],
-    personal_bests: ["Récords personales", "Supera tu mejor resultado en un juego de práctica."],
+    personal_bests: ["Récords personales", "Supera tu mejor resultado en un juego de entrenamiento."],
     games: ["Juegos", "Juega a distintos juegos."],
     kinds: ["De todo tipo", "Juega a juegos de distintos grupos."],
     favourites: ["Los conocidos", "Juega a los juegos que tienen un botón grande al elegir el juego."],
@@ -43,6 +43,6 @@ export const badges = {
     matches_a_day: ["Día largo", "Juega muchas partidas en un día."],
     years: ["Años", "Juega una partida años después de la primera."],
     company: ["Compañía", "Juega con distintas personas."],
-    full_house: ["Lleno", "Juega una partida de muchas personas."],
+    full_house: ["Lleno", "Juega una partida con muchas personas."],
   },
 };

@@ -7,11 +7,11 @@ export const badges = {
   /** By their ids: the name, and what a player does for it. */
   named: {
     first_match: ["Premier match", "Jouez un match jusqu’au bout."],
-    first_leg: ["Première manche", "Gagnez une manche contre d’autres."],
+    first_leg: ["Première manche", "Gagnez une manche contre d’autres joueurs."],
     matches: ["Matchs", "Jouez des matchs jusqu’au bout."],
-    wins: ["Victoires", "Gagnez des matchs contre d’autres."],
-    wins_in_a_row: ["Série de victoires", "Gagnez des matchs contre d’autres à la suite."],
-    legs: ["Manches", "Gagnez des manches contre d’autres."],
+    wins: ["Victoires", "Gagnez des matchs contre d’autres joueurs."],
+    wins_in_a_row: ["Série de victoires", "Gagnez des matchs d’affilée contre d’autres joueurs."],
+    legs: ["Manches", "Gagnez des manches contre d’autres joueurs."],
     shutouts: ["Sans perdre une manche", "Gagnez un match en trois manches ou plus sans en perdre une."],
     comebacks: ["Remontée", "Gagnez après avoir été loin derrière."],
     bot_beaten: ["Bots", "Battez un bot de ce niveau."],
@@ -43,6 +43,6 @@ export const badges = {
     matches_a_day: ["Longue journée", "Jouez beaucoup de matchs en un jour."],
     years: ["Années", "Jouez encore un match des années après le premier."],
     company: ["Compagnie", "Jouez avec différentes personnes."],
-    full_house: ["Salle comble", "Jouez un match à beaucoup de personnes."],
+    full_house: ["Salle comble", "Jouez un match avec beaucoup de monde."],
   },
 };
