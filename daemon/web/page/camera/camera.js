@@ -10,7 +10,7 @@ import { RecentFilm, takeStill } from "./recent_film.js";
 import { Unfilmed } from "../unfilmed.js";
 import { MOMENTS } from "../wall/facts.js";
 import { addSentences } from "../words/tasks.js";
-import { history as words, importTexts } from "../words/words.js";
+import { history, importTexts, words } from "../words/words.js";
 
 const SETTLE_MS = 30; // the facts of one input come within that
 const RANKS = Object.keys(MOMENTS);
@@ -71,7 +71,7 @@ function prepare() {
   preview.classList.toggle("on", isWanted);
   startButton.hidden = Boolean(stream?.active);
   stopButton.hidden = !startButton.hidden;
-  if (stream) setText(status, unwilling?.length ? text.paused(unwilling.join(", ")) : isWanted ? text.ready : text.ended);
+  if (stream) setText(status, unwilling?.length ? text.paused(words.wins(unwilling)) : isWanted ? text.ready : text.ended);
 }
 
 async function start() {
@@ -157,7 +157,7 @@ function showCamera() {
 async function begin() {
   nameForTests();
   setText($("title"), text.title);
-  setText($("back"), words.back);
+  setText($("back"), history.back);
   $("back").href = linkTo("./", { start: null, moments: null, kind: null });
   document.title = text.title;
   /** @type {Oche.TableInfo[]} */

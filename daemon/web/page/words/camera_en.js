@@ -9,7 +9,7 @@ export const camera = {
   noCamera: "There is no camera here, or another program uses it.", noRecorder: "This browser cannot record. Use a newer one.",
   insecure: (host, local) => `This device opened the page at ${host} without https. Browsers give no camera to such a page. On the machine that oche runs on, open ${local}. For a phone, put a web server with https in front of oche: docs/reverse-proxy.md says how.`,
   mayNot: "This device may only look on: enter the token on the page first.",
-  off: "No clips are kept here. Set how many in the settings of the page (clips), and load this page again.",
+  off: "No clips are kept here. Set “Clips kept” in the settings, under Page, and load this page again.",
   when: "Keep", moments: { few: "the greatest moments, and won matches", usual: "great moments, and won legs and matches", many: "every award, and all that is won" },
   what: "As", kinds: { film: "a film", still: "a still" },
   who: "Not on camera?", whoHelp: "Anyone may say no. Then nothing is filmed of that player’s matches, and clips of the current match are deleted.",

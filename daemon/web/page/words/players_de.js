@@ -9,7 +9,7 @@ export const players = {
   noNumbers: "Gib die Lieblingsdoppel als Zahlen mit Kommas dazwischen ein, etwa 16, 8.",
   sound: "Walk-on-Sound", sounds: { "": "Keiner", name: "Der Name, gesprochen", rising: "Steigende Töne", fanfare: "Fanfare", bell: "Glocke", drum: "Trommel" },
   soundHelp: "Zu Beginn eines Matches zu hören, auf Geräten, bei denen im Menü der Ton an ist; der gesprochene Name, wo die Ansage an ist.", hear: "Anhören",
-  counts: "Matches in der Statistik zählen", filmed: "Darf von der Kamera für Momente gefilmt werden", takePicture: "Foto aufnehmen", choosePicture: "Datei wählen", removePicture: "Bild entfernen",
+  counts: "Matches in der Statistik zählen", filmed: "Darf von der Kamera für große Momente gefilmt werden", takePicture: "Foto aufnehmen", choosePicture: "Datei wählen", removePicture: "Bild entfernen",
   noPicture: "Dieser Browser kann die Datei nicht als Bild lesen. Wähle ein JPEG oder PNG.",
   pictureHelp: "Dieses Gerät schneidet es quadratisch zu und verkleinert es. Alle, die die Seite öffnen können, sehen es.",
   recorded: {

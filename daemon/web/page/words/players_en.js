@@ -9,7 +9,7 @@ export const players = {
   noNumbers: "Write favourite doubles as numbers separated by commas, such as 16, 8.",
   sound: "Walk-on sound", sounds: { "": "None", name: "The name, spoken", rising: "Rising tones", fanfare: "Fanfare", bell: "Bell", drum: "Drum" },
   soundHelp: "Plays when a match begins, on devices where Sound is on in the menu; the spoken name where the caller’s voice is on.", hear: "Play it",
-  counts: "Count matches in the statistics", filmed: "May be filmed by the camera for moments", takePicture: "Take a picture", choosePicture: "Choose a file", removePicture: "Remove the picture",
+  counts: "Count matches in the statistics", filmed: "May be filmed by the camera for great moments", takePicture: "Take a picture", choosePicture: "Choose a file", removePicture: "Remove the picture",
   noPicture: "This browser cannot read this file as a picture. Choose a JPEG or a PNG.",
   pictureHelp: "This device crops it to a square and makes it smaller. Everyone who can open the page can see it.",
   recorded: {

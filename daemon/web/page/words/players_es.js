@@ -9,7 +9,7 @@ export const players = {
   noNumbers: "Escribe los dobles preferidos como números separados por comas, por ejemplo 16, 8.",
   sound: "Sonido de entrada", sounds: { "": "Ninguno", name: "El nombre, en voz alta", rising: "Tonos ascendentes", fanfare: "Fanfarria", bell: "Campana", drum: "Tambor" },
   soundHelp: "Suena al empezar una partida, en los dispositivos que tienen el sonido activado en el menú; el nombre, en los que tienen el locutor activado.", hear: "Escuchar",
-  counts: "Contar las partidas en las estadísticas", filmed: "La cámara de momentos puede grabar a esta persona", takePicture: "Hacer una foto", choosePicture: "Elegir un archivo", removePicture: "Quitar la foto",
+  counts: "Contar las partidas en las estadísticas", filmed: "La cámara de grandes momentos puede grabar a esta persona", takePicture: "Hacer una foto", choosePicture: "Elegir un archivo", removePicture: "Quitar la foto",
   noPicture: "Este navegador no puede leer este archivo como foto. Elige un JPEG o un PNG.",
   pictureHelp: "Este dispositivo la recorta en un cuadrado y la reduce. La ve cualquiera que pueda abrir la página.",
   recorded: {

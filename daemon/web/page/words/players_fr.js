@@ -16,7 +16,7 @@ export const players = {
     unreadable: "Ce navigateur ne peut pas lire l’enregistrement, ou on n’y entend rien. Enregistrez le nom à nouveau, ou choisissez un autre fichier.",
     refused: "Cette page n’a pas le droit d’utiliser le micro. Autorisez-le dans le navigateur, ou choisissez un fichier.",
   },
-  counts: "Compter les matchs dans les statistiques", filmed: "Peut être filmé par la caméra des moments", takePicture: "Prendre une photo", choosePicture: "Choisir un fichier", removePicture: "Supprimer la photo",
+  counts: "Compter les matchs dans les statistiques", filmed: "La caméra des grands moments peut filmer cette personne", takePicture: "Prendre une photo", choosePicture: "Choisir un fichier", removePicture: "Supprimer la photo",
   noPicture: "Ce navigateur ne peut pas lire ce fichier comme une photo. Choisissez un JPEG ou un PNG.",
   pictureHelp: "Cet appareil la recadre en carré et la réduit. Toute personne qui peut ouvrir la page la voit.",
   figures: "Statistiques", known: (names) => `Dans les matchs enregistrés : ${names}`, split: (name) => `${name} est un autre joueur`,

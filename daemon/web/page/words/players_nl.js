@@ -9,7 +9,7 @@ export const players = {
   noNumbers: "Schrijf favoriete dubbels als getallen met komma’s ertussen, zoals 16, 8.",
   sound: "Walk-on-geluid", sounds: { "": "Geen", name: "De naam, uitgesproken", rising: "Stijgende tonen", fanfare: "Fanfare", bell: "Bel", drum: "Trommel" },
   soundHelp: "Te horen als een partij begint, op apparaten waar in het menu het geluid aanstaat; de uitgesproken naam waar de caller aanstaat.", hear: "Beluisteren",
-  counts: "Partijen meetellen in de statistieken", filmed: "Mag door de camera voor momenten gefilmd worden", takePicture: "Foto maken", choosePicture: "Bestand kiezen", removePicture: "Foto verwijderen",
+  counts: "Partijen meetellen in de statistieken", filmed: "Mag door de camera voor grote momenten gefilmd worden", takePicture: "Foto maken", choosePicture: "Bestand kiezen", removePicture: "Foto verwijderen",
   noPicture: "Deze browser kan dit bestand niet als foto lezen. Kies een JPEG of PNG.",
   pictureHelp: "Dit apparaat snijdt de foto bij tot een vierkant en verkleint hem. Iedereen die de pagina kan openen, kan hem zien.",
   recorded: {
