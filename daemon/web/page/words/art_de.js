@@ -17,11 +17,11 @@ export const art = {
   removed: (art) => `${art} wurde entfernt.`,
   sure: (art) => `${art} wirklich entfernen?`,
   ownTitle: "Dein Bild oder Klang für einen Moment",
-  ownAbout: "Ein GIF von höchstens 10 Sekunden, ein anderes Bild oder ein Klang, höchstens 1 MB. Jede Wand zeigt es, mit jedem Stil; Klänge hört man, wo Ton an ist.",
+  ownAbout: "Ein GIF von höchstens 10 Sekunden, ein anderes Bild oder ein Klang, höchstens 1 MB. Jeder Bildschirm an der Wand zeigt es, mit jedem Stil; Klänge hört man, wo Ton an ist.",
   event: "Moment",
   picture: "Bild wählen",
   sound: "Klang wählen",
   kept: "Gespeichert.",
   gone: "Entfernt.",
-  events: { 180: "180", big_fish: "Big Fish (170)", nine_darter: "Nine-Darter", shanghai: "Shanghai", white_horse: "White Horse", three_in_a_bed: "Drei in einem Feld", hat_trick: "Hattrick", high_out: "High Finish", first_leg: "Erstes Leg überhaupt", match_dart_missed: "Matchdart vergeben", comeback: "Comeback", bust: "Überworfen", leg_won: "Leg gewonnen", match_won: "Match gewonnen", badge: "Abzeichen", walk_on: "Walk-on" },
+  events: { 180: "180", big_fish: "Big Fish (170)", nine_darter: "Perfektes Leg", shanghai: "Shanghai", white_horse: "White Horse", three_in_a_bed: "Drei in einem Feld", hat_trick: "Hattrick", high_out: "Hohes Finish", first_leg: "Erstes Leg überhaupt", match_dart_missed: "Matchdart vergeben", comeback: "Comeback", bust: "Überworfen", leg_won: "Leg gewonnen", match_won: "Match gewonnen", badge: "Abzeichen", walk_on: "Walk-on" },
 };

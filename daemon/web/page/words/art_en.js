@@ -5,8 +5,8 @@ export const art = {
   choice: "Look",
   plain: "Plain",
   names: /** @type {Record<string, string>} */ ({ chalk: "Chalk", neon: "Neon" }),
-  about: "Art is a zip file with style sheets, pictures and sounds. Choose it in the menu of each screen, under Look.",
-  empty: "There is none of your own yet.",
+  about: "Art gives the page another look: a zip file with style sheets, pictures and sounds. Choose it in the menu of each screen, under Look.",
+  empty: "You have not added any yet.",
   add: "Add art",
   remove: "Remove",
   shipped: "comes with oche",
@@ -23,5 +23,5 @@ export const art = {
   sound: "Choose a sound",
   kept: "Stored.",
   gone: "Removed.",
-  events: /** @type {Record<string, string>} */ ({ 180: "180", big_fish: "Big fish (170)", nine_darter: "Nine-darter", shanghai: "Shanghai", white_horse: "White horse", three_in_a_bed: "Three in a bed", hat_trick: "Hat trick", high_out: "High finish", first_leg: "First leg ever", match_dart_missed: "Match dart missed", comeback: "Comeback", bust: "Bust", leg_won: "Leg won", match_won: "Match won", badge: "Badge", walk_on: "Walk-on" }),
+  events: /** @type {Record<string, string>} */ ({ 180: "180", big_fish: "Big fish (170)", nine_darter: "Perfect leg", shanghai: "Shanghai", white_horse: "White horse", three_in_a_bed: "Three in a bed", hat_trick: "Hat trick", high_out: "High finish", first_leg: "First leg ever", match_dart_missed: "Match dart missed", comeback: "Comeback", bust: "Bust", leg_won: "Leg won", match_won: "Match won", badge: "Badge", walk_on: "Walk-on" }),
 };

@@ -10,7 +10,7 @@ export const art = {
   add: "Añadir un estilo",
   remove: "Eliminar",
   shipped: "viene con oche",
-  sending: "Enviando y comprobando …",
+  sending: "Enviando y comprobando…",
   failed: "El archivo no llegó: inténtalo de nuevo.",
   art: (files, kilobytes) => `archivos: ${files}, ${kilobytes} kB`,
   added: (art, files, leftOut) => `Se añadió ${art}. Archivos: ${files}${leftOut ? `. Omitidos, porque no forman parte de un estilo: ${leftOut}` : ""}`,
@@ -23,5 +23,5 @@ export const art = {
   sound: "Elegir un sonido",
   kept: "Guardado.",
   gone: "Eliminado.",
-  events: { 180: "180", big_fish: "Big fish (170)", nine_darter: "Cierre en nueve dardos", shanghai: "Shanghai", white_horse: "White horse", three_in_a_bed: "Tres en la misma zona", hat_trick: "Hat trick", high_out: "Cierre alto", first_leg: "Primer leg de todos", match_dart_missed: "Dardo de partida fallado", comeback: "Remontada", bust: "Pasado", leg_won: "Leg ganado", match_won: "Partida ganada", badge: "Insignia", walk_on: "Salida" },
+  events: { 180: "180", big_fish: "Big fish (170)", nine_darter: "Leg perfecto", shanghai: "Shanghai", white_horse: "White horse", three_in_a_bed: "Tres en la misma zona", hat_trick: "Hat trick", high_out: "Cierre alto", first_leg: "Primer leg de todos", match_dart_missed: "Dardo de partida fallado", comeback: "Remontada", bust: "Bust", leg_won: "Leg ganado", match_won: "Partida ganada", badge: "Insignia", walk_on: "Entrada de los jugadores" },
 };

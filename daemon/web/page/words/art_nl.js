@@ -17,11 +17,11 @@ export const art = {
   removed: (art) => `${art} is verwijderd.`,
   sure: (art) => `${art} echt verwijderen?`,
   ownTitle: "Je eigen plaatje of geluid bij een moment",
-  ownAbout: "Een GIF van hoogstens 10 seconden, een ander plaatje of een geluid, hoogstens 1 MB. Elk wandscherm toont het, bij elke stijl; geluiden hoor je waar Geluid aan staat.",
+  ownAbout: "Een GIF van hoogstens 10 seconden, een ander plaatje of een geluid, hoogstens 1 MB. Elk scherm aan de muur toont het, bij elke stijl; geluiden hoor je waar Geluid aan staat.",
   event: "Moment",
   picture: "Plaatje kiezen",
   sound: "Geluid kiezen",
   kept: "Opgeslagen.",
   gone: "Verwijderd.",
-  events: { 180: "180", big_fish: "Big fish (170)", nine_darter: "Negendarter", shanghai: "Shanghai", white_horse: "White horse", three_in_a_bed: "Three in a bed", hat_trick: "Hattrick", high_out: "Hoge finish", first_leg: "Allereerste leg", match_dart_missed: "Matchdart gemist", comeback: "Comeback", bust: "Bust", leg_won: "Leg gewonnen", match_won: "Partij gewonnen", badge: "Insigne", walk_on: "Opkomst" },
+  events: { 180: "180", big_fish: "Big fish (170)", nine_darter: "Perfecte leg", shanghai: "Shanghai", white_horse: "White horse", three_in_a_bed: "Drie in één bed", hat_trick: "Hattrick", high_out: "Hoge finish", first_leg: "Allereerste leg", match_dart_missed: "Matchdart gemist", comeback: "Comeback", bust: "Bust", leg_won: "Leg gewonnen", match_won: "Partij gewonnen", badge: "Badge", walk_on: "Opkomst" },
 };
