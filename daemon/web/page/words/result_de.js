@@ -4,11 +4,11 @@
 export const result = {
   out: (points) => `${points} gecheckt`, darts: (n) => (n === 1 ? "1 Dart" : `${n} Darts`),
   figures: {
-    average: "Average", mpr: "MPR", firstNine: "Erste neun", checkouts: "Checkouts", highFinish: "High Finish",
-    highVisit: "Top-Aufnahme",
+    average: "Schnitt", mpr: "MPR", firstNine: "Erste neun", checkouts: "Checkouts", highFinish: "High Finish",
+    highVisit: "Beste Aufnahme",
   },
   missed: "Vergebene Matchdarts",
-  curve: "Verlauf des Matches", leads: (name, points) => `${name} lag höchstens ${points} vorn`,
+  curve: "Verlauf des Matches", leads: (name, points) => `${name} lag bis zu ${points} vorn`,
   turning: "Wendepunkt",
-  best: "Beste Aufnahmen", marks: (n) => (n === 1 ? "1 Mark" : `${n} Marks`), again: "Letzte Aufnahme noch einmal",
+  best: "Beste Aufnahmen", marks: (n) => (n === 1 ? "1 Marke" : `${n} Marken`), again: "Letzte Aufnahme noch einmal",
 };

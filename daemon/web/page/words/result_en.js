@@ -8,7 +8,7 @@ export const result = {
     highVisit: "High visit",
   },
   missed: "Match darts missed",
-  curve: "How the match went", leads: (name, points) => `${name} ${points} ahead at most`,
+  curve: "How the match went", leads: (name, points) => `${name} was up to ${points} ahead`,
   turning: "Turning point",
   best: "Best visits", marks: (n) => (n === 1 ? "1 mark" : `${n} marks`), again: "Last visit again",
 };

@@ -2,13 +2,13 @@
 
 /** @satisfies {Oche.ResultLanguage} */
 export const result = {
-  out: (points) => `Finish ${points}`, darts: (n) => (n === 1 ? "1 fléchette" : `${n} fléchettes`),
+  out: (points) => `Fermeture de ${points}`, darts: (n) => (n === 1 ? "1 fléchette" : `${n} fléchettes`),
   figures: {
-    average: "Moyenne", mpr: "MPR", firstNine: "9 premières", checkouts: "Fermetures", highFinish: "Top finish",
-    highVisit: "Top volée",
+    average: "Moyenne", mpr: "MPR", firstNine: "9 premières", checkouts: "Fermetures", highFinish: "Fermeture max",
+    highVisit: "Volée max",
   },
   missed: "Fléchettes de match manquées",
-  curve: "Le fil du match", leads: (name, points) => `${name} a mené de ${points} au plus`,
+  curve: "Le fil du match", leads: (name, points) => `${name} a compté jusqu’à ${points} d’avance`,
   turning: "Tournant",
   best: "Meilleures volées", marks: (n) => (n === 1 ? "1 marque" : `${n} marques`), again: "Revoir la dernière volée",
 };

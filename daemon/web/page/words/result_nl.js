@@ -4,11 +4,11 @@
 export const result = {
   out: (points) => `${points} uit`, darts: (n) => (n === 1 ? "1 pijl" : `${n} pijlen`),
   figures: {
-    average: "Gemiddelde", mpr: "MPR", firstNine: "Eerste negen", checkouts: "Uitgooien", highFinish: "Hoogste uit",
-    highVisit: "Beste beurt",
+    average: "Gemiddelde", mpr: "MPR", firstNine: "Eerste negen", checkouts: "Finishes", highFinish: "Hoogste finish",
+    highVisit: "Hoogste beurt",
   },
   missed: "Gemiste matchdarts",
-  curve: "Verloop van de partij", leads: (name, points) => `${name} stond hooguit ${points} voor`,
+  curve: "Verloop van de partij", leads: (name, points) => `${name} stond tot ${points} voor`,
   turning: "Keerpunt",
   best: "Beste beurten", marks: (n) => (n === 1 ? "1 mark" : `${n} marks`), again: "Laatste beurt nog eens",
 };

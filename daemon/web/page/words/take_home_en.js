@@ -10,8 +10,8 @@ export const takeHome = {
   matches: "Matches", players: "Who played", firsts: "For the first time", records: "Records", ofMatches: (won, matches) => `${won} of ${matches} won`,
   firstTimes: { match: "first match", win: "first win", 180: "first 180", high_finish: "first finish of 100 or more" },
   best: { visit: "Highest visit", finish: "Highest finish", 180: "Most 180s", leg: "Fewest darts", result: "Best result" },
-  personal: "personal best", none: "No match was finished on this evening.", earlier: "The evening before", later: "The next evening",
+  personal: "personal best", none: "No match was finished that evening.", earlier: "The evening before", later: "The next evening",
   more: (n) => `Only the latest ${n} matches are shown.`, reading: (done, of) => `Reading matches: ${done} of ${of}.`,
   noDay: "The address needs a day, such as ?day=2026-11-29, or a week, such as ?week=2026-W48.",
-  ofWeek: { story: "The week", scanStory: "Take the week home", none: "No match was finished in this week.", earlier: "The week before", later: "The next week" },
+  ofWeek: { story: "The week", scanStory: "Take the week home", none: "No match was finished that week.", earlier: "The week before", later: "The next week" },
 };

@@ -3,11 +3,11 @@
 /** @satisfies {Oche.TakeHomeLanguage} */
 export const takeHome = {
   picture: "Imagen de la partida", story: "La noche", match: "La partida entera", upright: "Vertical", wide: "Horizontal",
-  share: "Compartir", save: "Guardar", shareAll: "Compartir todas las imágenes", saveAll: "Guardar todas las imágenes", print: "Imprimir", drawing: "Dibujando la imagen …",
+  share: "Compartir", save: "Guardar", shareAll: "Compartir todas las imágenes", saveAll: "Guardar todas las imágenes", print: "Imprimir", drawing: "Dibujando la imagen…",
   lastVisit: "Última tirada", bestVisit: "Mejor tirada",
-  wins: (name) => `Gana ${name}`, win: (names) => `Ganan ${names}`, stopped: "Partida detenida", drawn: "Sin ganador", finished: "Práctica",
+  wins: (name) => `Gana ${name}`, win: (names) => `Ganan ${names}`, stopped: "Partida detenida", drawn: "Sin ganador", finished: "Entrenamiento",
   scan: "Llévate la imagen", scanStory: "Llévate la noche", scanHow: "El código vale una hora.",
-  matches: "Partidas", players: "Quién jugó", firsts: "Por primera vez", records: "Récords", ofMatches: (won, matches) => `${won} de ${matches} ganadas`,
+  matches: "Partidas", players: "Quién jugó", firsts: "Por primera vez", records: "Récords", ofMatches: (won, matches) => `${won} ${won === "1" ? "ganada" : "ganadas"} de ${matches}`,
   firstTimes: { match: "primera partida", win: "primera victoria", 180: "primer 180", high_finish: "primer cierre de 100 o más" },
   best: { visit: "Tirada más alta", finish: "Cierre más alto", 180: "Más 180", leg: "Menos dardos", result: "Mejor resultado" },
   personal: "récord personal", none: "Esa noche no se terminó ninguna partida.", earlier: "La noche anterior", later: "La noche siguiente",

@@ -10,8 +10,8 @@ export const takeHome = {
   matches: "Partijen", players: "Wie er speelden", firsts: "Voor het eerst", records: "Records", ofMatches: (won, matches) => `${won} van ${matches} gewonnen`,
   firstTimes: { match: "eerste partij", win: "eerste overwinning", 180: "eerste 180", high_finish: "eerste finish van 100 of meer" },
   best: { visit: "Hoogste beurt", finish: "Hoogste finish", 180: "Meeste 180’s", leg: "Minste pijlen", result: "Beste resultaat" },
-  personal: "persoonlijk record", none: "Op deze avond is geen partij uitgespeeld.", earlier: "De avond ervoor", later: "De volgende avond",
+  personal: "persoonlijk record", none: "Die avond is geen partij uitgespeeld.", earlier: "De avond ervoor", later: "De volgende avond",
   more: (n) => `Alleen de laatste ${n} partijen zijn te zien.`, reading: (done, of) => `Partijen lezen: ${done} van ${of}.`,
   noDay: "In het adres hoort een dag, zoals ?day=2026-11-29, of een week, zoals ?week=2026-W48.",
-  ofWeek: { story: "De week", scanStory: "Neem de week mee naar huis", none: "In deze week is geen partij uitgespeeld.", earlier: "De week ervoor", later: "De volgende week" },
+  ofWeek: { story: "De week", scanStory: "Neem de week mee naar huis", none: "Die week is geen partij uitgespeeld.", earlier: "De week ervoor", later: "De volgende week" },
 };
