@@ -3,7 +3,7 @@
 import { makeFace } from "../avatar.js";
 import { make, setSideColour } from "../dom.js";
 import { fillTable } from "./history_parts.js";
-import { history as words } from "../words/words.js";
+import { history as words, words as phrases } from "../words/words.js";
 
 /** Returns it. @param {Oche.HeadToHead} found @param {Map<string, Oche.KnownPlayer>} profiles @param {Oche.RivalsLanguage["pair"]} text */
 export function makeHeadToHead(found, profiles, text) {
@@ -38,7 +38,7 @@ function makeSide(player, colour) {
     @param {(number | null)[]} last @param {string[]} names @param {number[]} colours @param {Oche.RivalsLanguage["pair"]} text */
 function makeLatest(last, names, colours, text) {
   const told = last.map((winner) => (winner === null ? text.draw : names[winner]));
-  return make("span", { className: "latest", role: "img", ariaLabel: `${text.latest}: ${told.join(", ")}` }, ...last.map((winner) => {
+  return make("span", { className: "latest", role: "img", ariaLabel: `${text.latest}${phrases.colon}${told.join(", ")}` }, ...last.map((winner) => {
     const chip = make("i", {}, winner === null ? "–" : [...names[winner]][0].toUpperCase());
     setSideColour(chip, winner === null ? null : colours[winner]);
     return chip;

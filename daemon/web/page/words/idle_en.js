@@ -5,5 +5,5 @@ export const idle = {
   label: "Ready to play", touch: "Touch to play", best: "Best of the week", lately: "Played this week",
   wins: "Most wins", ofMatches: (won, matches) => `${won} of ${matches}`, finish: "Highest finish",
   highest: (kind, label) => `Best ${kind}, ${label}`, kinds: { average: "average", mpr: "marks per round" },
-  league: (month) => `League of ${month}`, results: (won, drawn, lost) => `${won} won, ${drawn ? `${drawn} drawn, ` : ""}${lost} lost`,
+  league: (month) => `${month} league`, results: (won, drawn, lost) => `${won} won, ${drawn ? `${drawn} drawn, ` : ""}${lost} lost`,
 };

@@ -19,9 +19,9 @@ export const rivals = {
   goals: {
     title: "Ziele", reached: "erreicht",
     kinds: { darts: "Darts pro Woche", days: "Tage in Folge", weeks: "Wochen in Folge", average: "Schnitt in einem Spiel" },
-    progress: (value, amount) => `${value} von ${amount}`, average: (game) => `Schnitt, ${game}`, mpr: (game) => `Marks je Runde, ${game}`, notPlayed: "noch nicht gespielt",
+    progress: (value, amount) => `${value} von ${amount}`, average: (game) => `Schnitt, ${game}`, mpr: (game) => `Marken je Runde, ${game}`, notPlayed: "noch nicht gespielt",
     kind: "Ziel", amount: "Wie viel", game: "Spiel", add: "Ziel hinzufügen", remove: "Dieses Ziel entfernen",
-    help: "Der Schnitt ist der der letzten fünf Matches. Wie weit ein Ziel ist, steht auf der Karte in der Statistik.",
+    help: "Der Schnitt ist der der letzten fünf Matches. Wie weit du bist, zeigt die Karte in der Statistik.",
   },
   calendar: { title: "Kalender", label: "Darts an jedem Tag der letzten zwölf Wochen", weekOf: (day) => `Woche ab ${day}`, on: (day, darts) => `${day}: ${darts}` },
   practice: {

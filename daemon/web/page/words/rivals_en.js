@@ -5,7 +5,7 @@ export const rivals = {
   title: "Rivals",
   league: {
     title: "League of the month", month: "Month", none: "In this month no two players have finished a match against each other.",
-    rule: "Three points for a win, one for a draw. Only matches between two people count. With equal points the matches among those players decide, then the average in the game played most.",
+    rule: "Three points for a win, one for a draw. Only matches between two people count. If points are equal, the matches among those players decide, then the average in the game played most.",
     columns: ["Player", "Points", "Played", "Won", "Drawn", "Lost", "Legs"], value: (kind, game) => `${kind}, ${game}`,
   },
   pair: {
@@ -21,11 +21,11 @@ export const rivals = {
     kinds: { darts: "Darts a week", days: "Days in a row", weeks: "Weeks in a row", average: "Average in a game" },
     progress: (value, amount) => `${value} of ${amount}`, average: (game) => `Average, ${game}`, mpr: (game) => `Marks per round, ${game}`, notPlayed: "not played yet",
     kind: "Goal", amount: "How much", game: "Game", add: "Add a goal", remove: "Remove this goal",
-    help: "An average is that of the latest five matches. The card in the statistics shows how far each goal is.",
+    help: "An average is that of the latest five matches. The card in the statistics shows how far you are.",
   },
   calendar: { title: "Calendar", label: "Darts on each day of the last twelve weeks", weekOf: (day) => `Week of ${day}`, on: (day, darts) => `${day}: ${darts}` },
   practice: {
-    title: "Doubles to practise", help: "The doubles hit most seldom, thirty darts at each.", double: (name, hits, darts) => `${name}: ${hits} of ${darts}`,
+    title: "Doubles to practise", help: "The doubles that are hit least often, thirty darts at each.", double: (name, hits, darts) => `${name}: ${hits} of ${darts}`,
     start: "Start the practice", by: (name, doubles) => `${name}: ${doubles}`, none: "No player here has thrown ten darts at a double yet.",
     running: (title) => `${title} is being played at this table.`, stop: "Stop it and start the practice", no: "Play on",
   },

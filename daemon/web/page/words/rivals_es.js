@@ -11,7 +11,7 @@ export const rivals = {
   pair: {
     title: "Cara a cara", players: ["Primer jugador", "Segundo jugador"], choose: "Elige dos jugadores.",
     never: (one, other) => `${one} y ${other} aún no han terminado ninguna partida entre ellos.`,
-    leads: (name, won, lost) => `${name} gana ${won} a ${lost}`, level: (won) => `Empatados a ${won}`,
+    leads: (name, won, lost) => `${name} lidera ${won} a ${lost}`, level: (won) => `Empatados a ${won}`,
     drawn: (n) => (n === 1 ? "1 empate" : `${n} empates`), streak: (name, n) => (n === 1 ? `${name} ganó la última partida.` : `${name} ganó las últimas ${n} partidas.`),
     latest: "Últimas partidas, de la más antigua a la más reciente", draw: "empate", game: "Juego", drawnHead: "Empates", streakHead: "Racha", run: (name, n) => `${name}, ${n}`,
     teams: "Solo cuentan las partidas entre estos dos jugadores, no las de equipos.",
@@ -25,8 +25,8 @@ export const rivals = {
   },
   calendar: { title: "Calendario", label: "Dardos de cada día de las últimas doce semanas", weekOf: (day) => `Semana del ${day}`, on: (day, darts) => `${day}: ${darts}` },
   practice: {
-    title: "Dobles para practicar", help: "Los dobles que menos se aciertan, treinta dardos a cada uno.", double: (name, hits, darts) => `${name}: ${hits} de ${darts}`,
-    start: "Empezar la práctica", by: (name, doubles) => `${name}: ${doubles}`, none: "Aquí nadie ha tirado todavía diez dardos a un doble.",
-    running: (title) => `En esta diana se está jugando ${title}.`, stop: "Pararla y empezar la práctica", no: "Seguir jugando",
+    title: "Dobles para entrenar", help: "Los dobles que menos se aciertan, treinta dardos a cada uno.", double: (name, hits, darts) => `${name}: ${hits} de ${darts}`,
+    start: "Empezar el entrenamiento", by: (name, doubles) => `${name}: ${doubles}`, none: "Aquí nadie ha tirado todavía diez dardos a un doble.",
+    running: (title) => `En esta mesa se está jugando ${title}.`, stop: "Detenerla y empezar el entrenamiento", no: "Seguir jugando",
   },
 };

@@ -23,10 +23,10 @@ export const rivals = {
     kind: "Objectif", amount: "Combien", game: "Jeu", add: "Ajouter un objectif", remove: "Retirer cet objectif",
     help: "La moyenne est celle des cinq derniers matchs. La fiche dans les statistiques montre où en est chaque objectif.",
   },
-  calendar: { title: "Calendrier", label: "Fléchettes de chaque jour des douze dernières semaines", weekOf: (day) => `Semaine du ${day}`, on: (day, darts) => `${day} : ${darts}` },
+  calendar: { title: "Calendrier", label: "Fléchettes de chaque jour des douze dernières semaines", weekOf: (day) => `Semaine du ${day}`, on: (day, darts) => `${day} : ${darts}` },
   practice: {
-    title: "Doubles à travailler", help: "Les doubles touchés le moins souvent, trente fléchettes sur chacun.", double: (name, hits, darts) => `${name} : ${hits} sur ${darts}`,
-    start: "Commencer l’entraînement", by: (name, doubles) => `${name} : ${doubles}`, none: "Ici, personne n’a encore lancé dix fléchettes sur un double.",
-    running: (title) => `${title} est en cours à cette cible.`, stop: "L’arrêter et commencer l’entraînement", no: "Continuer à jouer",
+    title: "Doubles à travailler", help: "Les doubles touchés le moins souvent, trente fléchettes sur chacun.", double: (name, hits, darts) => `${name} : ${hits} sur ${darts}`,
+    start: "Commencer l’entraînement", by: (name, doubles) => `${name} : ${doubles}`, none: "Ici, personne n’a encore lancé dix fléchettes sur un double.",
+    running: (title) => `${title} est en cours à cette table.`, stop: "L’arrêter et commencer l’entraînement", no: "Continuer à jouer",
   },
 };

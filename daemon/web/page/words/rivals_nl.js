@@ -9,7 +9,7 @@ export const rivals = {
     columns: ["Speler", "Punten", "Gespeeld", "Gewonnen", "Gelijk", "Verloren", "Legs"], value: (kind, game) => `${kind}, ${game}`,
   },
   pair: {
-    title: "Onderling", players: ["Eerste speler", "Tweede speler"], choose: "Kies twee spelers.",
+    title: "Onderlinge duels", players: ["Eerste speler", "Tweede speler"], choose: "Kies twee spelers.",
     never: (one, other) => `${one} en ${other} hebben nog geen partij tegen elkaar uitgespeeld.`,
     leads: (name, won, lost) => `${name} leidt met ${won} - ${lost}`, level: (won) => `Het staat ${won} - ${won}`,
     drawn: (n) => `${n} gelijk`, streak: (name, n) => (n === 1 ? `${name} won de laatste partij.` : `${name} won de laatste ${n} partijen.`),
@@ -21,12 +21,12 @@ export const rivals = {
     kinds: { darts: "Pijlen per week", days: "Dagen op rij", weeks: "Weken op rij", average: "Gemiddelde in een spel" },
     progress: (value, amount) => `${value} van ${amount}`, average: (game) => `Gemiddelde, ${game}`, mpr: (game) => `Marks per ronde, ${game}`, notPlayed: "nog niet gespeeld",
     kind: "Doel", amount: "Hoeveel", game: "Spel", add: "Doel toevoegen", remove: "Dit doel verwijderen",
-    help: "Het gemiddelde is dat van de laatste vijf partijen. De kaart bij de statistieken laat zien hoe ver elk doel is.",
+    help: "Het gemiddelde is dat van de laatste vijf partijen. De kaart bij de statistieken laat zien hoe ver je bent.",
   },
   calendar: { title: "Kalender", label: "Pijlen op elke dag van de laatste twaalf weken", weekOf: (day) => `Week van ${day}`, on: (day, darts) => `${day}: ${darts}` },
   practice: {
     title: "Dubbels om te oefenen", help: "De dubbels die het minst vaak geraakt worden, dertig pijlen op elk.", double: (name, hits, darts) => `${name}: ${hits} van ${darts}`,
     start: "Begin de training", by: (name, doubles) => `${name}: ${doubles}`, none: "Niemand hier heeft al tien pijlen op een dubbel gegooid.",
-    running: (title) => `Aan deze tafel wordt nu ${title} gespeeld.`, stop: "Stoppen en de training beginnen", no: "Doorspelen",
+    running: (title) => `Op deze baan wordt nu ${title} gespeeld.`, stop: "Stoppen en de training beginnen", no: "Doorspelen",
   },
 };

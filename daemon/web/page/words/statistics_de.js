@@ -3,19 +3,19 @@
 /** @satisfies {Oche.StatisticsLanguage} */
 export const statistics = {
   about: {
-    mpr: "Marks je Runde mit drei Darts", average: "Punkte mit drei Darts", ppd: "Punkte je Dart",
+    mpr: "Marken je Runde mit drei Darts", average: "Punkte mit drei Darts", ppd: "Punkte je Dart",
     firstNine: "Schnitt der ersten neun Darts jedes Legs",
     upTo80: "Schnitt, bis der Führende 80 % des Legs geschafft hat: danach stufen Softdart-Automaten ein",
     level: "Einstufung wie an Softdart-Automaten, 18 ist die beste", rate: "Anteil der Darts auf ein Finish, die trafen",
     checkouts: "getroffen, von den Darts auf ein Finish", highFinish: "die meisten Punkte, mit einer Aufnahme gecheckt",
     bestLeg: "die wenigsten Darts für ein gewonnenes Leg", highVisit: "die meisten Punkte in einer Aufnahme", visits: "Aufnahmen mit so vielen Punkten",
-    marks: "Aufnahmen mit so vielen Marks",
+    marks: "Aufnahmen mit so vielen Marken",
   },
   loading: "Die Matches werden gelesen …", offline: "oche antwortet nicht. Sobald es das tut, kommen die Matches von selbst.",
   more: "Weitere Zahlen", won: "Gewonnene Matches", bestResult: "Bestes Ergebnis", latest: "Letztes Ergebnis",
   lastFive: (value) => `${value} in den letzten fünf Matches`,
   trends: { up: "steigend", down: "fallend", level: "gleich" },
-  columns: ["Match", "Zeit", "Ergebnis", "Darts"], mpr: "MPR: Marks je Runde mit drei Darts.",
+  columns: ["Match", "Zeit", "Ergebnis", "Darts"], mpr: "MPR: Marken je Runde mit drei Darts.",
   onlyBed: (bed, n) => `Alle ${n} Darts steckten in ${bed}.`,
   onlyThese: (n) => `Das sind ${n} von allen Matches; ein Tipp auf eine Überschrift sortiert sie.`,
   picture: "Bild", evening: "Der Abend",

@@ -21,7 +21,7 @@ export const statistics = {
   picture: "Image", evening: "La soirée",
   rivals: "Duels",
   edit: "Modifier le profil",
-  ghost: "Jouer contre la meilleure manche", ghosts: (name) => `Jouer contre une manche de ${name} :`,
+  ghost: "Jouer contre la meilleure manche", ghosts: (name) => `Jouer contre une manche jouée par ${name} :`,
   empty: {
     title: "Ce que vous verrez ici",
     items: [
