@@ -234,7 +234,7 @@ export const settings = {
     "web.names": "Further names under which browsers may open the page. Names without a dot, numbers, and names that end in .local, .lan, .internal, .home.arpa or .localhost always work.",
     "web.proxies": "Addresses of web servers in front of oche that ask for a login themselves, as Home Assistant does. People who come through them need no token. Do not enter this machine's own address: any program on it could then pass as such a server.",
     "web.venue": "The name of the pub, club or room. It is on the pictures of matches and evenings that players take home.",
-    "web.clips": "How many clips of great moments are kept, at most 200 MB in all; the oldest are deleted. 0 keeps none. The page /camera of this machine’s browser records them.",
+    "web.clips": "How many clips of great moments are kept, at most 200 MB in all; the oldest are deleted. 0 keeps none. The page /camera in the browser of this machine records them.",
     "routine.name": "A short name in small letters.",
     "routine.exercises": "The games, one after the other.",
     "bridge.name": "A short name. Two machines that share a broker need different names.",

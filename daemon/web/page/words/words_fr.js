@@ -196,7 +196,7 @@ export const words = {
   boardLabel: (targets) => (targets ? `Cible, visez ${targets}` : "Cible"),
 
   badgeTo: (name) => `Un badge pour ${name}`, legTo: (name) => `Manche pour ${name}`, setTo: (name) => `Set pour ${name}`, matchTo: (name) => `Match pour ${name} !`,
-  matchDartMissed: "Fléchette de match manquée", comeback: (name) => `Quelle remontée, ${name} !`,
+  matchDartMissed: "Fléchette de match manquée", comeback: (name) => `Quelle remontée, ${name} !`,
   isOut: (name) => `${name} est hors jeu`, losesLives: (name, n) => `${name} perd ${n === 1 ? "une vie" : `${n} vies`}`, closed: (target) => `${target} : fermé`, claimed: (name, cell) => `${name} prend ${cell}`,
   noScore: "Aucun point", requires: (name, n) => `${name}, reste ${n}`, gameShot: "C’est gagné",
   gameShotMatch: (name) => `Manche et match pour ${name}`,
