@@ -9,7 +9,7 @@ from pathlib import Path
 from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
 from daemon.admin.players.book import PlayerBook
-from daemon.assemble import run_daemon
+from daemon.assemble import RunningDaemon, run_daemon
 from daemon.web.token import make_token
 from tests.commanding import give
 from tests.daemon.evenings import DAY, Evening
@@ -145,3 +145,13 @@ async def test_hints_about_the_configuration_are_for_the_owner(
             await expect(page.get_by_test_id("idle-local")).to_have_count(hints)
             await expect(page.get_by_test_id("touch-to-play")).to_have_count(buttons)
             await expect(page.locator("#broker-warning:visible")).to_have_count(hints)
+
+
+async def test_its_days_are_those_of_the_wall(browser: Browser, running: RunningDaemon) -> None:
+    page = await (await browser.new_context(timezone_id="America/New_York")).new_page()
+    await page.clock.install(time="2026-12-01T02:00:00Z")  # there it is the last evening of November
+    await page.goto(running.page or "")
+    await expect(page.get_by_test_id("player")).to_have_text("Ann")
+    async with page.expect_request(lambda asked: "/api/stats?" in asked.url) as found:
+        await page.clock.run_for(REST_MS)
+    assert (await found.value).url.endswith("?since=2026-11-23T05:00:00.000Z")

@@ -134,6 +134,14 @@ async def test_the_picture_says_what_the_record_says(page: Page, place: Place) -
     assert "180 · Maximilian Oberhuber" in (await page.evaluate(_READ_CANVAS))["texts"]  # of many, written whole
 
 
+async def test_the_day_in_the_name_of_the_file_is_that_of_the_picture(browser: Browser, place: Place) -> None:
+    page = await (await browser.new_context(timezone_id="Pacific/Auckland")).new_page()
+    assert "October 4, 2026" in (await draw(page, place, "duel"))["texts"]  # which began at 20:00 UTC
+    async with page.expect_download() as downloaded:
+        await page.get_by_test_id("save").click()
+    assert (await downloaded.value).suggested_filename == "oche_2026-10-04_101_Ann_Bo.jpg"
+
+
 async def test_the_face_is_the_large_picture_of_the_player(page: Page, place: Place) -> None:
     await draw(page, place, "many")
     for size, colour in (("small", (10, 200, 10)), ("large", (200, 10, 10))):

@@ -3,6 +3,7 @@
 
 import { drawCard, SIZES, texts } from "./card.js";
 import { $, make, nameForTests, setText } from "../dom.js";
+import { writeDay } from "./evening.js";
 import { canShare, makeFile, nameFile, save, share } from "./pictures.js";
 import { linkTo } from "../preferences.js";
 import { readCode, readShown, seesOnlyThis } from "./source.js";
@@ -11,7 +12,7 @@ import { history as words, words as spoken } from "../words/words.js";
 /** @param {Oche.MatchReport} report @param {Oche.KnownPlayer[]} players @param {string} venue */
 async function showCard(report, players, venue) {
   const canvas = make("canvas", { test: "card" });
-  const name = nameFile("oche", report.at.slice(0, 10), spoken.title(report.title), ...report.sides.map((side) => side.name));
+  const name = nameFile("oche", writeDay(new Date(report.at)), spoken.title(report.title), ...report.sides.map((side) => side.name));
   const best = report.sides.length === 1 ? await readBest(report) : "";
   const draw = (/** @type {"upright" | "wide"} */ size) => drawCard(canvas, report, players, { size, venue, best });
   const choices = /** @type {("upright" | "wide")[]} */ (Object.keys(SIZES)).map((size) => make("button", {

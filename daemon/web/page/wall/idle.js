@@ -95,7 +95,7 @@ async function readWeek(isWanted) {
   const { line, match, phase } = /** @type {Oche.State} */ (store.state);
   const ended = phase === "over" ? `${match} ${line}` : kept.ended;
   if (ended === kept.ended && Date.now() < kept.until) return kept.week;
-  const since = new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, 10);
+  const now = new Date(), since = new Date(now.getFullYear(), now.getMonth(), now.getDate() - DAYS).toISOString(); // a day begins here
   while (isWanted()) {
     /** @type {{ players: Oche.PlayerSummary[] } & Oche.Reading | null} */
     const found = await read(`stats?since=${since}`);
