@@ -1,4 +1,4 @@
-"""Whether a leg or a match that is won was a comeback: how far each side was behind, kept round by round.
+"""Who leads after a round, and whether a leg or a match that is won was a comeback: how far each side was behind.
 
 A leg of a game with a length (X01) is one if the winner was, after some round of it, a third of that length behind.
 With a handicap the lengths differ: what counts is the share of its own length that each side has made. A leg of another
@@ -15,25 +15,28 @@ from msgspec.structs import replace
 from engine.game import Game
 from engine.leg_count import LegCount
 from engine.position import Lag, Position
-from protocol.facts import Comeback
+from engine.ranking import find_leader
+from protocol.facts import Comeback, Fact, LeadTaken
 from protocol.match_spec import Format
 
 _ROUNDS = 5
 _MATCH = 2
 
 
-def note_round(game: Game[Any, Any], position: Position, leader: int | None) -> Position:  # Any: own options and state
-    """The position that knows how far each side is behind after this round; `leader` is the one ahead alone."""
-    behind = _measure(game, position)
-    lags = tuple(
-        Lag(
-            points=max(lag.points, behind.get(side, 0)),
-            rounds=0 if leader in (None, side) else lag.rounds + 1,
-            match=lag.match,
-        )
-        for side, lag in enumerate(position.lags)
-    )
-    return position if lags == position.lags else replace(position, lags=lags)
+def note_round(game: Game[Any, Any], position: Position, facts: list[Fact]) -> Position:  # Any: own options and state
+    """The position that knows who leads after this round, and how far each side is behind.
+
+    A leg that is won, or played on for the places, has no leader any more.
+    """
+    if position.leg_winners is not None or game.ranks(position.state):
+        return position
+    leader, before = find_leader(game, position), position.leader
+    position = _note_lags(game, position, leader)
+    if leader is None or leader == before:
+        return position
+    if before is not None and before not in position.retired and before not in game.out(position.state):
+        facts.append(LeadTaken(side=leader))
+    return replace(position, leader=leader)
 
 
 def note_leg(format: Format, position: Position, won: LegCount) -> Position:
@@ -68,6 +71,20 @@ def find_comeback(
         is_duel = len(position.lags) == 2  # of many sides most win after they were behind
         return Comeback(side=side, behind=lag.rounds, of="rounds") if is_duel and lag.rounds >= _ROUNDS else None
     return Comeback(side=side, behind=lag.points, of="points") if 3 * lag.points >= length else None
+
+
+def _note_lags(game: Game[Any, Any], position: Position, leader: int | None) -> Position:  # Any: as above
+    """The position that knows how far each side is behind after this round; `leader` is the one ahead alone."""
+    behind = _measure(game, position)
+    lags = tuple(
+        Lag(
+            points=max(lag.points, behind.get(side, 0)),
+            rounds=0 if leader in (None, side) else lag.rounds + 1,
+            match=lag.match,
+        )
+        for side, lag in enumerate(position.lags)
+    )
+    return position if lags == position.lags else replace(position, lags=lags)
 
 
 def _measure(game: Game[Any, Any], position: Position) -> dict[int, int]:  # Any: as above

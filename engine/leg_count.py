@@ -1,11 +1,12 @@
-"""What a leg that was won counts for: legs, sets, and the match that may be won by it."""
+"""What a leg that was won counts for: legs, sets, and the match that may be won by it, or with a dart that missed."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
+from engine.game import Game
 from engine.position import Position
 from engine.ranking import leaders
 from protocol.match_spec import Format
@@ -48,7 +49,16 @@ def count_leg(format: Format, position: Position, winners: tuple[int, ...]) -> L
     return LegCount(legs, sets, set_over, set_winners, match_winners)
 
 
-def is_match_point(format: Format, position: Position) -> bool:
+def count_missed(game: Game[Any, Any], format: Format, position: Position) -> int:  # Any: own options and state
+    """The darts of this visit that would have won the match, and did not; of a game that its finish wins."""
+    visit = position.visit
+    if not visit.at_finish or visit.checkout or position.leg_winners is not None:
+        return 0
+    is_decided = bool(game.ranks(position.state))  # others throw for the places
+    return visit.at_finish if not is_decided and _is_match_point(format, position) else 0
+
+
+def _is_match_point(format: Format, position: Position) -> bool:
     """Whether the side at the oche wins the match if it wins this leg, and may not if another that is there does."""
     side = position.visit.side
     won = count_leg(format, position, (side,)).match_winners

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from engine.game import Prompt, Side, Step, put
 from engine.tally import Tally, pool_tallies
 from protocol.commands import Phase
-from protocol.facts import Award
+from protocol.facts import Award, Bust, Fact
 from protocol.segment import Segment
 from protocol.sentence import Sentence, say
 
@@ -185,7 +185,44 @@ class Position(Struct, frozen=True, gc=False):
         visit = self.visit
         return visit.number, visit.side, visit.seat, visit.leg, visit.set
 
-    def tally_step(self, step: Step[Any], points: int, thrown: int, bed: str | None) -> tuple[Tally, ...]:
+    def take_step(self, step: Step[Any], facts: list[Fact], thrown: int, bed: str | None) -> Position:
+        """The position with what a step said: that of so many darts `thrown`, in this `bed` if it is known, or another.
+
+        Raises TypeError for what is no step.
+        """
+        if not isinstance(step, Step):
+            raise TypeError(
+                f"dart, decide, begin, visit_over and round_over must return a Step, and one returned {step!r:.99}"
+            )
+        visit, leg_darts, leg_winners = self.visit, self.leg_darts, self.leg_winners
+        bust, ended = visit.bust, visit.ended or step.ends_visit
+        points = visit.points if step.points is None else step.points
+        if step.facts:
+            facts.extend(step.facts)
+            bust = bust or any(isinstance(fact, Bust) and fact.side == visit.side for fact in step.facts)
+        if step.winners is not None and leg_winners is None:
+            leg_winners, ended = step.winners, True
+        if thrown:
+            leg_darts = put(leg_darts, visit.side, leg_darts[visit.side] + thrown)
+        return replace(
+            self,
+            state=step.state,
+            tallies=self._tally_step(step, points - visit.points, thrown, bed),
+            leg_darts=leg_darts,
+            leg_winners=leg_winners,
+            visit=replace(
+                visit,
+                points=points,
+                marks=visit.marks + step.counts.get("marks", 0),
+                at_finish=visit.at_finish + step.counts.get("at_finish", 0),
+                bust=bust,
+                allowed=visit.allowed + step.extra_darts,
+                ended=ended,
+                checkout=visit.checkout or "finished" in step.counts,
+            ),
+        )
+
+    def _tally_step(self, step: Step[Any], points: int, thrown: int, bed: str | None) -> tuple[Tally, ...]:
         """The tallies with so many points and darts `thrown` of the current visit, and what the game counts.
 
         `bed` is the segment that was hit, where it is known.

@@ -19,10 +19,9 @@ from msgspec.structs import replace
 from engine import awards
 from engine.comeback import find_comeback, note_leg, note_round
 from engine.game import Game, Seating, Step, Turn, put
-from engine.leg_count import count_leg, is_match_point, is_single
+from engine.leg_count import count_leg, count_missed, is_single
 from engine.luck import Luck
 from engine.position import Lag, Position, Scored, SideTallies, Thrown, Visit, make_position
-from engine.ranking import find_leader
 from engine.throwing_order import ThrowingOrder, find_next_loser
 from engine.totals import check_total
 from protocol import facts as told
@@ -267,41 +266,8 @@ class Referee:
     def _take(
         self, position: Position, step: Step[Any], facts: Facts, thrown: int = 0, bed: str | None = None
     ) -> Position:
-        """The position with what a step said: that of so many darts `thrown`, in this `bed` if it is known, or another.
-
-        Raises TypeError for what is no step.
-        """
-        if not isinstance(step, Step):
-            raise TypeError(
-                f"dart, decide, begin, visit_over and round_over must return a Step, and one returned {step!r:.99}"
-            )
-        visit, leg_darts, leg_winners = position.visit, position.leg_darts, position.leg_winners
-        bust, ended = visit.bust, visit.ended or step.ends_visit
-        points = visit.points if step.points is None else step.points
-        if step.facts:
-            facts.extend(step.facts)
-            bust = bust or any(isinstance(fact, told.Bust) and fact.side == visit.side for fact in step.facts)
-        if step.winners is not None and leg_winners is None:
-            leg_winners, ended = step.winners, True
-        if thrown:
-            leg_darts = put(leg_darts, visit.side, leg_darts[visit.side] + thrown)
-        position = replace(
-            position,
-            state=step.state,
-            tallies=position.tally_step(step, points - visit.points, thrown, bed),
-            leg_darts=leg_darts,
-            leg_winners=leg_winners,
-            visit=replace(
-                visit,
-                points=points,
-                marks=visit.marks + step.counts.get("marks", 0),
-                at_finish=visit.at_finish + step.counts.get("at_finish", 0),
-                bust=bust,
-                allowed=visit.allowed + step.extra_darts,
-                ended=ended,
-                checkout=visit.checkout or "finished" in step.counts,
-            ),
-        )
+        """The position with what a step said, and what is asked in it. Raises TypeError for what is no step."""
+        position = position.take_step(step, facts, thrown, bed)
         return self._ask(position, facts) if self._has_prompts else position
 
     def _ask(self, position: Position, facts: Facts) -> Position:
@@ -345,19 +311,11 @@ class Referee:
             if award is not None:
                 great = True if award in awards.GREAT else UNSET
                 facts.append(told.Award(side=visit.side, award=award, great=great))
-            missed = self._count_missed(position)
+            missed = count_missed(self.game, self.format, position) if self._finish_wins else 0
             if missed and (self.format.legs > 1 or self.format.sets > 1):  # in a single leg each missed double is one
                 facts.append(told.MatchDartMissed(side=visit.side, missed=missed))
             position = replace(position, tallies=position.tally_visit(award, self.game.tons, missed))
         return self._end_round(position, facts)
-
-    def _count_missed(self, position: Position) -> int:
-        """The darts of this visit that would have won the match, and did not."""
-        visit = position.visit
-        if not (visit.at_finish and self._finish_wins) or visit.checkout or position.leg_winners is not None:
-            return 0
-        is_decided = bool(self.game.ranks(position.state))  # others throw for the places
-        return visit.at_finish if not is_decided and is_match_point(self.format, position) else 0
 
     def _end_round(self, position: Position, facts: Facts) -> Position:
         """The round's end, once no side is left to throw in it."""
@@ -367,20 +325,8 @@ class Referee:
             if self._has_round_over:
                 step = self.game.round_over(position.state, self.turn(position), self._luck(position))
                 position = self._take(position, step, facts)
-            position = self._note_leader(position, facts)
+            position = note_round(self.game, position, facts)
         return self._end_leg(position, facts)
-
-    def _note_leader(self, position: Position, facts: Facts) -> Position:
-        """The position that knows who leads after this round, unless the leg is won or played on for the places."""
-        if position.leg_winners is not None or self.game.ranks(position.state):
-            return position
-        leader, before = find_leader(self.game, position), position.leader
-        position = note_round(self.game, position, leader)
-        if leader is None or leader == before:
-            return position
-        if before is not None and before not in position.retired and before not in self.game.out(position.state):
-            facts.append(told.LeadTaken(side=leader))
-        return replace(position, leader=leader)
 
     def _foresee_round(self, position: Position) -> Position | None:
         """The position after this round if no more darts were thrown in it; None if that ends the leg."""
