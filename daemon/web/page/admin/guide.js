@@ -113,7 +113,7 @@ async function showLearning(settings, address, profile) {
 async function showRestore(settings) {
   const { makeRestore } = await import("./settings_restore.js");
   const said = make("p", { role: "status", test: "restore-said" });
-  showStep(1, say.backup, make("div", { id: "care" }, said, makeRestore(said, restore)), makeBack(settings));
+  showStep(1, say.backup, make("div", { id: "care" }, said, makeRestore(said, call, restore)), makeBack(settings));
 }
 
 /** Puts back these parts of a backup, and leads to the scoreboard; returns why not.

@@ -44,7 +44,7 @@ export function fillCare(place, { call, restart, restore, repair }) {
       return status === 200 ? text.care.examined : sayFailure(answer.error);
     }, found),
     part("backup", () => download("backup", { sounds: withSounds.checked }), make("label", {}, withSounds, ` ${text.care.backupSounds}`)),
-    makeRestore(said, restore),
+    makeRestore(said, call, restore),
     makeLive("log", (lines) => followLog(call, lines), makeLevels()),
     makeLive("traffic", (lines) => followTraffic(call, lines)),
     part("restart", restart),

@@ -4,10 +4,9 @@
 import { make, setText } from "../dom.js";
 import { text } from "./settings_fields.js";
 import { saySentence, sayFailure } from "../words/tasks.js";
-import { words } from "../words/words.js";
 
-/** @param {HTMLElement} said where what happens is said @param {Oche.CareTools["restore"]} restoreBackup */
-export function makeRestore(said, restoreBackup) {
+/** @param {HTMLElement} said where what happens is said @param {Oche.CareTools["call"]} call @param {Oche.CareTools["restore"]} restoreBackup */
+export function makeRestore(said, call, restoreBackup) {
   const { care } = text;
   const found = make("div", { className: "found", test: "restore-found" });
   const input = make("input", { type: "file", accept: ".gz,.tgz,application/gzip", hidden: true, test: "restore-file", async onchange() {
@@ -17,11 +16,11 @@ export function makeRestore(said, restoreBackup) {
     found.replaceChildren();
     setText(said, care.checking);
     button.disabled = true;
-    const told = await send(file).catch(() => ({ error: { code: "", message: words.unreachable } }));
+    const { answer } = await call("care/restore", file);
     button.disabled = false;
-    if ("error" in told) return setText(said, sayFailure(told.error));
+    if (answer.error) return setText(said, sayFailure(answer.error));
     setText(said, "");
-    found.replaceChildren(...offer(told));
+    found.replaceChildren(...offer(answer));
     found.querySelector("button")?.focus();
   } });
   const button = make("button", { type: "button", test: "care-restore", onclick: () => input.click() }, care.restore);
@@ -64,11 +63,3 @@ function makeChoice(name, label, isPossible) {
 }
 
 const count = (/** @type {Record<string, number>} */ matches) => Object.values(matches).reduce((sum, each) => sum + each, 0);
-
-/** Sends the file; returns what is in it, or why not. @param {File} body
-    @returns {Promise<Oche.StagedBackup | { error: Oche.Failure }>} */
-async function send(body) {
-  const headers = { "Content-Type": "application/gzip" };
-  const response = await fetch(new URL("api/care/restore", document.baseURI), { method: "POST", headers, body, cache: "no-store" });
-  return response.json();
-}

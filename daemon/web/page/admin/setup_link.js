@@ -7,11 +7,12 @@ const PAUSE_MS = 300;
 const PATIENCE_MS = 60_000;
 const UNAUTHORIZED = 401;
 
-/** Asks the daemon; where it does not answer, or the signal has it given up, the status is 0 and the error says so.
+/** Asks the daemon, or sends it a file; where it does not answer, or the signal has it given up, the status is 0 and the error says so.
     @param {string} path @param {object} [body] @param {AbortSignal} [signal]
     @returns {Promise<{ status: number, answer: any }>} */
 export async function call(path, body, signal) {
-  const how = body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const [type, sent] = body instanceof Blob ? ["octet-stream", body] : ["json", JSON.stringify(body)];
+  const how = body && { method: "POST", headers: { "Content-Type": `application/${type}` }, body: sent };
   let [status, told] = [0, words.unreachable];
   try {
     const response = await fetch(new URL(`api/${path}`, document.baseURI), { cache: "no-store", signal, ...how });
