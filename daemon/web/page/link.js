@@ -37,14 +37,15 @@ const pause = (ms) => new Promise((done) => {
 });
 
 const lengthen = (/** @type {number} */ wait) => Math.min(2 * wait, RETRY_MOST_MS);
-const apiUrl = (/** @type {string} */ path) => new URL(`api/${path}`, document.baseURI);
+/** @param {string} path */
+export const apiUrl = (path) => new URL(`api/${path}`, document.baseURI);
 /** @param {string} name */
 export const tablePath = (name) => `table/${encodeURIComponent(name)}`;
 /** @param {string} token */
 export const seatPath = (token) => `seat/${encodeURIComponent(token)}`;
 
 /** Returns what a refusal says: some are JSON, others the sentence alone. @param {string} text */
-function readMessage(text) {
+export function readMessage(text) {
   try {
     return sayFailure(JSON.parse(text).error);
   } catch {

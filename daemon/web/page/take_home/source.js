@@ -1,8 +1,7 @@
 /* Where what is shown comes from: the daemon, as it tells all pages; or, where the address has brought a code, what that lets
    this phone see. Once the code has ended, a device that has entered the token goes on with that. */
 
-import { read } from "../link.js";
-import { sayFailure } from "../words/tasks.js";
+import { apiUrl, read, readMessage } from "../link.js";
 import { words } from "../words/words.js";
 
 const AGAIN_MS = 2_000;
@@ -40,7 +39,7 @@ async function readByCode(path) {
       const response = await ask(path);
       if (response.ok) return await response.json();
       if (response.status === 404) return null;
-      if (response.status < 500 && response.status !== 429) refused = readMessage(await response.text());
+      if (response.status < 500 && response.status !== 429) refused = readMessage(await response.text()) || words.unreachable;
     } catch { /* not reachable now */ }
     if (refused && await isLetIn(path)) {
       isByCode = false;
@@ -52,21 +51,12 @@ async function readByCode(path) {
 }
 
 /** @param {string} path */
-const ask = (path) => fetch(new URL(`api/taken/${path}`, document.baseURI), { headers: { "Oche-Code": code }, cache: "no-store" });
+const ask = (path) => fetch(apiUrl(`taken/${path}`), { headers: { "Oche-Code": code }, cache: "no-store" });
 
 /** Whether this device may see it without the code. @param {string} path */
 async function isLetIn(path) {
-  const response = await fetch(new URL(`api/${path}`, document.baseURI), { cache: "no-store" }).catch(() => null);
+  const response = await fetch(apiUrl(path), { cache: "no-store" }).catch(() => null);
   return Boolean(response?.ok);
-}
-
-/** @param {string} text */
-function readMessage(text) {
-  try {
-    return sayFailure(JSON.parse(text).error) || words.unreachable;
-  } catch {
-    return text;
-  }
 }
 
 /** Returns the picture of a player, the large one where there is one; null without one.
@@ -75,7 +65,7 @@ export async function readFace(player) {
   for (const id of [player?.face, player?.picture]) {
     if (!id) continue;
     const path = `players/picture/${encodeURIComponent(id)}`;
-    const response = await (isByCode ? ask(path) : fetch(new URL(`api/${path}`, document.baseURI))).catch(() => null);
+    const response = await (isByCode ? ask(path) : fetch(apiUrl(path))).catch(() => null);
     const picture = response?.ok ? await createImageBitmap(await response.blob()).catch(() => null) : null;
     if (picture) return picture;
   }
