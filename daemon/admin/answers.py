@@ -36,13 +36,15 @@ ENDING = say("care.ending", "oche is stopping or restarting: try again in a mome
 class File(Struct, frozen=True):
     """An answer that is a file, as its content or to be read from its beginning.
 
-    A client does not keep one that is `secret` in a cache.
+    A client does not keep one that is `secret` in a cache. `remarks` are on what is not in it, each as `write_sentence`
+    has written it.
     """
 
     name: str
     media_type: str
     content: bytes | IO[bytes]
     secret: bool = True
+    remarks: Sequence[Mapping[str, Any]] = ()
 
 
 class Picture(Struct, frozen=True):

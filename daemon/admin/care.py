@@ -68,7 +68,7 @@ class Care:
             raise Refused("unavailable", trouble)
 
     async def _make_report(self, request: requests.MakeReport) -> File:
-        out = await self._worker.write(request, "report", _PATIENCE_S, traffic=self._list_traffic())
+        out, _ = await self._worker.write(request, "report", _PATIENCE_S, traffic=self._list_traffic())
         return File(f"oche-report-{datetime.now(UTC):%Y-%m-%d}.zip", "application/zip", out)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -64,7 +65,8 @@ def carry_out(request: Errand, given: Given, out: BinaryIO | None) -> Checks | J
         case requests.MakeBackup(sounds):
             assert out is not None
             _check_room(given.folder, sounds=sounds)
-            write_backup(given.file or DEFAULT_FILE, _read_checked(given), out, given.folder, sounds=sounds)
+            remarks = write_backup(given.file or DEFAULT_FILE, _read_checked(given), out, given.folder, sounds=sounds)
+            return {"remarks": [*map(write_sentence, remarks)]}
         case requests.KeepBackup():
             return _keep(given)
         case requests.StageBackup(file):
@@ -91,17 +93,16 @@ def _keep(given: Given) -> Json:
     file = choose_place(given.folder / BACKUPS, "oche-backup", ".tar.gz")
     with explain_errors(f"cannot write {file}", suggest_in_daemon), make_work_folder(file.parent) as work:
         with open_replacement(work / file.name, mode=0o600) as out:
-            write_backup(given.file or DEFAULT_FILE, _read_checked(given), out, file.parent)
+            remarks = write_backup(given.file or DEFAULT_FILE, _read_checked(given), out, file.parent)
         rename_draft(work / file.name, file)  # so that nothing of one that is cut off stays beside the others
-    return {"file": str(file), "bytes": file.stat().st_size}
+    return {"file": str(file), "bytes": file.stat().st_size, "remarks": [*map(str, remarks)]}
 
 
 def _check_room(folder: Path, *, sounds: bool = False) -> None:
     """Raises Refused for a backup of the state folder that might fill the disk that it is on, and OSError."""
     sizes = {file: file.stat().st_size for file in folder.iterdir() if file.is_file()}
     copies = sum(size for file, size in sizes.items() if file.suffix in (".sqlite3", ".db"))  # which it is made of
-    packs = list_own_folders(folder) if sounds else []
-    loud = sum(sound.stat().st_size for pack in packs for sound in list_sounds(pack))
+    loud = _measure_packs(folder) if sounds else 0
     needed = sum(sizes.values()) + copies + 2 * loud + RESERVE_BYTES  # packs are zipped first
     if needed <= (free := shutil.disk_usage(folder).free):
         return
@@ -114,6 +115,16 @@ def _check_room(folder: Path, *, sounds: bool = False) -> None:
         needed=str(-(-needed // 1_000_000)),
     )
     raise Refused("unavailable", said)
+
+
+def _measure_packs(folder: Path) -> int:
+    """Returns the bytes of the sound packs that can be read: those are in a backup."""
+    size = 0
+    with suppress(OSError):
+        for pack in list_own_folders(folder):
+            with suppress(OSError):
+                size += sum(sound.stat().st_size for sound in list_sounds(pack))
+    return size
 
 
 def _stage(file: Path, given: Given) -> Json:

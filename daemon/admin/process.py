@@ -167,19 +167,23 @@ class WorkerProcess:
         """
         return await self._carry_out(request, name, patience_s, self._give(**given), [])
 
-    async def write(self, request: Request, name: str, patience_s: float, **given: Any) -> IO[bytes]:  # Any: as above
+    async def write(
+        self, request: Request, name: str, patience_s: float, **given: Any
+    ) -> tuple[IO[bytes], Any]:  # Any: as above
         """Returns what is written for an answer, in a file without a name, which is to be closed beside the event loop.
+
+        With it comes the answer itself.
 
         Raises as `carry_out` does.
         """
         out = await asyncio.to_thread(make_temporary, self._folder)
         try:
-            await self._carry_out(request, name, patience_s, self._give(**given), [out.fileno()])
+            answer = await self._carry_out(request, name, patience_s, self._give(**given), [out.fileno()])
         except BaseException:
             close_beside(out)
             raise
         out.seek(0)
-        return out
+        return out, answer
 
     async def close(self) -> None:
         """Ends the process, whatever it does; those who wait for an answer are cancelled.

@@ -8,6 +8,7 @@ import sqlite3
 import tarfile
 import unicodedata
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,10 +16,13 @@ import pytest
 
 from daemon.admin import temporary
 from daemon.admin.backup.collect import list_members
+from daemon.admin.errands import carry_out
 from daemon.admin.news import mark_seen
+from daemon.admin.process import Given
+from daemon.admin.requests import MakeBackup
 from daemon.admin.restored import NOTED, list_restored, note_folders
 from daemon.admin.sounds.unpack import add_restored
-from daemon.admin.temporary import make_work_folder, remove_work_folders
+from daemon.admin.temporary import ART, make_work_folder, remove_work_folders
 from daemon.assemble import run_daemon
 from daemon.config import credentials
 from daemon.config.outlets import Outlets, Webhook
@@ -26,10 +30,12 @@ from daemon.config.reader import read_config
 from daemon.config.sections import Bridge, Config, TableConfig
 from daemon.errors import UserError
 from daemon.files import RESERVE_BYTES
+from daemon.plugins import loader
 from daemon.service.lock import lock_folder
 from daemon.sound_packs import SOUNDS, find_packs, read_sound
 from tests.commanding import give
 from tests.daemon.backups import everything, list_matches, list_names, make_backup, play_evening
+from tests.daemon.checkup import as_another_user
 from tests.daemon.evenings import Evening
 from tests.daemon.process import Said, Saying, small_disk
 from tests.daemon.test_sounds import MP3, WAV, make_zip
@@ -409,6 +415,32 @@ def test_any_folder_that_was_copied_by_hand_comes_back_or_is_named(oche: Saying,
     assert restore(oche, backup, config).status == 0
     add_all(sounds.parent)
     assert sorted(path.name for path in sounds.iterdir()) == sorted(names)
+
+
+@pytest.mark.parametrize("kind", [SOUNDS, ART])
+@pytest.mark.parametrize("what", ["{}/broken/180.mp3", "{}/broken", "{}"], ids=["file", "folder", "all"])
+def test_what_cannot_be_read_of_packs_and_art_is_left_out_and_named(kind: str, what: str) -> None:
+    with TemporaryDirectory() as name:  # whose whole path is open to the user who may not read one place
+        home, place = Path(name), Path(name, kind)
+        for each in ("broken", "mine"):
+            (place / each).mkdir(parents=True)
+            (place / each / "180.mp3").write_bytes(MP3)
+        (file := home / "config" / "oche.toml").parent.mkdir()
+        file.write_text(f'bridge.state_dir = "{home}"\n[[table]]\nboard = "sim:opendarts"')
+        home.chmod(0o777)
+        (broken := home / what.format(kind)).chmod(0)
+        out = BytesIO()
+        with as_another_user():
+            told = carry_out(MakeBackup(sounds=True), Given(home, file, {}, loader.list_sources()), out)
+        broken.chmod(0o755)
+    out.seek(0)
+    with tarfile.open(fileobj=out) as packed:
+        names = [each for each in packed.getnames() if each.startswith("state/")]
+    assert names == ([] if what == "{}" else [f"state/{kind}.2.zip"])
+    said, whole = {SOUNDS: "the sound pack", ART: "the art"}[kind], place if what == "{}" else place / "broken"
+    why = f"{broken} cannot be read: permission denied"
+    assert isinstance(told, dict)
+    assert [each["text"] for each in told["remarks"]] == [f"{said} {whole} is not in it, because {why}"]
 
 
 def test_a_restored_pack_that_can_never_be_added_goes(tmp_path: Path) -> None:

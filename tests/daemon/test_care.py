@@ -16,13 +16,16 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from zipfile import ZipFile
 
 import aiohttp
 import pytest
 
+from daemon.admin.art.packs import MOST_BYTES
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.requests import ChangePlayer
+from daemon.admin.temporary import ART
 from daemon.web.token import make_setup_token, make_token
 from drivers.replay import check_recording
 from protocol.camera import MAGIC, THROW, throw_image, wrap
@@ -32,6 +35,7 @@ from tests.daemon.process import run as run_oche
 from tests.daemon.test_players import PNG
 from tests.daemon.test_plugins import NEAREST
 from tests.daemon.test_settings import overwrite, post, read, run, serve, started_anew, write_file, written
+from tests.daemon.test_sounds import MP3
 from tests.manners.guest import ANYWHERE
 
 JSON = Any  # JSON
@@ -215,6 +219,21 @@ async def test_a_backup_has_everything(file: Path, tmp_path: Path, oche: Saying)
     restored = oche("restore", backup, "--config", file, "--state-dir", tmp_path / "state")
     assert restored.status == 0, restored.errors
     assert "# ours" in written(file)
+
+
+@pytest.mark.parametrize("count", [1, 20])
+async def test_a_backup_says_what_is_not_in_it(file: Path, tmp_path: Path, count: int) -> None:
+    """As much of it as a web server in front lets pass."""
+    for number in range(count):
+        (art := tmp_path / "state" / ART / f"large-{number}").mkdir(parents=True)
+        (art / "180.mp3").write_bytes(MP3 + bytes(MOST_BYTES))
+    async with serve(file) as client, client.post("/api/care/backup") as answer:
+        assert answer.status == 200
+        remarks = json.loads(unquote(answer.headers["Oche-Remarks"]))
+    said = f"the art {tmp_path / 'state' / ART / 'large-0'} is not in it, because art has at most 100 files and 2 MB"
+    assert (remarks[0]["key"], remarks[0]["text"]) == ("remark.no_art", said)
+    if count > 1:
+        assert remarks[-1]["text"].startswith(f"more remarks: {count + 1 - len(remarks)}. To see them, run")
 
 
 async def test_no_backup_fills_the_disk(file: Path, tmp_path: Path) -> None:

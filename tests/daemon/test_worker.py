@@ -16,7 +16,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import pytest
 
@@ -199,7 +199,9 @@ def locked(journal: Path) -> Iterator[None]:
 
 
 @asynccontextmanager
-async def held_backup(worker: WorkerProcess, folder: Path) -> AsyncIterator[asyncio.Task[IO[bytes]]]:
+async def held_backup(
+    worker: WorkerProcess, folder: Path
+) -> AsyncIterator[asyncio.Task[tuple[IO[bytes], Any]]]:  # Any: JSON
     """One that has begun, and goes on when the block ends."""
     with locked(folder / "main.sqlite3"):
         making = asyncio.create_task(worker.write(MakeBackup(), "backup", PATIENCE_S))
@@ -217,7 +219,9 @@ async def test_a_long_request_keeps_no_other_waiting(worker: WorkerProcess, fold
         assert (await worker.carry_out(HealthCheck(), "doctor", PATIENCE_S)).checks
         assert b'"Bo"' in bytes(await worker.read(ListMatches()))
         assert not making.done()
-    with await making as backup, tarfile.open(fileobj=backup) as packed:
+    backup, told = await making
+    assert told == {"remarks": []}
+    with backup, tarfile.open(fileobj=backup) as packed:
         assert {"state/main.sqlite3", "config/oche.toml"} <= {*packed.getnames()}
     assert list_left(folder) == []
 
@@ -233,7 +237,8 @@ async def test_of_a_backup_that_is_given_up_nothing_is_left(worker: WorkerProces
 
 async def test_of_a_backup_that_is_checked_for_nobody_nothing_is_left(worker: WorkerProcess, folder: Path) -> None:
     file = folder.with_name("backup.tar.gz")
-    with await worker.write(MakeBackup(), "backup", PATIENCE_S) as made:
+    made, _ = await worker.write(MakeBackup(), "backup", PATIENCE_S)
+    with made:
         file.write_bytes(made.read())
     os.mkfifo(folder / "held.sqlite3")  # its matches are counted, for as long as nobody writes them
     checking = asyncio.create_task(worker.carry_out(StageBackup(file), "restore", PATIENCE_S))
@@ -270,7 +275,8 @@ async def test_what_is_killed_says_so_and_the_next_one_is_made(
         os.kill(find()[0], signal.SIGKILL)
         with pytest.raises(UserError, match="oche backup failed: run it on the machine itself"):
             await making
-    (await worker.write(MakeBackup(), "backup", PATIENCE_S)).close()
+    made, _ = await worker.write(MakeBackup(), "backup", PATIENCE_S)
+    made.close()
     assert list_left(folder) == [], "what a dead one has left is removed by the next"
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
+from daemon.admin.art.packs import MOST_BYTES
+from daemon.admin.temporary import ART
 from simulator.pty_board import PtyBoard
 from tests.daemon.process import throw
 from tests.daemon.test_settings import overwrite, written
@@ -49,6 +51,15 @@ async def test_it_saves_a_report_and_a_backup(care: Page, tmp_path: Path) -> Non
             assert zipfile.is_zipfile(file)
         await expect(care.get_by_test_id("care-said")).to_contain_text(saved.suggested_filename)
         await expect(care.get_by_test_id(f"care-{what}")).to_be_focused()
+
+
+async def test_it_says_what_a_backup_has_not(care: Page, tmp_path: Path) -> None:
+    (art := tmp_path / "state" / ART / "large").mkdir(parents=True)
+    (art / "180.mp3").write_bytes(b"ID3" + bytes(MOST_BYTES))
+    async with care.expect_download(timeout=PATIENCE_MS):
+        await care.get_by_test_id("care-backup").click()
+    said = "large is not in it, because art has at most 100 files and 2 MB"
+    await expect(care.get_by_test_id("care-said")).to_contain_text(said)
 
 
 async def test_it_puts_a_backup_back(care: Page, file: Path, tmp_path: Path) -> None:

@@ -35,8 +35,9 @@ class Backups:
         """Returns the answer. Raises Refused, UserError and OSError."""
         match request:
             case requests.MakeBackup():
-                out = await self._worker.write(request, "backup", _PATIENCE_S)
-                return File(f"oche-backup-{datetime.now(UTC):%Y-%m-%d}.tar.gz", "application/gzip", out)
+                out, told = await self._worker.write(request, "backup", _PATIENCE_S)
+                name = f"oche-backup-{datetime.now(UTC):%Y-%m-%d}.tar.gz"
+                return File(name, "application/gzip", out, remarks=told["remarks"])
             case requests.KeepBackup():
                 return cast("Json", await self._worker.carry_out(request, "backup", _PATIENCE_S))
             case requests.StageBackup():

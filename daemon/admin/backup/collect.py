@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote
@@ -32,6 +32,7 @@ from daemon.remedies import suggest_remedy
 from daemon.service.lock import FILE as LOCK
 from daemon.sound_packs import SOUNDS, list_own_folders
 from daemon.web import token
+from protocol.sentence import Sentence, get_reason, say
 
 _LEFT_OUT = re.compile(
     rf"{re.escape(CACHE)}.*|{LOCK}|.*\.new|\.restore-.*|.*\.(sqlite3|db)-(wal|shm|journal|copy)"
@@ -39,6 +40,8 @@ _LEFT_OUT = re.compile(
 )
 _NO_PLUGIN = ("__pycache__", ".git")
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
+_ZIPPED = {SOUNDS: (list_own_folders, zip_pack), ART: (list_own_art, zip_art)}
+"""How each kind of folder in the state folder is listed and zipped."""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _REMEDIES = {
     sqlite3.SQLITE_FULL: "; make room there",
@@ -49,7 +52,7 @@ _REMEDIES = {
 
 def write_backup(
     file: Path, checked: CheckedConfig | None, out: BinaryIO, beside: Path | None, *, sounds: bool = False
-) -> list[str]:
+) -> list[Sentence]:
     """Writes the backup of this configuration; returns remarks for the user. Raises UserError and OSError.
 
     `checked` is None where there is no such file. The journals are copied beside the backup: /tmp may be in memory. Of
@@ -65,7 +68,7 @@ def write_backup(
     return remarks
 
 
-def keep_backup(file: Path, checked: CheckedConfig | None, place: Path, *, sounds: bool = False) -> list[str]:
+def keep_backup(file: Path, checked: CheckedConfig | None, place: Path, *, sounds: bool = False) -> list[Sentence]:
     """Writes the same to this place, where it is complete or not there at all."""
     with files.open_replacement(place, mode=0o600) as out:
         return write_backup(file, checked, out, place.parent, sounds=sounds)
@@ -86,34 +89,20 @@ def _write_config(file: Path) -> CheckedConfig:
 
 def list_members(
     file: Path, content: Path, config: Config, folder: Path, *, sounds: bool = False
-) -> tuple[list[Member], list[str]]:
+) -> tuple[list[Member], list[Sentence]]:
     """The members of a backup of this daemon, and remarks on files that are left out or damaged. Raises UserError.
 
     `file` is the configuration, and `content` the file that has its text. The journals are copied into `folder`,
     and with `sounds` the sound packs are zipped into it.
     """
     file = file.absolute()
-    members, remarks = [Member(f"config/{file.name.lstrip('.')}", content, content)], []
+    members, remarks = [Member(f"config/{file.name.lstrip('.')}", content, content)], list[Sentence]()
     try:
-        for path in list_named_files(file.parent, config):
-            place = find_relative_path(file.parent, path)
-            if place is None:
-                remarks.append(f"{path} is not in the backup, because it is not below {file.parent}")
-            elif path.is_file():
-                members.append(Member(f"config/{place.as_posix()}", _find_content(path), path))
-        for name in ("games", "boards"):
-            plugins = _find_plugin_files(file.parent / name)
-            members += [Member(f"config/{path.relative_to(file.parent)}", path, path) for path in plugins]
+        members += _list_beside(file.parent, config, remarks)
         state = Path(config.bridge.state_dir).absolute()
-        for path in _find_state_files(state):
-            copy = _copy_database(path, folder) if path.suffix in (".sqlite3", ".db") else path
-            members.append(Member(f"state/{path.name}", copy or path, path))
-            if copy is None:
-                remarks.append(f"{path} is damaged: the backup has it unchanged")
-                log = path.with_name(f"{path.name}-wal")
-                members += [Member(f"state/{log.name}", log, log)] if log.is_file() else []
-        members += _zip_packs(state, folder, remarks) if sounds else ()
-        members += _zip_all_art(state, folder, remarks)
+        members += _list_state(state, folder, remarks)
+        for kind in (SOUNDS, ART) if sounds else (ART,):
+            members += _zip_folders(kind, state, folder, remarks)
     except OSError as error:
         what = error.filename or file.parent
         raise UserError(f"cannot read {what}: {files.explain(error)}{suggest_remedy(error)}") from None
@@ -123,8 +112,38 @@ def list_members(
             names.add(member.name)
             kept.append(member)
         except ValueError as reason:
-            remarks.append(f"{_make_printable(member.like)} is not in it, because {reason}")
+            name = _make_printable(member.like)
+            remarks.append(say("remark.no_file", "{name} is not in it, because {why}", name=name, why=str(reason)))
     return kept, remarks
+
+
+def _list_beside(folder: Path, config: Config, remarks: list[Sentence]) -> Iterator[Member]:
+    """Yields what is in the folder of the configuration; adds remarks on what is elsewhere. Raises OSError."""
+    for path in list_named_files(folder, config):
+        place = find_relative_path(folder, path)
+        if place is None:
+            names = {"name": _make_printable(path), "folder": _make_printable(folder)}
+            remarks.append(
+                say("remark.outside", "{name} is not in the backup, because it is not below {folder}", **names)
+            )
+        elif path.is_file():
+            yield Member(f"config/{place.as_posix()}", _find_content(path), path)
+    for name in ("games", "boards"):
+        for path in _find_plugin_files(folder / name):
+            yield Member(f"config/{path.relative_to(folder)}", path, path)
+
+
+def _list_state(state: Path, folder: Path, remarks: list[Sentence]) -> Iterator[Member]:
+    """Yields the files of the state, journals copied into the folder; adds remarks on damaged ones. Raises OSError."""
+    for path in _find_state_files(state):
+        copy = _copy_database(path, folder) if path.suffix in (".sqlite3", ".db") else path
+        yield Member(f"state/{path.name}", copy or path, path)
+        if copy is None:
+            name = _make_printable(path)
+            remarks.append(say("remark.damaged", "{name} is damaged: the backup has it unchanged", name=name))
+            log = path.with_name(f"{path.name}-wal")
+            if log.is_file():
+                yield Member(f"state/{log.name}", log, log)
 
 
 def _find_content(path: Path) -> Path:
@@ -179,30 +198,39 @@ def _find_state_files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if path.is_file() and not _LEFT_OUT.fullmatch(path.name)]
 
 
-def _zip_packs(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member]:
-    """Yields the owner's sound packs, each zipped into the folder; adds remarks on others. Raises OSError."""
-    for number, each in enumerate(list_own_folders(state), 1):  # any folder has a number that fits
-        zipped = folder / ZIPPED.format(SOUNDS, number)
-        try:
-            sound = zip_pack(each, zipped)
-        except UserError as reason:
-            remarks.append(f"the sound pack {_make_printable(each)} is not in it, because {reason}")
-            continue
-        if sound is not None:
-            yield Member(f"state/{zipped.name}", zipped, sound)
+def _zip_folders(kind: str, state: Path, folder: Path, remarks: list[Sentence]) -> Iterator[Member]:
+    """Yields the owner's sound packs, or all art, each zipped into the folder; adds remarks on what is left out.
+
+    What cannot be read keeps no match out of a backup. Raises OSError where the zips cannot be written.
+    """
+    list_folders, zip_folder = _ZIPPED[kind]
+    with _explain_left_out(kind, state / kind, remarks):
+        for number, each in enumerate(list_folders(state), 1):  # any folder of sounds has a number that fits
+            with _explain_left_out(kind, each, remarks):
+                zipped = folder / ZIPPED.format(kind, number)
+                if (file := zip_folder(each, zipped)) is not None:
+                    yield Member(f"state/{zipped.name}", zipped, file)
 
 
-def _zip_all_art(state: Path, folder: Path, remarks: list[str]) -> Iterator[Member]:
-    """Yields the owner's art, each zipped into the folder; adds remarks on what is left out. Raises OSError."""
-    for number, each in enumerate(list_own_art(state), 1):
-        zipped = folder / ZIPPED.format(ART, number)
-        try:
-            file = zip_art(each, zipped)
-        except UserError as reason:
-            remarks.append(f"the art {_make_printable(each)} is not in it, because {reason}")
-            continue
-        if file is not None:
-            yield Member(f"state/{zipped.name}", zipped, file)
+@contextmanager
+def _explain_left_out(kind: str, place: Path, remarks: list[Sentence]) -> Iterator[None]:
+    """Adds a remark if this folder cannot be in the backup. Raises OSError for a disk that is full or read-only."""
+    try:
+        yield
+    except UserError as error:
+        why = get_reason(error)
+    except OSError as error:
+        if files.is_disk_refusing(error):
+            raise
+        name = _make_printable(Path(error.filename or place))
+        why = say("remark.unreadable", "{name} cannot be read: {why}", name=name, why=files.say_reason(error))
+    else:
+        return
+    name = _make_printable(place)
+    if kind == SOUNDS:
+        remarks.append(say("remark.no_pack", "the sound pack {name} is not in it, because {why}", name=name, why=why))
+    else:
+        remarks.append(say("remark.no_art", "the art {name} is not in it, because {why}", name=name, why=why))
 
 
 def _copy_database(path: Path, folder: Path) -> Path | None:

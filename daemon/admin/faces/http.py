@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_args
+from urllib.parse import quote
 
 import msgspec
 
@@ -32,7 +33,7 @@ from daemon.http.messages import (
 )
 from daemon.remedies import suggest_in_daemon
 from daemon.web.auth import Auth
-from protocol.sentence import get_reason, say
+from protocol.sentence import get_reason, say, write_sentence
 from protocol.source import SourceError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _PIECE_BYTES = 1 << 16
 _RANGE = re.compile(r"bytes=(\d{0,12})-(\d{0,12})", re.ASCII)
 """One part of a file, as a browser asks for it."""
+_MOST_REMARKS_BYTES = 2_000
 _STATUS = {"invalid": 400, "unknown": 404, "unavailable": 503}
 """By the code of a refusal; else 409, and 503 where it says when to try again."""
 _IN_PLAIN_TEXT = get_args(requests.FiguresRequest)
@@ -138,12 +140,8 @@ async def encode_answer(
 ) -> HttpResponse:
     """Returns the response that has this answer; `release` is called with the content of a file, once it was sent."""
     match answer:
-        case File(name, media_type, content, secret):
-            body = content if isinstance(content, bytes) else _FileStream(content, release)
-            response = HttpResponse(body, media_type)
-            response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-            if secret:
-                response.headers["Cache-Control"] = "no-store"
+        case File():
+            response = _send_file(answer, release)
         case Picture(id, media_type, content):
             response = HttpResponse(content, media_type)
             styles = " style-src 'unsafe-inline';" if media_type == "image/svg+xml" else ""
@@ -164,6 +162,34 @@ async def encode_answer(
         case _:
             response = (await pack_json(answer)).respond(request)
     return response
+
+
+def _send_file(answer: File, release: Callable[[IO[bytes]], None]) -> HttpResponse:
+    body = answer.content if isinstance(answer.content, bytes) else _FileStream(answer.content, release)
+    response = HttpResponse(body, answer.media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{answer.name}"'
+    if answer.secret:
+        response.headers["Cache-Control"] = "no-store"
+    if answer.remarks:
+        response.headers["Oche-Remarks"] = _write_remarks(answer.remarks)
+    return response
+
+
+def _write_remarks(remarks: Sequence[Mapping[str, Any]]) -> str:  # Any: as write_sentence has it
+    """Returns the sentences as JSON, percent-encoded, for a header: no more than web servers in front let pass."""
+    kept, size = list[Mapping[str, Any]](), 0
+    for each in remarks:
+        size += len(quote(msgspec.json.encode(each)))
+        if size > _MOST_REMARKS_BYTES:
+            said = say(
+                "remark.more",
+                "more remarks: {more}. To see them, run  oche backup FILE  on the machine",
+                more=len(remarks) - len(kept),
+            )
+            kept.append(write_sentence(said))
+            break
+        kept.append(each)
+    return quote(msgspec.json.encode(kept))
 
 
 def _cut(response: HttpResponse, content: bytes, request: HttpRequest) -> None:

@@ -57,7 +57,10 @@ BODIES = {
         None,
         changes=[{"path": ["bridge", "log_level"], "value": "debug"}],
     ),
-    "backup": _describe("backup", "writes a backup on the machine; `data` has its `file`, and its size in `bytes`"),
+    "backup": _describe(
+        "backup",
+        "writes a backup on the machine; `data` has its `file`, its size in `bytes`, and `remarks` on what is left out",
+    ),
     "health_check": _describe(
         "health_check", "runs the doctor; `data` has its `checks`, and `healthy`, which is true if there is no problem"
     ),

@@ -109,9 +109,18 @@ def zip_pack(folder: Path, place: Path) -> Path | None:
     if not sounds:
         return None
     if not _is_restorable(folder.name):
-        raise UserError("its folder has a name that no backup can have: rename it to letters and figures")
+        said = say(
+            "remark.pack_name", "its folder has a name that no backup can have: rename it to letters and figures"
+        )
+        raise UserError(said)
     if len(sounds) > MOST_FILES or sum(each.stat().st_size for each in sounds) > MOST_BYTES:
-        raise UserError(f"a pack has at most {MOST_FILES} sounds and {MOST_BYTES // 1_000_000} MB: remove some sounds")
+        said = say(
+            "remark.pack_large",
+            "a pack has at most {sounds} sounds and {most} MB: remove some sounds",
+            sounds=MOST_FILES,
+            most=MOST_BYTES // 1_000_000,
+        )
+        raise UserError(said)
     with ZipFile(place, "w", zipfile.ZIP_STORED, strict_timestamps=False) as zipped:
         for sound in sounds:
             zipped.write(sound, f"{folder.name}/{sound.name}")

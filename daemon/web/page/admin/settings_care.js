@@ -175,7 +175,8 @@ async function download(what, asked = {}) {
   const href = URL.createObjectURL(await response.blob());
   make("a", { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), GIVEN_BACK_MS);
-  return text.care.saved(name);
+  const remarks = JSON.parse(decodeURIComponent(response.headers.get("Oche-Remarks") ?? "[]"));
+  return text.care.saved(name, remarks.map(saySentence).join("; "));
 }
 
 /** What was found, and what to do about it: lines to copy, and a button for what the settings can do.

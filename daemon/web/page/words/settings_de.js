@@ -125,7 +125,7 @@ export const settings = {
   },
   care: {
     news: "Was neu ist (auf Englisch)", newsHere: (version) => `oche ist jetzt auf Version ${version}: sieh nach, was neu ist`, newsSeen: "Ausblenden",
-    title: "Wartung", working: "Das dauert einen Moment …", saved: (name) => `In deinen Downloads gespeichert: ${name}`,
+    title: "Wartung", working: "Das dauert einen Moment …", saved: (name, remarks) => `In deinen Downloads gespeichert: ${name}${remarks && `. Beachte: ${remarks}`}`,
     report: "Bericht erstellen", reportHelp: "Wenn etwas nicht stimmt: eine Datei mit den Befunden des Doctors, den Einstellungen, den letzten Bytes jedes Boards, dem laufenden Match und Angaben zum Rechner. Namen stehen darin, aber keine Passwörter, Token oder Schlüssel. Sieh sie durch, bevor du sie verschickst.",
     doctor: "Den Doctor fragen", doctorHelp: "Er prüft alles, was oche braucht. Wo etwas nicht stimmt, sagt er, was du auf dem Rechner eingeben musst.", examined: "Der Doctor hat alles geprüft.",
     verdicts: { ok: "ok", warning: "Warnung", problem: "Problem" },

@@ -125,7 +125,7 @@ export const settings = {
   },
   care: {
     news: "What is new", newsHere: (version) => `oche was updated to ${version}: see what is new`, newsSeen: "Dismiss",
-    title: "Maintenance", working: "This takes a moment …", saved: (name) => `Saved in your downloads: ${name}`,
+    title: "Maintenance", working: "This takes a moment …", saved: (name, remarks) => `Saved in your downloads: ${name}${remarks && `. Please note: ${remarks}`}`,
     report: "Make a report", reportHelp: "For when something is wrong: one file with the doctor's findings, the settings, the latest bytes from each board, the current match and facts about the machine. It contains names, but no passwords, tokens or keys. Read it through before you send it.",
     doctor: "Run the doctor", doctorHelp: "Checks everything oche needs. Where something is wrong, it says what to type on the machine.", examined: "The doctor has checked everything.",
     verdicts: { ok: "ok", warning: "warning", problem: "problem" }, checks: /** @type {Record<string, string>} */ ({}), // by their names

@@ -125,7 +125,7 @@ export const settings = {
   },
   care: {
     news: "Novedades (en inglés)", newsHere: (version) => `oche se ha actualizado a ${version}: mira las novedades`, newsSeen: "Ocultar",
-    title: "Mantenimiento", working: "Esto tarda un momento…", saved: (name) => `Guardado en tus descargas: ${name}`,
+    title: "Mantenimiento", working: "Esto tarda un momento…", saved: (name, remarks) => `Guardado en tus descargas: ${name}${remarks && `. Ten en cuenta: ${remarks}`}`,
     report: "Crear un informe", reportHelp: "Para cuando algo va mal: un solo archivo con lo que encuentra el diagnóstico, los ajustes, los últimos bytes de cada diana, la partida actual y datos del ordenador. Contiene nombres, pero no contraseñas, tokens ni claves. Léelo entero antes de enviarlo.",
     doctor: "Hacer el diagnóstico", doctorHelp: "Comprueba todo lo que oche necesita. Si algo va mal, dice qué hay que escribir en el ordenador.", examined: "El diagnóstico ha terminado.",
     verdicts: { ok: "bien", warning: "aviso", problem: "problema" },

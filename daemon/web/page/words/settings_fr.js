@@ -130,7 +130,7 @@ export const settings = {
   },
   care: {
     news: "Nouveautés (en anglais)", newsHere: (version) => `oche est passé à la version ${version} : voir les nouveautés`, newsSeen: "Masquer",
-    title: "Maintenance", working: "Cela prend un instant…", saved: (name) => `Enregistré dans vos téléchargements : ${name}`,
+    title: "Maintenance", working: "Cela prend un instant…", saved: (name, remarks) => `Enregistré dans vos téléchargements : ${name}${remarks && `. À noter : ${remarks}`}`,
     report: "Créer un rapport", reportHelp: "À utiliser quand quelque chose ne va pas : un seul fichier avec les résultats du diagnostic, les réglages, les derniers octets de chaque cible, le match en cours et des informations sur la machine. Il contient des noms, mais ni mots de passe, ni jetons, ni clés. Relisez-le avant de l’envoyer.",
     doctor: "Faire le diagnostic", doctorHelp: "Vérifie tout ce dont oche a besoin. Là où quelque chose ne va pas, il indique ce qu’il faut taper sur la machine.", examined: "Le diagnostic est terminé.",
     verdicts: { ok: "ok", warning: "avertissement", problem: "problème" },

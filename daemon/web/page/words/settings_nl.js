@@ -125,7 +125,7 @@ export const settings = {
   },
   care: {
     news: "Wat is er nieuw (in het Engels)", newsHere: (version) => `oche is bijgewerkt naar ${version}: bekijk wat er nieuw is`, newsSeen: "Verbergen",
-    title: "Onderhoud", working: "Dit duurt even …", saved: (name) => `Opgeslagen in je downloads: ${name}`,
+    title: "Onderhoud", working: "Dit duurt even …", saved: (name, remarks) => `Opgeslagen in je downloads: ${name}${remarks && `. Let op: ${remarks}`}`,
     report: "Rapport maken", reportHelp: "Voor als er iets mis is: één bestand met wat de controle vond, de instellingen, de laatste bytes van elk bord, de huidige partij en gegevens over de computer. Er staan namen in, maar geen wachtwoorden, tokens of sleutels. Lees het door voor je het verstuurt.",
     doctor: "Alles laten controleren", doctorHelp: "Controleert alles wat oche nodig heeft. Waar iets mis is, staat erbij wat je op de computer moet typen.", examined: "Alles is gecontroleerd.",
     verdicts: { ok: "ok", warning: "waarschuwing", problem: "probleem" },
