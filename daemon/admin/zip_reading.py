@@ -1,7 +1,7 @@
 """The files in a zip that was uploaded. It may come from anyone.
 
 It is read in pieces, and what it says of its sizes is not believed: all that comes out is counted. What is made to do
-harm is refused.
+harm is refused, with a sentence that begins with what the zip has: `zipped` is "the zip with the art", for instance.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zipfile import ZipFile, ZipInfo
 
 from daemon.errors import UserError, escape_controls
 from daemon.sound_packs import fold_name
-from protocol.sentence import say
+from protocol.sentence import Sentence, say
 
 _NAME = re.compile(r"\w[\w -]{0,59}")
 _ENDING = re.compile(r"(\s*\(\d{1,3}\))?\.zip$", re.IGNORECASE)
@@ -31,33 +31,36 @@ _ENCRYPTED = 0x1
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-def read_zip(source: BinaryIO, most: int, room: int) -> Iterator[tuple[PurePosixPath, Iterator[bytes]]]:
+def read_zip(
+    source: BinaryIO, most: int, room: int, zipped: Sentence
+) -> Iterator[tuple[PurePosixPath, Iterator[bytes]]]:
     """Yields each file of a zip: its path, and its content in pieces. Files that computers add by themselves are not.
 
     All that is read has at most `most` bytes, and at most `room`, which is what the disk has. Raises UserError.
     """
-    budget = _Budget(most, room)
-    with _refuse_damaged():
-        zipped = ZipFile(cast("IO[bytes]", _Bounded(source)))  # it calls no more than this has
-    with zipped:
-        for member in zipped.infolist():
+    budget = _Budget(most, room, zipped)
+    with _refuse_damaged(zipped):
+        opened = ZipFile(cast("IO[bytes]", _Bounded(source)))  # it calls no more than this has
+    with opened:
+        for member in opened.infolist():
             if member.is_dir():
                 continue
-            path = _check(member)
+            path = _check(member, zipped)
             if not path.name.startswith(".") and "__MACOSX" not in path.parts:
-                yield path, _read(zipped, member, budget)
+                yield path, _read(opened, member, budget, zipped)
 
 
-def name_folder(inner: str, zip_name: str) -> str:
-    """Returns how the folder of a pack is named: as the one in the zip, or without one ("") as the zip.
+def name_folder(inner: str, zip_name: str, zipped: Sentence) -> str:
+    """Returns how the folder is named that a zip becomes: as the one in the zip, or without one ("") as the zip.
 
     Raises UserError for a name that none can have.
     """
     folder = fold_name(inner or _ENDING.sub("", zip_name.strip())).strip()
     if _NAME.fullmatch(folder) is None:
         said = say(
-            "sounds.name",
-            "{name} cannot be the name of a pack: rename it to at most 60 letters, figures, blanks and hyphens",
+            "zip.name",
+            "{zip} needs another name than {name}: at most 60 letters, figures, blanks and hyphens",
+            zip=zipped,
             name=show_name(folder),
         )
         raise UserError(said, 2)
@@ -70,42 +73,44 @@ def show_name(name: str) -> str:
 
 
 @contextmanager
-def _refuse_damaged() -> Iterator[None]:
+def _refuse_damaged(zipped: Sentence) -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError):
-        raise UserError(say("sounds.damaged", "this is not a zip file, or it is damaged"), 2) from None
+        raise UserError(say("zip.damaged", "{zip} is damaged, or not a zip file", zip=zipped), 2) from None
 
 
-def _check(member: ZipInfo) -> PurePosixPath:
-    """Returns the path of a member. Raises UserError for one that no pack has."""
-    name = member.filename
-    path = PurePosixPath(name)
-    if name.startswith("/") or "\\" in member.orig_filename or ".." in path.parts or ":" in name or "\0" in name:
-        raise UserError(
-            say("sounds.path", "this zip is not safe: its file {name} leads out of the folder", name=show_name(name)),
-            2,
-        )
+def _check(member: ZipInfo, zipped: Sentence) -> PurePosixPath:
+    """Returns the path of a member. Raises UserError for one that is not safe, or cannot be read."""
+    given, path = show_name(member.filename), PurePosixPath(member.filename)
     kind = stat.S_IFMT(member.external_attr >> 16)
-    if kind not in (0, stat.S_IFREG):
-        raise UserError(
-            say("sounds.link", "this zip is not safe: its file {name} is a link or a device", name=show_name(name)), 2
+    if _leads_out(member, path):
+        said = say("zip.path", "{zip} is not safe: its file {name} leads out of the folder", zip=zipped, name=given)
+    elif kind not in (0, stat.S_IFREG):
+        said = say("zip.link", "{zip} is not safe: its file {name} is a link or a device", zip=zipped, name=given)
+    elif member.flag_bits & _ENCRYPTED:
+        said = say("zip.encrypted", "{zip} has a password: zip the folder without one", zip=zipped)
+    elif member.compress_type not in _METHODS:
+        said = say(
+            "zip.method", "{zip} is compressed in an unusual way: zip the folder with another program", zip=zipped
         )
-    if member.flag_bits & _ENCRYPTED:
-        raise UserError(say("sounds.encrypted", "this zip has a password: zip the folder without one"), 2)
-    if member.compress_type not in _METHODS:
-        raise UserError(
-            say("sounds.method", "this zip is compressed in an unusual way: zip the folder with another program"), 2
-        )
-    return path
+    else:
+        return path
+    raise UserError(said, 2)
 
 
-def _read(zipped: ZipFile, member: ZipInfo, budget: _Budget) -> Iterator[bytes]:
-    with _refuse_damaged():
-        content = zipped.open(member)
+def _leads_out(member: ZipInfo, path: PurePosixPath) -> bool:
+    name = member.filename
+    is_odd = "\\" in member.orig_filename or ":" in name or "\0" in name
+    return is_odd or name.startswith("/") or ".." in path.parts
+
+
+def _read(opened: ZipFile, member: ZipInfo, budget: _Budget, zipped: Sentence) -> Iterator[bytes]:
+    with _refuse_damaged(zipped):
+        content = opened.open(member)
     with content:
         while True:
-            with _refuse_damaged():
+            with _refuse_damaged(zipped):
                 piece = content.read(_PIECE_BYTES)
             if not piece:
                 return
@@ -116,8 +121,9 @@ def _read(zipped: ZipFile, member: ZipInfo, budget: _Budget) -> Iterator[bytes]:
 class _Budget:
     """How much may still be unpacked."""
 
-    def __init__(self, most: int, room: int) -> None:
+    def __init__(self, most: int, room: int, zipped: Sentence) -> None:
         self._most = most
+        self._zipped = zipped
         self._left = min(most, room)
 
     def take(self, size: int) -> None:
@@ -126,8 +132,9 @@ class _Budget:
         if self._left < 0:
             raise UserError(
                 say(
-                    "sounds.large",
-                    "this zip is too large: a pack has at most {most} MB unpacked, and the disk must have room for it",
+                    "zip.large",
+                    "{zip} is too large: it may have at most {most} MB unpacked, and the disk must have room for it",
+                    zip=self._zipped,
                     most=self._most // 1_000_000,
                 ),
                 2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from zipfile import ZIP_STORED, ZipFile
@@ -20,6 +20,7 @@ from daemon.admin.art.packs import MOST_BYTES, MOST_FILES, OWN, SHIPPED, check_f
 from daemon.admin.art.style_sheet import MOST_CSS_BYTES, VARIABLES, check_sheet, check_sheets
 from daemon.admin.art.unpack import add_art, add_restored_art, remove_art, set_event_file, zip_art
 from daemon.admin.restored import NOTED, list_restored, note_folders
+from daemon.admin.sounds.unpack import add_pack
 from daemon.admin.temporary import ART
 from daemon.config.reader import read_config
 from daemon.errors import UserError
@@ -29,7 +30,7 @@ from tests.daemon.backups import list_names, play_evening
 from tests.daemon.process import Saying, eventually
 from tests.daemon.test_picture_size import make_png
 from tests.daemon.test_settings import post, serve, write_file
-from tests.daemon.test_sounds import MP3, WAV, list_files, make_zip
+from tests.daemon.test_sounds import HOSTILE, MP3, WAV, list_files, make_zip
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z" fill="#fff"/></svg>'
 CSS = b""":root { --ground: #123456; }
@@ -246,13 +247,13 @@ def test_a_file_that_is_too_much_or_something_else_is_refused(
 
 def test_a_zip_is_bounded_and_leads_nowhere(tmp_path: Path) -> None:
     large = {f"{number}.wav": WAV + bytes(500_000) for number in range(5)}
-    assert "too large" in refuse(tmp_path, large), "a bomb: it is packed to some kB"
+    assert "the zip with the art is too large" in refuse(tmp_path, large), "a bomb: it is packed to some kB"
     assert "at most 100 files" in refuse(tmp_path, {f"{number}.wav": WAV for number in range(MOST_FILES + 1)})
     assert "leads out of the folder" in refuse(tmp_path, {"../art.css": CSS})
     assert "several folders" in refuse(tmp_path, {"a/1.wav": WAV, "b/2.wav": WAV})
     assert "no art" in refuse(tmp_path, {"readme.md": b"", "about.txt": b"x"})
-    assert "the name chalk is taken" in refuse(tmp_path, {"180.wav": WAV}, "Chalk.zip")
-    assert "the name own is taken" in refuse(tmp_path, {"180.wav": WAV}, "own.zip")
+    assert "called chalk, that name is taken" in refuse(tmp_path, {"180.wav": WAV}, "Chalk.zip")
+    assert "called own, that name is taken" in refuse(tmp_path, {"180.wav": WAV}, "own.zip")
     with pytest.raises(UserError):
         add_zip(tmp_path, b"no zip")
 
@@ -345,6 +346,23 @@ def test_what_becomes_of_the_art_of_a_backup_is_said_with_its_name(tmp_path: Pat
     zipped.write_bytes(make_zip({"mine/180.gif": b"GIF89a"}))
     with pytest.raises(UserError, match=r"^mine: 180\.gif is not a picture"):
         add_restored_art(zipped, tmp_path)
+
+
+@pytest.mark.parametrize("kind", [kind for kind, (_, key) in HOSTILE.items() if key.startswith("zip.")])
+@pytest.mark.parametrize(
+    ("add_zipped", "called"), [(add_art, "the zip with the art"), (add_pack, "the zip with the pack")]
+)
+def test_a_zip_is_refused_as_what_it_was_sent_as(
+    tmp_path: Path, kind: str, add_zipped: Callable[[Path, str, Path], object], called: str
+) -> None:
+    make, key = HOSTILE[kind]
+    (file := tmp_path / "upload").write_bytes(make())
+    with pytest.raises(UserError) as refused:
+        add_zipped(file, "mine.zip", tmp_path)
+    said = refused.value.said
+    assert isinstance(said, Sentence)
+    assert (said.key, str(said).startswith(f"{called} ")) == (key, True)
+    assert str(said).count("pack") == called.count("pack")
 
 
 @pytest.mark.parametrize("time", [1, 4_000_000_000])

@@ -256,26 +256,26 @@ def make_far() -> bytes:
 
 
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
-    "out": (lambda: make_zip({"../../180.mp3": MP3}), "sounds.path"),
-    "absolute": (lambda: make_zip({"/etc/cron.d/180.mp3": MP3}), "sounds.path"),
-    "drive": (lambda: make_zip({"C:180.mp3": MP3}), "sounds.path"),
-    "link": (make_link, "sounds.link"),
-    "password": (make_encrypted, "sounds.encrypted"),
-    "method": (lambda: make_zip({"180.mp3": MP3}, ZIP_BZIP2), "sounds.method"),
+    "out": (lambda: make_zip({"../../180.mp3": MP3}), "zip.path"),
+    "absolute": (lambda: make_zip({"/etc/cron.d/180.mp3": MP3}), "zip.path"),
+    "drive": (lambda: make_zip({"C:180.mp3": MP3}), "zip.path"),
+    "link": (make_link, "zip.link"),
+    "password": (make_encrypted, "zip.encrypted"),
+    "method": (lambda: make_zip({"180.mp3": MP3}, ZIP_BZIP2), "zip.method"),
     "many": (lambda: make_zip({f"{n}.mp3": MP3 for n in range(MOST_FILES + 1)}, ZIP_STORED), "sounds.many"),
-    "list": (lambda: make_zip({f"{n}{'x' * 190}.txt": b"" for n in range(9000)}, ZIP_STORED), "sounds.damaged"),
+    "list": (lambda: make_zip({f"{n}{'x' * 190}.txt": b"" for n in range(9000)}, ZIP_STORED), "zip.damaged"),
     "several": (lambda: make_zip({"ann/180.mp3": MP3, "bo/180.mp3": MP3}), "sounds.folders"),
-    "cut": (lambda: make_zip({"180.mp3": MP3})[:-30], "sounds.damaged"),
+    "cut": (lambda: make_zip({"180.mp3": MP3})[:-30], "zip.damaged"),
     "flipped": (
         lambda: make_zip({"180.mp3": MP3}, ZIP_STORED).replace(b"\xff\xfb\x90", b"\xff\xfb\x91"),
-        "sounds.damaged",
+        "zip.damaged",
     ),
-    "no_zip": (lambda: MP3, "sounds.damaged"),
-    "nothing": (lambda: b"", "sounds.damaged"),
+    "no_zip": (lambda: MP3, "zip.damaged"),
+    "nothing": (lambda: b"", "zip.damaged"),
     "empty": (lambda: make_zip({"readme.txt": b"soon"}), "sounds.empty"),
-    "name": (lambda: make_zip({"a%b/180.mp3": MP3}), "sounds.name"),
-    "far": (make_far, "sounds.damaged"),
-    "liar": (make_liar, "sounds.damaged"),
+    "name": (lambda: make_zip({"a%b/180.mp3": MP3}), "zip.name"),
+    "far": (make_far, "zip.damaged"),
+    "liar": (make_liar, "zip.damaged"),
 }
 
 
@@ -289,7 +289,7 @@ def test_what_comes_out_is_counted_whatever_is_left_out(tmp_path: Path, monkeypa
     """A bomb: each file is left out for its length, and all of them together would take hours."""
     monkeypatch.setattr(unpack, "MOST_BYTES", 3 * MOST_FILE_BYTES)
     bomb = make_zip({f"{n}.wav": WAV + bytes(2 * MOST_FILE_BYTES) for n in range(5)})
-    assert refuse(tmp_path, bomb) == "sounds.large"
+    assert refuse(tmp_path, bomb) == "zip.large"
 
 
 def test_only_sounds_of_the_pack_are_read(tmp_path: Path) -> None:
@@ -373,7 +373,7 @@ async def test_a_pack_is_uploaded_served_and_removed(tmp_path: Path, unused_tcp_
             },
         )
         status, told = await send(client, make_zip({"../180.mp3": MP3}), "evil.zip")
-        assert (status, told["error"]["key"]) == (400, "sounds.path")  # type: ignore[index]
+        assert (status, told["error"]["key"]) == (400, "zip.path")  # type: ignore[index]
         listed = (await (await client.get("/api/sounds")).json())["packs"]
         assert listed == [{"pack": "uncle bob", "version": 0, "files": 1, "bytes": len(MP3), "installed": False}]
         async with client.get("/api/sounds/uncle%20bob") as answer:

@@ -43,6 +43,7 @@ from daemon.errors import UserError, escape_controls
 from daemon.sound_packs import fold_name
 from protocol.sentence import say
 
+_ZIPPED = say("zip.of_art", "the zip with the art")
 _MOST_TOLD = 20
 _TAKEN = (OWN, "plain", "off", "0", "1")
 """Names that mean something else where art is chosen."""
@@ -64,9 +65,11 @@ def add_art(file: Path, name: str, state: Path) -> AddedArt:
     It is called as the folder in the zip, or without one as the zip, whose `name` is given.
     """
     contents, inner, left_out = _read(file, state)
-    art = name_folder(inner, name).replace(" ", "-")
+    art = name_folder(inner, name, _ZIPPED).replace(" ", "-")
     if art in _TAKEN or (SHIPPED / art).exists():
-        raise UserError(say("art.taken", "the name {name} is taken: rename the folder", name=art), 2)
+        raise UserError(
+            say("art.taken", "art cannot be called {name}, that name is taken: rename the folder", name=art), 2
+        )
     _put(art, _check(contents), state)
     told = tuple(escape_controls(each) for each in left_out[:_MOST_TOLD])
     return AddedArt(art, len(contents), len(left_out), told)
@@ -82,7 +85,7 @@ def add_restored_art(zipped: Path, state: Path) -> str:
     try:
         contents, folder, _ = _read(zipped, state)
         told = show_name(folder) or told
-        if folder != name_folder(folder, "").replace(" ", "-"):
+        if folder != name_folder(folder, "", _ZIPPED).replace(" ", "-"):
             raise UserError("no art can have a folder of this name", 2)
         if is_changed(state, ART, folder):
             said = f"the art {told} of the backup was not added: its folder has changed since the restore"
@@ -155,7 +158,7 @@ def _read(file: Path, state: Path) -> tuple[dict[str, bytes], str, list[str]]:
     contents, folders, left_out = dict[str, bytes](), set[PurePosixPath](), list[str]()
     room = shutil.disk_usage(state).free - files.RESERVE_BYTES
     with file.open("rb") as source:
-        for path, pieces in read_zip(source, MOST_BYTES, room):
+        for path, pieces in read_zip(source, MOST_BYTES, room, _ZIPPED):
             name = fold_name(path.name)
             if not _is_wanted(name) or name in contents:
                 left_out.append(str(path))
@@ -164,7 +167,7 @@ def _read(file: Path, state: Path) -> tuple[dict[str, bytes], str, list[str]]:
             contents[name] = b"".join(pieces)
             check_amount(len(contents), 0)
             if len(folders) > 1:
-                raise UserError(say("art.folders", "this zip contains several folders: zip one by itself"), 2)
+                raise UserError(say("art.folders", "{zip} contains several folders: zip one by itself", zip=_ZIPPED), 2)
     if not contents.keys() - {ABOUT}:
         said = say("art.empty", "this zip contains no art: it has files such as art.css, 180.gif and match_won.mp3")
         raise UserError(said, 2)
@@ -196,7 +199,7 @@ def _put(art: str, contents: Mapping[str, bytes], state: Path) -> None:
     files.make_folder(place, mode=0o700)
     own = list_own_art(state)
     if len(own) >= MOST_ART and not (place / art).exists():
-        raise UserError(say("art.most", "there are {most} already: remove one first", most=MOST_ART), 2)
+        raise UserError(say("art.most", "at most {most} pieces of art can be kept: remove one first", most=MOST_ART), 2)
     with make_work_folder(place) as work:
         made = work / ART
         made.mkdir(mode=0o700)
