@@ -31,7 +31,7 @@ async def test_a_pack_is_added_and_removed(page: Page, address: str, tmp_path: P
     await expect(packs).to_have_text("There are none yet.")
     await page.get_by_test_id("voices-add-file").set_input_files(bad)
     await expect(said).to_contain_text(
-        "this zip is not safe: its file ../180.mp3 leads out of the folder", ignore_case=True
+        "the zip with the pack is not safe: its file ../180.mp3 leads out of the folder", ignore_case=True
     )
     await page.route("**/api/sounds?*", lambda route: route.abort())
     await page.get_by_test_id("voices-add-file").set_input_files(good)
