@@ -19,6 +19,7 @@ from tests.page.test_voices import RECORDER, make_sound
 
 Motion = Literal["no-preference", "reduce"]
 SHIPPED = ("chalk", "neon")
+NINE = "T20 T20 T20 / / T20 T20 T20 / / T20 T19 D12"
 WALL, TABLET = ViewportSize(width=1920, height=1080), ViewportSize(width=800, height=480)
 PHONE = ViewportSize(width=360, height=640)
 CONTRASTS = """() => {
@@ -101,6 +102,17 @@ async def test_a_look_is_chosen_in_the_menu_and_put_off_again(page: Page, runnin
     await page.goto(f"{running.page}?lang=en&art=none")
     await expect(page.get_by_test_id("score-0")).to_have_text("301")
     await expect(page.locator("html")).not_to_have_attribute("data-art", "none")
+
+
+@pytest.mark.parametrize("art", SHIPPED)
+async def test_what_is_small_in_a_scene_is_drawn_solid(page: Page, match: Playing, art: str) -> None:
+    """A crown is over a face, and nine darts are thin: faint as the large drawings neither would be seen."""
+    await wear(page, match.url, art)
+    await expect(page.get_by_test_id("stage")).to_be_attached()
+    for game, darts, small in (("101", "T20 / / S1 D20", ".crown"), ("501", NINE, ".nth")):
+        await match.start(game, ["Ann", "Bo"])
+        await match.throw(darts)
+        await expect(page.locator(f"#stage {small}").first).to_have_css("fill-opacity", "1")
 
 
 async def test_a_sound_of_ones_own_is_played_in_place_of_the_tones(
