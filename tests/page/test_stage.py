@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ TIMED = """
 """
 """The stage is there at once; `timed` has after how many milliseconds something goes by itself."""
 EIGHT = [*"ABCDEFGH"]
+WIDE = {"Ann": "W" * 24, "Bo": "M" * 24, "Cy": "Q" * 24, **{each: each * 24 for each in EIGHT}}
+NAMES: dict[str, dict[str, str]] = {"short": {}, "wide": WIDE}
+"""What people are called in place of these names."""
 LEGS = {"legs": 3}
 MAXIMUM, MISSED = "T20 T20 T20", "Match dart missed"
 ANN_NEXT, BO_NEXT = "Ann to throw legs 2", "Bo to throw legs 1"
@@ -65,9 +69,9 @@ WRONG = """(() => {
     && one.top < other.bottom - 1 && one.bottom > other.top + 1;
   const plate = stage.querySelector(".plate"), number = plate.querySelector(".number"), found = [];
   const screen = new DOMRect(0, 0, innerWidth, innerHeight);
-  for (const each of [plate, ...plate.querySelectorAll(".number, .face, .next-thrower, .month, .between")]) {
-    if (!isIn(box(each), screen)) found.push(`${each.className} is off the screen`);
-    if (!isIn(box(each), box(plate))) found.push(`${each.className} is off the plate`);
+  for (const each of [plate, ...plate.querySelectorAll(".number, .face, .crown, .next-thrower, .month, .between")]) {
+    if (!isIn(box(each), screen)) found.push(`${each.getAttribute("class")} is off the screen`);
+    if (!isIn(box(each), box(plate))) found.push(`${each.getAttribute("class")} is off the plate`);
   }
   const isTouched = document.documentElement.dataset.kiosk !== "1";
   for (const each of isTouched ? document.querySelectorAll("button:enabled") : []) {
@@ -84,11 +88,30 @@ WRONG = """(() => {
   }
   stage.style.pointerEvents = "";
   if (next && meets(box(next), box(number))) found.push("the great text meets who throws next");
-  if (parseFloat(getComputedStyle(number).fontSize) < innerHeight / 40) found.push("the great text is small");
+  if (box(plate).width > 4 * box(plate).height) found.push("the plate is a strip");
+  const { fontSize, scale } = getComputedStyle(number), taller = parseFloat(scale.split(" ").at(-1)) || 1;
+  if (parseFloat(fontSize) * taller < Math.min(innerHeight, innerWidth) / 40) found.push("the great text is small");
+  const name = (each) => each.className.split(" ")[0] || each.textContent;
+  const parts = [...plate.querySelectorAll(":scope > .face, .number span, .walker > *, .hero-name > *, .next-thrower")]
+    .filter((each) => each.textContent || each.childElementCount);
+  for (const [at, each] of parts.entries()) {
+    for (const other of parts.slice(at + 1)) {
+      if (meets(box(each), box(other))) found.push(`${name(other)} is over ${name(each)}`);
+    }
+    const isCut = each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).display !== "inline";
+    if (isCut && each.clientWidth < 4 * parseFloat(getComputedStyle(each).fontSize)) found.push(`${name(each)} is cut`);
+    if (!isIn(box(each), box(each.parentElement))) found.push(`${name(each)} is hidden`);
+  }
   if (document.documentElement.scrollWidth > innerWidth) found.push("the page is too wide");
   return found;
 })()"""
 """What is not as it should be on the scene that is shown, as sentences."""
+BEDS = """[...document.querySelectorAll("#stage .flight")].map((each) => {
+  const layer = each.parentElement, { left, top } = document.querySelector("main").getBoundingClientRect();
+  const [x, y] = [left + layer.offsetLeft + each.offsetLeft, top + layer.offsetTop + each.offsetTop]; // its point
+  return document.elementsFromPoint(x, y).map((found) => found.dataset?.segment).find(Boolean);
+})"""
+"""The beds that the flights stick in."""
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TEXTS = """(() => {
   const parts = (each) => each.children.length ? [...each.children] : [each];
@@ -124,30 +147,46 @@ async def check(page: Page, scene: str, number: str, following: str) -> None:
 
 
 def _cases() -> list[Any]:  # Any: as pytest has them
-    usual = {("tablet", "dark"), ("1080p", "kiosk"), ("upright", "light")}
+    usual = {
+        ("tablet", "dark", "short"),
+        ("tablet", "light", "wide"),
+        ("1080p", "kiosk", "short"),
+        ("upright", "light", "short"),
+    }
     return [
-        pytest.param(size, look, marks=() if (size, look) in usual else pytest.mark.long)
+        pytest.param(size, look, names, marks=() if (size, look, names) in usual else pytest.mark.long)
         for size in SIZES
         for look in LOOKS
+        for names in NAMES
     ]
 
 
-@pytest.mark.parametrize(("size", "look"), _cases())
+@pytest.mark.parametrize(("size", "look", "names"), _cases())
 async def test_each_great_moment_has_a_scene_that_hides_nothing(
-    browser: Browser, match: Playing, size: str, look: str
+    browser: Browser, match: Playing, size: str, look: str, names: str
 ) -> None:
+    def rename(text: str) -> str:
+        return re.sub(r"\w+", lambda word: NAMES[names].get(word[0], word[0]), text)
+
     page = await open_wall(browser, match.url, LOOKS[look], SIZES[size])
-    await match.start("501", ["Ann", "Bo"], format=LEGS)
+    await match.start("501", [*map(rename, ("Ann", "Bo"))], format=LEGS)
     for darts, scene, number, following in DUEL:
         await match.throw(darts)
         if scene != "walk_on" or look != "short":
-            await check(page, scene, number, following)
+            await check(page, scene, rename(number), rename(following))
     for game, players, header, darts, scene, number, following in ONES:
-        await match.start(game, players, **header)
+        await match.start(game, [*map(rename, players)], **header)
         await match.throw(darts)
-        await check(page, scene, number, following)
+        await check(page, scene, rename(number), rename(following))
     for line, (fact, scene, number) in enumerate(MADE_UP):
-        about = {"event_type": "badge", "match": "made up", "line": line + 1, "player": "Ann", "side": 0, **fact}
+        about = {
+            "event_type": "badge",
+            "match": "made up",
+            "line": line + 1,
+            "player": rename("Ann"),
+            "side": 0,
+            **fact,
+        }
         await page.evaluate(SHOW, [{"event_type": "undone", "line": 1}, about])  # which ends the one before
         await check(page, scene, number, "")
 
@@ -156,14 +195,8 @@ async def test_darts_stick_in_the_beds_that_were_hit(browser: Browser, match: Pl
     page = await open_wall(browser, match.url)
     await match.start("501", ["Ann", "Bo"])
     await match.throw("T20 T20 T20")
-    flights = page.locator("#stage .flight")
-    await expect(flights).to_have_count(3)
-    beds = await flights.evaluate_all("""(flights) => flights.map((each) => {
-      const layer = each.parentElement, { left, top } = document.querySelector("main").getBoundingClientRect();
-      const [x, y] = [left + layer.offsetLeft + each.offsetLeft, top + layer.offsetTop + each.offsetTop]; // its point
-      return document.elementsFromPoint(x, y).map((found) => found.dataset?.segment).find(Boolean);
-    })""")
-    assert beds == ["T20"] * 3
+    await expect(page.locator("#stage .flight")).to_have_count(3)
+    assert await page.evaluate(BEDS) == ["T20"] * 3
 
 
 async def test_a_scene_ends_with_the_next_dart_an_undo_or_a_correction(browser: Browser, match: Playing) -> None:

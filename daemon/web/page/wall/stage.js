@@ -4,7 +4,7 @@
 
 import { makeFace } from "../avatar.js";
 import { nameNextDart } from "../commands.js";
-import { $, make, makeSvg, setSideColour, setStyle } from "../dom.js";
+import { $, make, makeSvg, setFittedText, setSideColour, setStyle } from "../dom.js";
 import { makeConfetti } from "./confetti.js";
 import { useStage } from "./moments.js";
 import { loadSheet } from "../parts.js";
@@ -25,9 +25,10 @@ const WALK_ON_MS = 12_000; // unless a dart is thrown before
 const MOST_WAITING = 3;
 const CONFETTI = 24;
 const LEAST_PX = 90; // of a place that a scene is put in
+const FLATTEST = 3; // times as wide as high; what is wider shows no more
 const LEAST_SHARE = 0.3; // of the height of the match that there should be beside the board
 /** What of its place the great text has: the width, and the height. */
-const ROOM = { number: [0.95, 0.66], count: [0.95, 0.54], portrait: [0.58, 0.66] };
+const ROOM = { number: [0.95, 0.64], count: [0.95, 0.52], portrait: [0.57, 0.64] };
 const MOST_TALLER = 1.5, MOST_WIDER = 1.25; // that letters are drawn, to fill it
 const SAMPLE_PX = 100;
 const AROUND = ["face", "hero", "visit", "result", "summary", "sides"]; // what leaves the place
@@ -65,8 +66,10 @@ const isStill = (state) => Boolean(store.state && store.state.match === state.ma
 
 /** Shows a scene; returns whether there is a place for it. @param {import("./scenes.js").Scene} scene @param {Oche.Fact[]} facts @param {Oche.State} state */
 function show(scene, facts, state) {
+  const name = make("b");
+  setFittedText(name, scene.player);
   const foot = make("div", { className: "foot" },
-    make("p", { className: "hero-name" }, make("b", {}, scene.player), make("span", { className: "note" }, scene.note)), ...makeNext(facts, state));
+    make("p", { className: "hero-name" }, name, make("span", { className: "note" }, scene.note)), ...makeNext(facts, state));
   const number = make("p", { className: "number" });
   const plate = make("div", { className: "plate" }, drawScene(scene.id), makeThrower(scene.player, scene.side), number, foot);
   const element = make("section", { className: "scene" }, plate);
@@ -145,9 +148,9 @@ function findPlace() {
     makeBox(main.left, face.top, face.left, face.bottom), makeBox(face.right, face.top, main.right, face.bottom),
     makeBox(main.left, main.top, main.right, face.top), makeBox(main.left, face.bottom, main.right, main.bottom),
   ] : [main];
-  const area = (/** @type {DOMRect} */ { height, width }) => height * width;
+  const area = (/** @type {DOMRect} */ { height, width }) => height * Math.min(width, FLATTEST * height);
   const buttons = listButtons();
-  const beside = leaveFree(places.reduce((most, each) => (area(each) > area(most) ? each : most)), buttons);
+  const beside = places.map((each) => leaveFree(each, buttons)).reduce((most, each) => (area(each) > area(most) ? each : most));
   const isLow = beside.height < main.height * LEAST_SHARE;
   const over = isLow ? leaveFree(face, buttons) : beside;
   const isOverBoard = area(over) > area(beside);
@@ -186,6 +189,7 @@ function fillNumber(number, great, { height, width }, [wide, tall]) {
   pen.font = `850 ${SAMPLE_PX}px ${fontFamily}`;
   const isFlat = /^[\d\n]+$/.test(great); // has nothing below its line
   const line = isFlat ? 0.78 : 1.02; // of the size of the letters
+  const drop = isFlat ? 0.03 : 0; // what figures are above the middle of their line
   const fits = splitWays(great).map((lines) => {
     const widest = Math.max(...lines.map((each) => pen.measureText(each).width)) / SAMPLE_PX;
     const [across, down] = [(wide * width) / widest, (tall * height) / (line * lines.length)];
@@ -197,7 +201,7 @@ function fillNumber(number, great, { height, width }, [wide, tall]) {
     setStyle(part, "--place", place);
     return part;
   }));
-  for (const [name, value] of Object.entries({ "--size": `${best.size.toFixed(1)}px`, "--line": line, "--taller": best.taller.toFixed(3), "--wider": best.wider.toFixed(3) })) setStyle(number, name, value);
+  for (const [name, value] of Object.entries({ "--size": `${best.size.toFixed(1)}px`, "--line": line, "--drop": `${drop}em`, "--taller": best.taller.toFixed(3), "--wider": best.wider.toFixed(3) })) setStyle(number, name, value);
 }
 
 /** Returns in which lines a text can stand: in those it has, else in one, and in more where it has blanks. @param {string} great */
