@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
+from daemon.admin.players.book import PlayerBook
 from tests.page.firefox import start_firefox
-from tests.page.playing import Playing
+from tests.page.playing import Playing, hold_until
+from tests.png import make_png
 
 HELD = """
   const later = setTimeout;  // a scene does not go by itself here, and the stage is there at once
@@ -196,6 +198,22 @@ async def test_darts_stick_in_the_beds_that_were_hit(browser: Browser, match: Pl
     await match.start("501", ["Ann", "Bo"])
     await match.throw("T20 T20 T20")
     await expect(page.locator("#stage .flight")).to_have_count(3)
+    assert await page.evaluate(BEDS) == ["T20"] * 3
+
+
+async def test_darts_stay_in_their_beds_as_a_face_comes_in(browser: Browser, match: Playing, tmp_path: Path) -> None:
+    """The board then moves to a corner of its place, which stays as large as it is."""
+    book = PlayerBook(tmp_path)
+    book.set_picture("Di", make_png(8, 8, 2, bytes(192)))
+    book.set_face("Di", make_png(480, 480, 2, bytes(3 * 480 * 480)))
+    page = await open_wall(browser, match.url, size=SIZES["1080p"])
+    await page.route("**/api/players", hold_until(go := asyncio.Event()))
+    await match.start("501", ["Di", "Bo"])
+    await match.throw("T20 T20 T20")
+    await expect(page.locator("#stage .flight")).to_have_count(3)
+    await expect(page.get_by_test_id("thrower")).to_have_count(0)
+    go.set()
+    await expect(page.get_by_test_id("thrower")).to_be_visible()
     assert await page.evaluate(BEDS) == ["T20"] * 3
 
 

@@ -36,13 +36,13 @@ const NEAR = 0.028; // of the radius of the board: between two darts in one bed,
 
 const stage = make("div", { id: "stage", test: "stage", hidden: true, ariaHidden: "true" });
 const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
-/** @typedef {{ box: DOMRect, isOverBoard: boolean }} Place */
+/** Where a scene stands, and where the board is drawn; null: it is not seen. @typedef {{ box: DOMRect, isOverBoard: boolean, board: DOMRect | null }} Place */
 
 let ending = 0;
 /** Fits the scene to its place, which the face of a game, a question or a summary that come change. */
 let refit = () => {};
 const sizes = new ResizeObserver(() => refit());
-const summaries = new MutationObserver(() => refit()); // in a place of the same size its buttons may be elsewhere
+const changes = new MutationObserver(() => refit()); // in a place of the same size the buttons of a summary may be elsewhere, and the board
 /** By what the dart is known that ends the scene. */
 let awaited = "";
 /** The match that is on, whether it is thrown for the order of the next, and whether the one before it was: then who plays has been shown. */
@@ -76,10 +76,10 @@ function show(scene, facts, state) {
   if (scene.id === "match_won") plate.append(...makeConfetti(CONFETTI));
   Object.assign(element.dataset, { scene: scene.id, layout: scene.layout, tier: scene.tier });
   setSideColour(element, scene.side);
-  return put(element, scene.ms, ({ box, isOverBoard }) => {
+  return put(element, scene.ms, ({ board, box, isOverBoard }) => {
     setBox(plate, box);
     fillNumber(number, scene.text, box, ROOM[scene.layout]);
-    element.replaceChildren(plate, ...(scene.flies && !isOverBoard ? makeBoardLayer(listDarts(state, scene.side)) : []));
+    element.replaceChildren(plate, ...(scene.flies && !isOverBoard && board ? makeBoardLayer(board, listDarts(state, scene.side)) : []));
   });
 }
 
@@ -114,7 +114,8 @@ function put(element, ms, arrange) {
     if (latest !== (latest = JSON.stringify(place))) arrange(place);
   };
   for (const each of /** @type {Oche.FixedId[]} */ (AROUND)) sizes.observe($(each));
-  summaries.observe($("summary"), { childList: true, subtree: true });
+  changes.observe($("summary"), { childList: true, subtree: true });
+  changes.observe($("board"), { attributeFilter: ["preserveAspectRatio"] }); // a face that comes moves it to a corner of its place
   return true;
 }
 
@@ -128,7 +129,7 @@ function clear() {
   clearTimeout(ending);
   if (stage.hidden) return;
   sizes.disconnect();
-  summaries.disconnect();
+  changes.disconnect();
   refit = () => {};
   stage.hidden = true;
   stage.replaceChildren();
@@ -156,7 +157,7 @@ function findPlace() {
   const isOverBoard = area(over) > area(beside);
   const { height, width, x, y } = isOverBoard ? over : beside;
   const gap = Math.min(main.width, main.height) / 80;
-  return height > LEAST_PX && width > LEAST_PX ? { box: new DOMRect(x - main.x, y - main.y, width - gap, height - gap), isOverBoard } : null;
+  return height > LEAST_PX && width > LEAST_PX ? { box: new DOMRect(x - main.x, y - main.y, width - gap, height - gap), isOverBoard, board: findBoard(main) } : null;
 }
 
 const makeBox = (/** @type {number} */ left, /** @type {number} */ top, /** @type {number} */ right, /** @type {number} */ bottom) =>
@@ -230,14 +231,21 @@ function makeNext(facts, state) {
   return [element];
 }
 
-/** Returns what lies over the board, a dart in each bed; nothing where the board is not seen. @param {Oche.Dart[]} darts */
-function makeBoardLayer(darts) {
-  const { board } = store;
-  const svg = $("board"), matrix = svg.getScreenCTM(), main = stage.parentElement?.getBoundingClientRect();
-  if (!board || !matrix || !main || !svg.checkVisibility() || !$("prompts").hidden) return [];
+/** Returns where the board is drawn, which is less than its place; null where it is not seen. @param {DOMRect} main */
+function findBoard(main) {
+  const svg = $("board"), matrix = svg.getScreenCTM();
+  if (!matrix || !svg.checkVisibility() || !$("prompts").hidden) return null;
   const { height, width, x, y } = svg.viewBox.baseVal;
+  return new DOMRect(matrix.a * x + matrix.e - main.x, matrix.d * y + matrix.f - main.y, matrix.a * width, matrix.d * height);
+}
+
+/** Returns what lies over the board, a dart in each bed. @param {DOMRect} drawn where the board is @param {Oche.Dart[]} darts */
+function makeBoardLayer(drawn, darts) {
+  const { board } = store;
+  if (!board) return [];
+  const { height, width, x, y } = $("board").viewBox.baseVal;
   const layer = make("div", { className: "over-board" }, make("i", { className: "ring" }));
-  setBox(layer, new DOMRect(matrix.a * x + matrix.e - main.x, matrix.d * y + matrix.f - main.y, matrix.a * width, matrix.d * height));
+  setBox(layer, drawn);
   /** @type {Map<string, number>} */
   const seen = new Map();
   for (const [place, dart] of darts.entries()) {
