@@ -267,7 +267,7 @@ async def test_a_week_is_a_story_as_an_evening_is(browser: Browser, place: Place
     context = await browser.new_context(viewport={"width": 1280, "height": 800}, timezone_id="Europe/Berlin")
     page = await context.new_page()
     await page.goto(f"{place.url}story?week=2026-W41#token={place.token}")
-    await expect(page.get_by_test_id("said")).to_have_text("No match was finished in this week.")
+    await expect(page.get_by_test_id("said")).to_have_text("No match was finished that week.")
     await page.get_by_test_id("earlier").click()
     await expect(page.get_by_test_id("title")).to_have_text("The Crooked Flight · September 28 – October 4, 2026")
     assert page.url.endswith("story?week=2026-W40")
@@ -300,7 +300,7 @@ async def test_a_week_is_a_story_as_an_evening_is(browser: Browser, place: Place
 
 async def test_a_day_without_a_match_leads_to_the_one_before(page: Page, place: Place) -> None:
     await page.goto(f"{place.url}story?day=2026-10-20#token={place.token}")
-    await expect(page.get_by_test_id("said")).to_have_text("No match was finished on this evening.")
+    await expect(page.get_by_test_id("said")).to_have_text("No match was finished that evening.")
     await page.get_by_test_id("earlier").click()
     await expect(page.locator(".matches li")).to_have_count(7)
     await page.goto(f"{place.url}story?day=yesterday")
