@@ -195,7 +195,11 @@ async def test_art_is_added_chosen_and_removed_in_the_settings(page: Page, addre
     await expect(said).to_have_text("pub was added. Files: 3. Left out, because they are no part of art: 1")
     await expect(page.get_by_test_id("art-add")).to_be_focused()
     await expect(found).to_contain_text("The Red Lion files: 3, 1 kB")
-    await page.get_by_test_id("art-event").select_option("bust")
+    picture, tone = page.get_by_test_id("art-picture"), page.get_by_test_id("art-sound")
+    for moment, is_seen, is_heard in (("bust", False, True), ("walk_on", True, False), ("leg_won", True, True)):
+        await page.get_by_test_id("art-event").select_option(moment)
+        await expect(picture).to_be_visible(visible=is_seen)
+        await expect(tone).to_be_visible(visible=is_heard)
     await page.get_by_test_id("art-picture-file").set_input_files(gif)
     await expect(said).to_have_text("Stored.")
     await page.get_by_test_id("art-sound-file").set_input_files(sound)
@@ -203,11 +207,11 @@ async def test_art_is_added_chosen_and_removed_in_the_settings(page: Page, addre
     await expect(events.locator("li")).to_have_count(2)
     await page.get_by_test_id("art-picture-file").set_input_files(sound)
     await expect(said).to_contain_text("choose a picture (gif, svg, png, jpg or webp)", ignore_case=True)
-    for left, each in ((1, "bust-sound"), (0, "bust-picture"), (0, "pub")):
+    for left, each in ((1, "leg_won-sound"), (0, "leg_won-picture"), (0, "pub")):
         for _ in range(2):
             await page.get_by_test_id(f"art-remove-{each}").click()
         await expect(events.locator("li")).to_have_count(left)
-    await expect(found).to_contain_text("There is none of your own yet.")
+    await expect(found).to_contain_text("You have not added any yet.")
 
 
 async def test_ones_own_art_is_worn_and_wins_over_sheets_that_come_later(

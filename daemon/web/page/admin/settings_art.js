@@ -7,6 +7,8 @@ import { importTexts } from "../words/words.js";
 
 const KILOBYTE = 1e3;
 const OWN = "own"; // where the files of moments are
+/** Moments without a scene, in which a picture would be, and those without a sound. */
+const UNSEEN = ["hat_trick", "high_out", "bust"], UNHEARD = ["first_leg", "walk_on"];
 const PICTURES = "image/gif,image/png,image/jpeg,image/webp,image/svg+xml";
 const SOUNDS = ".mp3,.wav,.ogg,audio/mpeg,audio/wav,audio/ogg";
 
@@ -22,9 +24,17 @@ export async function fillArt(place, call) {
   const teller = { say: (/** @type {string} */ sentence) => setText(said, sentence), show, focus: () => add.focus() };
   const [add, input] = makeFileButton("art-add", text.add, ".zip,application/zip", text, (file) => call(`art?name=${encodeURIComponent(file.name)}`, file),
     ({ art, files, left_out: leftOut }) => text.added(art, files, leftOut), teller);
-  const moment = make("select", { test: "art-event" }, ...Object.entries(text.events).map(([value, label]) => make("option", { value }, label)));
+  const moment = make("select", { test: "art-event", onchange: offer }, ...Object.entries(text.events).map(([value, label]) => make("option", { value }, label)));
   const makeEventButton = (/** @type {"picture" | "sound"} */ kind, /** @type {string} */ accept) => makeFileButton(
     `art-${kind}`, text[kind], accept, text, (file) => call(`art/event?event=${moment.value}&kind=${kind}`, file), () => text.kept, teller);
+  const [picture, pictureFile] = makeEventButton("picture", PICTURES);
+  const [sound, soundFile] = makeEventButton("sound", SOUNDS);
+
+  /** Offers what this moment shows and plays. */
+  function offer() {
+    picture.hidden = UNSEEN.includes(moment.value);
+    sound.hidden = UNHEARD.includes(moment.value);
+  }
 
   async function show() {
     const { status, answer } = await call("art");
@@ -39,7 +49,7 @@ export async function fillArt(place, call) {
   place.replaceChildren(
     make("p", { className: "help" }, text.about), list, make("div", { className: "buttons" }, add, input),
     make("h3", {}, text.ownTitle), make("p", { className: "help" }, text.ownAbout), events, make("label", {}, make("span", {}, text.event), " ", moment),
-    make("div", { className: "buttons" }, ...makeEventButton("picture", PICTURES), ...makeEventButton("sound", SOUNDS)), said,
+    make("div", { className: "buttons" }, picture, pictureFile, sound, soundFile), said,
   );
   await show();
 }
