@@ -85,6 +85,18 @@ async def test_long_names_and_upright_walls_have_room(
         await expect(page.get_by_test_id("winner-face").locator(".face")).to_have_class(re.compile(rf"\bside-{side}\b"))
 
 
+async def test_its_letters_are_as_large_in_every_language(page: Page, match: Playing) -> None:
+    await page.set_viewport_size(ViewportSize(width=1920, height=1080))
+    await start(match)
+    await match.throw(TURNED)
+    for language in ("de", "nl", "fr", "es"):
+        await page.goto(f"{match.url}?view=wall&lang={language}&scenes=off")
+        await expect(page.get_by_test_id("best-visits")).to_be_visible()
+        assert await page.evaluate(SPILLED) == [], language
+        for part in (".great td:not(:empty)", ".great tbody th", ".won-by span"):
+            assert await measure_letters(page, f"#summary {part}") >= LEAST_PX, (language, part)
+
+
 @pytest.mark.parametrize(("width", "height"), PHONES)
 async def test_a_phone_scrolls_through_the_same(page: Page, match: Playing, width: int, height: int) -> None:
     await page.set_viewport_size(ViewportSize(width=width, height=height))

@@ -2,9 +2,9 @@
 
 /** @satisfies {Oche.ResultLanguage} */
 export const result = {
-  out: (points) => `Fermeture de ${points}`, darts: (n) => (n === 1 ? "1 fléchette" : `${n} fléchettes`),
+  out: (points) => `${points} fermés`, darts: (n) => (n === 1 ? "1 fléchette" : `${n} fléchettes`),
   figures: {
-    average: "Moyenne", mpr: "MPR", firstNine: "9 premières", checkouts: "Fermetures", highFinish: "Fermeture max",
+    average: "Moyenne", mpr: "MPR", firstNine: "9 premières", checkouts: "Fermetures", highFinish: "Ferm. max",
     highVisit: "Volée max",
   },
   missed: "Fléchettes de match manquées",

@@ -4,8 +4,8 @@
 export const result = {
   out: (points) => `${points} uit`, darts: (n) => (n === 1 ? "1 pijl" : `${n} pijlen`),
   figures: {
-    average: "Gemiddelde", mpr: "MPR", firstNine: "Eerste negen", checkouts: "Finishes", highFinish: "Hoogste finish",
-    highVisit: "Hoogste beurt",
+    average: "Gemiddelde", mpr: "MPR", firstNine: "Eerste negen", checkouts: "Finishes", highFinish: "Hoogste uit",
+    highVisit: "Beste beurt",
   },
   missed: "Gemiste matchdarts",
   curve: "Verloop van de partij", leads: (name, points) => `${name} stond tot ${points} voor`,
