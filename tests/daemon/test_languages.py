@@ -180,3 +180,12 @@ def test_no_sentence_has_one_before_a_plural(language: str) -> None:
     }
     singular = {name for name in found if name.startswith("variant.")}  # engine/phrases.py has those for 1 beside them
     assert found - singular <= NEVER_ONE
+
+
+def test_no_line_of_french_ends_before_its_mark() -> None:
+    """Blanks before these marks do not break."""
+    files = [*FOLDER.rglob("*fr.json"), *(FOLDER.parent / "web" / "page").rglob("*_fr.js")]
+    assert len(files) > 9
+    texts = [text for file in files for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', file.read_text(encoding="utf-8"))]
+    assert "Scènes" in texts
+    assert not [text for text in texts if re.search(" [:;?!»]|« ", text)]
