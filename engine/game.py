@@ -347,9 +347,9 @@ class Game(ABC, Generic[O, S]):
         """The score that displays show."""
 
     def leg_length(self, state: S, side: int) -> int | None:
-        """From how much down to zero a side plays the leg, if that is what `score` shows; None in other games.
+        """The points from which a side counts down to zero in this leg, if `score` shows them; None in other games.
 
-        A side that wins after it was a third of that behind has come back.
+        If a side wins after it was a third of that behind, it is a comeback.
         """
         return None
 

@@ -110,7 +110,7 @@ class Award(Fact, frozen=True, tag="award"):
 
 
 class MatchDartMissed(Fact, frozen=True, tag="match_dart_missed"):
-    """In a match of several legs, the side missed it: so many darts of this visit would have won it (`missed`)."""
+    """In a match of several legs, `missed` darts of this visit would have won the match, and did not hit."""
 
     missed: Annotated[int, Meta(ge=1)]
     rank, tone = 6, "low"
