@@ -3,7 +3,7 @@
    faster, or what was sent before it is lost, it is refused, and that is said. */
 
 import { $, showToast } from "./dom.js";
-import { send } from "./link.js";
+import { post } from "./link.js";
 import { put, store } from "./store.js";
 import { words } from "./words/words.js";
 
@@ -60,7 +60,7 @@ export async function sendCommand(name, body, isTyped = false) {
     await inTurn(async (before) => {
       if (before) throw new Error(before);
       const at = Math.max(line, reached.match === match ? reached.line : 0);
-      const answer = await send(store.place, name, { ...body, ...(at && { at }) });
+      const answer = await post(`${store.place}/${name}`, { ...body, ...(at && { at }) });
       reached = { match, line: answer.line };
     }, () => true);
     if (command === latest.command) latest.at = performance.now();
@@ -90,7 +90,7 @@ export async function throwDart(dart) {
     await inTurn(async () => {
       if (store.state?.match !== match || Date.now() > until) throw new Error(words.stale);
       /** @type {Oche.TappedDart} */
-      const { line, segment } = await send(store.place, "tap", { ...dart, visit: turn?.visit });
+      const { line, segment } = await post(`${store.place}/tap`, { ...dart, visit: turn?.visit });
       reached = { match, line };
       store.places.set(line, { ...dart, segment });
     }, ({ cause }) => cause !== "illegal");

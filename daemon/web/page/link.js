@@ -81,10 +81,9 @@ export async function read(path) {
     refusal, if it is one. @template Found @param {string} path @returns {Promise<Found>} */
 export const ask = (path) => fetchAnswer(path, { cache: "no-store" });
 
-/** Sends one command, and returns the answer. Throws as `ask` does.
-    @template [Found=Oche.Answer] @param {string} place @param {string} command @param {object} body
-    @returns {Promise<Found>} */
-export const send = (place, command, body) => fetchAnswer(`${place}/${command}`, {
+/** Sends JSON, and returns the answer. Throws as `ask` does.
+    @template [Found=Oche.Answer] @param {string} path @param {object} body @returns {Promise<Found>} */
+export const post = (path, body) => fetchAnswer(path, {
   method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
 });
 

@@ -2,7 +2,7 @@
    a guest becomes one of the players with it. For the page of the camera, and the lobby. */
 
 import { make, rebuild } from "./dom.js";
-import { fetchAnswer, read } from "./link.js";
+import { post, read } from "./link.js";
 import { importTexts } from "./words/words.js";
 
 const SURE_MS = 5_000;
@@ -56,7 +56,7 @@ export class Unfilmed {
   async change(name, filmed) {
     this.problem.textContent = "";
     try {
-      await fetchAnswer("players", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name, filmed }) });
+      await post("players", { name, filmed });
       delete this.list.dataset.built; // a button that was asked for once is as at first
       await this.show(this.names);
     } catch (problem) {

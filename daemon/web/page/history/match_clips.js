@@ -1,7 +1,7 @@
 /* The clips of a match: films and stills of its moments, each with a button that deletes it. */
 
 import { make } from "../dom.js";
-import { read, send } from "../link.js";
+import { post, read } from "../link.js";
 import { importTexts } from "../words/words.js";
 
 const SURE_MS = 5_000;
@@ -35,7 +35,7 @@ function makeClip({ clip, kind, moment }) {
       return;
     }
     try {
-      await send("clips", "remove", { clip });
+      await post("clips/remove", { clip });
       figure.remove();
     } catch (problem) {
       remove.textContent = /** @type {Error} */ (problem).message;

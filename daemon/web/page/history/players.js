@@ -6,7 +6,7 @@ import { makeGoals } from "./goals.js";
 import { linkHere } from "./history_parts.js";
 import { makePictureFields } from "./player_picture.js";
 import { makeNameRecorder } from "./recorded_name.js";
-import { fetchAnswer, read } from "../link.js";
+import { fetchAnswer, post, read } from "../link.js";
 import { playPlayerSound } from "../wall/player_sounds.js";
 import { keepRecordedNames } from "../wall/recorded_names.js";
 import { importTexts } from "../words/words.js";
@@ -30,11 +30,6 @@ export async function showPlayers(wanted) {
   $("profiles").replaceChildren(...(role === "look" ? [] : [makeAdding()]),
     ...found.map((player, place) => makeCard(player, place, found, wanted)));
 }
-
-/** @param {string} path @param {object} body @returns {Promise<any>} */
-const post = (path, body) => fetchAnswer(path, {
-  method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-});
 
 /** Has a file of a player kept; without it the former one is removed.
     @param {"picture" | "recorded_name"} what @param {string} name @param {Blob | null} body @param {"small" | "large"} [size] */
@@ -162,6 +157,7 @@ function makeNames(player, all) {
     () => change(said, other.value, () => post("players/merge", { name, to: other.value })));
   const forget = async () => {
     try {
+      /** @type {{ matches: number }} */
       const { matches } = await post("players/forget", { name });
       ask(text.sureForget(name, matches), text.forgetForGood, () => forgetForGood(name, said));
     } catch (problem) {
@@ -183,6 +179,7 @@ function makeNames(player, all) {
 /** @param {string} name @param {HTMLElement} said */
 async function forgetForGood(name, said) {
   try {
+    /** @type {{ configured: boolean, left: string[] }} */
     const { configured, left } = await post("players/forget", { name, sure: true });
     await showPlayers("");
     setText($("said"), [text.forgotten(name), text.backups, left.length ? text.kept(left.join(", ")) : "",

@@ -5,7 +5,7 @@ import { $, make, setText } from "../dom.js";
 import { OptionForm, makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
 import { askForHands, findHands } from "./hands.js";
-import { ask, read, send } from "../link.js";
+import { ask, post, read } from "../link.js";
 import { preparePart } from "../parts.js";
 import { People } from "./people.js";
 import { choose, linkTo, preference } from "../preferences.js";
@@ -223,7 +223,7 @@ class Lobby {
     this.enable();
     awaitSeats(isWanted);
     try {
-      await send(store.place, "start", {
+      await post(`${store.place}/start`, {
         game: this.games.game, ...people, options: isWanted && hands || form.read(),
         format: {
           legs: Number(this.legs.value), sets: Number(this.sets.value),

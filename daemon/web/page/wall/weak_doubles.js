@@ -2,7 +2,7 @@
    stopped without a question. */
 
 import { make } from "../dom.js";
-import { ask, send } from "../link.js";
+import { ask, post } from "../link.js";
 import { importTexts, words } from "../words/words.js";
 
 /** @type {Oche.RivalsLanguage["practice"]} */
@@ -19,7 +19,7 @@ export function makeStart(label, place, { game, options, routine }, who, begun) 
     const people = who();
     if (!people) return;
     try {
-      await send(place, "start", { game, options, routine, ...people, at });
+      await post(`${place}/start`, { game, options, routine, ...people, at });
       begun();
     } catch (problem) {
       said.replaceChildren(/** @type {Error} */ (problem).message);
