@@ -272,6 +272,19 @@ def test_deleting_a_match_or_forgetting_without_a_daemon_deletes_its_clips(tmp_p
     assert list_clips(tmp_path) == []
 
 
+def test_a_clip_whose_match_no_journal_has_goes_when_a_player_is_forgotten(tmp_path: Path) -> None:
+    """As where an older backup was put back: the forgotten player may be in it."""
+    with Evening(tmp_path) as evening:
+        former = evening.play("T20 S1 D20", players=["Ann", "Bo"], options={"start": 101})
+        latest = evening.play("T20 S1 D20", players=["Ann", "Di"], options={"start": 101})
+    for match in ("lost", former, latest):
+        keep_clip(tmp_path, (match, 4, "match_won"), WEBM, 10)
+    forget_player(tmp_path, ["cy"], is_dry_run=True)
+    assert len(list_clips(tmp_path)) == 3
+    forget_player(tmp_path, ["cy"], tables=["main"])
+    assert {each.match for each in list_clips(tmp_path)} == {former, latest}
+
+
 def test_a_backup_has_no_clips_but_who_said_no(tmp_path: Path, oche: Saying) -> None:
     config = play_evening(tmp_path)
     state = config.parent / "state"

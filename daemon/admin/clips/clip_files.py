@@ -106,6 +106,12 @@ def remove_clip(state: Path, clip: str) -> bool:
     return True
 
 
+def list_filmed(state: Path) -> set[str]:
+    """Returns the matches that there are clips of. Raises UserError."""
+    with files.explain_errors(f"cannot read the clips in {state / FOLDER}", "; check the disk, and try again"):
+        return {each.clip.match for each in _list_files(state)}
+
+
 def remove_clips_of(state: Path, matches: Collection[str]) -> None:
     """Deletes all clips of these matches. Raises UserError."""
     with files.explain_errors(f"cannot delete clips in {state / FOLDER}", "; check the disk, and try again"):

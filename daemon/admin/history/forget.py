@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from daemon.admin.clips.clip_files import remove_clips_of
+from daemon.admin.clips.clip_files import list_filmed, remove_clips_of
 from daemon.admin.history.played_matches import FILE, erase_players
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.players.names import make_neutral_name
@@ -53,20 +53,26 @@ def forget_player(
 ) -> Forgotten:
     """Rewrites the headers of all matches with this player, and deletes plans; not of the latest of each of `tables`.
 
-    The daemon has that one in memory, and rewrites it itself, without its plan. A dry run only counts. Raises
-    StoreError when it cannot be done to the end, after all else is done, and UserError: it can be repeated.
+    The daemon has that one in memory, and rewrites it itself, without its plan. The clips of these matches are deleted,
+    and those of matches that no journal has, as where an older backup was put back: nobody knows who is in them. A dry
+    run only counts. Raises StoreError when it cannot be done to the end, after all else is done, and UserError: it can
+    be repeated.
     """
     if not is_dry_run:
         check_settled(folder)
     rewritten: set[str] = set()
     left: list[str] = []
     failures: list[str] = []
+    unknown: set[str] = set()
+    with collect_error(failures):
+        unknown = set() if is_dry_run else list_filmed(folder)  # first: the match of a clip is in its journal before it
     for journal in find_journals(folder):
         try:
             headers, plan = journal.all_headers(), journal.plan()
         except StoreError as error:
             left.append(str(error))
             continue
+        unknown -= {match for match, _ in headers.values()}
         if journal.table in tables and headers:
             del headers[max(headers)]
             plan = None
@@ -85,6 +91,8 @@ def forget_player(
             with collect_error(failures):
                 _rewrite_copy(journal, keys)
     if not is_dry_run:
+        with collect_error(failures):
+            remove_clips_of(folder, unknown)
         with collect_error(failures):
             erase_players(folder / FILE, keys)
     if failures:
