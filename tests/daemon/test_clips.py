@@ -199,6 +199,29 @@ async def test_who_said_no_is_not_filmed_under_any_name(
     await send(web, match)
 
 
+async def test_what_was_kept_goes_with_a_merge_into_one_who_said_no(
+    running: RunningDaemon, web: aiohttp.ClientSession
+) -> None:
+    match = running.tables["main"].match_id
+    await post(web, "/api/players", {"name": "Cy", "filmed": False})
+    await send(web, match)
+    await post(web, "/api/players", {"name": "Bo", "hand": "left"})
+    assert len(await list_all(web)) == 1, "Cy is not in this match"
+    await post(web, "/api/players/merge", {"name": "Bo", "to": "Cy"})
+    assert await list_all(web) == []
+
+
+async def test_what_was_kept_goes_with_the_first_clip_after_a_merge_by_the_command(
+    tmp_path: Path, running: RunningDaemon, web: aiohttp.ClientSession
+) -> None:
+    match = running.tables["main"].match_id
+    PlayerBook(tmp_path).change(ChangePlayer("Cy", filmed=False))
+    await send(web, match)
+    PlayerBook(tmp_path).merge("Cy", "Bo")
+    assert (await send(web, match, status=400))["error"]["key"] == "clips.said_no"
+    assert await list_all(web) == []
+
+
 async def test_who_says_no_while_a_clip_is_written_is_not_kept(
     tmp_path: Path, running: RunningDaemon, web: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

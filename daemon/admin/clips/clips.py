@@ -9,7 +9,7 @@ from pathlib import Path
 from daemon import files
 from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Refused, Sound
-from daemon.admin.clips.clip_files import Clip, keep_clip, list_clips, read_clip, remove_clip
+from daemon.admin.clips.clip_files import Clip, keep_clip, list_clips, read_clip, remove_clip, remove_clips_of
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.turn import finish_in_turn
 from daemon.errors import UserError
@@ -19,6 +19,13 @@ from protocol.sentence import say
 
 Announce = Callable[[str, str, object], None]
 """Sends an event of this name with this value to the displays of a table."""
+
+
+def list_people(table: Table) -> list[str]:
+    """Returns who plays the current match of this table: a camera sees no bot, nor the player whose darts it throws."""
+    bots = table.match.header.bots or ()
+    seated = enumerate(table.match.seating.players)
+    return [name for seat, name in seated if seat >= len(bots) or bots[seat] is None]
 
 
 class Clips:
@@ -75,21 +82,19 @@ class Clips:
         return clip
 
     def _keep(self, table: Table, about: tuple[str, int, str], request: requests.AddClip) -> Clip:
-        bots = table.match.header.bots or ()
-        seated = enumerate(table.match.seating.players)
-        people = [name for seat, name in seated if seat >= len(bots) or bots[seat] is None]
-        self._check_willing(people)
+        people = list_people(table)
+        self._check_willing(request.match, people)
         clip = keep_clip(self._folder, about, request.content, self._most)
-        try:
-            self._check_willing(people)  # who said no while it was written has had deleted what was there then
-        except UserError:
-            remove_clip(self._folder, clip.clip)
-            raise
+        self._check_willing(request.match, people)  # one may have said no while it was written
         return clip
 
-    def _check_willing(self, people: Iterable[str]) -> None:
-        """Raises UserError if one of these is not to be filmed."""
+    def _check_willing(self, match: str, people: Iterable[str]) -> None:
+        """Raises UserError if one of these is not to be filmed, and deletes what was kept of the match before.
+
+        The page does that as soon as someone says no; `oche players merge` cannot.
+        """
         unwilling = self._book.list_unfilmed()
         for name in people:
             if name_key(name) in unwilling:
+                remove_clips_of(self._folder, {match})
                 raise UserError(say("clips.said_no", "{name} is not to be filmed, so nothing is kept", name=name), 2)

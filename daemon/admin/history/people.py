@@ -10,6 +10,7 @@ from pathlib import Path
 from daemon.admin import requests
 from daemon.admin.answers import Answer, Json, Picture, Refused, Sound
 from daemon.admin.clips.clip_files import remove_clips_of
+from daemon.admin.clips.clips import list_people
 from daemon.admin.history.forget import Forgotten, find_keys, has_player, write_neutral_names
 from daemon.admin.history.known_players import KnownPlayer, change_player, list_known_players
 from daemon.admin.players.book import PlayerBook
@@ -76,8 +77,8 @@ class People:
 
     async def _change(self, request: requests.BookChange) -> None:
         await asyncio.to_thread(change_player, self._folder, request)
-        if isinstance(request, requests.ChangePlayer) and request.filmed is False:
-            await self._remove_clips(await asyncio.to_thread(find_keys, self._folder, request.name))
+        if isinstance(request, requests.ChangePlayer | requests.MergePlayers):  # who said no may have another name now
+            await self._remove_unfilmed()
         await asyncio.to_thread(self._doubles.read)
 
     async def _count(self, name: str) -> Json:
@@ -136,15 +137,21 @@ class People:
         count = 0
         for table in self._tables.values():
             if _is_at(table, keys):
-                count += has_player(write_header(table.match.header), keys)
+                is_in_match = has_player(write_header(table.match.header), keys)
+                count += is_in_match
                 if is_sure:
-                    await self._remove_clips(keys)
+                    await asyncio.to_thread(remove_clips_of, self._folder, {table.match_id} if is_in_match else ())
                     await table.rewrite_header(partial(write_neutral_names, keys=keys))
         return count
 
-    async def _remove_clips(self, keys: Collection[str]) -> None:
-        """Deletes the clips of the current matches that have the player."""
-        found = {each.match_id for each in self._tables.values() if has_player(write_header(each.match.header), keys)}
+    async def _remove_unfilmed(self) -> None:
+        """Deletes the clips of the current matches in which one plays who is not to be filmed."""
+        unwilling = await asyncio.to_thread(self._book.list_unfilmed)
+        found = {
+            table.match_id
+            for table in self._tables.values()
+            if not unwilling.isdisjoint(map(name_key, list_people(table)))
+        }
         await asyncio.to_thread(remove_clips_of, self._folder, found)
 
     def _check_not_playing(self, keys: Collection[str]) -> None:
