@@ -247,6 +247,20 @@ async def test_the_wall_and_the_lobby_show_pictures(page: Page, after: RunningDa
     await expect(page.locator("#lobby .chips button", has_text="Di")).to_have_attribute("aria-pressed", "true")
 
 
+async def test_no_two_in_the_lobby_have_the_same_colour(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
+    """Though oche gives all three the same one by their names; who has chosen it keeps it."""
+    with Evening(tmp_path) as evening:
+        evening.play("T20 S1 D20", players=["Bo", "Cy", "Lee"], options={"start": 101})
+    avatars = page.locator("#lobby li .avatar")
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        for colours in ([5, 6, 7], [6, 5, 7]):
+            await page.goto(running.page or "")
+            await page.get_by_test_id("other").click()
+            await expect(page.locator("#lobby li b")).to_have_text(["Cy", "Lee", "Bo"])
+            await expect(avatars).to_have_class([f"avatar side-{colour}" for colour in colours])
+            PlayerBook(tmp_path).change(ChangePlayer("Lee", colour=5))
+
+
 HALVES = """async () => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 1200, height: 900 });
   const drawing = canvas.getContext("2d");

@@ -10,6 +10,7 @@ import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from daemon.admin.players.book import PlayerBook
+from daemon.admin.players.colours import choose_colour
 from daemon.admin.requests import ChangePlayer, Goal
 from daemon.assemble import RunningDaemon, run_daemon
 from tests.commanding import give
@@ -64,6 +65,16 @@ async def test_two_players_head_to_head_and_the_league_of_a_month(page: Page, af
     await rows.first.get_by_role("link").click()
     await expect(page.get_by_test_id("title")).to_have_text("Ann")
     assert not problems
+
+
+async def test_a_chosen_colour_stays_where_the_rival_was_given_the_same(
+    page: Page, after: RunningDaemon, tmp_path: Path
+) -> None:
+    PlayerBook(tmp_path).change(ChangePlayer(MARKUP, colour=choose_colour("Ann")))
+    await page.goto(f"{after.page}history?player=Ann")
+    await page.get_by_test_id("compare").click()
+    await page.get_by_test_id("rival-1").select_option(MARKUP)
+    await expect(page.locator(".duel > div")).to_have_class(["side-2", "side-1"])
 
 
 async def test_a_goal_is_set_in_the_profile_and_shown_on_the_card(page: Page, after: RunningDaemon) -> None:

@@ -142,6 +142,21 @@ async def test_the_day_in_the_name_of_the_file_is_that_of_the_picture(browser: B
     assert (await downloaded.value).suggested_filename == "oche_2026-10-04_101_Ann_Bo.jpg"
 
 
+async def test_a_chosen_colour_stays_though_it_is_that_of_another_place(page: Page, place: Place) -> None:
+    await draw(page, place, "three")
+    found = await page.evaluate(
+        """async (match) => {
+          const { describeCard } = await import("./static/take_home/card_texts.js");
+          const { texts } = await import("./static/take_home/card.js");
+          const report = await (await fetch(`api/match/${match}`)).json();
+          const players = [{ name: "Kim", colour: 2, given_colour: true }, { name: "Lee", colour: 0 }];
+          return describeCard(report, players, texts).sides.map(({ colour }) => colour);
+        }""",
+        place.matches["three"],
+    )
+    assert found == [1, 2, 0]
+
+
 async def test_the_face_is_the_large_picture_of_the_player(page: Page, place: Place) -> None:
     await draw(page, place, "many")
     for size, colour in (("small", (10, 200, 10)), ("large", (200, 10, 10))):

@@ -62,7 +62,7 @@ export function rebuild(parent, from, build) {
   parent.replaceChildren(...build(from));
 }
 
-const COLOURS = 8;
+export const COLOURS = 8;
 
 /** Gives an element its side's colour, and no other; without a side none.
     @param {Element} element @param {number | null} [side] */

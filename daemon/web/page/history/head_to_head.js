@@ -1,6 +1,6 @@
 /* Two players head to head: who leads, the winners of the latest matches, the streak, and the same game by game. */
 
-import { makeFace } from "../avatar.js";
+import { chooseColours, makeFace } from "../avatar.js";
 import { make, setSideColour } from "../dom.js";
 import { fillTable } from "./history_parts.js";
 import { history as words, words as phrases } from "../words/words.js";
@@ -10,8 +10,7 @@ export function makeHeadToHead(found, profiles, text) {
   const { drawn, games, last, names, streak, won } = found;
   if (!games.length) return make("p", { className: "aside" }, text.never(names[0], names[1]));
   const players = names.map((name) => profiles.get(name) ?? { name });
-  const [one, other] = players.map((player) => ("colour" in player ? player.colour ?? null : null));
-  const colours = one !== null && other !== null && one !== other ? [one, other] : [0, 1]; // told apart, whatever they have chosen
+  const colours = chooseColours(players);
   const ahead = won[0] > won[1] ? 0 : 1;
   const sentences = [won[0] === won[1] ? text.level(words.number(won[0])) : text.leads(names[ahead], words.number(won[ahead]), words.number(won[1 - ahead])),
     ...(drawn ? [text.drawn(drawn)] : [])];

@@ -1,6 +1,6 @@
 /* Who plays: people and bots in the order of throwing, alone or in teams: a column each, and a tap changes sides. */
 
-import { makeAvatar } from "../avatar.js";
+import { chooseColours, makeAvatar } from "../avatar.js";
 import { make, rebuild, setSideColour, setStyle, setText } from "../dom.js";
 import { makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
@@ -19,7 +19,7 @@ const isBot = (/** @type {string} */ name) => name.startsWith("bot:");
 
 /** A team; without a name of its own it is called after its players. @typedef {{ name: string, mark: number }} Team */
 /** A player in the list, known again by the mark wherever the row is put.
-    @typedef {{ mark: number, element: HTMLElement, team: Team, swap: HTMLButtonElement, ghost: Oche.Ghost | null, read: () => string }} Row */
+    @typedef {{ mark: number, element: HTMLElement, player: Oche.KnownPlayer | undefined, team: Team, swap: HTMLButtonElement, ghost: Oche.Ghost | null, read: () => string }} Row */
 
 /** @param {Node | string} label @param {() => void} onclick @param {string | null} ariaLabel */
 const makeButton = (label, onclick, ariaLabel = null) => make("button", { type: "button", onclick, ariaLabel }, label);
@@ -114,7 +114,7 @@ export class People {
     const element = make("li", {}, make("span", { className: "badge" }), ...(player ? [makeAvatar(player)] : []), make("b", {}, swap), ...(bot ? [title, ...(ghost ? [] : [skill]), seconds] : []),
       up, off);
     const read = () => (bot ? `bot:${[skill.value, seconds.value, title.value.trim()].join(":").replace(/:+$/, "")}` : name);
-    this.byElement.set(element, { mark: this.added++, element, team, swap, ghost, read });
+    this.byElement.set(element, { mark: this.added++, element, player, team, swap, ghost, read });
     this.list.append(element);
   }
 
@@ -244,6 +244,11 @@ export class People {
       if (element.firstElementChild) setText(element.firstElementChild, side + 1);
       setSideColour(element, side);
     }));
+    const known = rows.filter(({ player }) => player);
+    chooseColours(known.map(({ player }) => player)).forEach((colour, place) => {
+      const avatar = known[place].element.querySelector(".avatar");
+      if (avatar) setSideColour(avatar, colour);
+    });
     for (const chip of this.chips.children) chip.ariaPressed = String(this.find(chip.textContent) !== undefined);
     const marks = rows.map(({ mark }) => mark);
     this.changed({ by_side: sides.map((seats) => seats.map((seat) => marks[seat]).sort().join()), by_player: marks });

@@ -1,5 +1,6 @@
 /* What is on the picture of a match, as texts, before anything is drawn. */
 
+import { chooseColours } from "../avatar.js";
 import { history, language, words } from "../words/words.js";
 
 const MOST_FIGURES = 5;
@@ -19,7 +20,7 @@ export function describeCard(report, players, texts, venue = "", best = "") {
   const known = new Map(players.map((player) => [player.name.toLowerCase(), player]));
   const colours = chooseColours(sides.map((side) => {
     const player = side.players.length === 1 ? known.get(side.players[0].toLowerCase()) : undefined;
-    return player?.given_colour ? null : player?.colour;
+    return player?.given_colour ? undefined : player; // then that of its place, as on the scoreboard
   }));
   const told = sides.map((side, index) => describeSide(side, format, colours[index]));
   const legAlone = sides.length === 1 && !wasStopped ? sides[0].figures.best_leg : null;
@@ -51,18 +52,6 @@ function describeSide({ figures, legs, name, players, score, sets, won }, format
   const list = history.figures({ ...figures, tons: figures.tons ?? {} }).map(([label, text]) => /** @type {[string, string]} */ ([label, String(text ?? "")]));
   const members = players.every((player) => name.includes(player)) ? "" : words.wins(players);
   return { name, members, players, score: history.number(counted), won, figures: new Map(list.filter(([, text]) => text)), colour };
-}
-
-/** Returns a colour for each side: that which its player chose, else that of its place; no two have the same while there are enough.
-    @param {(number | null | undefined)[]} wanted */
-function chooseColours(wanted) {
-  /** @type {number[]} */
-  const taken = [];
-  for (const [index, colour] of wanted.entries()) {
-    const free = [colour, index, 0, 1, 2, 3, 4, 5, 6, 7].find((each) => each != null && !taken.includes(each));
-    taken.push(free ?? index % 8);
-  }
-  return taken;
 }
 
 /** Returns the labels of the figures that are shown. @param {CardSide[]} sides */

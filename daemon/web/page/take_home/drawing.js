@@ -1,10 +1,9 @@
 /* A canvas that texts, pictures and boards are drawn on, in the colours and the typeface of the page. It keeps the texts as
    they were drawn, for those who do not see the picture. */
 
-import { makeSvg } from "../dom.js";
+import { COLOURS, makeSvg } from "../dom.js";
 
 const FAMILY = 'oche, system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
-const COLOURS = 8;
 const DOTS = "…";
 const NEARLY = 1.02; // a smaller letter is not as much narrower as it is lower
 
