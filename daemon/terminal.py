@@ -92,6 +92,12 @@ def _format_event(event: Event, state: State) -> str | None:
         case "life_lost" if event.player or event.target:
             lost = "a life" if event.lives == 1 else f"{event.lives} lives"
             return paint(f"     {event.player or event.target}: {lost} lost", "yellow")
+        case "match_dart_missed":
+            missed = "match dart" if event.missed == 1 else f"{event.missed} match darts"
+            return paint(f"     {event.player}: {missed} missed", "yellow")
+        case "comeback":
+            behind = getattr(event, "from")
+            return paint(f"     {event.player}: comeback, was {behind} {event.of} behind", "yellow")
     kind = FACTS[event.event_type]
     if kind.rank and kind.__struct_fields__ == Fact.__struct_fields__:  # its name says all of it
         colour: Colour = "red" if event.event_type == "bust" else "yellow"

@@ -18,7 +18,7 @@ from daemon.release import find_project_url
 from daemon.snapshot import make_states
 from daemon.table.effects import Update
 from daemon.terminal import Terminal, paint
-from protocol.facts import LifeLost, make_event
+from protocol.facts import LifeLost, MatchDartMissed, make_event
 from tests.commanding import give
 from tests.daemon.process import Saying
 from tests.daemon.test_bots import evening
@@ -147,6 +147,25 @@ def test_an_award_at_a_steel_tip_is_named_as_in_a_pub(
 
 def test_a_life_that_is_lost_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "     Ann: a life lost\n" in played(tmp_path, capsys, "nine_lives", "MISS MISS MISS")
+
+
+def test_a_comeback_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    leg = "T20 T20 T20 / / T20 T20 T20 / / MISS / T20 T20 T20 / MISS / T20 T20 T20 / MISS / T20 T19 D12"
+    assert "     Bo: comeback, was 360 points behind\n" in played(tmp_path, capsys, "501", leg)
+
+
+@pytest.mark.parametrize(("missed", "said"), [(1, "match dart missed"), (3, "3 match darts missed")])
+def test_match_darts_that_were_missed_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], missed: int, said: str
+) -> None:
+    async def main() -> None:
+        async with evening(tmp_path, players=("Ann", "Bo")) as ours:
+            state, _ = make_states(ours.table.match)
+            event = make_event(MatchDartMissed(missed=missed, side=0), match="m", line=2, player="Ann")
+            Terminal().publish(Update("main", state, (event,)))
+
+    hurry(main())
+    assert capsys.readouterr().out == f"     Ann: {said}\n"
 
 
 def test_lives_of_nobody_are_not_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
