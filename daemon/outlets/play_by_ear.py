@@ -36,6 +36,8 @@ _WINS = ("match_won", *_PART_WON)
 _NEWS = {
     "leg_won": ("ear.leg_won", "{name} wins the leg"),
     "set_won": ("ear.set_won", "{name} wins the set"),
+    "comeback": ("ear.comeback", "Comeback, {name}!"),
+    "match_dart_missed": ("ear.match_dart_missed", "Match dart missed"),
     "eliminated": ("ear.eliminated", "{name} is out"),
     "retired": ("ear.retired", "{name} has left"),
     "halved": ("ear.halved", "Halved"),

@@ -69,9 +69,9 @@ _NAME = re.compile(
 class Heard:
     """A match of which only sentences come out, in English, and into which go darts and the numbers of answers."""
 
-    def __init__(self, name: str, seed: str = "oche", mode: Mode = "full", **options: Any) -> None:
+    def __init__(self, name: str, seed: str = "oche", mode: Mode = "full", legs: int = 1, **options: Any) -> None:
         players = ("Ann", "Bo", "Cy", "Di")[: least(name)]
-        self.record = Record(header(name, players, options=options, seed=seed))
+        self.record = Record(header(name, players, options=options, seed=seed, format={"legs": legs}))
         self.mode, self.layout = mode, find_layout(self.record.game.layouts[0])
         self.states = [self._look()]
         self.utterances = tell(None, self.state, (), self.layout, mode, self._side())
@@ -377,6 +377,29 @@ def test_a_caller_calls_visits_and_who_requires_what() -> None:
         heard.do(Next())
         said += heard.texts
     assert said == ["61 points. Ann: 40.", "Bo, you require 101.", "No score. Bo: 101.", "Ann, you require 40."]
+
+
+@pytest.mark.parametrize(
+    ("language", "missed", "comeback"),
+    [
+        ("en", "Match dart missed.", "Comeback, Bo!"),
+        ("de", "Matchdart vergeben.", "Comeback von Bo!"),
+        ("nl", "Matchdart gemist.", "Comeback van Bo!"),
+        ("fr", "Fléchette de match manquée.", "Quelle remontée, Bo\u202f!"),
+        ("es", "Dardo de partida fallado.", "¡Remontada de Bo!"),
+    ],
+)
+def test_a_match_dart_that_was_missed_and_a_comeback_are_told(language: str, missed: str, comeback: str) -> None:
+    heard = Heard("x01", legs=2, start=101)
+
+    def throw(darts: str) -> list[str]:
+        for dart in darts.split():
+            heard.do(Next() if dart == "/" else Throw(dart))
+        return [write_item(each, language).text for each in heard.utterances]
+
+    assert missed not in throw("T17 S10 MISS / / D20")
+    assert missed in throw("/ MISS / T17 S10 MISS")
+    assert comeback in throw("/ T20 S1 D20")
 
 
 def test_a_perfect_leg_that_is_shorter_is_not_called_by_nine_darts() -> None:
