@@ -38,8 +38,9 @@ async def after(tmp_path: Path, unused_tcp_port: int) -> AsyncIterator[RunningDa
         yield running
 
 
-NOISE = bytes((x * 73 * y + x * x) % 251 for y in range(700) for x in range(3 * 900))
-"""The pixels of a picture that is large however it is packed."""
+def make_noise() -> bytes:
+    """A picture that is large however it is packed. Not made where this file is only read, as by each worker."""
+    return make_png(900, 700, 2, bytes((x * 73 * y + x * x) % 251 for y in range(700) for x in range(3 * 900)))
 
 
 def address(running: RunningDaemon, token: str, path: str = "") -> str:
@@ -59,7 +60,7 @@ async def test_a_player_says_more(browser: Browser, after: RunningDaemon, tmp_pa
     await page.locator("#profiles summary", has_text="Di").click()
     assert await page.get_by_test_id("forget").count() == 0, "this token changes no names"
     await page.get_by_test_id("picture").set_input_files(
-        FilePayload(name="me.png", mimeType="image/png", buffer=make_png(900, 700, 2, NOISE))
+        FilePayload(name="me.png", mimeType="image/png", buffer=make_noise())
     )
     await expect(page.locator("#profiles img.avatar").first).to_have_js_property("naturalWidth", 128)
     (di,) = PlayerBook(tmp_path).list_players()
@@ -314,7 +315,7 @@ async def test_a_phone_takes_a_picture_in_three_taps(browser: Browser, after: Ru
     await files.set_files(FilePayload(name="me.jpg", mimeType="image/jpeg", buffer=b"\xff\xd8\xff no picture"))
     await expect(page.get_by_test_id("profile-problem")).to_contain_text("cannot read this file as a picture")
     assert book.list_players() == [di]
-    await files.set_files(FilePayload(name="me.png", mimeType="image/png", buffer=make_png(900, 700, 2, NOISE)))
+    await files.set_files(FilePayload(name="me.png", mimeType="image/png", buffer=make_noise()))
     await expect(page.locator("#profiles .portrait img.face")).not_to_have_attribute("src", re.compile(di.face or ""))
     (noisy,) = book.list_players()
     assert len((book.read_picture(noisy.face or "") or ("", b""))[1]) in range(20_000, LARGE.most_bytes + 1)
