@@ -9,6 +9,9 @@ import pytest
 
 from tests.rig.machine import RIG
 
+collect_ignore = ["jobs"]
+"""They are named to the pytest in the machine. Any other would load the virtual radio to find nothing there."""
+
 
 @pytest.fixture(scope="session")
 def kernel() -> Path:
