@@ -51,6 +51,14 @@ class Evening:
         assert await self.daemon.stop() == 0, self.daemon.errors
         self.daemon = None
 
+    async def configure_again(self, before: str, after: str) -> None:
+        """The same daemon, with another word in its configuration."""
+        text = self.config.read_text(encoding="utf-8")
+        assert before in text
+        await self.stop_daemon()
+        self.config.write_text(text.replace(before, after), encoding="utf-8")
+        await self.start_daemon()
+
     async def learn(self, *keys: str, table: str = "main") -> None:
         """Waits until Home Assistant has these entities with a value, and learns the ids of all."""
         while True:
@@ -163,7 +171,14 @@ class Evening:
 
 @asynccontextmanager
 async def open_evening(
-    root: Path, mosquitto: Path, folder: Path, free_port: Callable[[], int], *, game: str = "", mqtt: str = ""
+    root: Path,
+    mosquitto: Path,
+    folder: Path,
+    free_port: Callable[[], int],
+    *,
+    game: str = "",
+    mqtt: str = "",
+    bridge: str = "",
 ) -> AsyncIterator[Evening]:
     """An evening while the block lasts."""
     (folder / "ha").mkdir()
@@ -173,7 +188,8 @@ async def open_evening(
         PtyBoard(shipped("opendarts"), folder / "board") as board,
         HomeAssistant(root, folder / "ha", free_port(), port) as ha,
     ):
-        config = configure(folder, port, f"{TAKEOUT}\n{game}", mqtt=mqtt, more='[outlets]\nspoken = "calls"\n')
+        more = '[outlets]\nspoken = "calls"\n'
+        config = configure(folder, port, f"{TAKEOUT}\n{game}", mqtt=mqtt, bridge=bridge, more=more)
         found = Evening(broker, board, ha, config)
         try:
             await found.start_daemon()

@@ -10,15 +10,6 @@ from tests.home_assistant.evening import Evening
 pytestmark = [pytest.mark.home_assistant, pytest.mark.asyncio(loop_scope="module")]
 
 
-async def configure_again(evening: Evening, before: str, after: str) -> None:
-    """The same daemon, with another word in its configuration."""
-    text = evening.config.read_text(encoding="utf-8")
-    assert before in text
-    await evening.stop_daemon()
-    evening.config.write_text(text.replace(before, after), encoding="utf-8")
-    await evening.start_daemon()
-
-
 async def only(evening: Evening, form: str) -> None:
     """Waits until nothing of the other form is on the broker any more."""
     async with Display(evening.broker.port) as display:
@@ -40,7 +31,7 @@ async def test_entities_keep_their_ids_names_and_settings_from_form_to_form(even
     written = "[mqtt]\n"
     for form in ("components", "device"):
         said = f'[mqtt]\ndiscovery = "{form}"\n'
-        await configure_again(evening, written, said)
+        await evening.configure_again(written, said)
         written = said
         await only(evening, form)
         await evening.begin()
@@ -58,17 +49,17 @@ async def test_entities_keep_their_ids_names_and_settings_from_form_to_form(even
 
 async def test_a_removed_table_goes_and_off_removes_them_all(evening: Evening) -> None:
     table = '[[table]]\nname = "cellar"\nboard = "sim:opendarts"\n'
-    await configure_again(evening, "[web]", f"{table}\n[web]")
+    await evening.configure_again("[web]", f"{table}\n[web]")
     while not [key for key in await evening.ha.registered() if "_cellar_score" in key]:
         await evening.more()
-    await configure_again(evening, table, "")
+    await evening.configure_again(table, "")
     while [key for key in await evening.ha.registered() if "_cellar_" in key]:
         await evening.more()
     assert [key for key in await evening.ha.registered() if "_main_" in key]
     devices = await evening.ha.ask("config/device_registry/list")
     assert [each["name"] for each in devices if each["manufacturer"] == "oche"] == ["Dartboard main"]
 
-    await configure_again(evening, 'discovery = "device"', 'discovery = "off"')
+    await evening.configure_again('discovery = "device"', 'discovery = "off"')
     while await evening.ha.registered():
         await evening.more()
 
