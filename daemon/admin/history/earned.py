@@ -34,7 +34,9 @@ def find_earned(
     """
     found = [*matches]
     news = _find_earned(found, match_id, names)
-    for end in ends if news else ():
+    for end in ends:
+        if not news:  # of a long history each end takes a while
+            break
         told = _find_earned([end if each.id == match_id else each for each in found], match_id, names)
         news = [each for each in news if not _has(told, each)]
     return news

@@ -351,9 +351,9 @@ class History:
         return found
 
     def read_ends(self, table: str, match_id: str, line: int) -> list[PlayedMatch]:
-        """Returns what this match came to whenever it was over, up to this line of its record; [] if it is unreadable.
+        """Returns what this match came to whenever it was over, up to this line of its record, the latest first.
 
-        The players have their present names.
+        [] if it is unreadable; what is the same is in it once. The players have their present names.
         """
         found: list[PlayedMatch] = []
         journal = StoredJournal(self.folder / f"{table}.sqlite3")
@@ -364,8 +364,10 @@ class History:
                 for count, following in enumerate([*lines[1:], None], 1):
                     if following is None or not _CORRECTIONS.isdisjoint(following.input):  # nothing else follows an end
                         part = stored._replace(lines=lines[:count])
-                        found.append(self._rename_players(self._replay(journal, head, part)))
-        return [each for each in found if each.is_over]
+                        end = self._rename_players(self._replay(journal, head, part))
+                        if end.is_over and end not in found:
+                            found.insert(0, end)
+        return found
 
     def erase_figures(self, matches: Collection[str]) -> None:
         """Deletes what is cached of these matches, and of those that no journal has any more. Raises UserError."""
