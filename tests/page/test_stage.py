@@ -235,6 +235,35 @@ async def test_a_scene_ends_with_the_next_dart_an_undo_or_a_correction(browser: 
         await expect(stage).to_have_count(0)
 
 
+async def test_a_corrected_or_redone_dart_shows_the_winner_alone(browser: Browser, match: Playing) -> None:
+    page = await open_wall(browser, match.url)
+    await page.evaluate("""() => {
+      window.scenes = [];
+      new MutationObserver((changes) => {
+        scenes.push(...changes.flatMap(({ addedNodes }) => [...addedNodes]).map(({ dataset }) => dataset.scene));
+      }).observe(document.querySelector("#stage"), { childList: true });
+    }""")
+    scene = page.locator("#stage .scene")
+    await match.start("501", ["Ann", "Bo"])
+    await expect(scene).to_have_attribute("data-scene", "walk_on")
+    await match.throw("T20 T20 S20")
+    await match.say({"amend": 4, "throw": "T20"})
+    await match.throw("/ T20 T20 T20")
+    await expect(scene).to_have_attribute("data-scene", "180")
+    third = page.get_by_test_id("dart-2")
+    await match.say({"undo": True})
+    await expect(third).not_to_contain_text("T20")
+    await match.say({"redo": True})
+    await expect(third).to_contain_text("T20")
+    await page.evaluate(SHOW, [{"event_type": "stray", "segment": "S1", "line": 0}])  # what came before is shown by now
+    await match.start("101", ["Ann", "Bo"])
+    await expect(scene).to_have_attribute("data-scene", "walk_on")
+    await match.throw("T20 S1 S20")
+    await match.say({"amend": 4, "throw": "D20"})
+    await expect(scene).to_have_attribute("data-scene", "match_won")
+    assert await page.evaluate("scenes") == ["walk_on", "180", "walk_on", "match_won"]
+
+
 async def test_scenes_can_be_short_or_off_and_are_for_walls_alone(browser: Browser, match: Playing) -> None:
     short, off, phone = [
         await browser.new_page(viewport={"width": 390, "height": 844} if at == 2 else None) for at in range(3)
