@@ -28,7 +28,7 @@ const LEAST_PX = 90; // of a place that a scene is put in
 const FLATTEST = 3; // times as wide as high; what is wider shows no more
 const LEAST_SHARE = 0.3; // of the height of the match that there should be beside the board
 /** What of its place the great text has: the width, and the height. */
-const ROOM = { number: [0.95, 0.64], count: [0.95, 0.52], portrait: [0.55, 0.64] };
+const ROOM = { number: [0.95, 0.64], count: [0.95, 0.52], portrait: [0.53, 0.64] };
 const MOST_TALLER = 1.5, MOST_WIDER = 1.25; // that letters are drawn, to fill it
 const SAMPLE_PX = 100;
 const AROUND = ["face", "hero", "visit", "result", "summary", "sides"]; // what leaves the place
