@@ -185,8 +185,8 @@ class Position(Struct, frozen=True, gc=False):
         visit = self.visit
         return visit.number, visit.side, visit.seat, visit.leg, visit.set
 
-    def take_step(self, step: Step[Any], facts: list[Fact], thrown: int, bed: str | None) -> Position:
-        """The position with what a step said: that of so many darts `thrown`, in this `bed` if it is known, or another.
+    def take_step(self, step: Step[Any], facts: list[Fact], thrown: int = 0, bed: str | None = None) -> Position:
+        """The position with what a step said: that of so many darts `thrown`, in this `bed` if it is known, or of none.
 
         Raises TypeError for what is no step.
         """

@@ -248,13 +248,15 @@ class Referee:
         found: Facts = []
         if total is None:
             step = self.game.dart(before, segment, turn, self._luck(position))
-            position = self._take(position, step, found, thrown, segment.id)
+            position = position.take_step(step, found, thrown, segment.id)
         else:
             try:
                 step = self.game.total(before, total, turn, self._luck(position))
             except Refusal as refused:  # any other error is a fault of the game
                 raise IllegalInput(refused.said) from None
-            position = self._take(position, step, found, thrown)
+            position = position.take_step(step, found, thrown)
+        if self._has_prompts:
+            position = self._ask(position, found)
         if not self.game.dart_counts(before, segment, turn, step):
             darts = (*visit.darts, Thrown(line, segment, counts=False))
             position = replace(position, visit=replace(position.visit, darts=darts))
@@ -263,11 +265,9 @@ class Referee:
         facts.extend(found)
         return position
 
-    def _take(
-        self, position: Position, step: Step[Any], facts: Facts, thrown: int = 0, bed: str | None = None
-    ) -> Position:
-        """The position with what a step said, and what is asked in it. Raises TypeError for what is no step."""
-        position = position.take_step(step, facts, thrown, bed)
+    def _take(self, position: Position, step: Step[Any], facts: Facts) -> Position:
+        """The position with what a step said that is no dart, and what is asked in it. Raises TypeError for no step."""
+        position = position.take_step(step, facts)
         return self._ask(position, facts) if self._has_prompts else position
 
     def _ask(self, position: Position, facts: Facts) -> Position:
