@@ -26,7 +26,8 @@ SPILLED = """() => {
   const rows = [...document.querySelectorAll("#summary td")].filter((each) => each.checkVisibility());
   const end = Math.max(...rows.map((each) => each.getBoundingClientRect().bottom));
   if (link.height && end > link.top + 1) return ["the link is over a table"];
-  const seen = [...document.querySelectorAll("#result :not(.head-name)")].filter((each) => each.checkVisibility());
+  const all = document.querySelectorAll("#result :not(.head-name, .standings + .course *)");
+  const seen = [...all].filter((each) => each.checkVisibility());
   return seen.filter((each) => {
     const { bottom, left, right, top } = each.getBoundingClientRect();
     return bottom > within.bottom + 1 || top < within.top - 1 || right > within.right + 1 || left < within.left - 1;

@@ -17,6 +17,8 @@ from tests.sweep import sweep
 
 LEAST_PX = 50
 """16 minutes of arc on 24 inches at 3 m: see cap_heights."""
+LEAST_LOW_PX = 44
+"""On a low wall, which hangs nearer than a television does."""
 TURNED = "S20 S20 S1 / T20 S1 MISS / S20 MISS MISS / D20"
 """Of 101: Bo leads, then they are level at 40, and he finishes with his fourth dart."""
 RECORD = """() => {
@@ -95,6 +97,59 @@ async def test_its_letters_are_as_large_in_every_language(page: Page, match: Pla
         assert await page.evaluate(SPILLED) == [], language
         for part in (".great td:not(:empty)", ".great tbody th", ".won-by span"):
             assert await measure_letters(page, f"#summary {part}") >= LEAST_PX, (language, part)
+
+
+MANY = ["Maximilian Oberhuber", "Bo", "Anna-Katharina Weidenfeller", "Dee", "Elisabeth", "Flo", "Gus", "Hal"]
+VISITS = ["T20 S1 MISS", "T20", "S20 S20", "S5 S1", "T19", "S19 S2 S3", "S1", "MISS S7"]
+"""Of 101: what each of them throws before the first finishes."""
+ORDER = ["Maximilian Oberhuber", "Bo", "Elisabeth", "Anna-Katharina Weidenfeller", "Flo", "Hal", "Dee", "Gus"]
+
+
+@pytest.mark.parametrize("language", sweep(["en", "de", "nl", "fr", "es"], lambda language: language == "de"))
+@pytest.mark.parametrize(("width", "height"), sweep([*WALLS, (1280, 720), (1080, 1920)], lambda size: size[0] < 1920))
+async def test_a_wall_lists_many_sides_so_that_they_are_read_from_the_oche(
+    page: Page, match: Playing, width: int, height: int, language: str
+) -> None:
+    await page.set_viewport_size(ViewportSize(width=width, height=height))
+    await page.goto(f"{match.url}?view=wall&lang={language}&scenes=off")
+    for sides in (3, 4, 6, 8):
+        await match.start("x01", MANY[:sides], options={"start": 101})
+        await match.throw(" / ".join([*VISITS[:sides], "D20"]))
+        await expect(page.get_by_test_id("winner-face").locator(".avatar")).to_have_text("M")
+        lines = page.locator("#summary .standings tbody tr")
+        await expect(lines.locator("th")).to_have_text([name for name in ORDER if name in MANY[:sides]])
+        for place in range(sides):
+            await expect(lines.nth(place)).to_be_in_viewport(ratio=0.99)
+        await expect(lines.first).to_have_text(re.compile(r"^Maximilian Oberhuber075[.,]75$"))
+        await expect(page.get_by_test_id("sides")).to_be_hidden()
+        assert await page.evaluate(SPILLED) == []
+        assert await page.evaluate(OVER_EACH_OTHER) == []
+        face = await page.locator("#summary .faces .face").bounding_box()
+        assert face is not None
+        assert face["width"] >= 0.15 * min(width, height)
+        if (width, height) != (1024, 768):  # where letters follow the width
+            for part in (".standings td:not(:empty)", ".standings tbody tr:nth-child(2) .head-name"):
+                least = LEAST_PX if height > 640 else LEAST_LOW_PX
+                assert round(await measure_letters(page, f"#summary {part}")) >= least, part
+
+
+async def test_sides_stand_in_the_order_in_which_they_came_in(page: Page, match: Playing) -> None:
+    """By what makes one win: few points, many, or legs; where the scores do not say it, as they threw."""
+    await page.goto(f"{match.url}?view=wall&lang=en&scenes=off")
+    names = page.locator("#summary .standings .head-name")
+    await match.start("count_up", ["Ann", "Bo", "Cy"], options={"rounds": 1})
+    await match.throw("S1 S1 S1 / T20 T20 T20 / S2 S2 S2")
+    await expect(names).to_have_text(["Bo", "Cy", "Ann"])
+    await match.start("x01", ["Ann", "Bo", "Cy"], options={"start": 101}, format={"legs": 2})
+    await match.throw("T20 S1 D20 / T20 S1 D20 / MISS MISS MISS / MISS MISS MISS / T20 S1 D20")
+    await expect(names).to_have_text(["Bo", "Ann", "Cy"])
+    heads = page.get_by_role("table", name="Side by side").get_by_role("columnheader")
+    await expect(heads).to_have_text(["Legs", "Average"])
+    await start(match, ["Ann", "Bo", "Cy"])
+    await match.throw("T20")
+    await match.say({"stop": True})
+    await expect(page.locator("#summary:not(.great)").get_by_test_id("whole-match")).to_be_visible()
+    await expect(names).to_have_count(0)
 
 
 @pytest.mark.parametrize(("width", "height"), PHONES)

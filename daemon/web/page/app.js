@@ -64,8 +64,8 @@ function draw() {
   if (held instanceof HTMLElement && held !== document.body && !canHold(held)) refocus(held.dataset.testid ?? "");
 }
 
-/** Has what a match came to shown once it is over; an end that was taken back goes. The winner of two waits for it on a
-    wall, to come where it has its place. @param {Oche.State} state */
+/** Has what a match came to shown once it is over; an end that was taken back goes. On a wall the winner waits
+    for it, to come where it has its place. @param {Oche.State} state */
 function summarize({ board, line, match, phase }) {
   const ended = phase === "over" && match && store.seat === null && !board.order ? `${match} ${line}` : "";
   if (ended === summarized) return;

@@ -3,7 +3,7 @@
 
 import { $, make } from "../dom.js";
 import { read } from "../link.js";
-import { makeGreatFigures, makeHeadline, makeStory } from "./headline.js";
+import { makeGreatFigures, makeHeadline, makeStandings, makeStory } from "./headline.js";
 import { showTakeHome } from "./hour_code.js";
 import { prepareLastVisit } from "./last_visit.js";
 import { makePractice } from "./practice.js";
@@ -16,7 +16,7 @@ const MOST_SIDES = 8; // that have room beside each other
 const CROWD = 5; // sides whose names have no room there: they keep their cards
 const MOST_LEGS = 7; // lines that a wall has room for
 const MOST_LEGS_BESIDE = 3; // lines beside the curve
-const BESIDE_LEGS = 3; // sides that leave room for the legs on a wall
+const BESIDE_LEGS = 2; // sides that leave room for the legs on a wall
 
 /** Shows what the match on the page came to, if that is still on it when it is known. Throws as `read` does. */
 export async function showSummary() {
@@ -29,20 +29,19 @@ export async function showSummary() {
   if (!report || store.state?.match !== match || store.state?.line !== line) return; // meanwhile it went on
   const isWall = document.documentElement.dataset.view === "wall";
   const headline = practice || report.was_stopped ? [] : makeHeadline(report);
-  const isGreat = isWall && sides.length === 2 && headline.length > 0; // read from the oche
-  const isCrowded = sides.length >= CROWD;
+  const isGreat = isWall && headline.length > 0; // read from the oche
+  const isCrowded = !isGreat && sides.length >= CROWD;
   const legs = isWall && sides.length > BESIDE_LEGS ? null : makeLegsTable(report, isGreat ? MOST_LEGS_BESIDE : isWall ? MOST_LEGS : report.legs.length);
   const tables = [...(legs ? [legs] : []), ...(routine ? [makeRoutineTable(routine, sides)] : [])];
   const last = describeLast(report, words.segment);
   const story = practice ? [] : makeStory(report);
   const more = make("div", { className: "more" }, ...prepareLastVisit(report),
     make("a", { href: linkTo("history", { match }), test: "whole-match" }, history.whole));
-  $("summary").dataset.sides = String(sides.length);
   $("summary").classList.toggle("crowded", isCrowded);
   $("summary").classList.toggle("great", isGreat);
   $("summary").replaceChildren(
     ...headline, ...(last ? [make("p", { className: "last-visit", test: "last-visit" }, last)] : []), ...(practice ? [practice] : []),
-    ...(isGreat ? [make("div", { className: "story" }, makeGreatFigures(report), make("div", { className: "course" }, ...story, ...tables), more)]
+    ...(isGreat ? [make("div", { className: "story" }, sides.length === 2 ? makeGreatFigures(report) : makeStandings(report), make("div", { className: "course" }, ...story, ...tables), more)]
       : [make("div", { className: "tables" }, ...(practice ? [] : [makeFiguresTable(report, true, !isCrowded)]), ...tables), ...story, more]));
   $("summary").hidden = false;
   showTakeHome(match, () => !$("summary").hidden && store.state?.match === match);
