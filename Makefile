@@ -40,6 +40,9 @@ test: check
 	$(PYTEST) $(WORKERS) $(ARGS)
 # Without kernels and browsers they wait for more than half of their time.
 test: WORKERS = --numprocesses $$(( $$(nproc) * 2 + 1 )) --dist worksteal
+# pytest compiles every module of the tests in its own way, and keeps it. In a fresh clone all workers would at the same
+# time, so one does it for them, beside mypy.
+test: BESIDE = [[ -e .pytest_cache ]] || $(BIN)/python -m pytest --collect-only -qq $(ARGS) >/dev/null 2>&1 &
 
 # Nothing without which they would fail.
 needs-test needs-long:
@@ -132,6 +135,7 @@ check: $(VENV)/.dev
 	# All five have their say before it fails; the longest has a processor of its own.
 	failed=0
 	$(BIN)/mypy & types=$$!
+	$(BESIDE)
 	$(BIN)/ruff check --quiet || failed=1
 	$(BIN)/ruff format --check --quiet || { failed=1; echo "These files are not formatted: run make format." >&2; }
 	$(BIN)/lint-imports --no-logo || failed=1
