@@ -204,7 +204,13 @@ async def holding_back(port: int, welcome: bytes = b"") -> AsyncIterator[tuple[i
 async def test_several_topics_are_in_flight_and_of_each_only_the_newest_follows(
     tmp_path: Path, broker: Mosquitto
 ) -> None:
+    """The health that comes meanwhile, where a machine is slow, is none of them."""
     async with Display(broker.port) as display, holding_back(broker.port) as (port, flows):
+
+        def said() -> list[tuple[str, str]]:
+            of_attributes = (each for each in display.messages[seen:] if each.topic.startswith("oche/table/main/attr/"))
+            return [(each.topic, each.text) for each in of_attributes]
+
         async with run_daemon(read_config(configure(tmp_path, port))) as running:
             await display.until(lambda: display.now.get(ONLINE) == "online")
             await running.mqtt.outbox.delivered.wait()
@@ -213,14 +219,13 @@ async def test_several_topics_are_in_flight_and_of_each_only_the_newest_follows(
             for value in ("one", "two", "three"):
                 for attr in ("game", "player"):
                     running.mqtt.outbox.put("attr", value, table="main", attr=attr)
-                await display.until(lambda: len(display.messages) >= seen + 2)
+                await display.until(lambda: len(said()) >= 2)
                 await display.say("other", value)  # the broker has by then what was sent before
                 await display.until(lambda value=value: display.now.get("other") == value)  # type: ignore[misc]
             flows.set()
             await running.mqtt.outbox.delivered.wait()
-            await display.until(lambda: len(display.messages) >= seen + 7)
-        said = [(message.topic, message.text) for message in display.messages[seen : seen + 7]]
-    assert [each for each in said if each[0] != "other"] == [
+            await display.until(lambda: len(said()) >= 4)
+    assert said() == [
         ("oche/table/main/attr/game", "one"),
         ("oche/table/main/attr/player", "one"),
         ("oche/table/main/attr/game", "three"),
