@@ -224,8 +224,8 @@ async def test_the_triggers_of_the_visual_editor_hear_every_moment(evening: Even
         await evening.shows(darts_left=3, phase="throwing")
     evening.throw(*VISITS[-1].split())
     await evening.shows(phase="over")
-    played = {"180", "140_plus", "ton", "bullseye", "high_out", "checkout", "bust", "lead_taken"}
-    played |= {"leg_won", "set_won", "match_won"}
+    played = {"180", "140_plus", "ton", "bullseye", "nine_darter", "checkout", "bust", "lead_taken", "comeback"}
+    played |= {"leg_won", "set_won", "match_won", "badge"}
     await evening.ha.until(lambda: heard() == played)
     shared = {"session": "another", "match": "one", "line": 2, "side": 0, "player": "Ann"}
     for seq, moment in enumerate(MOMENTS.keys() - played):
