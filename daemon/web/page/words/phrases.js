@@ -136,7 +136,7 @@ function makeTelling(words, list) {
 export function makePhrases(words, language) {
   const { counts, ranks, rows, shorts, suits } = words;
   const formatter = once(() => new Intl.ListFormat(language, { type: "conjunction" }));
-  const list = (/** @type {string[]} */ names) => formatter().format(names);
+  const list = (/** @type {string[]} */ names) => (names.length > 1 ? formatter().format(names) : names.join()); // to make it takes long
   const names = makeNaming(words);
   const isOne = makeIsOne(language);
   const counted = Object.fromEntries(Object.entries(counts).map(([key, forms]) => [key, makeCounter(forms, isOne)]));
