@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.__main__ import SECTIONS
+from tests.bench.trace import OWN, read_tasks, sum_ms
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 300
@@ -84,6 +85,33 @@ def test_a_section_prints_its_ratios_writes_them_and_leaves_nothing(
     assert f"<!-- {name}, written by make bench -->\n\n{text.strip()}\n\n<!-- end of" in page
     assert not of_the_bench(folder)
     assert not list(folder.iterdir())
+
+
+def test_a_task_of_a_page_is_split_into_what_its_time_goes_to() -> None:
+    """Each kind without what is within it, of the own thread alone, by the time that the thread had."""
+
+    def event(name: str, tts: int, tdur: int, tid: int = 1) -> dict[str, object]:
+        return {"name": name, "ph": "X", "pid": 1, "tid": tid, "ts": 9 * tts, "dur": 9 * tdur, "tts": tts, "tdur": tdur}
+
+    def thread(name: str, tid: int) -> dict[str, object]:
+        return {"name": "thread_name", "ph": "M", "pid": 1, "tid": tid, "args": {"name": name}}
+
+    task = "ThreadControllerImpl::RunTask"
+    events = [
+        *(thread(OWN, 1), thread("Compositor", 2), thread("Compositor", 3)),
+        event("Layout", 2_000, 3_000),
+        event("FunctionCall", 1_000, 6_000),
+        event("UpdateLayoutTree", 7_000, 1_000),
+        event(task, 0, 10_000),
+        event("Paint", 12_000, 500),  # in no task
+        event(task, 20_000, 2_000),
+        *(event(task, 0, 4_000, tid=2), event(task, 50_000, 5_000, tid=3), event("Commit", 0, 1_000, tid=2)),
+    ]
+    long, short = read_tasks(events)
+    assert (long.ms, short.ms) == (10.0, 2.0)
+    assert long.kinds == {"style": 1.0, "layout": 3.0, "paint": 0.0, "script": 3.0, "other": 3.0}
+    assert short.kinds["other"] == 2.0
+    assert sum_ms(events, "Compositor", OWN) == 21.0
 
 
 @pytest.mark.usefixtures("mosquitto_path")

@@ -79,10 +79,10 @@ class Scoreboard:
         stack.enter_context(daemon(config))
         self.url = _address(folder / "oche.log")
 
-    def command(self, name: str) -> None:
+    def command(self, name: str, body: dict[str, object] | None = None) -> None:
         """As a phone would."""
         request = urllib.request.Request(
-            f"{self.url}api/table/main/{name}", b"{}", {"Content-Type": "application/json"}
+            f"{self.url}api/table/main/{name}", json.dumps(body or {}).encode(), {"Content-Type": "application/json"}
         )
         urllib.request.urlopen(request, timeout=PATIENCE_S).close()
 
