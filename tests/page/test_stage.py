@@ -122,6 +122,16 @@ BEDS = """[...document.querySelectorAll("#stage .flight")].map((each) => {
   return document.elementsFromPoint(x, y).map((found) => found.dataset?.segment).find(Boolean);
 })"""
 """The beds that the flights stick in."""
+AT_FIRST = """() => {
+  const stage = document.querySelector("#stage");
+  const watch = new MutationObserver(() => {
+    if (!stage.querySelector('[data-scene="180"]')) return;
+    window.at_first = stage.querySelectorAll(".flight").length;
+    watch.disconnect();
+  });
+  watch.observe(stage, { childList: true });
+}"""
+"""From then on `at_first` says with how many flights a scene comes."""
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TEXTS = """(() => {
   const parts = (each) => each.children.length ? [...each.children] : [each];
@@ -209,6 +219,16 @@ async def test_darts_stick_in_the_beds_that_were_hit(browser: Browser, match: Pl
     await match.throw("T20 T20 T20")
     await expect(page.locator("#stage .flight")).to_have_count(3)
     assert await page.evaluate(BEDS) == ["T20"] * 3
+
+
+async def test_darts_fly_in_once_the_rest_of_a_scene_is_drawn(browser: Browser, match: Playing) -> None:
+    """Both in one frame would take a small machine too long."""
+    page = await open_wall(browser, match.url)
+    await match.start("501", ["Ann", "Bo"])
+    await page.evaluate(AT_FIRST)
+    await match.throw("T20 T20 T20")
+    await expect(page.locator("#stage .flight")).to_have_count(3)
+    assert await page.evaluate("window.at_first") == 0
 
 
 async def test_darts_stay_in_their_beds_as_a_face_comes_in(browser: Browser, match: Playing, tmp_path: Path) -> None:

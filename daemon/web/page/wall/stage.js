@@ -23,7 +23,7 @@ const text = { ...scenes, named, tiers };
 const SHORT_MS = 1_200;
 const WALK_ON_MS = 12_000; // unless a dart is thrown before
 const MOST_WAITING = 3;
-const CONFETTI = 24;
+const CONFETTI = 24, MOST_AT_ONCE = 8;
 const LEAST_PX = 90; // of a place that a scene is put in
 const FLATTEST = 3; // times as wide as high; what is wider shows no more
 const LEAST_SHARE = 0.3; // of the height of the match that there should be beside the board
@@ -73,15 +73,21 @@ function show(scene, facts, state) {
   const number = make("p", { className: "number" });
   const plate = make("div", { className: "plate" }, drawScene(scene.id), makeThrower(scene.player, scene.side), number, foot);
   const element = make("section", { className: "scene" }, plate);
-  if (scene.id === "match_won") plate.append(...makeConfetti(CONFETTI));
+  if (scene.id === "match_won") addOnceDrawn(plate, makeConfetti(CONFETTI));
   Object.assign(element.dataset, { scene: scene.id, layout: scene.layout, tier: scene.tier });
   setSideColour(element, scene.side);
   return put(element, scene.ms, ({ board, box, isOverBoard }) => {
     setBox(plate, box);
     fillNumber(number, scene.text, box, ROOM[scene.layout]);
-    element.replaceChildren(plate, ...(scene.flies && !isOverBoard && board ? makeBoardLayer(board, listDarts(state, scene.side)) : []));
+    element.replaceChildren(plate, ...(scene.flies && !isOverBoard && board ? makeBoardLayer(board, listDarts(state, scene.side), element.isConnected) : []));
   });
 }
+
+/** Adds what moves over a scene once that is drawn, few at a time: all at once takes a slow processor too long. @param {HTMLElement} parent @param {HTMLElement[]} parts */
+const addOnceDrawn = (parent, parts) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  parent.append(...parts.slice(0, MOST_AT_ONCE));
+  if (parts.length > MOST_AT_ONCE) addOnceDrawn(parent, parts.slice(MOST_AT_ONCE));
+}));
 
 /** Shows who plays now, before the first dart; returns whether it does. @param {Oche.State} state */
 function walkOn(state) {
@@ -239,8 +245,9 @@ function findBoard(main) {
   return new DOMRect(matrix.a * x + matrix.e - main.x, matrix.d * y + matrix.f - main.y, matrix.a * width, matrix.d * height);
 }
 
-/** Returns what lies over the board, a dart in each bed. @param {DOMRect} drawn where the board is @param {Oche.Dart[]} darts */
-function makeBoardLayer(drawn, darts) {
+/** Returns what lies over the board, a dart in each bed. @param {DOMRect} drawn where the board is @param {Oche.Dart[]} darts
+    @param {boolean} isDrawn whether the rest of the scene is */
+function makeBoardLayer(drawn, darts, isDrawn) {
   const { board } = store;
   if (!board) return [];
   const { height, width, x, y } = $("board").viewBox.baseVal;
@@ -248,14 +255,16 @@ function makeBoardLayer(drawn, darts) {
   setBox(layer, drawn);
   /** @type {Map<string, number>} */
   const seen = new Map();
-  for (const [place, dart] of darts.entries()) {
+  const flights = darts.flatMap((dart, place) => {
     const at = findPoint(board, dart, seen);
-    if (!at) continue;
+    if (!at) return [];
     const flight = make("i", { className: "flight" }, drawDart());
     const vars = { "--x": ((at[0] - x) / width) * 100, "--y": ((at[1] - y) / height) * 100, "--place": place, "--lean": Number(at[0] > 0.1 * width) };
     for (const [name, value] of Object.entries(vars)) setStyle(flight, name, Number(value.toFixed(2)));
-    layer.append(flight);
-  }
+    return [flight];
+  });
+  if (isDrawn) layer.append(...flights);
+  else addOnceDrawn(layer, flights);
   return [layer];
 }
 
