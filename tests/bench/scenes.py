@@ -86,8 +86,8 @@ def measure(folder: Path, port: int, runs: int, most: int | None = None) -> tupl
                 scoreboard.command("throw", {"throw": dart})
             for what, name in itertools.product([*facts][:most], (SCENE, LABEL)):
                 wall = _Wall(browser, scoreboard, name, facts[what])
-                found[name][what] = [wall.time_moment() for _ in range(runs)]
                 layers[name].append(wall.count_layers())
+                found[name][what] = [wall.time_moment() for _ in range(runs)]
                 if what == _NEXT:
                     found[name][_AFTER] = [wall.time_next() for _ in range(runs)]
     counted = [f"{name}: at most {max(each)} layers" for name, each in layers.items()]
@@ -101,7 +101,7 @@ class _Wall:
         self._browser = browser
         self._scoreboard = scoreboard
         self._url = scoreboard.url + ("?scenes=off" if name == LABEL else "")
-        self._shown = "#stage .scene" if name == SCENE else "#moment b" if fact != _AMID["walk_on"] else ""
+        self._shown = "#stage .scene" if name == SCENE else "#moment b" if fact["event_type"] != "match_started" else ""
         self._fact = {"match": "made up", "line": 1, "side": 0, "player": "Ann", **fact}
 
     def time_moment(self) -> Drawn:
