@@ -59,7 +59,7 @@ def _screen(bench: Bench) -> Iterator[str]:
 
 
 def _scenes(bench: Bench) -> Iterator[str]:
-    runs, most = (1, 1) if bench.is_quick else (5, None)
+    runs, most = (1, 1) if bench.is_quick else (3, None)
     yield f"While a great moment is shown on a wall: what keeps a slow processor from drawing; {runs} times each."
     rows, drawn = scenes.measure(bench.folder, bench.port, runs, most)
     yield table(rows, *scenes.NOTES, *drawn)
