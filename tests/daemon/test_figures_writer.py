@@ -13,12 +13,16 @@ from typing import Any
 import pytest
 
 from daemon import assemble
+from daemon.admin.history import played_matches
+from daemon.admin.history.played_matches import replay_match
 from daemon.admin.history.reader import HistoryReader
 from daemon.admin.process import CountMatch, FindEarned, HistoryRequest, ReadHistory, WorkerProcess
 from daemon.assemble import run_daemon
 from daemon.config.reader import read_config
+from daemon.journal.lines import StoredMatch
 from daemon.table.effects import Update
 from daemon.table.table import Table
+from engine.match import Match
 from protocol.facts import BadgeEarned
 from protocol.layouts import find_layout
 from tests.commanding import give
@@ -90,6 +94,25 @@ def test_what_an_end_gave_is_known_from_its_record(tmp_path: Path) -> None:
 
     assert find(told=0) == find(told=3) >= {"first_match", "first_leg"}
     assert find(told=4) == find(told=5) == find(told=6) == set()
+
+
+def test_only_ends_are_looked_at_again_of_a_match_that_was_corrected_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With each of its many corrections a long match would be replayed as a whole."""
+    with Evening(tmp_path) as evening:
+        corrected: list[dict[str, Any] | str] = [{"undo": True}, "MISS"]  # Any: JSON
+        match = evening.play("MISS", *9 * corrected, "/ / T20 S1 D20", {"undo": True}, "D20", options={"start": 101})
+    history = HistoryReader(tmp_path, {"main": find_layout("standard")})
+    replayed = []
+
+    def replay(stored: StoredMatch, *given: Any) -> Match:  # Any: as it is there
+        replayed.append(len(stored.lines))
+        return replay_match(stored, *given)
+
+    monkeypatch.setattr(played_matches, "replay_match", replay)
+    history.answer(FindEarned("main", match, 32), lambda _: None)
+    assert replayed == [31, 29, 31], "the match, and its ends"
 
 
 @pytest.fixture

@@ -47,8 +47,6 @@ _BATCH = 100
 """Matches that are read and cached at once, so that a reading that is broken off was not in vain."""
 FILE = "statistics.cache"
 """No name of a journal: a table may be called `statistics`."""
-_CORRECTIONS = {"undo", "redo", "amend"}
-"""Keys of inputs."""
 _SUPERSEDED = 100
 """So many lines more than matches, and the file is rewritten."""
 
@@ -58,17 +56,24 @@ def replay_match(stored: StoredMatch, layout: Layout | None, kept: Result | None
 
     It is, too, where the match does not come to the result that was `kept`.
     """
+    *_, match = _follow_match(stored, layout)
+    if kept is not None and not (match.position.over and is_same(kept, read_result(match))):
+        raise IllegalInput("the rules of its game have changed since, and would give another result")
+    return match
+
+
+def _follow_match(stored: StoredMatch, layout: Layout | None) -> Iterator[Match]:
+    """Yields the match as it begins, and again after each of its lines. Raises as `replay_match` does."""
     header = read_header(stored.header)
     chosen = game(header.game)
     layout = layout if layout and layout.name in chosen.layouts else None
     match = Match(header, chosen, header.seed or "", layout=layout)
+    yield match
     for line in stored.lines:
         outcome = match.apply(line.number, decode_line(line.input))
         if not outcome.accepted:
             raise IllegalInput(f"line {line.number} is refused: {outcome.reason}")
-    if kept is not None and not (match.position.over and is_same(kept, read_result(match))):
-        raise IllegalInput("the rules of its game have changed since, and would give another result")
-    return match
+        yield match
 
 
 class Standing(Struct, frozen=True, array_like=True):
@@ -360,13 +365,12 @@ class History:
         with suppress(StoreError):
             for head in journal.heads(match_id):
                 stored = journal.match(head)
-                lines = [each for each in stored.lines if each.number <= line]
-                for count, following in enumerate([*lines[1:], None], 1):
-                    if following is None or not _CORRECTIONS.isdisjoint(following.input):  # nothing else follows an end
-                        part = stored._replace(lines=lines[:count])
-                        end = self._rename_players(self._replay(journal, head, part))
-                        if end.is_over and end not in found:
-                            found.insert(0, end)
+                stored = stored._replace(lines=[each for each in stored.lines if each.number <= line])
+                for count in self._find_ends(journal, stored):
+                    end = self._replay(journal, head, stored._replace(lines=stored.lines[:count]))
+                    end = self._rename_players(end)
+                    if end.is_over and end not in found:
+                        found.insert(0, end)
         return found
 
     def erase_figures(self, matches: Collection[str]) -> None:
@@ -394,6 +398,18 @@ class History:
         preset = PRESETS.get(head.game)
         known = GAMES.get(preset.game if preset else head.game)
         return f"{self._version} {known and known.rules} {head.stamp}"
+
+    def _find_ends(self, journal: StoredJournal, stored: StoredMatch) -> list[int]:
+        """Returns after how many of its lines the match was over; [] if it cannot be replayed."""
+        try:
+            with Limit(_LIMIT_S):
+                followed = enumerate(_follow_match(stored, self.layouts.get(journal.table)))
+                return [count for count, match in followed if match.position.over]
+        except BaseException as error:  # as in `_replay`
+            if is_interrupt(error):
+                raise
+            end_limit()
+            return []
 
     def _replay(self, journal: StoredJournal, head: Head, stored: StoredMatch) -> PlayedMatch:
         """What the match came to; by the rules of its day, if that is known and not the same today."""
