@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,7 +64,7 @@ def find_packs(state: Path, installed: Path = INSTALLED) -> dict[str, Pack]:
     found: dict[str, Pack] = {}
     for place, is_installed in ((installed, True), (state / SOUNDS, False)):
         own: dict[str, Pack] = {}
-        for folder in sorted(_list_folders(place)):
+        for folder in sorted(list_folders(place)):
             name, version = split_version(folder.name)
             if name not in own or own[name].version < version:
                 own[name] = Pack(name, version, folder, is_installed)
@@ -74,10 +74,11 @@ def find_packs(state: Path, installed: Path = INSTALLED) -> dict[str, Pack]:
 
 def list_own_folders(state: Path) -> list[Path]:
     """Returns the folders of the owner's packs, in all their versions. Raises OSError."""
-    return sorted(_list_folders(state / SOUNDS))
+    return sorted(list_folders(state / SOUNDS))
 
 
-def _list_folders(place: Path) -> Iterator[Path]:
+def list_folders(place: Path) -> Iterator[Path]:
+    """Yields the folders in this one that are neither hidden nor a link; none if it is not there. Raises OSError."""
     try:
         entries = [*os.scandir(place)]
     except FileNotFoundError:
@@ -85,6 +86,15 @@ def _list_folders(place: Path) -> Iterator[Path]:
     for entry in entries:
         if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
             yield Path(entry.path)
+
+
+def make_tag(entries: Iterable[os.DirEntry[str]]) -> str:
+    """Returns what is another text once one of these files has another content, or another name. Raises OSError."""
+    marks = hashlib.sha256()
+    for entry in sorted(entries, key=lambda entry: entry.name):
+        stamp = entry.stat(follow_symlinks=False)
+        marks.update(f"{stamp.st_ino} {stamp.st_size} {stamp.st_mtime_ns} {entry.name}\n".encode(errors="replace"))
+    return marks.hexdigest()[:20]
 
 
 def split_version(folder: str) -> tuple[str, int]:
@@ -108,12 +118,10 @@ def summarize(pack: Pack) -> PackSummary:
 def read_index(pack: Pack) -> PackIndex:
     """Returns what is in this pack. Raises OSError."""
     keys: dict[str, list[str]] = {}
-    marks = hashlib.sha256()
-    for entry in sorted(_list_sounds(pack.folder), key=lambda entry: entry.name):
+    sounds = sorted(_list_sounds(pack.folder), key=lambda entry: entry.name)
+    for entry in sounds:
         keys.setdefault(find_key(entry.name), []).append(entry.name)
-        stamp = entry.stat(follow_symlinks=False)
-        marks.update(f"{stamp.st_ino} {stamp.st_size} {stamp.st_mtime_ns} {entry.name}\n".encode(errors="replace"))
-    return PackIndex(pack.name, marks.hexdigest()[:20], {key: tuple(names) for key, names in keys.items()})
+    return PackIndex(pack.name, make_tag(sounds), {key: tuple(names) for key, names in keys.items()})
 
 
 def list_sounds(folder: Path) -> list[Path]:

@@ -7,10 +7,9 @@ that goes on while it is off. So it is noted which folders there are when the zi
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
@@ -19,7 +18,7 @@ from msgspec import Struct
 from daemon import files
 from daemon.admin.temporary import ART
 from daemon.errors import UserError
-from daemon.sound_packs import SOUNDS, fold_name
+from daemon.sound_packs import SOUNDS, fold_name, list_folders, make_tag
 
 log = logging.getLogger("oche")
 
@@ -53,7 +52,7 @@ def note_folders(state: Path) -> None:
         if not zips:
             files.remove_file(place)
         elif noted is None or not zips.items() <= noted.zips.items():
-            content = msgspec.json.encode(_Noted(zips, dict(map(_tag, _list_folders(state / kind)))))
+            content = msgspec.json.encode(_Noted(zips, dict(map(_tag, list_folders(state / kind)))))
             files.replace_file(place, content, mode=0o600, like=state)
 
 
@@ -90,29 +89,13 @@ def _read_noted(state: Path, kind: str) -> _Noted | None:
         return None
 
 
-def _list_folders(place: Path) -> Iterator[Path]:
-    try:
-        entries = [*os.scandir(place)]
-    except FileNotFoundError:
-        return
-    for entry in entries:
-        if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
-            yield Path(entry.path)
-
-
 def _tag(folder: Path) -> tuple[str, str]:
     """Returns the name of this folder, as JSON can have it, and what another content has differently.
 
     The latter is "" for a folder that cannot be read.
     """
     name = folder.name.encode(errors="replace").decode()
-    marks = hashlib.sha256()
-    try:
-        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-            if not entry.name.startswith("."):  # a computer that looks into it may leave some
-                stamp = entry.stat(follow_symlinks=False)
-                told = f"{stamp.st_ino} {stamp.st_size} {stamp.st_mtime_ns} {entry.name}\n"
-                marks.update(told.encode(errors="replace"))
+    try:  # a computer that looks into it may leave hidden files
+        return name, make_tag(entry for entry in os.scandir(folder) if not entry.name.startswith("."))
     except OSError:
         return name, ""
-    return name, marks.hexdigest()[:20]

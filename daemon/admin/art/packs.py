@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from daemon.admin.art.gif import read_gif
 from daemon.admin.players.picture_size import read_size
 from daemon.admin.temporary import ART
 from daemon.errors import UserError
-from daemon.sound_packs import find_kind
+from daemon.sound_packs import find_kind, list_folders, make_tag
 from protocol.sentence import Sentence, say
 
 SHIPPED = Path(__file__).with_name("shipped")
@@ -82,7 +82,7 @@ class ArtSummary(Struct, frozen=True):
 
 def find_art(state: Path) -> dict[str, Art]:
     """Returns all art by name, first that which comes with oche. Raises OSError."""
-    found = {path.name: Art(path.name, path, is_shipped=True) for path in sorted(_list_folders(SHIPPED))}
+    found = {path.name: Art(path.name, path, is_shipped=True) for path in _list_art(SHIPPED)}
     for path in list_own_art(state):
         found.setdefault(path.name, Art(path.name, path, is_shipped=False))
     return found
@@ -90,17 +90,13 @@ def find_art(state: Path) -> dict[str, Art]:
 
 def list_own_art(state: Path) -> list[Path]:
     """Returns the folders of the owner's art. Raises OSError."""
-    return sorted(each for each in _list_folders(state / ART) if _FOLDER.fullmatch(each.name))[:MOST_ART]
+    return _list_art(state / ART)[:MOST_ART]
 
 
-def _list_folders(place: Path) -> Iterator[Path]:
-    try:
-        entries = [*os.scandir(place)]
-    except FileNotFoundError:
-        return
-    for entry in entries:
-        if not entry.name.startswith((".", "__")) and entry.is_dir(follow_symlinks=False):
-            yield Path(entry.path)
+def _list_art(place: Path) -> list[Path]:
+    """Returns the folders in this one that can be art: `__pycache__` is none. Raises OSError."""
+    folders = list_folders(place)
+    return sorted(each for each in folders if _FOLDER.fullmatch(each.name) and not each.name.startswith("__"))
 
 
 def list_files(folder: Path) -> list[os.DirEntry[str]]:
@@ -118,11 +114,8 @@ def is_art_name(name: str) -> bool:
 def summarize(art: Art) -> ArtSummary:
     """Returns what a list says of this art. Raises OSError."""
     events: dict[str, EventFiles] = {}
-    marks, size, files = hashlib.sha256(), 0, list_files(art.folder)
+    files = list_files(art.folder)
     for entry in files:
-        stamp = entry.stat(follow_symlinks=False)
-        size += stamp.st_size
-        marks.update(f"{stamp.st_size} {stamp.st_mtime_ns} {entry.name}\n".encode())
         stem, ending = Path(entry.name).stem, Path(entry.name).suffix
         known = events.get(stem, EventFiles())
         if ending in PICTURES:
@@ -130,8 +123,8 @@ def summarize(art: Art) -> ArtSummary:
         elif ending in SOUNDS:
             events[stem] = EventFiles(known.picture, entry.name)
     has_sheet = any(entry.name == SHEET for entry in files)
-    tag = marks.hexdigest()[:20]
-    return ArtSummary(art.name, _read_title(art), art.is_shipped, len(files), size, tag, has_sheet, events)
+    size = sum(entry.stat(follow_symlinks=False).st_size for entry in files)
+    return ArtSummary(art.name, _read_title(art), art.is_shipped, len(files), size, make_tag(files), has_sheet, events)
 
 
 def _read_title(art: Art) -> str:
