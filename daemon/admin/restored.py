@@ -22,7 +22,7 @@ from daemon.sound_packs import SOUNDS, fold_name, list_folders, make_tag
 
 log = logging.getLogger("oche")
 
-ZIPPED = "{}.{}.zip"
+ZIP_NAME = "{}.{}.zip"
 """The name of such a zip: its kind, which is the folder that it goes into (SOUNDS or ART), and a number."""
 NOTED = "{}.noted.json"
 """The file with what is noted, by the kind."""
@@ -38,7 +38,7 @@ class _Noted(Struct):
 
 def list_restored(state: Path, kind: str) -> list[Path]:
     """Returns the zips of this kind in the state folder."""
-    return sorted(state.glob(ZIPPED.format(kind, "*")))
+    return sorted(state.glob(ZIP_NAME.format(kind, "*")))
 
 
 def note_folders(state: Path) -> None:

@@ -1,7 +1,7 @@
 """The files in a zip that was uploaded. It may come from anyone.
 
 It is read in pieces, and what it says of its sizes is not believed: all that comes out is counted. What is made to do
-harm is refused, with a sentence that begins with what the zip has: `zipped` is "the zip with the art", for instance.
+harm is refused, with a sentence that begins with what the zip has: `the_zip` is "the zip with the art", for instance.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def read_zip(
-    source: BinaryIO, most: int, room: int, zipped: Sentence
+    source: BinaryIO, most: int, room: int, the_zip: Sentence
 ) -> Iterator[tuple[PurePosixPath, Iterator[bytes]]]:
     """Yields each file of a zip: its path, and its content in pieces. Files that computers add by themselves are not.
 
     All that is read has at most `most` bytes, and at most `room`, which is what the disk has. Raises UserError.
     """
-    budget = _Budget(most, room, zipped)
-    with _refuse_damaged(zipped):
+    budget = _Budget(most, room, the_zip)
+    with _refuse_damaged(the_zip):
         opened = ZipFile(cast("IO[bytes]", _Bounded(source)))  # it calls no more than this has
     with opened:
         for member in opened.infolist():
             if member.is_dir():
                 continue
-            path = _check(member, zipped)
+            path = _check(member, the_zip)
             if not path.name.startswith(".") and "__MACOSX" not in path.parts:
-                yield path, _read(opened, member, budget, zipped)
+                yield path, _read(opened, member, budget, the_zip)
 
 
-def name_folder(inner: str, zip_name: str, zipped: Sentence) -> str:
+def name_folder(inner: str, zip_name: str, the_zip: Sentence) -> str:
     """Returns how the folder is named that a zip becomes: as the one in the zip, or without one ("") as the zip.
 
     Raises UserError for a name that none can have.
@@ -60,7 +60,7 @@ def name_folder(inner: str, zip_name: str, zipped: Sentence) -> str:
         said = say(
             "zip.name",
             "{zip} needs another name than {name}: at most 60 letters, figures, blanks and hyphens",
-            zip=zipped,
+            zip=the_zip,
             name=show_name(folder),
         )
         raise UserError(said, 2)
@@ -73,26 +73,26 @@ def show_name(name: str) -> str:
 
 
 @contextmanager
-def _refuse_damaged(zipped: Sentence) -> Iterator[None]:
+def _refuse_damaged(the_zip: Sentence) -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError):
-        raise UserError(say("zip.damaged", "{zip} is damaged, or not a zip file", zip=zipped), 2) from None
+        raise UserError(say("zip.damaged", "{zip} is damaged, or not a zip file", zip=the_zip), 2) from None
 
 
-def _check(member: ZipInfo, zipped: Sentence) -> PurePosixPath:
+def _check(member: ZipInfo, the_zip: Sentence) -> PurePosixPath:
     """Returns the path of a member. Raises UserError for one that is not safe, or cannot be read."""
     given, path = show_name(member.filename), PurePosixPath(member.filename)
     kind = stat.S_IFMT(member.external_attr >> 16)
     if _leads_out(member, path):
-        said = say("zip.path", "{zip} is not safe: its file {name} leads out of the folder", zip=zipped, name=given)
+        said = say("zip.path", "{zip} is not safe: its file {name} leads out of the folder", zip=the_zip, name=given)
     elif kind not in (0, stat.S_IFREG):
-        said = say("zip.link", "{zip} is not safe: its file {name} is a link or a device", zip=zipped, name=given)
+        said = say("zip.link", "{zip} is not safe: its file {name} is a link or a device", zip=the_zip, name=given)
     elif member.flag_bits & _ENCRYPTED:
-        said = say("zip.encrypted", "{zip} has a password: zip the folder without one", zip=zipped)
+        said = say("zip.encrypted", "{zip} has a password: zip the folder without one", zip=the_zip)
     elif member.compress_type not in _METHODS:
         said = say(
-            "zip.method", "{zip} is compressed in an unusual way: zip the folder with another program", zip=zipped
+            "zip.method", "{zip} is compressed in an unusual way: zip the folder with another program", zip=the_zip
         )
     else:
         return path
@@ -105,12 +105,12 @@ def _leads_out(member: ZipInfo, path: PurePosixPath) -> bool:
     return is_odd or name.startswith("/") or ".." in path.parts
 
 
-def _read(opened: ZipFile, member: ZipInfo, budget: _Budget, zipped: Sentence) -> Iterator[bytes]:
-    with _refuse_damaged(zipped):
+def _read(opened: ZipFile, member: ZipInfo, budget: _Budget, the_zip: Sentence) -> Iterator[bytes]:
+    with _refuse_damaged(the_zip):
         content = opened.open(member)
     with content:
         while True:
-            with _refuse_damaged(zipped):
+            with _refuse_damaged(the_zip):
                 piece = content.read(_PIECE_BYTES)
             if not piece:
                 return
@@ -121,9 +121,9 @@ def _read(opened: ZipFile, member: ZipInfo, budget: _Budget, zipped: Sentence) -
 class _Budget:
     """How much may still be unpacked."""
 
-    def __init__(self, most: int, room: int, zipped: Sentence) -> None:
+    def __init__(self, most: int, room: int, the_zip: Sentence) -> None:
         self._most = most
-        self._zipped = zipped
+        self._the_zip = the_zip
         self._left = min(most, room)
 
     def take(self, size: int) -> None:
@@ -134,7 +134,7 @@ class _Budget:
                 say(
                     "zip.large",
                     "{zip} is too large: it may have at most {most} MB unpacked, and the disk must have room for it",
-                    zip=self._zipped,
+                    zip=self._the_zip,
                     most=self._most // 1_000_000,
                 ),
                 2,

@@ -43,7 +43,7 @@ from daemon.errors import UserError, escape_controls
 from daemon.sound_packs import fold_name
 from protocol.sentence import say
 
-_ZIPPED = say("zip.of_art", "the zip with the art")
+_THE_ZIP = say("zip.of_art", "the zip with the art")
 _MOST_TOLD = 20
 _TAKEN = (OWN, "plain", "off", "0", "1")
 """Names that mean something else where art is chosen."""
@@ -65,7 +65,7 @@ def add_art(file: Path, name: str, state: Path) -> AddedArt:
     It is called as the folder in the zip, or without one as the zip, whose `name` is given.
     """
     contents, inner, left_out = _read(file, state)
-    art = name_folder(inner, name, _ZIPPED).replace(" ", "-")
+    art = name_folder(inner, name, _THE_ZIP).replace(" ", "-")
     if art in _TAKEN or (SHIPPED / art).exists():
         raise UserError(
             say("art.taken", "art cannot be called {name}, that name is taken: rename the folder", name=art), 2
@@ -85,7 +85,7 @@ def add_restored_art(zipped: Path, state: Path) -> str:
     try:
         contents, folder, _ = _read(zipped, state)
         told = show_name(folder) or told
-        if folder != name_folder(folder, "", _ZIPPED).replace(" ", "-"):
+        if folder != name_folder(folder, "", _THE_ZIP).replace(" ", "-"):
             raise UserError("no art can have a folder of this name", 2)
         if is_changed(state, ART, folder):
             said = f"the art {told} of the backup was not added: its folder has changed since the restore"
@@ -158,7 +158,7 @@ def _read(file: Path, state: Path) -> tuple[dict[str, bytes], str, list[str]]:
     contents, folders, left_out = dict[str, bytes](), set[PurePosixPath](), list[str]()
     room = shutil.disk_usage(state).free - files.RESERVE_BYTES
     with file.open("rb") as source:
-        for path, pieces in read_zip(source, MOST_BYTES, room, _ZIPPED):
+        for path, pieces in read_zip(source, MOST_BYTES, room, _THE_ZIP):
             name = fold_name(path.name)
             if not _is_wanted(name) or name in contents:
                 left_out.append(str(path))
@@ -167,7 +167,9 @@ def _read(file: Path, state: Path) -> tuple[dict[str, bytes], str, list[str]]:
             contents[name] = b"".join(pieces)
             check_amount(len(contents), 0)
             if len(folders) > 1:
-                raise UserError(say("art.folders", "{zip} contains several folders: zip one by itself", zip=_ZIPPED), 2)
+                raise UserError(
+                    say("art.folders", "{zip} contains several folders: zip one by itself", zip=_THE_ZIP), 2
+                )
     if not contents.keys() - {ABOUT}:
         said = say("art.empty", "this zip contains no art: it has files such as art.css, 180.gif and match_won.mp3")
         raise UserError(said, 2)

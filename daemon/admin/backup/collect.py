@@ -18,7 +18,7 @@ from daemon.admin.art.unpack import zip_art
 from daemon.admin.backup.archive import Member, pack
 from daemon.admin.backup.names import MemberNames
 from daemon.admin.history.played_matches import FILE as CACHE
-from daemon.admin.restored import ZIPPED
+from daemon.admin.restored import ZIP_NAME
 from daemon.admin.sounds.unpack import zip_pack
 from daemon.admin.temporary import ART, make_work_folder
 from daemon.config import credentials
@@ -40,7 +40,7 @@ _LEFT_OUT = re.compile(
 )
 _NO_PLUGIN = ("__pycache__", ".git")
 _NOT_IN_USE = re.compile(r".*\.new|.*\.before-restore-\w+")
-_ZIPPED = {SOUNDS: (list_own_folders, zip_pack), ART: (list_own_art, zip_art)}
+_KINDS = {SOUNDS: (list_own_folders, zip_pack), ART: (list_own_art, zip_art)}
 """How each kind of folder in the state folder is listed and zipped."""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _REMEDIES = {
@@ -203,11 +203,11 @@ def _zip_folders(kind: str, state: Path, folder: Path, remarks: list[Sentence]) 
 
     What cannot be read keeps no match out of a backup. Raises OSError where the zips cannot be written.
     """
-    list_folders, zip_folder = _ZIPPED[kind]
+    list_folders, zip_folder = _KINDS[kind]
     with _explain_left_out(kind, state / kind, remarks):
         for number, each in enumerate(list_folders(state), 1):  # any folder of sounds has a number that fits
             with _explain_left_out(kind, each, remarks):
-                zipped = folder / ZIPPED.format(kind, number)
+                zipped = folder / ZIP_NAME.format(kind, number)
                 if (file := zip_folder(each, zipped)) is not None:
                     yield Member(f"state/{zipped.name}", zipped, file)
 

@@ -42,7 +42,7 @@ from daemon.sound_packs import (
 )
 from protocol.sentence import say
 
-_ZIPPED = say("zip.of_pack", "the zip with the pack")
+_THE_ZIP = say("zip.of_pack", "the zip with the pack")
 _PATH_MARKS = frozenset("/\\:")
 """What no name has in a zip that is unpacked here."""
 _MOST_FOLDER_BYTES = 200
@@ -71,7 +71,7 @@ def add_pack(file: Path, name: str, state: Path) -> Unpacked:
     """
     place = state / SOUNDS
     with _unpack_beside(file, place) as (made, names, inner, left_out):
-        folder = name_folder(inner, name, _ZIPPED)
+        folder = name_folder(inner, name, _THE_ZIP)
         # One that was copied by hand may be written otherwise, and would stay the one that is used.
         same = next((each for each in list_own_folders(state) if fold_name(each.name) == folder), place / folder)
         replace_folder(made, same)
@@ -188,7 +188,7 @@ def _unpack(source: BinaryIO, into: Path, room: int) -> tuple[set[str], str, lis
     Raises UserError.
     """
     names, folders, left_out = set[str](), set[PurePosixPath](), list[str]()
-    for path, pieces in read_zip(source, MOST_BYTES, room, _ZIPPED):
+    for path, pieces in read_zip(source, MOST_BYTES, room, _THE_ZIP):
         name = fold_name(path.name)
         if is_sound_name(name):
             folders.add(path.parent)
