@@ -57,12 +57,22 @@ def name_folder(inner: str, zip_name: str, the_zip: Sentence) -> str:
     """
     folder = fold_name(inner or _ENDING.sub("", zip_name.strip())).strip()
     if _NAME.fullmatch(folder) is None:
-        said = say(
-            "zip.name",
-            "{zip} needs another name than {name}: at most 60 letters, figures, blanks and hyphens",
-            zip=the_zip,
-            name=show_name(folder),
-        )
+        shown = show_name(folder)
+        if inner:
+            said = say(
+                "zip.folder_name",
+                "{zip} contains the folder {name}, which needs another name: at most 60 letters, figures, blanks and "
+                "hyphens",
+                zip=the_zip,
+                name=shown,
+            )
+        else:
+            said = say(
+                "zip.name",
+                "{zip} needs another name than {name}: at most 60 letters, figures, blanks and hyphens",
+                zip=the_zip,
+                name=shown,
+            )
         raise UserError(said, 2)
     return folder
 

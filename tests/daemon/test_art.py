@@ -365,6 +365,19 @@ def test_a_zip_is_refused_as_what_it_was_sent_as(
     assert str(said).count("pack") == called.count("pack")
 
 
+@pytest.mark.parametrize("add_zipped", [add_art, add_pack])
+@pytest.mark.parametrize(("inner", "key"), [("", "zip.name"), ("a%b/", "zip.folder_name")])
+def test_a_name_that_none_can_have_is_refused_as_that_which_counts(
+    tmp_path: Path, inner: str, key: str, add_zipped: Callable[[Path, str, Path], object]
+) -> None:
+    """Another name of the zip would not help where a folder in it is meant."""
+    (file := tmp_path / "upload").write_bytes(make_zip({f"{inner}180.mp3": MP3}))
+    with pytest.raises(UserError) as refused:
+        add_zipped(file, "a%b.zip", tmp_path)
+    assert isinstance(refused.value.said, Sentence)
+    assert (refused.value.said.key, refused.value.said.values["name"]) == (key, "a%b")
+
+
 @pytest.mark.parametrize("time", [1, 4_000_000_000])
 @pytest.mark.parametrize("is_changed", [True, False])
 def test_only_art_that_was_changed_since_the_restore_stays_whatever_the_clock_says(

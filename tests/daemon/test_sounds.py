@@ -273,7 +273,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "no_zip": (lambda: MP3, "zip.damaged"),
     "nothing": (lambda: b"", "zip.damaged"),
     "empty": (lambda: make_zip({"readme.txt": b"soon"}), "sounds.empty"),
-    "name": (lambda: make_zip({"a%b/180.mp3": MP3}), "zip.name"),
+    "folder name": (lambda: make_zip({"a%b/180.mp3": MP3}), "zip.folder_name"),
     "far": (make_far, "zip.damaged"),
     "liar": (make_liar, "zip.damaged"),
 }
