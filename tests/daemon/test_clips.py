@@ -211,6 +211,16 @@ async def test_what_was_kept_goes_with_a_merge_into_one_who_said_no(
     assert await list_all(web) == []
 
 
+async def test_a_profile_of_someone_who_may_be_filmed_needs_no_clips(
+    tmp_path: Path, running: RunningDaemon, web: aiohttp.ClientSession
+) -> None:
+    """Though their folder cannot be read, as where its disk is not there."""
+    (tmp_path / FOLDER).write_bytes(b"")
+    await post(web, "/api/players", {"name": "Bo", "colour": 3})
+    await post(web, "/api/players/merge", {"name": "Bo", "to": "Cy"})
+    await post(web, "/api/players", {"name": "Ann", "filmed": False}, status=503)
+
+
 async def test_what_was_kept_goes_with_the_first_clip_after_a_merge_by_the_command(
     tmp_path: Path, running: RunningDaemon, web: aiohttp.ClientSession
 ) -> None:

@@ -114,6 +114,8 @@ def list_filmed(state: Path) -> set[str]:
 
 def remove_clips_of(state: Path, matches: Collection[str]) -> None:
     """Deletes all clips of these matches. Raises UserError."""
+    if not matches:  # and then the folder need not be there to be read
+        return
     with files.explain_errors(f"cannot delete clips in {state / FOLDER}", "; check the disk, and try again"):
         for each in _list_files(state):
             if each.clip.match in matches:
