@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,11 +14,12 @@ import aiohttp
 import pytest
 from msgspec.structs import replace
 
+from daemon.admin.answers import Refused
 from daemon.admin.clips import clip_files, clips
 from daemon.admin.clips.clip_files import FOLDER, find_ending, keep_clip, list_clips, read_clip, remove_clip
 from daemon.admin.history.forget import delete_matches, forget_player
 from daemon.admin.players.book import PlayerBook
-from daemon.admin.requests import MOST_CLIP_BYTES, ChangePlayer
+from daemon.admin.requests import MOST_CLIP_BYTES, AddClip, ChangePlayer
 from daemon.assemble import RunningDaemon, run_daemon
 from daemon.errors import UserError
 from tests.commanding import give
@@ -244,6 +246,21 @@ async def test_who_says_no_while_a_clip_is_written_is_not_kept(
     monkeypatch.setattr(clips, "keep_clip", keep_later)
     assert (await send(web, match, status=400))["error"]["key"] == "clips.said_no"
     assert await list_all(web) == []
+
+
+async def test_a_clip_that_waits_for_its_turn_is_of_the_people_of_its_match(
+    tmp_path: Path, running: RunningDaemon
+) -> None:
+    """Though others play the next one by then, who may be filmed."""
+    table, kept = running.tables["main"], clips.Clips(tmp_path, running.tables, 10, lambda *_: None)
+    PlayerBook(tmp_path).change(ChangePlayer("Bo", filmed=False))
+    async with kept._turn:  # noqa: SLF001  another clip is written
+        adding = asyncio.create_task(kept.ask(AddClip(table.match_id, "1", "180", WEBM)))
+        await asyncio.sleep(0)
+        await give(table, {"start": {"game": "x01", "players": ["Ann", "Cy"]}}, "page")
+    with pytest.raises(Refused, match=r"clips\.said_no"):
+        await adding
+    assert list_clips(tmp_path) == []
 
 
 @pytest.mark.parametrize(

@@ -75,21 +75,20 @@ class Clips:
         line = int(request.line) if request.line.isascii() and request.line.isdigit() and len(request.line) < 8 else 0
         if not 0 < line <= table.state().line:
             raise Refused("invalid", say("clips.no_line", "this match has no such line"))
-        clip = await finish_in_turn(
-            self._turn, lambda: asyncio.to_thread(self._keep, table, (request.match, line, request.moment), request)
-        )
+        about, people = (request.match, line, request.moment), list_people(table)  # others may play once it is its turn
+        clip = await finish_in_turn(self._turn, lambda: asyncio.to_thread(self._keep, about, people, request.content))
         self._announce(table.name, "clip", clip)
         return clip
 
-    def _keep(self, table: Table, about: tuple[str, int, str], request: requests.AddClip) -> Clip:
-        people = list_people(table)
-        self._check_willing(request.match, people)
-        clip = keep_clip(self._folder, about, request.content, self._most)
-        self._check_willing(request.match, people)  # one may have said no while it was written
+    def _keep(self, about: tuple[str, int, str], people: Iterable[str], content: bytes) -> Clip:
+        match, _, _ = about
+        self._refuse_unfilmed(match, people)
+        clip = keep_clip(self._folder, about, content, self._most)
+        self._refuse_unfilmed(match, people)  # one may have said no while it was written
         return clip
 
-    def _check_willing(self, match: str, people: Iterable[str]) -> None:
-        """Raises UserError if one of these is not to be filmed, and deletes what was kept of the match before.
+    def _refuse_unfilmed(self, match: str, people: Iterable[str]) -> None:
+        """Raises UserError if one of these is not to be filmed, and deletes all clips of their match.
 
         The page does that as soon as someone says no; `oche players merge` cannot.
         """
