@@ -18,7 +18,7 @@ from msgspec import Struct
 from daemon import files
 from daemon.admin.temporary import ART
 from daemon.errors import UserError
-from daemon.sound_packs import SOUNDS, fold_name, list_folders, make_tag
+from daemon.sound_packs import SOUNDS, fold_name, make_tag
 
 log = logging.getLogger("oche")
 
@@ -52,7 +52,7 @@ def note_folders(state: Path) -> None:
         if not zips:
             files.remove_file(place)
         elif noted is None or not zips.items() <= noted.zips.items():
-            content = msgspec.json.encode(_Noted(zips, dict(map(_tag, list_folders(state / kind)))))
+            content = msgspec.json.encode(_Noted(zips, _tag_all(state / kind)))
             files.replace_file(place, content, mode=0o600, like=state)
 
 
@@ -87,6 +87,14 @@ def _read_noted(state: Path, kind: str) -> _Noted | None:
         return msgspec.json.decode((state / NOTED.format(kind)).read_bytes(), type=_Noted)
     except (FileNotFoundError, ValueError):
         return None
+
+
+def _tag_all(place: Path) -> dict[str, str]:
+    """Returns the name and the tag of all that is in this place, links too. Raises OSError."""
+    try:
+        return dict(_tag(each) for each in place.iterdir() if not each.name.startswith("."))
+    except FileNotFoundError:
+        return {}
 
 
 def _tag(folder: Path) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from daemon.admin.art.gif import Gif, read_gif
 from daemon.admin.art.packs import MOST_BYTES, MOST_FILES, OWN, SHIPPED, check_file, find_art, read_art, summarize
 from daemon.admin.art.style_sheet import MOST_CSS_BYTES, VARIABLES, check_sheet, check_sheets
 from daemon.admin.art.unpack import add_art, add_restored_art, remove_art, set_event_file, zip_art
-from daemon.admin.restored import NOTED, list_restored, note_folders
+from daemon.admin.restored import NOTED, ZIP_NAME, list_restored, note_folders
 from daemon.admin.sounds.unpack import add_pack
 from daemon.admin.temporary import ART
 from daemon.config.reader import read_config
@@ -363,6 +363,23 @@ def test_a_zip_is_refused_as_what_it_was_sent_as(
     assert isinstance(said, Sentence)
     assert (said.key, str(said).startswith(f"{called} ")) == (key, True)
     assert str(said).count("pack") == called.count("pack")
+
+
+@pytest.mark.parametrize("is_changed", [True, False])
+def test_a_link_that_was_there_at_the_restore_is_a_change_only_if_what_it_leads_to_is(
+    tmp_path: Path, is_changed: bool
+) -> None:
+    elsewhere, link = tmp_path / "elsewhere", tmp_path / ART / "mine"
+    elsewhere.mkdir()
+    (elsewhere / "180.mp3").write_bytes(MP3)
+    link.parent.mkdir()
+    link.symlink_to(elsewhere)
+    (zipped := tmp_path / ZIP_NAME.format(ART, 1)).write_bytes(make_zip({"mine/bust.mp3": MP3}))
+    note_folders(tmp_path)
+    if is_changed:
+        (elsewhere / "bust.mp3").write_bytes(MP3)
+    assert ("was not added" in add_restored_art(zipped, tmp_path)) == link.is_symlink() == is_changed
+    assert (elsewhere / "180.mp3").exists()
 
 
 @pytest.mark.parametrize("add_zipped", [add_art, add_pack])
