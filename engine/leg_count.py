@@ -1,4 +1,4 @@
-"""What a leg that was won counts for: legs, sets, and the match that may be won by it, or with a dart that missed."""
+"""What a leg that was won counts for, in legs, sets and the match; and how many darts missed the win of the match."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def count_leg(format: Format, position: Position, winners: tuple[int, ...]) -> L
 
 
 def count_missed(game: Game[Any, Any], format: Format, position: Position) -> int:  # Any: own options and state
-    """The darts of this visit that would have won the match, and did not; of a game that its finish wins."""
+    """How many darts of this visit missed where a hit would have won the match, in a game whose finish wins the leg."""
     visit = position.visit
     if not visit.at_finish or visit.checkout or position.leg_winners is not None:
         return 0

@@ -335,6 +335,15 @@ def test_a_clip_whose_match_no_journal_has_goes_when_a_player_is_forgotten(tmp_p
     assert {each.match for each in list_clips(tmp_path)} == {former, latest}
 
 
+def test_a_clip_whose_journal_cannot_be_read_goes_when_a_player_is_forgotten(tmp_path: Path) -> None:
+    with Evening(tmp_path) as evening:
+        match = evening.play("T20 S1 D20", players=["Ann", "Bo"], options={"start": 101})
+    keep_clip(tmp_path, (match, 4, "match_won"), WEBM, 10)
+    (tmp_path / "main.sqlite3").write_bytes(b"no journal")
+    assert [each for each in forget_player(tmp_path, ["ann"]).left if "main.sqlite3" in each]
+    assert list_clips(tmp_path) == []
+
+
 def test_a_backup_has_no_clips_but_who_said_no(tmp_path: Path, oche: Saying) -> None:
     config = play_evening(tmp_path)
     state = config.parent / "state"

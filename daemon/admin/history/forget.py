@@ -54,9 +54,9 @@ def forget_player(
     """Rewrites the headers of all matches with this player, and deletes plans; not of the latest of each of `tables`.
 
     The daemon has that one in memory, and rewrites it itself, without its plan. The clips of these matches are deleted,
-    and those of matches that no journal has, as where an older backup was put back: nobody knows who is in them. A dry
-    run only counts. Raises StoreError when it cannot be done to the end, after all else is done, and UserError: it can
-    be repeated.
+    and those of matches that no journal has, as where an older backup was put back, or that cannot be read: nobody
+    knows who is in them. A dry run only counts. Raises StoreError when it cannot be done to the end, after all else is
+    done, and UserError: it can be repeated.
     """
     if not is_dry_run:
         check_settled(folder)
