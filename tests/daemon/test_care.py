@@ -26,6 +26,7 @@ from daemon.admin.art.packs import MOST_BYTES
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.requests import ChangePlayer
 from daemon.admin.temporary import ART
+from daemon.sound_packs import SOUNDS
 from daemon.web.token import make_setup_token, make_token
 from drivers.replay import check_recording
 from protocol.camera import MAGIC, THROW, throw_image, wrap
@@ -234,6 +235,19 @@ async def test_a_backup_says_what_is_not_in_it(file: Path, tmp_path: Path, count
     assert (remarks[0]["key"], remarks[0]["text"]) == ("remark.no_art", said)
     if count > 1:
         assert remarks[-1]["text"].startswith(f"more remarks: {count + 1 - len(remarks)}. To see them, run")
+
+
+async def test_the_command_tells_all_that_a_backup_with_sounds_has_not(
+    file: Path, tmp_path: Path, oche: Saying
+) -> None:
+    for number in range(20):
+        (pack := tmp_path / "state" / SOUNDS / f"no:{number}").mkdir(parents=True)
+        (pack / "180.mp3").write_bytes(MP3)
+    async with serve(file) as client, client.post("/api/care/backup", json={"sounds": True}) as answer:
+        *_, more = json.loads(unquote(answer.headers["Oche-Remarks"]))
+    (_, command, _) = more["text"].split("  ")
+    given = [tmp_path / "all.tar.gz" if each == "FILE" else each for each in command.split()[1:]]
+    assert oche(*given, "--config", file).errors.count("is not in it") == 20
 
 
 async def test_no_backup_fills_the_disk(file: Path, tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def _write_remarks(remarks: Sequence[Mapping[str, Any]]) -> str:  # Any: as writ
         if size > _MOST_REMARKS_BYTES:
             said = say(
                 "remark.more",
-                "more remarks: {more}. To see them, run  oche backup FILE  on the machine",
+                "more remarks: {more}. To see them, run  oche backup FILE --sounds  on the machine",
                 more=len(remarks) - len(kept),
             )
             kept.append(write_sentence(said))
