@@ -56,7 +56,7 @@ class HourCodes:
         found = _CODE.fullmatch(code)
         text, _, proof = code.rpartition(".")
         if found is None or not hmac.compare_digest(proof.encode(), self._sign(text).encode()):
-            raise CodeRefused(say("refused.code", "this code belongs to another oche: scan the one on the wall"))
+            raise CodeRefused(say("refused.code", "this code is not valid here: scan the one on the wall"))
         if not self._now() < int(found["until"]) <= self._now() + LASTS_S:  # after it where the clock was set back
             raise CodeRefused(say("refused.code_ended", "this code was valid for an hour: scan a new one on the wall"))
         return Seen(found["match"] or "", int(found["since"] or 0), int(found["before"] or 0))

@@ -24,7 +24,7 @@ JSON = dict[str, Any]  # Any: JSON
 NOW = 1_800_000_000.0
 FROM, TO = int(DAY.timestamp()) - 8 * 3600, int(DAY.timestamp()) + 16 * 3600
 ENDED = "this code was valid for an hour: scan a new one on the wall"
-FORGED = "this code belongs to another oche: scan the one on the wall"
+FORGED = "this code is not valid here: scan the one on the wall"
 OTHERS = (
     "/api/match/{other}",
     "/api/players",
