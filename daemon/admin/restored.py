@@ -46,14 +46,24 @@ def note_folders(state: Path) -> None:
 
     What was noted for these zips stays. Where none is left, nothing is. Raises OSError.
     """
+    failed: OSError | None = None
     for kind in _NAMES:
-        zips = {zipped.name: zipped.stat().st_ino for zipped in list_restored(state, kind)}
-        noted, place = _read_noted(state, kind), state / NOTED.format(kind)
-        if not zips:
-            files.remove_file(place)
-        elif noted is None or not zips.items() <= noted.zips.items():
-            content = msgspec.json.encode(_Noted(zips, _tag_all(state / kind)))
-            files.replace_file(place, content, mode=0o600, like=state)
+        try:
+            _note_kind(state, kind)
+        except OSError as error:  # the other kind is noted all the same
+            failed = error
+    if failed is not None:
+        raise failed
+
+
+def _note_kind(state: Path, kind: str) -> None:
+    zips = {zipped.name: zipped.stat().st_ino for zipped in list_restored(state, kind)}
+    noted, place = _read_noted(state, kind), state / NOTED.format(kind)
+    if not zips:
+        files.remove_file(place)
+    elif noted is None or not zips.items() <= noted.zips.items():
+        content = msgspec.json.encode(_Noted(zips, _tag_all(state / kind)))
+        files.replace_file(place, content, mode=0o600, like=state)
 
 
 def is_changed(state: Path, kind: str, name: str) -> bool:

@@ -25,6 +25,7 @@ from daemon.admin.temporary import ART
 from daemon.config.reader import read_config
 from daemon.errors import UserError
 from daemon.files import make_folder
+from daemon.sound_packs import SOUNDS
 from protocol.sentence import Sentence
 from tests.daemon.backups import list_names, play_evening
 from tests.daemon.process import Saying, eventually
@@ -380,6 +381,17 @@ def test_a_link_that_was_there_at_the_restore_is_a_change_only_if_what_it_leads_
         (elsewhere / "bust.mp3").write_bytes(MP3)
     assert ("was not added" in add_restored_art(zipped, tmp_path)) == link.is_symlink() == is_changed
     assert (elsewhere / "180.mp3").exists()
+
+
+def test_art_is_noted_though_packs_cannot_be(tmp_path: Path) -> None:
+    """Else what the owner changes of it would be overwritten."""
+    (tmp_path / SOUNDS).write_bytes(b"no folder")
+    (tmp_path / ZIP_NAME.format(SOUNDS, 1)).write_bytes(make_zip({"joey/180.mp3": MP3}))
+    (zipped := tmp_path / ZIP_NAME.format(ART, 1)).write_bytes(make_zip({"mine/180.mp3": MP3}))
+    with pytest.raises(NotADirectoryError):
+        note_folders(tmp_path)
+    (tmp_path / ART / "mine").mkdir(parents=True)
+    assert "was not added" in add_restored_art(zipped, tmp_path)
 
 
 @pytest.mark.parametrize("add_zipped", [add_art, add_pack])
