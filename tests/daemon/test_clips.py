@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 from daemon.admin.answers import Refused
 from daemon.admin.clips import clip_files, clips
 from daemon.admin.clips.clip_files import FOLDER, find_ending, keep_clip, list_clips, read_clip, remove_clip
-from daemon.admin.history.forget import delete_matches, forget_player
+from daemon.admin.history.forget import delete_matches, forget_player, write_neutral_names
 from daemon.admin.players.book import PlayerBook
 from daemon.admin.requests import MOST_CLIP_BYTES, AddClip, ChangePlayer
 from daemon.assemble import RunningDaemon, run_daemon
@@ -245,6 +246,39 @@ async def test_who_says_no_while_a_clip_is_written_is_not_kept(
 
     monkeypatch.setattr(clips, "keep_clip", keep_later)
     assert (await send(web, match, status=400))["error"]["key"] == "clips.said_no"
+    assert await list_all(web) == []
+
+
+async def test_who_is_forgotten_while_a_clip_is_written_is_not_kept(
+    running: RunningDaemon, web: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, loop = running.tables["main"], asyncio.get_running_loop()
+    await give(table, {"stop": True}, "page")
+
+    def keep_before(*given: Any) -> clip_files.Clip:  # Any: as it is there
+        kept = keep_clip(*given)
+        rewriting = table.rewrite_header(partial(write_neutral_names, keys=["bo"]))
+        asyncio.run_coroutine_threadsafe(rewriting, loop).result()
+        return kept
+
+    monkeypatch.setattr(clips, "keep_clip", keep_before)
+    assert (await send(web, table.match_id, status=404))["error"]["key"] == "clips.no_match"
+    assert await list_all(web) == []
+
+
+async def test_a_clip_that_is_kept_as_its_player_is_forgotten_goes(
+    tmp_path: Path, running: RunningDaemon, web: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = running.tables["main"]
+    await give(table, {"stop": True}, "page")
+    rewrite_header = table.rewrite_header
+
+    async def rewrite_later(*given: Any) -> None:  # Any: as it is there
+        keep_clip(tmp_path, (table.match_id, 1, "180"), WEBM, 10)
+        await rewrite_header(*given)
+
+    monkeypatch.setattr(table, "rewrite_header", rewrite_later)
+    await post(web, "/api/players/forget", {"name": "Bo", "sure": True})
     assert await list_all(web) == []
 
 

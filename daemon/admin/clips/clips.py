@@ -15,7 +15,7 @@ from daemon.admin.turn import finish_in_turn
 from daemon.errors import UserError
 from daemon.table.table import Table
 from protocol.player_names import name_key
-from protocol.sentence import say
+from protocol.sentence import Sentence, say
 
 Announce = Callable[[str, str, object], None]
 """Sends an event of this name with this value to the displays of a table."""
@@ -71,20 +71,25 @@ class Clips:
             )
         table = next((each for each in self._tables.values() if each.match_id == request.match), None)
         if table is None:
-            raise Refused("unknown", say("clips.no_match", "this match is not being played"))
+            raise Refused("unknown", _say_no_match())
         line = int(request.line) if request.line.isascii() and request.line.isdigit() and len(request.line) < 8 else 0
         if not 0 < line <= table.state().line:
             raise Refused("invalid", say("clips.no_line", "this match has no such line"))
         about, people = (request.match, line, request.moment), list_people(table)  # others may play once it is its turn
-        clip = await finish_in_turn(self._turn, lambda: asyncio.to_thread(self._keep, about, people, request.content))
+        clip = await finish_in_turn(
+            self._turn, lambda: asyncio.to_thread(self._keep, table, about, people, request.content)
+        )
         self._announce(table.name, "clip", clip)
         return clip
 
-    def _keep(self, about: tuple[str, int, str], people: Iterable[str], content: bytes) -> Clip:
+    def _keep(self, table: Table, about: tuple[str, int, str], people: list[str], content: bytes) -> Clip:
         match, _, _ = about
         self._refuse_unfilmed(match, people)
         clip = keep_clip(self._folder, about, content, self._most)
         self._refuse_unfilmed(match, people)  # one may have said no while it was written
+        if people != list_people(table) and match == table.match_id:  # one was forgotten then
+            remove_clip(self._folder, clip.clip)
+            raise Refused("unknown", _say_no_match())
         return clip
 
     def _refuse_unfilmed(self, match: str, people: Iterable[str]) -> None:
@@ -97,3 +102,7 @@ class Clips:
             if name_key(name) in unwilling:
                 remove_clips_of(self._folder, {match})
                 raise UserError(say("clips.said_no", "{name} is not to be filmed, so nothing is kept", name=name), 2)
+
+
+def _say_no_match() -> Sentence:
+    return say("clips.no_match", "this match is not being played")

@@ -140,8 +140,10 @@ class People:
                 is_in_match = has_player(write_header(table.match.header), keys)
                 count += is_in_match
                 if is_sure:
-                    await asyncio.to_thread(remove_clips_of, self._folder, {table.match_id} if is_in_match else ())
+                    filmed = {table.match_id} if is_in_match else ()
+                    await asyncio.to_thread(remove_clips_of, self._folder, filmed)
                     await table.rewrite_header(partial(write_neutral_names, keys=keys))
+                    await asyncio.to_thread(remove_clips_of, self._folder, filmed)  # what came in between
         return count
 
     async def _remove_unfilmed(self) -> None:
