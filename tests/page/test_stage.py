@@ -132,6 +132,12 @@ AT_FIRST = """() => {
   watch.observe(stage, { childList: true });
 }"""
 """From then on `at_first` says with how many flights a scene comes."""
+WATCH = """() => {
+  window.taken = [];
+  new MutationObserver((changes) => taken.push(...changes.flatMap(({ removedNodes }) => [...removedNodes]).map(String)))
+    .observe(document.querySelector("#stage"), { childList: true, subtree: true });
+}"""
+"""Has `taken` tell what is taken off the stage, if only to be put there again: where things move, it moves anew."""
 DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TEXTS = """(() => {
   const parts = (each) => each.children.length ? [...each.children] : [each];
@@ -232,7 +238,7 @@ async def test_darts_fly_in_once_the_rest_of_a_scene_is_drawn(browser: Browser, 
 
 
 async def test_darts_stay_in_their_beds_as_a_face_comes_in(browser: Browser, match: Playing, tmp_path: Path) -> None:
-    """The board then moves to a corner of its place, which stays as large as it is."""
+    """The board then moves to a corner of its place, which stays as large as it is; nothing slams or flies in again."""
     book = PlayerBook(tmp_path)
     book.set_picture("Di", make_png(8, 8, 2, bytes(192)))
     book.set_face("Di", make_png(480, 480, 2, bytes(3 * 480 * 480)))
@@ -242,9 +248,11 @@ async def test_darts_stay_in_their_beds_as_a_face_comes_in(browser: Browser, mat
     await match.throw("T20 T20 T20")
     await expect(page.locator("#stage .flight")).to_have_count(3)
     await expect(page.get_by_test_id("thrower")).to_have_count(0)
+    await page.evaluate(WATCH)
     go.set()
     await expect(page.get_by_test_id("thrower")).to_be_visible()
     assert await page.evaluate(BEDS) == ["T20"] * 3
+    assert await page.evaluate("taken") == []
 
 
 async def test_a_scene_ends_with_the_next_dart_an_undo_or_a_correction(browser: Browser, match: Playing) -> None:

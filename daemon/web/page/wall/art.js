@@ -113,7 +113,7 @@ function watchStage() {
   new MutationObserver(() => {
     const scene = /** @type {HTMLElement | null} */ (stage.querySelector(".scene"));
     if (scene && !scene.querySelector(PICTURE)) show(scene).catch(() => {});
-  }).observe(stage, { childList: true, subtree: true }); // a scene is made anew where its place changes
+  }).observe(stage, { childList: true, subtree: true }); // what lies over the board goes where the board does
   return true;
 }
 

@@ -4,7 +4,7 @@
 
 import { makeFace } from "../avatar.js";
 import { nameNextDart } from "../commands.js";
-import { $, make, makeSvg, setFittedText, setSideColour, setStyle } from "../dom.js";
+import { $, make, makeSvg, rebuild, setFittedText, setSideColour, setStyle } from "../dom.js";
 import { makeConfetti } from "./confetti.js";
 import { useStage } from "./moments.js";
 import { loadSheet } from "../parts.js";
@@ -76,10 +76,14 @@ function show(scene, facts, state) {
   if (scene.id === "match_won") addOnceDrawn(plate, makeConfetti(CONFETTI));
   Object.assign(element.dataset, { scene: scene.id, layout: scene.layout, tier: scene.tier });
   setSideColour(element, scene.side);
+  const layer = scene.flies && store.board ? makeBoardLayer(store.board, listDarts(state, scene.side)) : null;
   return put(element, scene.ms, ({ board, box, isOverBoard }) => {
     setBox(plate, box);
     fillNumber(number, scene.text, box, ROOM[scene.layout]);
-    element.replaceChildren(plate, ...(scene.flies && !isOverBoard && board ? makeBoardLayer(board, listDarts(state, scene.side), element.isConnected) : []));
+    if (!layer) return;
+    if (isOverBoard || !board) return layer.remove();
+    setBox(layer, board);
+    if (!layer.parentElement) element.append(layer); // only then, for whatever is put in again moves again
   });
 }
 
@@ -203,7 +207,7 @@ function fillNumber(number, great, { height, width }, [wide, tall]) {
     return { lines, size: Math.min(across, down), taller: Math.min(MOST_TALLER, Math.max(1, down / across)), wider: Math.min(MOST_WIDER, Math.max(1, across / down)) };
   });
   const best = fits.reduce((most, each) => (each.size * Math.sqrt(each.taller) > most.size * Math.sqrt(most.taller) ? each : most));
-  number.replaceChildren(...best.lines.map((each, place) => {
+  rebuild(number, best.lines, (lines) => lines.map((each, place) => {
     const part = make("span", {}, each);
     setStyle(part, "--place", place);
     return part;
@@ -245,14 +249,10 @@ function findBoard(main) {
   return new DOMRect(matrix.a * x + matrix.e - main.x, matrix.d * y + matrix.f - main.y, matrix.a * width, matrix.d * height);
 }
 
-/** Returns what lies over the board, a dart in each bed. @param {DOMRect} drawn where the board is @param {Oche.Dart[]} darts
-    @param {boolean} isDrawn whether the rest of the scene is */
-function makeBoardLayer(drawn, darts, isDrawn) {
-  const { board } = store;
-  if (!board) return [];
+/** Returns what lies over the board, a dart in each bed. @param {import("../board.js").Board} board @param {Oche.Dart[]} darts */
+function makeBoardLayer(board, darts) {
   const { height, width, x, y } = $("board").viewBox.baseVal;
   const layer = make("div", { className: "over-board" }, make("i", { className: "ring" }));
-  setBox(layer, drawn);
   /** @type {Map<string, number>} */
   const seen = new Map();
   const flights = darts.flatMap((dart, place) => {
@@ -263,9 +263,8 @@ function makeBoardLayer(drawn, darts, isDrawn) {
     for (const [name, value] of Object.entries(vars)) setStyle(flight, name, Number(value.toFixed(2)));
     return [flight];
   });
-  if (isDrawn) layer.append(...flights);
-  else addOnceDrawn(layer, flights);
-  return [layer];
+  addOnceDrawn(layer, flights);
+  return layer;
 }
 
 /** Returns where a dart is in the drawing of the board: where a sensor or a finger says so, else in its bed. @param {import("../board.js").Board} board
