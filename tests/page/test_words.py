@@ -194,6 +194,12 @@ async def test_none_is_a_plural_in_english_and_none_in_french(page: Page, addres
         assert await page.evaluate(UNITS, [0, 1, 2]) == said
 
 
+async def test_one_point_that_is_checked_out_is_no_plural_in_french(page: Page, address: str) -> None:
+    await page.goto(address)
+    said = "[1, 2].map((await import('./static/words/result_fr.js')).result.out)"
+    assert await page.evaluate(f"async () => {said}") == ["1 fermé", "2 fermés"]
+
+
 async def test_english_alone_capitalizes_each_word_of_a_name(page: Page, address: str) -> None:
     for language, said in (
         ("en", ["Three of a Kind", "Two Pairs", "Other Name"]),
@@ -219,6 +225,7 @@ async def test_statistics_call_awards_as_a_pub_does(page: Page, address: str) ->
     said = await page.evaluate(FIGURES, {**given, "average": -3.03, "ppd": -1.01, "first_nine": 45.5})
     assert not [text for text in said if text.startswith("-")], "where points are lost it is no average"
     assert "45.50" in said
+    assert "1 dart" in await page.evaluate(FIGURES, {**given, "best_leg": 1})
 
 
 async def test_every_language_names_each_group_of_games(page: Page, address: str) -> None:

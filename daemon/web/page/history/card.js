@@ -5,7 +5,7 @@ import { makeAvatar, makeFace } from "../avatar.js";
 import { $, make, makeSvg, setSideColour } from "../dom.js";
 import { makeGlyph } from "../glyphs.js";
 import { explain, texts } from "./history_parts.js";
-import { history as words } from "../words/words.js";
+import { history as words, words as spoken } from "../words/words.js";
 
 const RECENT = 5; // matches that are one point of the line, as in daemon/admin/history/player_figures.py
 const FEWEST_DARTS = 30; // a trend of fewer says nothing
@@ -41,7 +41,7 @@ function listBests({ best, better, figure, figures: f, matches, results = [], wo
     better && results.length > 1 && [texts.latest, words.number(results[results.length - 1].value), words.day(results[results.length - 1].at)],
     figure === "mpr" && f.mpr !== null && [named.mpr, words.fixed(f.mpr), about.mpr],
     figure === "average" && f.average !== null && f.average > 0 && [named.average, words.fixed(f.average), about.average],
-    Boolean(f.best_leg) && [named.bestLeg, words.inDarts(f.best_leg ?? 0), about.bestLeg],
+    Boolean(f.best_leg) && [named.bestLeg, spoken.darts(f.best_leg ?? 0), about.bestLeg],
     Boolean(f.high_finish) && [named.highFinish, words.number(f.high_finish ?? 0), about.highFinish],
     [texts.won, words.pair(won, matches), ""],
   ];

@@ -6,7 +6,7 @@ import { read, tablePath } from "../link.js";
 import { loadSheet } from "../parts.js";
 import { linkTo } from "../preferences.js";
 import { makeStart } from "../wall/weak_doubles.js";
-import { history as words, importTexts, language } from "../words/words.js";
+import { history as words, importTexts, language, words as spoken } from "../words/words.js";
 
 /** @type {Oche.RivalsLanguage} */
 const { calendar: text, goals, pair, practice: practising } = (await importTexts("rivals")).rivals;
@@ -38,7 +38,7 @@ function makeCalendar(days) {
     const time = at(week, place);
     if (time > today) return make("td", { className: "later" });
     const darts = days[new Date(time).toISOString().slice(0, 10)] ?? 0;
-    return make("td", { className: `level-${Math.ceil((LEVELS * darts) / most)}`, title: text.on(day.format(time), words.inDarts(darts)) }, make("span", { className: "unseen" }, String(darts)));
+    return make("td", { className: `level-${Math.ceil((LEVELS * darts) / most)}`, title: text.on(day.format(time), spoken.darts(darts)) }, make("span", { className: "unseen" }, String(darts)));
   })));
   const table = make("table", { className: "calendar", ariaLabel: text.label, test: "calendar" }, make("thead", {}, make("tr", {}, make("td"), ...heads)), make("tbody", {}, ...rows));
   return make("section", {}, make("h2", {}, text.title), table);

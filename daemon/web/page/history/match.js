@@ -45,7 +45,7 @@ const makeWide = (name, table) => make("div", { className: "wide-table", role: "
 /** Makes for each side links to a match against each of its legs. @param {Oche.MatchReport} report */
 const makeGhosts = ({ legs, match, sides }) => sides.flatMap(({ has_ghost: hasGhost, players: [player] }, side) => (hasGhost
   ? [make("p", { className: "sharing" }, texts.ghosts(player), ...legs.flatMap(({ darts }, leg) => (darts[side]
-    ? [linkToGhost(match, player, `${leg + 1}. ${words.inDarts(darts[side])}`, leg)] : [])))]
+    ? [linkToGhost(match, player, `${leg + 1}. ${spoken.darts(darts[side])}`, leg)] : [])))]
   : []));
 
 /** Says below the heads of the rows what those figures are that only players of some boards know, and lets lists of beds

@@ -4,7 +4,7 @@ import { chooseColours, makeAvatar } from "../avatar.js";
 import { make, rebuild, setSideColour, setStyle, setText } from "../dom.js";
 import { makeLabelled } from "../form.js";
 import { makeGlyph } from "../glyphs.js";
-import { history, words } from "../words/words.js";
+import { words } from "../words/words.js";
 
 const CHIPS = 24; // people to tap
 const maxLength = 40; // of names
@@ -105,7 +105,7 @@ export class People {
     const seconds = make("input", {
       type: "number", min: "0.1", max: "60", step: "any", value: tempo ?? "", placeholder: text.seconds, ariaLabel: text.tempo,
     });
-    const own = ghost ? `${ghost.player} (${history.inDarts(ghost.visits.flat().length)})` : "";
+    const own = ghost ? `${ghost.player} (${words.darts(ghost.visits.flat().length)})` : "";
     const title = make("input", { className: "bot", maxLength, value: called ?? own, placeholder: text.name, ariaLabel: text.botName });
     const swap = makeButton(seen, () => this.changeSides(element));
     swap.className = "swap";

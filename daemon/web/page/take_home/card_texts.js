@@ -24,7 +24,7 @@ export function describeCard(report, players, texts, venue = "", best = "") {
   }));
   const told = sides.map((side, index) => describeSide(side, format, colours[index]));
   const legAlone = sides.length === 1 && !wasStopped ? sides[0].figures.best_leg : null;
-  if (legAlone) told[0].score = history.inDarts(legAlone);
+  if (legAlone) told[0].score = words.darts(legAlone);
   const winners = told.filter(({ won }) => won);
   const isAlone = sides.length === 1;
   return {

@@ -95,5 +95,5 @@ export function sayBadges({ badges }, { named, tiers }) {
 /** Returns the records: what it is, and whose. @param {Oche.Evening} evening @returns {[label: string, text: string][]} */
 export const sayRecords = ({ records }) => records.map(({ is_personal: isPersonal, kind, label, player, value }) => [
   [texts.best[kind], label && words.title(label)].filter(Boolean).join(" · "),
-  [`${kind === "leg" ? history.inDarts(value) : history.number(value)} · ${player}`, ...(isPersonal ? [texts.personal] : [])].join(" · "),
+  [`${kind === "leg" ? words.darts(value) : history.number(value)} · ${player}`, ...(isPersonal ? [texts.personal] : [])].join(" · "),
 ]);

@@ -36,8 +36,8 @@ export function makeHeadline(report) {
 function describeWin({ format, legs, sides }) {
   const leg = legs.at(-1);
   const darts = leg?.winners.length === 1 ? leg.darts[leg.winners[0]] : 0;
-  if (leg?.checkout != null && darts) return [text.out(leg.checkout), text.darts(darts)];
-  if (format.legs > 1 || format.sets > 1 || sides.length !== 2 || !hasScores(sides)) return darts ? [text.darts(darts)] : [];
+  if (leg?.checkout != null && darts) return [text.out(leg.checkout), words.darts(darts)];
+  if (format.legs > 1 || format.sets > 1 || sides.length !== 2 || !hasScores(sides)) return darts ? [words.darts(darts)] : [];
   const order = sides[1].won && !sides[0].won ? [sides[1], sides[0]] : sides;
   return [order.map(({ score }) => history.number(score)).join(" : ")];
 }
@@ -146,7 +146,7 @@ export function makeStory(report) {
   const curve = drawCurve(report);
   const { best_visits: visits, match_darts_missed: missed, sides } = report;
   const best = sides.length < 2 ? [] : visits.map(({ darts, marks, player, points, side }) =>
-    makeItem(side, marks === null ? history.number(points) : text.marks(marks), player, darts.map((id) => words.segment(id)).join(" ")));
+    makeItem(side, marks === null ? history.number(points) : words.marked(marks), player, darts.map((id) => words.segment(id)).join(" ")));
   const missers = missed.flatMap((n, side) => (n ? [makeItem(side, history.number(n), sides[side].name)] : []));
   return [...(curve ? [curve] : []), ...makeLine("best-visits", text.best, best), ...makeLine("match-darts-missed", text.missed, missers)];
 }

@@ -27,10 +27,10 @@ export async function makePractice({ match, sides: [side] }, { noPoints }) {
   const mine = results.find((each) => each.match === match);
   const { best_leg: darts } = side.figures;
   const isResult = Boolean(better && mine);
-  const told = mine ? history.number(mine.value) : darts ? history.inDarts(darts) : history.number(side.score);
+  const told = mine ? history.number(mine.value) : darts ? words.darts(darts) : history.number(side.score);
   // The first of all is the best, too: there is nothing to compare it with.
   const most = mine ? best && (mine.is_best || best.match !== match) && history.number(best.value)
-    : darts && figures?.best_leg && figures.best_leg !== darts && history.inDarts(figures.best_leg);
+    : darts && figures?.best_leg && figures.best_leg !== darts && words.darts(figures.best_leg);
   const latest = isResult ? results.map(({ value }) => value) : noPoints ? [] : trend.map(({ value }) => value);
   const write = isResult ? history.number : history.level;
   const caption = history.lastOnes(Math.min(FIVE, latest.length), isResult ? "" : history.kinds[figure]);

@@ -181,9 +181,11 @@ export function makePhrases(words, language) {
   };
 }
 
+/** What of the words is said in figures, too. @typedef {{ colon: string, darts: (n: number) => string }} Counting */
+
 /** Returns the words of the statistics.
-    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language @param {string} colon */
-export function makeHistoryPhrases(history, name, language, colon) {
+    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language @param {Counting} words */
+export function makeHistoryPhrases(history, name, language, words) {
   const formatter = once(() => new Intl.NumberFormat(language));
   const number = (/** @type {number} */ n) => formatter().format(n);
   const decimal = makeDecimals(language);
@@ -200,13 +202,13 @@ export function makeHistoryPhrases(history, name, language, colon) {
     played: (/** @type {Oche.GameReport} */ { matches: n, won, stopped }) => history.played(matches(n), won, stopped),
     mostly: (/** @type {Oche.PlayerSummary} */ { label, figure, value }) =>
       (value === null || value <= 0 ? label : `${label} · ${kinds[figure]} ${decimal(value, 1)}`),
-    figures: makeFigures(history, name, language, colon),
+    figures: makeFigures(history, name, language, words),
   };
 }
 
 /** Returns what says the figures of a game: [label, text, is it long]; what means nothing in it has no text.
-    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language @param {string} colon */
-function makeFigures({ best, figures: named, inDarts, pair }, name, language, colon) {
+    @param {Oche.HistoryLanguage} history @param {(id: string) => string} name @param {string} language @param {Counting} words */
+function makeFigures({ best, figures: named, pair }, name, language, { colon, darts }) {
   const formatter = once(() => new Intl.NumberFormat(language));
   const number = (/** @type {number} */ n) => formatter().format(n);
   const decimal = makeDecimals(language);
@@ -218,7 +220,7 @@ function makeFigures({ best, figures: named, inDarts, pair }, name, language, co
     [named.ppd, points(f.ppd)], [named.firstNine, points(f.first_nine)],
     [named.upTo80, decimal(f.mpr_80 ?? f.average_80, 2)], [named.level, f.level],
     [named.rate, f.checkouts && `${f.checkout_rate?.toLocaleString(language)} %`], [named.checkouts, of(f.checkouts)],
-    [named.highFinish, f.high_finish], [named.bestLeg, f.best_leg && inDarts(f.best_leg)],
+    [named.highFinish, f.high_finish], [named.bestLeg, f.best_leg && darts(f.best_leg)],
     [named.highVisit, f.high_visit], [named.legs, of(f.legs)], [named.darts, number(f.darts)],
     ...Object.entries({ ...f.tons, ...f.marks }).sort(([one], [other]) => parseInt(one) - parseInt(other)).concat(Object.entries(f.more)).map(([key, n]) => /** @type {[string, string]} */ ([name(key), number(n)])),
     ...Object.entries(f.bests).map(([key, n]) => /** @type {[string, number]} */ ([best(name(key)), n])),

@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.ResultLanguage} */
 export const result = {
-  out: (points) => `${points} gecheckt`, darts: (n) => (n === 1 ? "1 Dart" : `${n} Darts`),
+  out: (points) => `${points} gecheckt`,
   figures: {
     average: "Schnitt", mpr: "MPR", firstNine: "Erste neun", checkouts: "Checkouts", highFinish: "High Finish",
     highVisit: "Beste Aufnahme",
@@ -10,5 +10,5 @@ export const result = {
   missed: "Vergebene Matchdarts",
   curve: "Verlauf des Matches", leads: (name, points) => `${name} lag bis zu ${points} vorn`,
   turning: "Wendepunkt",
-  best: "Beste Aufnahmen", marks: (n) => (n === 1 ? "1 Marke" : `${n} Marken`), again: "Letzte Aufnahme noch einmal",
+  best: "Beste Aufnahmen", again: "Letzte Aufnahme noch einmal",
 };

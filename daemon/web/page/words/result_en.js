@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.Texts} */
 export const result = {
-  out: (points) => `${points} out`, darts: (n) => (n === 1 ? "1 dart" : `${n} darts`), // the winner's last leg: it stands large on the wall
+  out: (points) => `${points} out`, // the winner's last leg: it stands large on the wall
   figures: { // short, for they are read from the oche
     average: "Average", mpr: "MPR", firstNine: "First nine", checkouts: "Checkouts", highFinish: "High finish",
     highVisit: "High visit",
@@ -10,5 +10,5 @@ export const result = {
   missed: "Match darts missed",
   curve: "How the match went", leads: (name, points) => `${name} was up to ${points} ahead`,
   turning: "Turning point",
-  best: "Best visits", marks: (n) => (n === 1 ? "1 mark" : `${n} marks`), again: "Last visit again",
+  best: "Best visits", again: "Last visit again",
 };

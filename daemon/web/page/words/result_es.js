@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.ResultLanguage} */
 export const result = {
-  out: (points) => `Cierre de ${points}`, darts: (n) => (n === 1 ? "1 dardo" : `${n} dardos`),
+  out: (points) => `Cierre de ${points}`,
   figures: {
     average: "Media", mpr: "MPR", firstNine: "Primeros 9", checkouts: "Cierres", highFinish: "Mejor cierre",
     highVisit: "Mejor tirada",
@@ -10,5 +10,5 @@ export const result = {
   missed: "Dardos de partida fallados",
   curve: "Cómo fue la partida", leads: (name, points) => `${name} llegó a ir ${points} por delante`,
   turning: "Momento decisivo",
-  best: "Mejores tiradas", marks: (n) => (n === 1 ? "1 marca" : `${n} marcas`), again: "Ver otra vez la última tirada",
+  best: "Mejores tiradas", again: "Ver otra vez la última tirada",
 };

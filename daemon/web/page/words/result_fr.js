@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.ResultLanguage} */
 export const result = {
-  out: (points) => `${points} fermés`, darts: (n) => (n === 1 ? "1 fléchette" : `${n} fléchettes`),
+  out: (points) => `${points} ${points < 2 ? "fermé" : "fermés"}`,
   figures: {
     average: "Moyenne", mpr: "MPR", firstNine: "9 premières", checkouts: "Fermetures", highFinish: "Ferm. max",
     highVisit: "Volée max",
@@ -10,5 +10,5 @@ export const result = {
   missed: "Fléchettes de match manquées",
   curve: "Le fil du match", leads: (name, points) => `${name} a compté jusqu’à ${points} d’avance`,
   turning: "Tournant",
-  best: "Meilleures volées", marks: (n) => (n === 1 ? "1 marque" : `${n} marques`), again: "Revoir la dernière volée",
+  best: "Meilleures volées", again: "Revoir la dernière volée",
 };

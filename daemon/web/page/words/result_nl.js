@@ -2,7 +2,7 @@
 
 /** @satisfies {Oche.ResultLanguage} */
 export const result = {
-  out: (points) => `${points} uit`, darts: (n) => (n === 1 ? "1 pijl" : `${n} pijlen`),
+  out: (points) => `${points} uit`,
   figures: {
     average: "Gemiddelde", mpr: "MPR", firstNine: "Eerste negen", checkouts: "Finishes", highFinish: "Hoogste uit",
     highVisit: "Beste beurt",
@@ -10,5 +10,5 @@ export const result = {
   missed: "Gemiste matchdarts",
   curve: "Verloop van de partij", leads: (name, points) => `${name} stond tot ${points} voor`,
   turning: "Keerpunt",
-  best: "Beste beurten", marks: (n) => (n === 1 ? "1 mark" : `${n} marks`), again: "Laatste beurt nog eens",
+  best: "Beste beurten", again: "Laatste beurt nog eens",
 };

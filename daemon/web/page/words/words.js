@@ -18,6 +18,6 @@ export const importTexts = (name) =>
 const texts = await importTexts("words");
 await typeface;
 export const words = makePhrases(texts.words, language);
-export const history = makeHistoryPhrases(texts.history, (id) => words.pub[id] ?? words.symbol(id), language, words.colon);
+export const history = makeHistoryPhrases(texts.history, (id) => words.pub[id] ?? words.symbol(id), language, words);
 
 document.documentElement.lang = language;

@@ -240,7 +240,6 @@ export const history = {
     bestLeg: "Bestes Leg", highVisit: "Beste Aufnahme", legs: "Legs gewonnen", darts: "Darts", awards: "Auszeichnungen",
     doubles: "Doppel", targets: "Ziele",
   },
-  inDarts: (n) => `${n} Darts`,
   bestSoFar: (best) => `Bisher am besten: ${best}`, lastOnes: (n, kind) => (kind ? `${kind}, letzte ${n}` : `Letzte ${n}`), isNewBest: "Neuer Bestwert",
   sideBySide: "Nebeneinander", byLeg: (kind) => `Leg für Leg, ${kind}`, score: "Stand", legs: "Legs", sets: "Sätze",
   leg: "Leg", legWinner: "Sieger", checkout: "Finish", whole: "Dart für Dart",

@@ -218,7 +218,6 @@ export const history = {
     bestLeg: "Best leg", highVisit: "High visit", legs: "Legs won", darts: "Darts", awards: "Awards",
     doubles: "Doubles", targets: "Targets",
   },
-  inDarts: (n) => `${n} darts`,
   bestSoFar: (best) => `Best so far: ${best}`, lastOnes: (n, kind) => (kind ? `${kind}, last ${n}` : `Last ${n}`), isNewBest: "A new best",
   sideBySide: "Side by side", byLeg: (kind) => `Leg by leg, ${kind}`, score: "Score", legs: "Legs", sets: "Sets", leg: "Leg",
   legWinner: "Winner", checkout: "Out", whole: "Dart by dart",

@@ -238,7 +238,6 @@ export const history = {
     bestLeg: "Mejor leg", highVisit: "Mejor tirada", legs: "Legs ganados", darts: "Dardos", awards: "Logros",
     doubles: "Dobles", targets: "Objetivos",
   },
-  inDarts: (n) => `${n} dardos`,
   bestSoFar: (best) => `Récord: ${best}`, lastOnes: (n, kind) => (kind ? `${kind}, últimos ${n}` : `Últimos ${n}`), isNewBest: "Nuevo récord",
   sideBySide: "Lado a lado", byLeg: (kind) => `Leg a leg, ${kind}`, score: "Puntuación", legs: "Legs", sets: "Sets",
   leg: "Leg", legWinner: "Ganador", checkout: "Cierre", whole: "Dardo a dardo",

@@ -240,7 +240,6 @@ export const history = {
     bestLeg: "Meilleure manche", highVisit: "Meilleure volée", legs: "Manches gagnées", darts: "Fléchettes", awards: "Exploits",
     doubles: "Doubles", targets: "Objectifs",
   },
-  inDarts: (n) => `${n} fléchettes`,
   bestSoFar: (best) => `Record : ${best}`, lastOnes: (n, kind) => (kind ? `${kind}, les ${n} derniers` : `Les ${n} derniers`), isNewBest: "Nouveau record",
   sideBySide: "Côte à côte", byLeg: (kind) => `Manche par manche, ${kind}`, score: "Score", legs: "Manches", sets: "Sets",
   leg: "Manche", legWinner: "Vainqueur", checkout: "Fermeture", whole: "Fléchette par fléchette",

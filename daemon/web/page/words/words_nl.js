@@ -238,7 +238,6 @@ export const history = {
     bestLeg: "Beste leg", highVisit: "Hoogste beurt", legs: "Legs gewonnen", darts: "Pijlen", awards: "Awards",
     doubles: "Dubbels", targets: "Doelen",
   },
-  inDarts: (n) => `${n} pijlen`,
   bestSoFar: (best) => `Beste tot nu toe: ${best}`, lastOnes: (n, kind) => (kind ? `${kind}, laatste ${n}` : `Laatste ${n}`), isNewBest: "Nieuw record",
   sideBySide: "Naast elkaar", byLeg: (kind) => `Leg voor leg, ${kind}`, score: "Stand", legs: "Legs", sets: "Sets",
   leg: "Leg", legWinner: "Winnaar", checkout: "Finish", whole: "Pijl voor pijl",
