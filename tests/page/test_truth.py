@@ -143,6 +143,26 @@ async def test_a_part_that_did_not_come_is_asked_for_again(
         await expect(page.get_by_test_id("score-0")).to_have_text("301")
 
 
+SHEETS = """async (sheet) => {
+  const { loadSheet } = await import("./joined/index/parts.js");
+  const load = () => Promise.resolve(loadSheet(sheet)).catch(() => {});
+  const isThere = () => Boolean(document.querySelector(`link[href="${sheet}"]`)?.sheet);
+  const first = load();
+  await load();
+  const wasThere = isThere();
+  await first;
+  return [wasThere, (await load(), isThere())];
+}"""
+"""Whether a sheet is there once the second who asks for it goes on, while it is on its way; and the third, later."""
+
+
+async def test_each_who_asks_for_a_style_sheet_waits_until_it_is_there(page: Page, running: RunningDaemon) -> None:
+    await page.goto(running.page or "")
+    assert await page.evaluate(SHEETS, "static/wall/idle.css") == [True, True]
+    await page.route("**/replay.css", lambda route: route.abort(), times=1)
+    assert await page.evaluate(SHEETS, "static/wall/replay.css") == [False, True]
+
+
 @pytest.mark.parametrize("name", page_files.PAGES)
 async def test_a_page_of_which_nothing_came_but_its_document_is_loaded_anew(
     tmp_path: Path, page: Page, unused_tcp_port: int, name: str

@@ -38,10 +38,19 @@ async function loadPart(load, sheet) {
   }
 }
 
-/** Resolves when this style sheet holds; rejects when it does not come. @param {string} href */
+/** The style sheets that are there or on their way. @type {Map<string, Promise<unknown>>} */
+const sheets = new Map();
+
+/** Resolves when this style sheet holds; rejects when it does not come: then it is asked for again the next time. @param {string} href */
 export function loadSheet(href) {
-  if (document.querySelector(`link[href="${href}"]`)) return undefined;
-  return new Promise((done, failed) => {
-    document.head.append(make("link", { rel: "stylesheet", href, onload: done, onerror: failed }));
+  const sheet = sheets.get(href) ?? new Promise((done, failed) => {
+    const link = make("link", { rel: "stylesheet", href, onload: done, onerror(problem) {
+      link.remove();
+      sheets.delete(href);
+      failed(problem);
+    } });
+    document.head.append(link);
   });
+  sheets.set(href, sheet);
+  return sheet;
 }
