@@ -183,7 +183,7 @@ async def test_the_results_of_an_exercise_are_plotted_with_the_better_ones_above
         await expect(page.locator("#results circle.best")).to_have_count(1)
         await expect(page.get_by_test_id("trend")).to_be_hidden()  # one line is enough
         assert await page.evaluate("document.documentElement.scrollWidth") <= 390
-    await expect(page.get_by_role("img", name="3 Ergebnisse")).to_be_visible()
+    await expect(page.get_by_role("img", name="Ergebnisse: 3. Das erste")).to_be_visible()
     await table.get_by_role("link").nth(1).click()
     await expect(page.get_by_test_id("title")).to_contain_text("Kill Bull")
 
@@ -195,7 +195,7 @@ async def test_the_beds_are_hot_on_the_board_and_numbers_beside_it(page: Page, a
     await expect(page.locator("#beds tbody tr").first.get_by_role("img")).to_have_text("Bull")
     await expect(page.locator("#beds tbody tr").first).to_contain_text("%")
     await page.goto(f"{address}history?player=%3DBo")
-    await expect(page.get_by_test_id("only-bed")).to_have_text("All 3 darts landed in single 1.")
+    await expect(page.get_by_test_id("only-bed")).to_have_text("All landed in single 1: 3 darts.")
     await expect(page.locator("#beds")).to_be_hidden()
     for bed in ("I1", "O1"):
         area = page.locator(f"#map [data-segment={bed}]")

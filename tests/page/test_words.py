@@ -200,6 +200,31 @@ async def test_one_point_that_is_checked_out_is_no_plural_in_french(page: Page, 
     assert await page.evaluate(f"async () => {said}") == ["1 fermé", "2 fermés"]
 
 
+ONES = """async (language) => {
+  const { statistics } = await import(`./static/words/statistics_${language}.js`);
+  return [statistics.resultsLabel("8", "8", 1, "8", "D"), statistics.onlyBed("20", "1 N")];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("language", "result", "bed"),
+    [
+        ("en", "Results: 1. The first 8,", "All landed in 20: 1 N."),
+        ("de", "Ergebnisse: 1. Das erste 8,", "Alles steckte in 20: 1 N."),
+        ("nl", "Resultaten: 1. Het eerste 8,", "Alles zat in 20: 1 N."),
+        ("fr", "Résultats : 1. Le premier 8,", "Tout était dans 20 : 1 N."),
+        ("es", "Resultados: 1. El primero 8,", "Todo cayó en 20: 1 N."),
+    ],
+)
+async def test_one_result_and_one_dart_are_no_plurals(
+    page: Page, address: str, language: str, result: str, bed: str
+) -> None:
+    await page.goto(address)
+    found = [each.replace("\u00a0", " ") for each in await page.evaluate(ONES, language)]
+    assert found[0].startswith(result)
+    assert found[1] == bed
+
+
 async def test_english_alone_capitalizes_each_word_of_a_name(page: Page, address: str) -> None:
     for language, said in (
         ("en", ["Three of a Kind", "Two Pairs", "Other Name"]),

@@ -137,7 +137,7 @@ async function showHeat({ face, figures: { hits } }) {
   }
   const listed = [...beds].sort(([, one], [, other]) => other - one).slice(0, BEDS);
   $("beds").hidden = listed.length < 2;
-  if ($("beds").hidden) $("beds").before(make("p", { className: "aside", test: "only-bed" }, texts.onlyBed(spoken.spoken(listed[0][0]), words.number(known))));
+  if ($("beds").hidden) $("beds").before(make("p", { className: "aside", test: "only-bed" }, texts.onlyBed(spoken.spoken(listed[0][0]), spoken.darts(known))));
   fillTable($("beds"), texts.heat, texts.beds, listed.map(([bed, n]) => {
     const bar = make("i");
     bar.style.width = `${(100 * n) / listed[0][1]}%`;
