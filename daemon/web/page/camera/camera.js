@@ -71,7 +71,7 @@ function prepare() {
   preview.classList.toggle("on", isWanted);
   startButton.hidden = Boolean(stream?.active);
   stopButton.hidden = !startButton.hidden;
-  if (stream) setText(status, unwilling?.length ? text.paused(words.wins(unwilling)) : isWanted ? text.ready : text.ended);
+  if (stream) setText(status, unwilling?.length ? text.paused(words.list(unwilling)) : isWanted ? text.ready : text.ended);
 }
 
 async function start() {

@@ -43,14 +43,14 @@ export function describeCard(report, players, texts, venue = "", best = "") {
 function describeOutcome(winners, texts) {
   if (!winners.length) return texts.drawn;
   const isOne = winners.length === 1 && winners[0].players.length === 1;
-  return (isOne ? texts.wins : texts.win)(words.wins(winners.map(({ name }) => name)));
+  return (isOne ? texts.wins : texts.win)(words.list(winners.map(({ name }) => name)));
 }
 
 /** @param {Oche.SideReport} side @param {Oche.MatchReport["format"]} format @returns {CardSide} */
 function describeSide({ figures, legs, name, players, score, sets, won }, format, colour = 0) {
   const counted = format.sets > 1 ? sets : format.legs > 1 ? legs : score;
   const list = history.figures({ ...figures, tons: figures.tons ?? {} }).map(([label, text]) => /** @type {[string, string]} */ ([label, String(text ?? "")]));
-  const members = players.every((player) => name.includes(player)) ? "" : words.wins(players);
+  const members = players.every((player) => name.includes(player)) ? "" : words.list(players);
   return { name, members, players, score: history.number(counted), won, figures: new Map(list.filter(([, text]) => text)), colour };
 }
 

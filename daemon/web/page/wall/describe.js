@@ -80,5 +80,5 @@ export function describeEnd({ board, sides, winners }) {
   const isAlone = sides.length === 1; // who has nobody to win against has a result
   const kind = board.order ? words.order : isAlone ? words.labels.result
     : names.length > 1 ? words.winners : names.length ? words.winner : words.over;
-  return { kind, who: isAlone ? sides[0].name : names.length ? words.wins(names) : words.drawn };
+  return { kind, who: isAlone ? sides[0].name : names.length ? words.list(names) : words.drawn };
 }

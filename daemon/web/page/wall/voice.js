@@ -180,7 +180,7 @@ function correct(call, state) {
 function describeResult(of, gains) {
   const won = of("match_won");
   if (won?.isOrder) return words.moment(won);
-  if (won) return won.names?.length ? words.gameShotMatch(words.wins(won.names)) : words.over;
+  if (won) return won.names?.length ? words.gameShotMatch(words.list(won.names)) : words.over;
   const part = of("set_won") ?? of("leg_won");
   if (part) return `${words.gameShot}. ${words.moment(part)}`;
   if (of("bust")) return words.bust;

@@ -149,7 +149,7 @@ export function makePhrases(words, language) {
     suit: (/** @type {string} */ suit) => suits[suit] ?? "",
     card: (/** @type {string} */ rank, /** @type {string} */ suit) => words.card(ranks[rank] ?? rank, suits[suit]),
     first: (/** @type {string} */ text) => text.split(/(?<=[.?!]) /)[0],
-    wins: list,
+    list,
     /** Who has left, and that the side which is `alone` wins. @param {Oche.Side[]} sides @param {number} alone */
     leftAlone(sides, alone) {
       const others = sides.filter((_, index) => index !== alone), { name, players } = sides[alone];
