@@ -35,9 +35,11 @@ export function makeRemoveButton(test, name, text, remove, done, { focus, say, s
     button.ariaLabel = text.sure(name);
     setText(button, text.sure(name));
     button.onclick = async () => {
+      button.disabled = true; // a third press would be told that there is none
       const { status, answer } = await remove();
       say(status === 200 ? done : sayFailure(answer.error));
       await show();
+      button.disabled = false; // where it is still there
       focus();
     };
   };
