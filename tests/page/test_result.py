@@ -76,14 +76,18 @@ async def test_long_names_and_upright_walls_have_room(
     PlayerBook(tmp_path).change(ChangePlayer(name="Ann", colour=5))
     await page.set_viewport_size(ViewportSize(width=width, height=height))
     await page.goto(f"{match.url}?view=wall&lang=en&scenes=off")
-    for darts in ("T20 S1 D20", f"MISS MISS MISS / {TURNED.split(' / ', maxsplit=1)[0]} / / D20 D10"):
-        await start(match, ["Ann", "Maximilian Oberhuber"])
+    turned = f"MISS MISS MISS / {TURNED.split(' / ', maxsplit=1)[0]} / / D20 D10"
+    for darts, side, name in (
+        ("T20 S1 D20", 0, "Maximilian Oberhuber"),
+        (turned, 1, "Maximilian Oberhuber"),
+        (turned, 1, "W" * 24),
+    ):
+        await start(match, ["Ann", name])
         await match.throw(darts)
         await expect(page.get_by_test_id("best-visits")).to_be_visible()
-        await expect(page.locator("#winner")).to_have_text("Ann" if darts[0] == "T" else "Maximilian Oberhuber")
+        await expect(page.locator("#winner")).to_have_text(name if side else "Ann")
         assert await page.evaluate(SPILLED) == []
         assert await page.evaluate(OVER_EACH_OTHER) == []
-        side = 0 if darts[0] == "T" else 1
         await expect(page.get_by_test_id("winner-face").locator(".face")).to_have_class(re.compile(rf"\bside-{side}\b"))
 
 
