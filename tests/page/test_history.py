@@ -275,6 +275,25 @@ async def test_it_fits_in_width(page: Page, address: str, width: int, height: in
         assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("name", ["W" * 24, "W" * 40])
+async def test_the_longest_names_fit_on_a_phone(page: Page, tmp_path: Path, unused_tcp_port: int, name: str) -> None:
+    await page.set_viewport_size({"width": 360, "height": 640})
+    with Evening(tmp_path) as evening:
+        match = evening.play("T20 S1 D20", players=[name, "M" * 40], options={"start": 101})
+    async with run_daemon(setup(tmp_path, unused_tcp_port)) as running:
+        for query, shown in (
+            ("", "players"),
+            (f"player={name}", "card"),
+            ("matches=1", "matches"),
+            (f"match={match}", "match"),
+            ("rivals=1", "rivals"),
+            ("players=1", "profiles"),
+        ):
+            await page.goto(f"{running.page}history?{query}")
+            await expect(page.locator(f"#{shown}")).to_contain_text(name[:24])
+            assert await page.evaluate("document.documentElement.scrollWidth") == 360, query
+
+
 async def test_of_totals_there_are_figures_and_no_beds(page: Page, tmp_path: Path, unused_tcp_port: int) -> None:
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
