@@ -88,6 +88,7 @@ async def test_long_names_and_upright_walls_have_room(
         await expect(page.locator("#winner")).to_have_text(name if side else "Ann")
         assert await page.evaluate(SPILLED) == []
         assert await page.evaluate(OVER_EACH_OTHER) == []
+        assert await page.get_by_test_id("again").evaluate("(button) => button.scrollWidth - button.clientWidth") == 0
         await expect(page.get_by_test_id("winner-face").locator(".face")).to_have_class(re.compile(rf"\bside-{side}\b"))
 
 
