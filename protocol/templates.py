@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -30,6 +31,7 @@ NUMBERED = frozenset({"n", "nn", "ones", "tens", "place"})
 """The words that stand for the number of a segment."""
 
 
+@lru_cache
 def find_words(template: str) -> frozenset[str]:
     """The words this template varies by."""
     return frozenset(word for _, terms in _sums(template) for _, word in terms if word)
@@ -83,7 +85,7 @@ _TERM = re.compile(rf"([+-]?)\s*(?:({_NUMBER})(?![\s0-9a-fx]*\*)|(?:({_NUMBER})\
 _FORM = re.compile(r"([^:]*[a-z][^:]*):((?:0[1-9])?[Xx]|0[1-9])")
 """A sum with a word in it, and the form of its digits, as Python has it: 02, X, 02X."""
 
-_Terms = list[tuple[int, str]]
+_Terms = tuple[tuple[int, str], ...]
 """Factor and word of each term; a plain number is a factor without a word."""
 
 
@@ -94,6 +96,7 @@ def _sums(template: str) -> Iterator[tuple[str, _Terms]]:
             yield found[0], terms
 
 
+@lru_cache  # while a board is learned, one template is filled in for thousands of cells
 def _split(inside: str) -> tuple[_Terms | None, str]:
     """The terms of what stands in braces, None when it is no sum; and the form of its digits, "" for plain decimal."""
     found = _FORM.fullmatch(inside)
@@ -102,7 +105,7 @@ def _split(inside: str) -> tuple[_Terms | None, str]:
 
 def _terms(inside: str) -> _Terms | None:
     """The terms of what stands in braces, None when it is no sum."""
-    terms: _Terms = []
+    terms: list[tuple[int, str]] = []
     at = 0
     while at < len(inside):
         found = _TERM.match(inside, at)
@@ -111,7 +114,7 @@ def _terms(inside: str) -> _Terms | None:
         size = int(found[2] or found[3] or "1", 0)
         terms.append((-size if found[1] == "-" else size, found[4] or ""))
         at = found.end()
-    return terms or None
+    return tuple(terms) or None
 
 
 def _written(terms: _Terms, form: str, values: Values, notation: Notation, braces: str) -> str:

@@ -12,7 +12,7 @@ The bulls are left out: published boards of one mat differ there, so they are co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from protocol.mat import Wiring, list_mats, load_mat, locate_segments
@@ -82,8 +82,7 @@ class PatternFit:
                     self._clashes[other] |= 1 << index
             news |= clashes
         if news and self.cost is not None:
-            search = _Search(self._clashes, [said.weight for said in answers])
-            found = search.cheapest((1 << len(answers)) - 1, most)
+            found = _find_cheapest(tuple(self._clashes), tuple(said.weight for said in answers), most)
             self.cost, self._wrong = (None, 0) if found is None else found
 
     def wrong(self, answers: Sequence[Evidence]) -> list[Evidence]:
@@ -157,6 +156,12 @@ def _shape(places: Mapping[str, Cell]) -> tuple[Cell | None, ...]:
                 place = (rows.setdefault(place[0], len(rows)), cols.setdefault(place[1], len(cols)))
             shape.append(place)
     return tuple(shape)
+
+
+@lru_cache(1024)  # in most patterns the same answers clash
+def _find_cheapest(clashes: Sequence[int], weights: Sequence[int], most: int) -> tuple[int, int] | None:
+    """The cheapest answers to drop of all: their weight and their mask; None if above `most`."""
+    return _Search(clashes, weights).cheapest((1 << len(weights)) - 1, most)
 
 
 class _Search:

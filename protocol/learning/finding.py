@@ -54,7 +54,8 @@ class BullAnswers:
         self.rows, self.cols = rows, cols
         self.cells = {bull: counts.most_common(1)[0][0] for bull, counts in answers.items()}
         """Where each bull is; of several answers the one that came most often."""
-        judged = [(variant, *_agreeing(variant, rows, cols, self.cells)) for variant in pattern.variants]
+        variants = pattern.variants if answers else pattern.variants[:1]  # without answers each agrees as well
+        judged = [(variant, *_agreeing(variant, rows, cols, self.cells)) for variant in variants]
         most = max(len(agreed) for _, agreed, _, _ in judged)
         best = [each for each in judged if len(each[1]) == most]
         self.variant: Variant = best[0][0]
