@@ -62,7 +62,9 @@ def write_options(game: Game[Any, Any], options: Any) -> dict[str, Any]:  # Any:
 
     Those that the type of a third party leaves out by default are among them; those that only older rules have are not.
     """
-    return {field.encode_name: msgspec.to_builtins(getattr(options, field.name)) for field in fields(game.options_type)}
+    kind = game.options_type
+    names = zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)  # `fields` would evaluate all types
+    return {encoded: msgspec.to_builtins(getattr(options, name)) for encoded, name in names}
 
 
 def list_fillable(game: Game[Any, Any], given: Mapping[str, Any]) -> list[str]:
