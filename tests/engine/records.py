@@ -48,11 +48,15 @@ class Record:
 
     def play(self, *lines: Line | str) -> State:
         """Lines that must all be accepted; a text is darts, with `/` for next: "T20 T20 T20 / S1"."""
+        self.feed(*lines)
+        return self.state
+
+    def feed(self, *lines: Line | str) -> None:
+        """As `play`, where nobody looks at the state: showing it takes longer than to play."""
         for line in lines:
             for one in _darts(line) if isinstance(line, str) else [line]:
                 outcome = self.add(one)
                 assert outcome.accepted, f"line {self.line}, {one}: {outcome.reason}"
-        return self.state
 
     def refused(self, line: Line) -> str:
         """The reason why this line, which must change nothing, is refused."""

@@ -95,7 +95,7 @@ def play(
         side, used = naive.side, naive.visit(darts)
         for place, dart in enumerate(darts[:used]):
             assert given.match.position.phase == "throwing", f"{place} darts of {used}"
-            given.play({"throw": dart})
+            given.feed({"throw": dart})
         state = given.state
         assert state["phase"] == ("over" if naive.over else "takeout")
         assert [side["score"] for side in state["sides"]] == naive.scores

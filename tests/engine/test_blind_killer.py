@@ -38,9 +38,9 @@ def test_what_is_not_seen_changes_nothing_that_is(darts: int, mine: int, chance:
     numbers = [cell["label"] for cell in board(given)]
     for _ in range(darts):
         if given.match.position.phase == "throwing":
-            given.play({"throw": f"S{chance.choice(numbers)}"})
+            given.feed({"throw": f"S{chance.choice(numbers)}"})
         if given.match.position.phase == "takeout":
-            given.play("/")
+            given.feed("/")
     match, state = given.match, given.match.position.state
     before = {seat: given.encoded(seat) for seat in (None, mine)}
     scores = [match.score(side) for side in range(3)]

@@ -27,7 +27,7 @@ def test_the_side_with_the_nearer_zone_throws_first(seed: int) -> None:
     while given.state["phase"] != "over":
         state = given.state
         if state["phase"] == "takeout":
-            given.play({"next": True})
+            given.feed({"next": True})
             continue
         side = state["turn"]["side"]
         if state["round"] > len(rounds):
@@ -35,7 +35,7 @@ def test_the_side_with_the_nearer_zone_throws_first(seed: int) -> None:
         rounds[-1].append(side)
         zone = chance.choice((0, 1, 2, 2, 3, 4, 5, 6))
         thrown[side].append(zone)
-        given.play({"throw": chance.choice(ZONES[zone])})
+        given.feed({"throw": chance.choice(ZONES[zone])})
     assert given.state["board"]["order"] == sorted(range(count), key=lambda side: thrown[side])
     assert len({tuple(zones) for zones in thrown}) == count, "no two are level"
     assert rounds[0] == list(range(count))
@@ -53,13 +53,13 @@ def test_the_match_it_decides_is_told_with_the_order_so_far() -> None:
     given = began(3, options={"then": then})
     orders = []
     for dart in ("SB", "MISS", "SB", "DB", "T1"):
-        given.play({"throw": dart})
+        given.feed({"throw": dart})
         sequel = game.sequel(given.match.options, given.match.position.state)
         assert sequel is not None
         assert sequel.header == then
         orders.append(sequel.order)
         if given.state["phase"] == "takeout":
-            given.play({"next": True})
+            given.feed({"next": True})
     assert orders == [(0, 1, 2), (0, 1, 2), (0, 2, 1), (0, 2, 1), (2, 0, 1)]
     alone = began()
     assert game.sequel(alone.match.options, alone.match.position.state) is None

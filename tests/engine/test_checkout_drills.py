@@ -170,9 +170,9 @@ def _visit(given: Record, naive: NaiveDrill, chance: random.Random) -> None:
         if given.state["phase"] == "throwing":
             aimed = given.match.advice().aim or "MISS"
             darts.append(aimed if chance.random() < 0.6 else chance.choice(ANYWHERE))
-            given.play({"throw": darts[-1]})
+            given.feed({"throw": darts[-1]})
     if given.state["phase"] == "throwing":
-        given.play("/")
+        given.feed("/")
     taken = naive.visit(darts)
     assert taken >= len(darts)
     player = naive.players[side]

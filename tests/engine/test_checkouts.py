@@ -301,7 +301,7 @@ def test_no_player_is_advised_to_go_bust(out: Out, bull: Bull) -> None:
 def _bring_to(given: Record, remaining: int, darts: int) -> None:
     """Throws until so much is left, in singles, then misses so many darts of a new visit."""
     while given.match.score(0) > remaining:
-        if not given.state["turn"]["darts_left"]:
-            given.play("/")
-        given.play(f"S{min(20, given.match.score(0) - remaining)}")
-    given.play("/" if given.match.position.visit.darts else "", "MISS " * darts)
+        if not given.match.position.visit.darts_left:
+            given.feed("/")
+        given.feed(f"S{min(20, given.match.score(0) - remaining)}")
+    given.feed("/" if given.match.position.visit.darts else "", "MISS " * darts)

@@ -109,10 +109,10 @@ def _match(given: Record, naive: NaiveMarks, chance: random.Random) -> bool:
         if not naive.over() and len(naive.playing) > 1 and chance.random() < 0.03:
             side = chance.choice(naive.playing)
             naive.leave(side)
-            given.play({"retire": side})
+            given.feed({"retire": side})
             closed = naive.over() or side == naive.side
         if not closed:
-            given.play({"next": True})
+            given.feed({"next": True})
         if not naive.over():
             naive.open_visit()
     assert (given.state["phase"] == "over") == naive.over()
@@ -130,7 +130,7 @@ def _dart(given: Record, naive: NaiveMarks, chance: random.Random, found: set[st
         assert prompt["options"] == choices
         assert given.state["phase"] == "deciding"
         choice = chance.choice([*choices, prompt["default"]])
-        given.play({"choose": choice})
+        given.feed({"choose": choice})
     naive.throw(dart, choice)
     state = given.state
     assert [side["score"] for side in state["sides"]] == naive.scores()

@@ -52,7 +52,7 @@ def test_what_is_not_seen_changes_nothing_that_is(visits: int, mine: int, chance
     given = game(3, teams=[[1], [2], [0]])
     for _ in range(min(visits, 50)):
         lay(given, chance.choice(hand(given, given.state["turn"]["seat"])))
-        given.play("S20 S1 S18 /")
+        given.feed("S20 S1 S18 /")
     if chance.random() < 0.5:
         lay(given)
     match = given.match
@@ -86,9 +86,9 @@ def test_no_public_state_or_fact_names_an_unlaid_card() -> None:
         outcome = given.add({"choose": card})
         laid.add(card)
         assert not any(one in str(outcome.facts).split("'") for one in hidden)
-        given.play("MISS MISS MISS")
+        given.feed("MISS MISS MISS")
         if given.state["phase"] == "takeout":
-            given.play("/")
+            given.feed("/")
     assert given.state["phase"] == "over"
 
 
@@ -98,9 +98,9 @@ def test_cards_belong_to_the_match_and_not_to_what_was_said() -> None:
     for record, dart in ((given, "T20"), (again, "MISS")):
         for _ in range(18):
             lay(record)
-            record.play(f"{dart} MISS MISS")
+            record.feed(f"{dart} MISS MISS")
             if record.state["turn"]["visit"] < 18:
-                record.play("/")
+                record.feed("/")
     before = [set(given.match.position.state.deck), given.match.position.state.hands]
     assert before == [set(again.match.position.state.deck), again.match.position.state.hands]
     given.play({"undo": True}, "D1 /")
@@ -246,7 +246,7 @@ def _match(given: Record, naive: Naive, chance: random.Random) -> int:
     if naive.wants_wild:
         wild = chance.choice(sorted(DECK)) if manual else given.state["board"]["wild"]
         if manual:
-            given.play({"choose": wild})
+            given.feed({"choose": wild})
         naive.draw_wild(wild)
         unlaid.remove(wild)
     while True:
@@ -295,7 +295,7 @@ def test_a_golden_count() -> None:
 
     def play(lines: list[Line], visits: int) -> None:
         given = game(3)
-        given.play(*lines)
+        given.feed(*lines)
         if not visits:
             state = given.match.position.state
             seen[state.totals, state.pile.target, state.pile.length] += 1

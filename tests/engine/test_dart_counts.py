@@ -28,15 +28,15 @@ def test_a_miss_counts_for_nothing_and_what_changes_the_score_counts(name: str) 
         if position.over:
             break
         if position.phase == "takeout":
-            record.play({"next": True})
+            record.feed({"next": True})
         elif prompt := position.blocking:
             answer = match.advice(skill).answer or prompt.default or (prompt.options or ("7 16 10",))[0]
-            record.play({"choose": answer, "prompt": prompt.id})
+            record.feed({"choose": answer, "prompt": prompt.id})
         else:
             side = position.visit.side
             before = [match.score(each) for each in range(len(match.seating.sides))]
             is_miss = chance.random() < 0.2
-            record.play({"throw": match.layout.miss.id if is_miss else match.advice(skill).aim or "T20"})
+            record.feed({"throw": match.layout.miss.id if is_miss else match.advice(skill).aim or "T20"})
             if match.position.visit.side != side or not match.position.visit.darts:
                 continue  # it ended the match's leg
             thrown, visit = match.position.visit.darts[-1], match.position.visit

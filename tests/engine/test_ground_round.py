@@ -67,13 +67,13 @@ def test_the_largest_state_stays_under_the_limit() -> None:
             state = match.play({"throw": "1,0!" if dart == 5 else longest})
             check(match.encoded())
             if state["phase"] == "deciding":
-                match.play(choose("-1,-1", state["prompts"][0]["id"]))
+                match.feed(choose("-1,-1", state["prompts"][0]["id"]))
         while (state := match.state)["phase"] != "takeout" or f"cancel@{visit}" in str(prompts(state)):
             asked = state["prompts"]
-            match.play({"throw": longest} if not asked else choose(asked[0]["options"][0]))
+            match.feed({"throw": longest} if not asked else choose(asked[0]["options"][0]))
             check(match.encoded())
         assert len(state["turn"]["darts"]) == (9, 9 + 3 + 3)[visit != 2]
-        match.play("/")
+        match.feed("/")
         check(match.encoded())
 
 
@@ -86,13 +86,13 @@ def test_sensible_players_come_to_an_end_and_their_answers_are_legal() -> None:
             if position.over:
                 break
             if advice.answer is not None:
-                match.play(choose(advice.answer))
+                match.feed(choose(advice.answer))
             elif position.phase == "throwing":
                 assert advice.aim is not None
                 assert LAYOUT[advice.aim].outline
-                match.play({"throw": advice.aim if chance.random() < 0.4 else chance.choice(LAYOUT.areas).id})
+                match.feed({"throw": advice.aim if chance.random() < 0.4 else chance.choice(LAYOUT.areas).id})
             else:
-                match.play({"next": True})
+                match.feed({"next": True})
         assert match.match.position.over
 
 
@@ -134,5 +134,5 @@ def test_the_task_says_what_a_flag_needs() -> None:
 def test_a_dart_that_earns_something_counts() -> None:
     match = given({"0,0": 0, "1,0": 0})
     for dart in ("0,0", "1,0!", "1,0", "MISS"):  # unlimited attack, three more darts, nothing, nothing
-        match.play({"throw": dart})
+        match.feed({"throw": dart})
     assert [dart.get("counts", True) for dart in match.state["turn"]["darts"]] == [True, True, False, False]

@@ -39,8 +39,8 @@ def play_and_count(chance: random.Random) -> tuple[Record, list[Thrown]]:
                 aims = ["T20", "S20", "S1", "S19", "T17", "MISS", "DB"]
                 dart = f"D{left[side] // 2}" if left[side] <= 40 and chance.random() < 0.4 else chance.choice(aims)
                 if chance.random() < 0.1:
-                    record.play({"throw": "T20"}, {"undo": True})
-                record.play({"throw": dart})
+                    record.feed({"throw": "T20"}, {"undo": True})
+                record.feed({"throw": dart})
                 darts.append(dart)
                 at_finish += left[side] == 50 or (left[side] <= 40 and left[side] % 2 == 0)
                 ring = {"T": 3, "D": 2, "S": 1, "M": 0}[dart[0]]
@@ -55,7 +55,7 @@ def play_and_count(chance: random.Random) -> tuple[Record, list[Thrown]]:
             points = before - left[side]
             visits.append(Thrown(leg + 1, side, tuple(darts), points, (left[0], left[1]), (won[0], won[1]), missed))
             if max(won) < LEGS:
-                record.play({"next": True})
+                record.feed({"next": True})
             side = 1 - side
         leg += 1
     return record, visits

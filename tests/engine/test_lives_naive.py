@@ -39,17 +39,17 @@ def play(given: Record, naive: Table, darts: Any, same: Any, chance: random.Rand
         for _ in range(thrown):
             if chance.random() < 0.01 and not naive.over:
                 leaving = chance.choice([side for side, here in enumerate(naive.here) if here])
-                given.play({"retire": leaving})
+                given.feed({"retire": leaving})
                 naive.retire(leaving)
                 break
             if not naive.ended and not naive.over:
                 dart = chance.choice(darts) if chance.random() < 0.6 else anywhere(chance)
-                given.play({"throw": dart})
+                given.feed({"throw": dart})
                 naive.throw(dart)
                 _same(given, naive)
                 same(given)
         if not naive.over:
-            given.play({"next": True})
+            given.feed({"next": True})
             naive.next()
         _same(given, naive)
         same(given)

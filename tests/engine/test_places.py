@@ -64,15 +64,15 @@ def _move(record: Record, chance: Random, lazy: list[float]) -> None:
     position = record.match.position
     if position.phase == "deciding":
         prompt = position.prompts[0]
-        record.play({"choose": chance.choice(prompt.options or ("no",)), "prompt": prompt.id})
+        record.feed({"choose": chance.choice(prompt.options or ("no",)), "prompt": prompt.id})
     elif chance.random() < 0.01:
         record.add({"retire": chance.randrange(4)})
     elif position.phase == "takeout" or chance.random() < 0.05:
-        record.play({"next": True})
+        record.feed({"next": True})
     else:
         panel = record.match.panel()
         wanted = frozenset(
             panel.hint[:1] or panel.targets[: 1 if chance.random() < lazy[position.visit.side] else None]
         )
         beds = [bed for bed in record.match.layout if wanted & {bed.id, *bed.groups}]
-        record.play({"throw": chance.choice(beds if beds and chance.random() < 0.9 else [*record.match.layout]).id})
+        record.feed({"throw": chance.choice(beds if beds and chance.random() < 0.9 else [*record.match.layout]).id})

@@ -145,7 +145,7 @@ def play_visit(
     while not game.ended and len(game.darts) < wanted:
         dart = aimed(game, chance)
         game.throw(dart)
-        given.play({"throw": dart})
+        given.feed({"throw": dart})
         if not game.over:
             answer(given, game, chance)
         assert_same(given, game)
@@ -164,7 +164,7 @@ def answer(given: Record, game: naive.Race, chance: random.Random) -> None:
     assert asked == (given.state["phase"] == "deciding")
     if isinstance(game, naive.Snooker) and asked:
         game.named = chance.choice(list(game.worth))
-        given.play({"choose": "bull" if game.named == 25 else str(game.named)})
+        given.feed({"choose": "bull" if game.named == 25 else str(game.named)})
 
 
 def assert_same(given: Record, game: naive.Race, closed: bool = False) -> None:

@@ -162,7 +162,7 @@ def test_shanghai_is_scored_as_the_rules_say(seed: int) -> None:
             assert [side["detail"]["cells"] for side in state["sides"]] == [filled(row, rows) for row in sheet]
             assert [side["score"] for side in state["sides"]] == [sum(row) for row in sheet]
             if winners is None:
-                given.play("/")
+                given.feed("/")
         assert given.state["winners"] == winners
         at_once += len(visits[0]) < rows
         shared += len(winners) > 1
@@ -218,15 +218,15 @@ def _visit(given: Record, naive: NaiveRounds, chance: random.Random, hitting: fl
     while not is_done():
         whim = chance.random()
         if darts and whim < 0.3 and naive.options.get("scoring") == "classic":
-            given.play({"choose": "stop"})
+            given.feed({"choose": "stop"})
             return darts
         if whim > 0.95:
-            given.play("/")
+            given.feed("/")
             while not is_done():
                 darts.append("MISS")
             return darts
         darts.append(dart(number, chance, hitting))
-        given.play({"throw": darts[-1]})
+        given.feed({"throw": darts[-1]})
     return darts
 
 

@@ -34,14 +34,14 @@ def _move(record: Record, chance: Random) -> None:
     """Mostly a dart where the game advises; now and then a side leaves."""
     match, position = record.match, record.match.position
     if position.phase == "takeout":
-        record.play({"next": True})
+        record.feed({"next": True})
     elif chance.random() < 0.01:
         record.add({"retire": chance.randrange(4)})
     elif position.phase == "deciding":
         record.add({"choose": match.advice().answer})
     else:
         aim = match.advice().aim if chance.random() < 0.7 else None
-        record.play({"throw": aim or chance.choice([*match.layout]).id})
+        record.feed({"throw": aim or chance.choice([*match.layout]).id})
 
 
 @pytest.mark.parametrize("game", CROWDS)
@@ -55,7 +55,7 @@ def test_who_is_said_to_be_next_throws_next(game: str, seed: int) -> None:
             break
         expected = record.match.find_next()
         if position.phase == "takeout":
-            record.play({"next": True})
+            record.feed({"next": True})
             after = record.match.position
             if not after.over and after.visit.leg == position.visit.leg:
                 assert (after.visit.side, after.visit.seat) == expected

@@ -95,17 +95,17 @@ def _visit(given: Record, naive: NaiveX01, chance: random.Random, bad: bool) -> 
             dart = aimed_at_zero(naive, chance, bad)
             asks, splits = naive.asks(dart), chance.random() < 0.3
             naive.throw(dart, asks and splits)
-            given.play({"throw": dart})
+            given.feed({"throw": dart})
             assert (given.match.position.phase == "deciding") == asks
             if asks:
-                given.play({"choose": "yes" if splits else "no"})
+                given.feed({"choose": "yes" if splits else "no"})
             assert [given.match.score(side) for side in range(len(naive.teams))] == naive.left
     if naive.ended:
         _same(given.state, naive)
     if not naive.over:
         while not naive.ended and naive.asks("MISS"):
             naive.throw("MISS")
-            given.play({"throw": "MISS"}, {"choose": "no"})
+            given.feed({"throw": "MISS"}, {"choose": "no"})
         naive.next()
         _same(given.play({"next": True}), naive)
 
