@@ -69,8 +69,9 @@ def write_options(game: Game[Any, Any], options: Any) -> dict[str, Any]:  # Any:
 
 def list_fillable(game: Game[Any, Any], given: Mapping[str, Any]) -> list[str]:
     """The given options that have a value, and none by default: the game may have filled them in for these players."""
-    without = [field.encode_name for field in fields(game.options_type) if field.default is None]
-    return [name for name in without if given.get(name) is not None]
+    names, defaults = game.options_type.__struct_encode_fields__, game.options_type.__struct_defaults__
+    defaulted = zip(names[len(names) - len(defaults) :], defaults, strict=True)  # the last ones, as msgspec keeps them
+    return [name for name, default in defaulted if default is None and given.get(name) is not None]
 
 
 def leave_out_filled(game: Game[Any, Any], given: Mapping[str, Any], seating: Seating) -> dict[str, Any]:  # Any: JSON
