@@ -19,8 +19,8 @@ from tests.commanding import give
 
 PAGE = Path(__file__).parents[2] / "daemon" / "web" / "page"
 REFUSED = """async (body) => {
-  const { send } = await import("./static/link.js");
-  return send("table/main", "start", body).then(() => "", ({ message }) => message);
+  const { post } = await import("./static/link.js");
+  return post("table/main/start", body).then(() => "", ({ message }) => message);
 }"""
 FACES, LEGEND = ((PAGE / name).read_text(encoding="utf-8") for name in ("faces/faces.js", "lobby/legend.js"))
 LANGUAGES = [file.stem.removeprefix("words_") for file in PAGE.glob("words/words_*.js")]
