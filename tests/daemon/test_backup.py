@@ -428,10 +428,11 @@ def test_what_cannot_be_read_of_packs_and_art_is_left_out_and_named(kind: str, w
         (file := home / "config" / "oche.toml").parent.mkdir()
         file.write_text(f'bridge.state_dir = "{home}"\n[[table]]\nboard = "sim:opendarts"')
         home.chmod(0o777)
+        given, out = Given(home, file, {}, loader.list_sources()), BytesIO()
+        carry_out(MakeBackup(sounds=True), given, BytesIO())  # loads the code, which only root may be able to read
         (broken := home / what.format(kind)).chmod(0)
-        out = BytesIO()
         with as_another_user():
-            told = carry_out(MakeBackup(sounds=True), Given(home, file, {}, loader.list_sources()), out)
+            told = carry_out(MakeBackup(sounds=True), given, out)
         broken.chmod(0o755)
     out.seek(0)
     with tarfile.open(fileobj=out) as packed:
