@@ -239,7 +239,7 @@ export const history = {
     doubles: "Dobles", targets: "Objetivos",
   },
   bestSoFar: (best) => `Récord: ${best}`, lastOnes: (n, kind) => (kind ? `${kind}, últimos ${n}` : `Últimos ${n}`), isNewBest: "Nuevo récord",
-  sideBySide: "Lado a lado", byLeg: (kind) => `Leg a leg, ${kind}`, score: "Puntuación", legs: "Legs", sets: "Sets",
+  sideBySide: "Lado a lado", byLeg: (kind) => `Leg a leg, ${kind}`, score: "Puntos", legs: "Legs", sets: "Sets",
   leg: "Leg", legWinner: "Ganador", checkout: "Cierre", whole: "Dardo a dardo",
   last: (player, darts, points) => `${player}: ${darts}${points ? ` = ${points}` : ""}`,
   wasStopped: "detenida",
