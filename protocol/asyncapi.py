@@ -76,7 +76,7 @@ def make_asyncapi(requests: Mapping[str, Body]) -> dict[str, Any]:  # Any: JSON
         "asyncapi": "3.1.0",
         "info": {
             "title": "oche",
-            "version": "1",
+            "version": f"{messages.CONTRACT}",
             "description": "What the daemon sends and receives over MQTT. docs/mqtt.md has the rules and examples.",
             "license": {"name": "MIT"},
         },

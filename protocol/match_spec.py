@@ -86,6 +86,10 @@ class Format(Struct, frozen=True):
         return mine >= self.legs and (mine - second >= self.clear_legs or mine >= self.legs + 3)
 
 
+Ref = Annotated[str, Meta(min_length=1, max_length=64)]
+"""What a match was asked for as, by whoever asked: it means nothing to a table, which only says it again."""
+
+
 class _Version(Struct):
     """What the first line of a record says of itself."""
 
@@ -96,7 +100,8 @@ class PlannedSpec(Struct, frozen=True):
     """What can be planned for the next match, field by field. `teams` are lists of player numbers, counted from 0.
 
     Without teams everyone plays alone. A side whose name in `team_names` is empty is called after its players. `ghosts`
-    has the leg that each bot throws once more, and null for each other player.
+    has the leg that each bot throws once more, and null for each other player. `ref` is a name that whoever asks for
+    this match knows it by, such as a tournament: it stays with this match alone, and with no plan that others change.
     """
 
     game: str
@@ -106,6 +111,7 @@ class PlannedSpec(Struct, frozen=True):
     team_names: tuple[str, ...] | None = None
     format: Format = Format()
     ghosts: tuple[Ghost | None, ...] | None = None
+    ref: Ref | None = None
 
 
 class MatchSpec(PlannedSpec, frozen=True):
@@ -182,7 +188,7 @@ class MatchSpec(PlannedSpec, frozen=True):
     @property
     def same_again(self) -> MatchSpec:
         """The same people and options once more; a new match gets its own seed, today's rules and its table's board."""
-        return replace(self, seed=None, rules=None, undo_all=False, seed_given=False, dartboard=None)
+        return replace(self, seed=None, rules=None, undo_all=False, seed_given=False, dartboard=None, ref=None)
 
     def with_clean_names(self) -> MatchSpec:
         """Returns this with its names as they are shown, and bots of one name with numbers.
@@ -207,17 +213,21 @@ class MatchSpec(PlannedSpec, frozen=True):
         """Returns this with the fields that are set in `wanted`, a Wanted. Raises Unreadable when they contradict.
 
         Another game brings its own options, other players their own teams and bots, and other teams their own names.
-        The option `doubles` belongs to the players, and goes with them.
+        The option `doubles` belongs to the players, and goes with them. Any change takes the `ref` away, for it is no
+        longer what was asked for. With a `ref` of its own nothing but players and game stays of what was planned.
         """
         given = msgspec.to_builtins(wanted)  # what is UNSET is left out of it
-        kept = ["game", "format"]
+        is_whole = given.get("ref") is not None
+        kept = ["game"] if is_whole else ["game", "format"]
         if "players" not in given:
             kept += BY_SEAT if "teams" in given else PEOPLE
-        if "game" not in given:
+        if "game" not in given and not is_whole:
             kept.append("routine")
+        if not given:
+            kept.append("ref")
         old = write_header(self)
         spec = read_header({name: old[name] for name in ("oche", *kept) if name in old} | given).with_clean_names()
-        if spec.game != self.game:
+        if spec.game != self.game or is_whole:
             return spec
         same = {name: value for name, value in self.options.items() if name != "doubles" or "players" not in given}
         return replace(spec, options={**same, **spec.options})
@@ -255,6 +265,8 @@ def read_header(value: dict[str, Any]) -> MatchSpec:  # Any: JSON
     """The header in this object; raises Unreadable with what is wrong."""
     _check_keys(value, ["oche", *MatchSpec.__struct_fields__], "header key")
     version, header = _convert(value, _Version).oche, _convert(value, MatchSpec)
+    if header.ref is not None and not header.ref.isprintable():
+        raise Unreadable("ref must be printable text")
     if header.routine is not None and header.routine.at >= len(header.routine.exercises):
         raise Unreadable(f"the routine has {len(header.routine.exercises)} exercises, counted from 0")
     if version != 1:

@@ -13,11 +13,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.commands import ErrorCode, Numbers, OptionsAre, Outcome, Phase
 from protocol.finish import Aim, Leave, Route, Totals
-from protocol.match_spec import Index, Ordinal, PlannedSpec
+from protocol.match_spec import Index, Ordinal, PlannedSpec, Ref
 from protocol.sentence import Sentence, write_sentence
 
 Availability = Literal["online", "offline"]
 LogLevel = Literal["debug", "info", "warning", "error"]
+CONTRACT = 2
+"""The version of these topics and messages. Before 2 a table knew neither `ref` in a header nor `lines` of a start."""
 NONE = "-"
 """Stands for no value: an empty retained payload would delete the topic, and entities without one are unavailable."""
 
@@ -204,6 +206,8 @@ class State(Struct, frozen=True):
     If more than two play, `next` says who throws after this visit; it is left out once the leg or the match is over.
     `leader` is the side that is ahead of all others in this leg, by the rules of its game. It is left out while sides
     are level, in games where nobody can be said to lead before the end, and when the match is over.
+
+    `ref` is present if the match has one in its header: what it was asked for as.
     """
 
     v: Literal[1]
@@ -236,6 +240,7 @@ class State(Struct, frozen=True):
     leader: Index | UnsetType = UNSET
     seed_given: bool | UnsetType = UNSET
     routine: RoutineState | UnsetType = UNSET
+    ref: Ref | UnsetType = UNSET
     session: str | UnsetType = UNSET
     seq: Ordinal | UnsetType = UNSET
 

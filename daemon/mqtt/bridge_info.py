@@ -11,7 +11,7 @@ from daemon.release import read_version
 from engine.game import Preset
 from engine.games import GAMES, PRESETS
 from engine.options import make_schema
-from protocol.messages import BridgeInfo
+from protocol.messages import CONTRACT, BridgeInfo
 
 _SHIPPED_GAMES = Path(__file__).parent.parent / "shipped_games.json"
 
@@ -23,7 +23,8 @@ def describe_bridge(checked: CheckedConfig, run_id: str) -> BridgeInfo:
     presets = {name: shipped["presets"].get(name) or _describe_preset(PRESETS[name]) for name in PRESETS}
     routines = {name: tuple(each.game for each in routine.exercises) for name, routine in checked.routines.items()}
     tables = tuple(table.name for table in checked.config.table)
-    return BridgeInfo(read_version(), 1, tables, games, presets, routines, checked.config.bridge.log_level, run_id)
+    log_level = checked.config.bridge.log_level
+    return BridgeInfo(read_version(), CONTRACT, tables, games, presets, routines, log_level, run_id)
 
 
 def _describe_preset(preset: Preset) -> dict[str, object]:
