@@ -398,7 +398,8 @@ class TournamentView(Struct, frozen=True):
     """All of a tournament, as pages show it. `line` is the number of the latest line.
 
     `may` are the kinds of inputs that the organiser is offered now. `next` are matches in the order in which they
-    should be called. `round` is the current round of a table of rounds.
+    should be called. `round` is the current round of a table of rounds. `undo` and `redo` are the lines that Undo would
+    take back and Redo do again.
     """
 
     v: int
@@ -418,6 +419,8 @@ class TournamentView(Struct, frozen=True):
     winner: Entrant | None = None
     ladder: tuple[Entrant, ...] = ()
     forecast: Forecast | None = None
+    undo: Line | None = None
+    redo: Line | None = None
 
 
 class TournamentSummary(Struct, frozen=True):
