@@ -51,7 +51,7 @@ _MOST_SHOWN = _MOST_CLIENTS = 1024
 _WRITES = Rate(burst=60, per_s=20)
 _BODY_S = 10.0
 _LOOK_S = 1.0
-_OPEN = ("/", "/history", "/settings", "/guide", "/take_home", "/story")
+_OPEN = ("/", "/history", "/settings", "/guide", "/take_home", "/story", "/tournament")
 _FOR_COMMANDS = ("/api/broker", "/api/care/traffic")
 """What `oche doctor` and `oche report` ask for on this machine. Neither is a secret: the bytes of a board are darts."""
 _LOOKS_ON = say("refused.looks_on", "this device can only watch: enter the token of the page on it to play")

@@ -27,7 +27,7 @@ from daemon.http.messages import (
 )
 from daemon.web.joined_files import JoinedPage, join_page
 
-PAGES = ("index", "history", "settings", "guide", "stream", "take_home", "story", "camera")
+PAGES = ("index", "history", "settings", "guide", "stream", "take_home", "story", "camera", "tournament")
 STREAM_VIEWS = ("overlay", "announcer", "tables")
 """Those in the address of the first page that have a document of their own, so that it stays as light as it is."""
 FOLDER = Path(__file__).parent / "page"

@@ -23,6 +23,7 @@ from daemon.web.catalogue import GameSheet, GameSummary
 from daemon.web.joining import JoinCodes
 from daemon.web.taps import TappedDart
 from protocol.contract import make_schemas
+from protocol.tournament import Input, TournamentSummary, TournamentView
 
 JSON = dict[str, Any]  # Any: JSON
 _AS_ON_MQTT = ("state", "next", "event")
@@ -51,10 +52,32 @@ def page_schema() -> JSON:
     _, definitions = msgspec.json.schema_components(_OVER_HTTP_ALONE, ref_template="#/$defs/{name}")
     for name in _AS_ON_MQTT:
         definitions |= make_schemas()[name]["$defs"]
+    definitions |= _describe_tournaments()
     for event in definitions["Event"]["oneOf"]:
         del event["title"]  # "dart" would be a second type named Dart
     _simplify(definitions)
     return {"$defs": definitions, "title": "Any", "anyOf": [{"$ref": f"#/$defs/{name}"} for name in definitions]}
+
+
+def _describe_tournaments() -> JSON:
+    """The types of tournaments, all called so: a match has a Result too, and a record has lines."""
+    _, definitions = msgspec.json.schema_components((TournamentView, TournamentSummary, Input), ref_template="{name}")
+    names = {name: f"Tournament{name.removeprefix('Tournament')}" for name in definitions}
+
+    def rename(schema: Any) -> Any:  # Any: JSON
+        if isinstance(schema, list):
+            return [rename(each) for each in schema]
+        if not isinstance(schema, dict):
+            return schema
+        renamed = {key: rename(each) for key, each in schema.items()}
+        if "$ref" in schema:
+            renamed["$ref"] = f"#/$defs/{names[schema['$ref']]}"
+        if isinstance(title := schema.get("title"), str) and title in names:
+            renamed["title"] = names[title]
+        renamed.pop("discriminator", None)
+        return renamed
+
+    return {names[name]: rename(each) for name, each in definitions.items()}
 
 
 def _simplify(schema: Any) -> None:  # Any: JSON

@@ -27,7 +27,7 @@ document.addEventListener("visibilitychange", wake);
 addEventListener("online", wake);
 
 /** Resolves after this time, or when the device wakes up. @type {(ms: number) => Promise<void>} */
-const pause = (ms) => new Promise((done) => {
+export const pause = (ms) => new Promise((done) => {
   const end = () => {
     impatient.delete(end);
     done();

@@ -13,6 +13,7 @@ import type { settings } from "../../../daemon/web/page/words/settings_en.js";
 import type { stream } from "../../../daemon/web/page/words/stream_en.js";
 import type { takeHome } from "../../../daemon/web/page/words/take_home_en.js";
 import type { statistics } from "../../../daemon/web/page/words/statistics_en.js";
+import type { tournament } from "../../../daemon/web/page/words/tournament_en.js";
 import type { history, words } from "../../../daemon/web/page/words/words_en.js";
 
 declare global {
@@ -85,6 +86,8 @@ declare global {
     type StatisticsLanguage = typeof statistics;
     type TakeHomeLanguage = typeof takeHome;
     interface HourCode { url: string; qr: QrCode; local: boolean; until: string }
+    type TournamentLanguage = typeof tournament;
+    type TournamentInput = TournamentLine["input"];
     type StreamLanguage = typeof stream;
     type SettingsLanguage = Omit<typeof settings, "help"> & { help: Record<string, string> };
 

@@ -5,7 +5,7 @@ import { compile } from "json-schema-to-typescript";
 import { readFileSync } from "node:fs";
 
 const OPTIONS = { additionalProperties: false, bannerComment: "", format: false, unknownAny: false, unreachableDefinitions: true };
-const DOCUMENTS = ["index.html", "history.html", "settings.html", "guide.html", "stream.html", "take_home.html", "story.html", "camera.html"].map((name) => new URL(`../../../daemon/web/page/${name}`, import.meta.url));
+const DOCUMENTS = ["index.html", "history.html", "settings.html", "guide.html", "stream.html", "take_home.html", "story.html", "camera.html", "tournament.html"].map((name) => new URL(`../../../daemon/web/page/${name}`, import.meta.url));
 
 const types = await compile(JSON.parse(readFileSync(0, "utf8")), "Any", OPTIONS);
 const elements = new Map();

@@ -1,0 +1,208 @@
+/* A tournament as the daemon tells it: read anew whenever it changes, and what is done in it. What is done waits while
+   nothing answers, one after the other, and is sent once there is an answer again. Then the newest state is read first: the
+   answer alone may have been lost, and nothing is to be done twice. */
+
+import { enter } from "../enter.js";
+import { apiUrl, fetchAnswer, pause } from "../link.js";
+import { sayFailure } from "../words/tasks.js";
+import { words } from "../words/words.js";
+
+const FIRST_MS = 500;
+const MOST_MS = 5_000;
+const PATIENCE_MS = 25_000; // the daemon answers within ten seconds, also if nothing has changed
+const UNAUTHORIZED = 401;
+const GONE = 404;
+
+/** Whether to ask again helps. @param {any} problem */
+const isPassing = ({ cause, message }) => message === words.unreachable || cause === "busy";
+
+/** What is kept on this device for a tournament: the token of its organiser, its code, who this is. @typedef {"organiser" | "code" | "entrant"} Kept */
+
+/** @param {string} id @param {Kept} what */
+export function readKept(id, what) {
+  try {
+    return localStorage.getItem(`oche.tournament.${id}.${what}`) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} id @param {Kept} what @param {string} value */
+export function keep(id, what, value) {
+  try {
+    localStorage.setItem(`oche.tournament.${id}.${what}`, value);
+  } catch { /* a browser that keeps nothing: the link has to be opened again */ }
+}
+
+export class Source {
+  /** @param {string} id */
+  constructor(id) {
+    this.id = id;
+    /** The newest state; null until it was read. @type {Oche.TournamentView | null} */
+    this.view = null;
+    /** "organise" or "look". */
+    this.role = "look";
+    /** Whether there is such a tournament. */
+    this.isGone = false;
+    /** Whether the daemon answers. */
+    this.isLive = true;
+    /** What is sent, or waits for that, by what it is called. @type {string[]} */
+    this.waiting = [];
+    /** @type {Set<() => void>} */
+    this.readers = new Set();
+    /** @type {Promise<unknown>} */
+    this.sent = Promise.resolve();
+    this.version = "";
+    /** The latest line that this page has written. */
+    this.reached = 0;
+    this.isOver = false;
+  }
+
+  /** Calls `read` now, if the tournament was read, and at each change. Returns what ends that. @param {() => void} read */
+  subscribe(read) {
+    this.readers.add(read);
+    if (this.view) read();
+    return () => this.readers.delete(read);
+  }
+
+  /** Ends all that was subscribed to, and with `isOver` the reading. */
+  leave(isOver = false) {
+    this.readers.clear();
+    this.isOver ||= isOver;
+  }
+
+  tell() {
+    for (const read of this.readers) read();
+  }
+
+  /** The headers by which the daemon knows what this device may do. @returns {Record<string, string>} */
+  get headers() {
+    const token = readKept(this.id, "organiser"), code = readKept(this.id, "code");
+    return { ...(token && { "Oche-Organiser": token }), ...(code && { "Oche-Code": code }) };
+  }
+
+  /** Reads the tournament for as long as the page shows it. */
+  async follow() {
+    for (let wait = FIRST_MS; !this.isOver && !this.isGone;) {
+      const isRead = await this.read(this.version);
+      if (this.isOver) return;
+      if (isRead) wait = FIRST_MS;
+      else await pause(wait = Math.min(2 * wait, MOST_MS));
+    }
+  }
+
+  /** Reads it once; with `since` once it has another version. Returns whether there was an answer. */
+  async read(since = "") {
+    try {
+      const response = await fetch(apiUrl(`tournament/${encodeURIComponent(this.id)}${since && `?since=${since}`}`), {
+        headers: this.headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS),
+      });
+      if (response.status === UNAUTHORIZED) {
+        await enter();
+        return true;
+      }
+      this.isGone = response.status === GONE;
+      if (!this.isGone && !response.ok) throw new Error(sayFailure((await response.json()).error));
+      if (!this.isGone) this.take(await response.json());
+      this.setLive(true);
+      return true;
+    } catch {
+      this.setLive(false);
+      return false;
+    }
+  }
+
+  /** @param {Oche.TournamentView & { version: number | string, role: string }} found */
+  take({ version, role, ...view }) {
+    const isNew = `${version}` !== this.version || role !== this.role;
+    this.version = `${version}`;
+    this.role = role;
+    this.view = view;
+    if (isNew) this.tell();
+  }
+
+  /** @param {boolean} isLive */
+  setLive(isLive) {
+    if (this.isLive === isLive && !this.isGone) return;
+    this.isLive = isLive;
+    this.tell();
+  }
+
+  /** Does it, after all that was to be done before. Resolves with the number of its line; rejects with a sentence if it is
+      refused. `name` is what it is called while it waits. @param {Oche.TournamentInput} input @param {string} [name] */
+  do(input, name = "") {
+    return this.inTurn(() => this.sendOnce(input), name);
+  }
+
+  /** Returns what the daemon proposes as the next draw. @returns {Promise<Oche.TournamentInput>} */
+  propose() {
+    return this.inTurn(() => this.post("propose", {}), "");
+  }
+
+  /** @template Found @param {() => Promise<Found>} act @param {string} name */
+  inTurn(act, name) {
+    this.waiting.push(name);
+    this.tell();
+    const done = this.sent.then(act).finally(() => {
+      this.waiting.shift();
+      this.tell();
+    });
+    this.sent = done.catch(() => {});
+    return done;
+  }
+
+  /** @param {Oche.TournamentInput} input @returns {Promise<number>} */
+  async sendOnce(input) {
+    const line = Math.max(this.view?.line ?? 0, this.reached);
+    for (let wait = FIRST_MS; ; wait = Math.min(2 * wait, MOST_MS)) {
+      try {
+        const { line: done } = await this.ask("do", input);
+        this.reached = done;
+        await this.read();
+        return done;
+      } catch (problem) {
+        if (!isPassing(problem)) throw problem;
+      }
+      do await pause(wait); while (!await this.read());
+      const done = this.find(input, line);
+      if (done) return done;
+    }
+  }
+
+  /** Returns the number of the line in which this was done after that one, 0 if it was not. @param {Oche.TournamentInput} input @param {number} after */
+  find(input, after) {
+    const { undo, redo, line = 0 } = this.view ?? {};
+    if (input.do === "undo") return redo && line > after ? line : 0;
+    if (input.do === "redo") return undo && line > after ? line : 0;
+    return undo && undo.number > after && undo.input.do === input.do ? undo.number : 0;
+  }
+
+  /** Sends JSON for as long as it takes. @param {string} path @param {object} body @returns {Promise<any>} */
+  async post(path, body) {
+    for (let wait = FIRST_MS; ; wait = Math.min(2 * wait, MOST_MS)) {
+      try {
+        const found = await this.ask(path, body);
+        this.setLive(true);
+        return found;
+      } catch (problem) {
+        if (!isPassing(problem)) throw problem;
+      }
+      this.setLive(false);
+      await pause(wait);
+    }
+  }
+
+  /** Sends JSON, or without it reads it, once. Throws an Error whose message is fit to be shown.
+      @param {string} path @param {object} [body] @returns {Promise<any>} */
+  async ask(path, body) {
+    const sent = body && { method: "POST", body: JSON.stringify(body) };
+    const address = `tournament/${encodeURIComponent(this.id)}/${path}`;
+    try {
+      return await fetchAnswer(address, { cache: "no-store", ...sent, headers: { ...this.headers, ...(sent && { "Content-Type": "application/json" }) } });
+    } catch (problem) {
+      if (/** @type {Error} */ (problem).cause !== "unauthorized") throw problem;
+      await enter();
+      return this.ask(path, body);
+    }
+  }
+}
