@@ -193,10 +193,11 @@ class TableUse(Struct, frozen=True, omit_defaults=True):
     paused: bool = False
 
 
-class SetTables(Struct, frozen=True, tag="set_tables", tag_field="do"):
-    """The tables that play, in the order in which they are given matches."""
+class SetTables(Struct, frozen=True, tag="set_tables", tag_field="do", omit_defaults=True):
+    """The tables that play, in the order in which they are given matches: with `auto` by themselves, else by hand."""
 
     tables: tuple[TableUse, ...]
+    auto: bool = True
 
 
 class Call(Struct, frozen=True, tag="call", tag_field="do", omit_defaults=True):
@@ -285,7 +286,8 @@ Input = (
     | Redo
 )
 """A line of the journal after its first."""
-By = Literal["organiser", "table", "sign_up"]
+By = Literal["organiser", "table", "sign_up", "desk"]
+"""Who did it: the organiser, a table, someone with the code of the tournament, or the desk that calls by itself."""
 
 
 class Line(Struct, frozen=True):
@@ -421,6 +423,8 @@ class TournamentView(Struct, frozen=True):
     forecast: Forecast | None = None
     undo: Line | None = None
     redo: Line | None = None
+    auto: bool = True
+    """Matches are called by themselves."""
 
 
 class TournamentSummary(Struct, frozen=True):
