@@ -22,6 +22,8 @@ _NAMES: dict[str, Schema] = {
     "table": {"description": "the name of the table in the configuration", "default": "main"},
     "attr": {"description": "which value", "enum": list(ATTRIBUTES)},
     "seat": {"description": "the seat, from 0"},
+    "tournament": {"description": "the id of the tournament"},
+    "round": {"description": "the round, from 1"},
     "discovery": {"description": "mqtt.discovery_prefix in the configuration", "default": "homeassistant"},
     "platform": {"description": "what kind of entity it is"},
     "entity": {"description": "the id of the entity within the table"},

@@ -173,6 +173,42 @@ TOPICS = {
         "out",
         about="the answer to a request that names no ResponseTopic",
     ),
+    "tournament_state": Topic(
+        "{base}/tournament/{tournament}/state",
+        messages.TournamentState,
+        "out",
+        retain=True,
+        about="a tournament of this oche at a glance; its topics are emptied 24 hours after its end",
+    ),
+    "tournament_round": Topic(
+        "{base}/tournament/{tournament}/round/{round}",
+        messages.TournamentRound,
+        "out",
+        retain=True,
+        about="the matches of a round; rounds of all stages are counted from 1, in the order in which they are known",
+    ),
+    "tournament_table": Topic(
+        "{base}/tournament/{tournament}/table/{table}",
+        messages.TournamentTable,
+        "out",
+        retain=True,
+        about="what is called, played and next at a table; in the name of a paper table each character but a to z and "
+        "0 to 9 is a dash",
+    ),
+    "tournament_places": Topic(
+        "{base}/tournament/{tournament}/places",
+        messages.TournamentPlaces,
+        "out",
+        retain=True,
+        about="places and standings",
+    ),
+    "tournament_event": Topic(
+        "{base}/tournament/{tournament}/event",
+        messages.TournamentEvent,
+        "out",
+        qos=0,
+        about="one event of a tournament, never repeated",
+    ),
     "discovery": Topic(
         "{discovery}/device/oche_{table}/config",
         dict,
@@ -232,8 +268,11 @@ def make_filter(kind: str, base: str = "oche", **names: str) -> str:
     return "/".join(each.format(**known) if known.keys() >= set(_NAME.findall(each)) else "+" for each in levels)
 
 
-def filter_subtree(of: Literal["bridge", "table"], name: str, base: str = "oche") -> str:
-    """The filter for all topics of a bridge or a table: `filter_subtree("table", "main")` is "oche/table/main/#"."""
+def filter_subtree(of: Literal["bridge", "table", "tournament"], name: str, base: str = "oche") -> str:
+    """The filter for all topics of a bridge, a table or a tournament.
+
+    `filter_subtree("table", "main")` is "oche/table/main/#".
+    """
     return f"{base}/{of}/{name}/#"
 
 
