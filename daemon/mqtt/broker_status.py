@@ -42,11 +42,11 @@ class BrokerStatus:
         A refused deletion does not matter, nor a refused response on a topic that a client named.
         """
         self._too_long.pop(message.topic, None)  # it was sent, so it fits
-        if is_accepted:
+        if is_accepted or not message.payload:
             self.denied.discard(message.topic)
             return
         address = parse(message.topic, self._config.base)
-        if message.payload and (message.retain or (address is not None and address.kind == "response")):
+        if message.retain or (address is not None and address.kind == "response"):
             self.denied.add(message.topic)
 
     def record_too_long(self, message: OutgoingMessage, longest: int) -> None:

@@ -74,6 +74,7 @@ class MqttLink(Part):
     ) -> None:
         self.reconnects = 0
         self.outbox = outbox
+        self.published = published
         self.outbox.put("bridge_state", "online", bridge=bridge)
         self.attempts = Attempts(config)
         self._takeovers = Takeovers()

@@ -104,6 +104,11 @@ class Outbox:
         """Removes what is retained on this topic, this once: at the next connect it may be another client's."""
         self._add(text, OutgoingMessage(text, b"", True, 1))
 
+    def remove(self, text: str) -> None:
+        """Removes what is retained on this topic of our own: it is not sent again at the next connect."""
+        self._retained.pop(text, None)
+        self.clear(text)
+
     def resend(self, kind: str | None = None, **names: str) -> None:
         """Sends again what is retained on this topic, or on all, after everything new."""
         wanted = None if kind is None else topic(kind, self._base, **names)

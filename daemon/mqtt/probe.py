@@ -254,6 +254,8 @@ def make_acl_lines(topics: Iterable[str], mqtt: Mqtt, bridge: str, tables: Colle
             wanted[subtree] = "readwrite"
         elif address and address.kind in ("discovery", "discovery_component"):
             wanted[make_filter(address.kind, mqtt.base, discovery=mqtt.discovery_prefix)] = "write"
+        elif address and "tournament" in address.names:
+            wanted[filter_subtree("tournament", "+", mqtt.base)] = "readwrite"
         else:
             wanted[each] = "readwrite"
     return tuple(f"topic {access} {name}" for name, access in wanted.items())

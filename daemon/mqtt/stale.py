@@ -2,8 +2,9 @@
 
 A broker repeats what is retained for ever, under names that are no longer configured as well, and cannot tell whose it
 is: two daemons may have had one name. So each daemon keeps a file of what it has published, and clears what is stale at
-its next connect. Hands are looked for on the broker itself (with QoS 0): one that is not shown now is cleared, even if
-the run that published it crashed.
+its next connect. Of tournaments it keeps each topic: nobody knows their rounds and tables once they are gone. Hands are
+looked for on the broker itself (with QoS 0): one that is not shown now is cleared, even if the run that published it
+crashed.
 """
 
 from __future__ import annotations
@@ -56,12 +57,17 @@ class AnnouncedEntities(Struct):
         return AnnouncedEntities(self.prefix, self.form, {k: v for k, v in self.tables.items() if k not in tables})
 
 
-class _Content(Struct):
-    """The file's JSON. `said` are the names that were published under; the key is that of files of earlier versions."""
+class _Content(Struct, omit_defaults=True):
+    """The file's JSON. `said` are the names that were published under; the key is that of files of earlier versions.
+
+    `tournaments` are topics, and `tournament` is the id of the tournament that is announced.
+    """
 
     hosts: tuple[str, ...] = ()
     said: list[PublishedNames] = []
     announced: list[AnnouncedEntities] = []
+    tournaments: list[_Name] = []
+    tournament: str = ""
 
 
 class PublishedFile:
@@ -99,6 +105,16 @@ class PublishedFile:
         """The entities that may still be announced."""
         return self._content.announced
 
+    @property
+    def tournaments(self) -> Sequence[str]:
+        """The topics of tournaments on which something may still be retained."""
+        return self._content.tournaments
+
+    @property
+    def tournament(self) -> str:
+        """The id of the tournament whose entities are announced; "": of none."""
+        return self._content.tournament
+
     def save(
         self, *, names: Sequence[PublishedNames] | None = None, announced: Sequence[AnnouncedEntities] | None = None
     ) -> None:
@@ -109,9 +125,18 @@ class PublishedFile:
         self._write(self._replace(names, announced))
 
     async def keep(
-        self, *, names: Sequence[PublishedNames] | None = None, announced: Sequence[AnnouncedEntities] | None = None
+        self,
+        *,
+        names: Sequence[PublishedNames] | None = None,
+        announced: Sequence[AnnouncedEntities] | None = None,
+        tournaments: Collection[str] | None = None,
+        tournament: str | None = None,
     ) -> None:
-        """Does as `save`, beside the event loop; returns when the disk has it."""
+        """Does as `save`, beside the event loop, for what tournaments publish too; returns when the disk has it."""
+        if tournaments is not None:
+            self._content.tournaments = sorted(tournaments)
+        if tournament is not None:
+            self._content.tournament = tournament
         text = self._replace(names, announced)
         async with self._writing:
             await asyncio.to_thread(self._write, text)
@@ -153,6 +178,8 @@ class StaleTopics:
         ours = set(now.list_topics())
         known = (text for each in every for text in each.list_topics())
         self._stale = [*first, *(text for text in known if text not in ours)]
+        self._tournaments: set[str] = set()
+        """The topics of tournaments that are cleared."""
         self._bases = {each.base for each in every}
         boards = (topic("board_state", now.base, table=table) for table in now.tables)
         self.watched = {topic("bridge_state", now.base, bridge=now.bridge), *boards}
@@ -162,7 +189,8 @@ class StaleTopics:
 
     def clear(self) -> None:
         """Clears what is stale; to be called at each connect."""
-        for text in self._stale:
+        self._tournaments = {*self._published.tournaments} - self._outbox.retained
+        for text in (*self._stale, *sorted(self._tournaments)):
             self._outbox.clear(text)
 
     def receive(self, message: IncomingMessage) -> None:
@@ -177,4 +205,5 @@ class StaleTopics:
         if self._stale:
             log.info("removed retained messages of what is no longer configured")
             self._stale.clear()
-        await self._published.keep(names=[self._now])
+        gone = self._tournaments - self._outbox.retained  # what is published again by now stays
+        await self._published.keep(names=[self._now], tournaments={*self._published.tournaments} - gone)
