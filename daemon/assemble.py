@@ -73,6 +73,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("oche")
 
 _PAGE = "the page"
+TOURNAMENTS = "tournaments.db"
+"""The file of the tournaments in `state_dir`: without it nothing of them is loaded."""
 Parts = dict[str, Part]
 """Parts by their names in the log, in the order in which they receive updates."""
 
@@ -322,9 +324,12 @@ def _publish_first(
     for table in tables.values():
         outbox.put_update(table.everything)
     outbox.put("bridge_update", UpdateInfo(read_version()), bridge=config.bridge.name)
-    published = PublishedFile(Path(config.bridge.state_dir), [each.host for each in config.mqtt.brokers()])
+    folder = Path(config.bridge.state_dir)
+    published = PublishedFile(folder, [each.host for each in config.mqtt.brokers()])
+    tournament = published.tournament if (folder / TOURNAMENTS).exists() else ""
     return _First(
-        outbox, published, Discovery(config, tables, outbox, page, published, checked.guard, checked.routines)
+        *(outbox, published),
+        Discovery(config, tables, outbox, page, published, checked.guard, checked.routines, tournament),
     )
 
 

@@ -9,6 +9,7 @@ from daemon.home_assistant.entities import (
     LEGS,
     REQUESTS,
     SPOKEN,
+    TOURNAMENT,
     UPDATE,
     WEEK,
     Entity,
@@ -27,7 +28,7 @@ def entity_table() -> str:
     rows = [
         *map(_row, (*list_table_entities("standard", has_battery=True, sides=("Ann", "Bo")), GAME)),
         f"| *the label of the option* | select, number or switch | {ABOUT_OPTIONS} | {_UNAVAILABLE} |",
-        *map(_row, (LEGS, make_answer(()), SPOKEN, IDENTIFY, UPDATE, WEEK, *REQUESTS)),
+        *map(_row, (LEGS, make_answer(()), SPOKEN, IDENTIFY, UPDATE, WEEK, *TOURNAMENT, *REQUESTS)),
     ]
     return "\n".join(["| entity | kind | what | unavailable while |", "|---|---|---|---|", *rows, ""])
 

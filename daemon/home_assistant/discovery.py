@@ -25,6 +25,7 @@ from daemon.home_assistant.entities import (
     BATTERY,
     IDENTIFY,
     SPOKEN,
+    TOURNAMENT,
     Component,
     Entity,
     TableAddress,
@@ -123,7 +124,8 @@ class Discovery(Part):
     """A Part, to receive updates after the link to the broker. `page` is the address of the page.
 
     The link hands what comes on the topics of `listeners` to these, and empties `topics_of_gone` first: those where
-    tables are announced that are not configured any more.
+    tables are announced that are not configured any more. `tournament` is the id of a tournament that an earlier run
+    has announced and that is still there.
 
     Raises UserError when the file with the id of this bridge cannot be used.
     """
@@ -137,6 +139,7 @@ class Discovery(Part):
         published: PublishedFile,
         guard: Guard,
         routines: Routines,
+        tournament: str = "",
     ) -> None:
         self._config = config
         self._guard = guard
@@ -150,8 +153,8 @@ class Discovery(Part):
         self._id = read_bridge_id(Path(config.bridge.state_dir))
         self._bridge = f"bridge_{config.bridge.name}"
         """Stands for the bridge where the names of tables are, none of which can have a "_"."""
-        self._bridge_entities = list_bridge_entities(config)
-        self._names = {*tables, *([self._bridge] if self._bridge_entities else [])}
+        self._tournament = tournament
+        self._names = {*tables, *([self._bridge] if self._list_entities(self._bridge) else [])}
         self._current, self._stale = self._sort(published.announced)
         self._facts = {
             name: _TableFacts(table.committed.plan, has_battery=BATTERY.key in self._current.tables.get(name, {}))
@@ -187,6 +190,16 @@ class Discovery(Part):
             self._changed.add(update.table)
             self._news.set()
 
+    def show_tournament(self, tournament: str | None) -> None:
+        """Announces entities of the bridge that show this tournament; None: takes them back."""
+        if (tournament or "") == self._tournament:
+            return
+        self._tournament = tournament or ""
+        self._names -= {self._bridge}
+        self._names |= {self._bridge} if self._list_entities(self._bridge) else set()
+        self._changed.add(self._bridge)
+        self._news.set()
+
     def describe(self) -> Announced:
         """Returns what is announced now."""
         if self._form == "off":
@@ -220,10 +233,12 @@ class Discovery(Part):
             for name in await self._announce_changes():
                 await asyncio.sleep(SETTLE_S)
                 self._outbox.resend("next", table=name)  # its new entities read it
+                self._outbox.resend("tournament_state", tournament=self._tournament)
 
     async def _announce_changes(self) -> list[str]:
         changes = self._take_changes()
-        await self._published.keep(announced=[self._current, *self._stale])  # before anything is published
+        announced = [self._current, *self._stale]
+        await self._published.keep(announced=announced, tournament=self._tournament)  # before anything is published
         self._put(changes)
         return [name for name, _, _ in changes]
 
@@ -248,6 +263,9 @@ class Discovery(Part):
         address, device = self._address(name), self._device(name)
         where = {"discovery": self._prefix, "table": name}
         if self._form == "device":
+            if not entities:  # only the bridge: the whole device goes
+                self._outbox.put("discovery", "", **where)
+                return
             self._outbox.put("discovery", make_device_payload(address, device, entities, former), **where)
             return
         for key, platform in former.items():
@@ -259,7 +277,8 @@ class Discovery(Part):
     def _list_entities(self, name: str) -> list[Entity]:
         language = self._config.bridge.language
         if name == self._bridge:
-            return [name_entity(each, language) for each in self._bridge_entities]
+            shown = (*list_bridge_entities(self._config), *(TOURNAMENT if self._tournament else ()))
+            return [name_entity(each, language) for each in shown]
         facts, layout = self._facts[name], self._tables[name].codebook.layout.name
         more = (
             make_answer(facts.options),
@@ -275,7 +294,7 @@ class Discovery(Part):
         ]
 
     def _address(self, name: str) -> TableAddress:
-        return TableAddress(self._config.mqtt.base, self._config.bridge.name, name, self._id)
+        return TableAddress(self._config.mqtt.base, self._config.bridge.name, name, self._id, self._tournament)
 
     def _device(self, name: str) -> Device:
         if name == self._bridge:

@@ -82,13 +82,14 @@ class Entity(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class TableAddress(Struct, frozen=True):
     """What the topics and ids of a table are made of: base, names of bridge and table, and the bridge's own id.
 
-    Of the bridge itself too, with a name in place of the table's.
+    Of the bridge itself too, with a name in place of the table's, and with the id of the tournament that it shows.
     """
 
     base: str
     bridge: str
     table: str
     uuid: str
+    tournament: str = ""
 
     @property
     def id(self) -> str:
@@ -97,6 +98,7 @@ class TableAddress(Struct, frozen=True):
 
     def topic(self, kind: str, **names: str) -> str:
         """Returns the topic of this kind for the table."""
+        names |= {"tournament": self.tournament} if self.tournament else {}
         return topic(kind, self.base, bridge=self.bridge, table=self.table, **names)
 
     def availability(self, *, always: bool = False) -> Component:
@@ -148,6 +150,7 @@ class _Catalogue(Struct, frozen=True, forbid_unknown_fields=True):
     identify: Entity
     update: Entity
     week: Entity
+    tournament: tuple[Entity, ...]
     battery: Entity
     spoken: Entity
     game: Entity
@@ -171,7 +174,7 @@ _SENSORS = tuple(
 )
 CONTROLS, DIAGNOSTICS, TRIGGERS = _CATALOGUE.controls, _CATALOGUE.diagnostics, _CATALOGUE.triggers
 BATTERY, LEGS, UPDATE, IDENTIFY = _CATALOGUE.battery, _CATALOGUE.legs, _CATALOGUE.update, _CATALOGUE.identify
-GAME, SPOKEN, WEEK = _CATALOGUE.game, _CATALOGUE.spoken, _CATALOGUE.week
+GAME, SPOKEN, WEEK, TOURNAMENT = _CATALOGUE.game, _CATALOGUE.spoken, _CATALOGUE.week, _CATALOGUE.tournament
 REQUESTS = tuple(_set_choices(each, get_args(LogLevel)) for each in _CATALOGUE.requests)
 
 
@@ -222,7 +225,7 @@ def list_names() -> dict[str, str]:
         *(catalogue.identify, catalogue.update, catalogue.week, catalogue.battery, catalogue.spoken),
         *(catalogue.game, catalogue.legs, catalogue.answer),
     )
-    lists = (*_SENSORS, *catalogue.controls, *catalogue.diagnostics, *catalogue.requests, *single)
+    lists = (*_SENSORS, *catalogue.controls, *catalogue.diagnostics, *catalogue.requests, *TOURNAMENT, *single)
     return {
         **{each.key: each.name for each in lists},
         **{f"side_{each.key}": each.name for each in catalogue.sides},
