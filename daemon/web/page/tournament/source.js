@@ -12,6 +12,7 @@ const MOST_MS = 5_000;
 const PATIENCE_MS = 25_000; // the daemon answers within ten seconds, also if nothing has changed
 const UNAUTHORIZED = 401;
 const GONE = 404;
+const REFUSALS = [400, 403];
 
 /** Whether to ask again helps. @param {any} problem */
 const isPassing = ({ cause, message }) => message === words.unreachable || cause === "busy";
@@ -44,6 +45,8 @@ export class Source {
     this.role = "look";
     /** Whether there is such a tournament. */
     this.isGone = false;
+    /** Why this device does not see it, a sentence. */
+    this.refused = "";
     /** Whether the daemon answers. */
     this.isLive = true;
     /** What is sent, or waits for that, by what it is called. @type {string[]} */
@@ -94,7 +97,7 @@ export class Source {
   /** Reads it once; with `since` once it has another version. Returns whether there was an answer. */
   async read(since = "") {
     try {
-      const response = await fetch(apiUrl(`tournament/${encodeURIComponent(this.id)}${since && `?since=${since}`}`), {
+      const response = await fetch(apiUrl(`tournament/${encodeURIComponent(this.id)}${since && `?since=${encodeURIComponent(since)}`}`), {
         headers: this.headers, cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS),
       });
       if (response.status === UNAUTHORIZED) {
@@ -102,10 +105,12 @@ export class Source {
         return true;
       }
       this.isGone = response.status === GONE;
-      if (!this.isGone && !response.ok) throw new Error(sayFailure((await response.json()).error));
-      if (!this.isGone) this.take(await response.json());
+      this.refused = REFUSALS.includes(response.status) ? sayFailure((await response.json()).error) : "";
+      const isTold = this.isGone || Boolean(this.refused);
+      if (!isTold && !response.ok) throw new Error(`status ${response.status}`);
+      if (!isTold) this.take(await response.json());
       this.setLive(true);
-      return true;
+      return !this.refused;
     } catch {
       this.setLive(false);
       return false;
@@ -123,7 +128,7 @@ export class Source {
 
   /** @param {boolean} isLive */
   setLive(isLive) {
-    if (this.isLive === isLive && !this.isGone) return;
+    if (this.isLive === isLive && !this.isGone && !this.refused) return;
     this.isLive = isLive;
     this.tell();
   }

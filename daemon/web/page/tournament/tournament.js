@@ -74,7 +74,7 @@ async function show() {
     @param {Source} from */
 function tell(from) {
   if (from !== source) return;
-  const { isGone, isLive, role, view: found, waiting } = from;
+  const { isGone, isLive, refused, role, view: found, waiting } = from;
   if (found) setText($("title"), document.title = found.spec.name);
   const isSigningUp = view === "sign_up";
   $("views").hidden = !found || isSigningUp;
@@ -89,7 +89,7 @@ function tell(from) {
     }));
   }
   $("back").hidden = isSigningUp;
-  setText($("said"), isGone ? texts.gone : !isLive ? (waiting.length ? texts.waits(waiting.length) : texts.offline) : found || isSigningUp ? "" : texts.loading);
+  setText($("said"), isGone ? texts.gone : refused || (!isLive ? (waiting.length ? texts.waits(waiting.length) : texts.offline) : found ? "" : texts.loading));
   $("said").classList.toggle("offline", !isLive);
 }
 

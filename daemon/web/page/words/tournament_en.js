@@ -31,6 +31,46 @@ export const tournament = {
     rest: "Rest between two matches, in minutes", confirm: "Confirm each sign-up",
   },
 
+  // What the organiser does.
+  needs: {
+    disputed: (pair) => `${pair}: the result was corrected, but others have begun on it`, other: (table) => `${table} plays something else`, away: (table) => `${table} does not answer`,
+    paper: (pair, table) => `Enter the result: ${pair} (${table})`, confirm: (name) => `${name} wants to enter`, late: (name) => `${name} came late: find a place`, noTable: "Add a table",
+    draw: (n) => `Draw (${n} entered)`, drawNext: "Draw the next round",
+  },
+  inputs: {
+    enter: (name) => `${name} enters`, change: (name) => `Change of ${name}`, leave: (name) => `${name} leaves`, draw_sides: "Draw of the sides", draw_seats: "Draw", draw_groups: "Draw of the groups",
+    draw_round: "Draw of the round", draw_ladder: "Draw", seat_late: (name) => `${name} enters late`, pair: (pair) => `Match ${pair}`, set_tables: "Change of the tables",
+    call_to: (pair, table) => `Call ${pair} to ${table}`, callBack: (pair) => `Call back ${pair}`, result: (pair, score) => `${pair} ${score}`, take_back: (pair) => `Result of ${pair} taken back`,
+    settle: (pair) => `${pair} stands`, end: "End",
+  },
+  status: {
+    waiting: "waiting", ready: "ready", called: "called", playing: "playing", played: "played", disputed: "disputed", walkover: "walkover", bye: "bye",
+  },
+  tableStatus: { free: "free", called: "called", playing: "playing", else: "plays something else", away: "does not answer" },
+  tables: "Tables", ready: "Ready to play", pairing: "Who plays whom", people: "Entrants", results: "Results", more_: "Codes, files, end", match: "Match", next: (pair) => `next: ${pair}`, auto: "Call matches by themselves",
+  ends: (end, early, late) => `ends about ${end} (${early} to ${late})`, notOrganiser: "Only the organiser sees this: open the organiser’s link, or enter the setup token on this device.",
+  undo: "Undo", redo: "Redo",
+  call: "Call to", callTo: (table) => `Call to ${table}`, move: "Move to", callBack: "Call back", paused: "paused",
+  result: "Enter the result", correct: "Correct the result", enterResult: "Enter", saveCorrection: "Correct", winner: "Winner", drawn: "Draw", whoWon: "Choose who won.",
+  takeBack: "Take the result back", takeBackOf: (pair) => `Take back ${pair}`, givesAway: (name) => `${name} gives the match away`,
+  disputeHow: "The table has corrected this result, and the winner is another one. Matches that depend on it have begun.", settle: "Let the first result stand",
+  pause: "Pause", resume: "Resume", playFirst: "Give it matches first", removeTable: "Remove the table", addTable: "Add a table", paper: "A table without oche", paperHow: "You call its matches and enter their results.",
+  paperName: "Name of the table", paperNumber: (n) => `Paper ${n}`,
+  confirm: "Confirm", toConfirm: "not confirmed", paid: "Paid", rename: "Rename", save: "Save", teamName: "Name of the side", leave: "Leaves the tournament", refuse: "Refuse", hasLeft: "has left", change: "Change",
+  late: "Late entry: into a bye", joinNow: "Joins now", noBye: "No free place: byes are taken, or their partners have begun.", addEntrant: "Name of someone new",
+  challenges: (name) => `${name} challenges`, plays: (name) => `${name} plays`, isTop: "Nobody is above.", notMet: "Not met yet", metBefore: "Met before",
+  signUpCode: "Sign up", organiserLink: "Organise on another device", saveFile: "Save as file", saveResults: "Results as CSV", end: "End the tournament", restore: "Restore from a file",
+  newton: {
+    title: "Play it on NewTon", handOver: "Scan this with the tablet", text: "The same as text", take: "Take its result", paste: "Paste the text of the result", read: "Read the text", photo: "Photo of the code", accept: "Accept this result",
+  },
+
+  // Signing up.
+  signUp: "Sign up", signUpFor: (kind) => `Sign up: ${kind}`, yourName: "Your name", playerNumber: (n) => `Player ${n}`, code: "Code on the screen", signUpMore: "Sign up someone else", signUpClosed: "Sign-up is closed: ask the organiser.",
+  happensNext: "You are in at once. This page then shows when and where you play.", happensConfirmed: "The organiser confirms you. This page then shows when and where you play.",
+  entered: (n) => `Entered: ${n}`, youAreIn: (name, n) => `${name}, you are in: number ${n}`, youWait: (name) => `${name}, the organiser has yet to confirm you`,
+  yourNext: "Your next match", youPlay: "You play now", about: (time) => `about ${time}`, drawComes: "The draw comes next.", noNext: "No match is waiting for you.", yourPlace: (first, last) => (first === last ? `Your place: ${first}` : `Your place: ${first} to ${last}`),
+  placed: (place) => `Place ${place} in the table`, placedIn: (place, group) => `Place ${place} in group ${group}`,
+
   redraw: "Draw again", start: "Start", swap: "Tap two names to let them change places.", order: "Order", rests: "Rests", bye: "Bye", sideNumber: (n) => `Side ${n}`,
   nobody: "nobody", unknown: "not known yet",
   awaits: { winner: (match) => `Winner of ${match}`, loser: (match) => `Loser of ${match}`, place: (group, place) => `Place ${place} of group ${group}` },

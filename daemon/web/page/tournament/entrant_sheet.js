@@ -1,0 +1,79 @@
+/* What can be done with a side that has entered, and entering another. */
+
+import { make } from "../dom.js";
+import { makeLabelled } from "../form.js";
+import { makeButton, makeGrave, makeSwitch, openSheet } from "./fields.js";
+import { nameMatch, nameSide, texts } from "./texts.js";
+import { words } from "../words/words.js";
+
+/** @typedef {import("./source.js").Source} Source */
+
+const EMPTY = 0;
+const MOST_NAME = 40;
+const BRACKETS = ["knock_out", "double_knock_out"];
+
+/** @param {Source} source @param {number} id */
+export function openEntrant(source, id) {
+  const view = source.view, entrant = view?.entrants.find((each) => each.id === id);
+  if (!view || !entrant) return;
+  const change = (/** @type {object} */ what) => source.do({ do: "change", entrant: id, ...what }, texts.change);
+  openSheet(entrant.name, (act) => {
+    const fields = entrant.people.map((name, at) => make("input", { value: name, maxLength: MOST_NAME, required: true, test: `person-${at}` }));
+    const team = make("input", { value: entrant.people.length > 1 ? entrant.name : "", maxLength: MOST_NAME, test: "team" });
+    return [
+      ...(entrant.left ? [make("p", {}, texts.hasLeft)] : []),
+      ...(entrant.confirmed ? [] : [makeButton(texts.confirm, () => act(() => change({ confirmed: true })), "confirm", "go")]),
+      makeSwitch(texts.paid, entrant.paid, "paid", (paid) => act(() => change({ paid }), true)).element,
+      ...(view.phase !== "over" && !entrant.left ? makeLate(source, id, act) : []),
+      make("details", {}, make("summary", {}, texts.rename), ...fields.map((field) => makeLabelled(words.lobby.name, field)),
+        ...(entrant.people.length > 1 ? [makeLabelled(texts.teamName, team)] : []),
+        makeButton(texts.save, () => act(() => change({
+          people: fields.map((field) => field.value.trim()), ...(entrant.people.length > 1 && team.value.trim() !== entrant.name && { name: team.value.trim() }),
+        })), "save", "go")),
+      ...(entrant.left ? [] : [makeGrave(entrant.confirmed ? texts.leave : texts.refuse, () => act(() => source.do({ do: "leave", entrant: id }, texts.leave)), "leave")]),
+    ];
+  });
+}
+
+/** Offers the places that a late entrant can take. @param {Source} source @param {number} entrant
+    @param {(doing: () => Promise<any>) => Promise<void>} act */
+function makeLate(source, entrant, act) {
+  const { view } = source;
+  if (!view?.may.includes("seat_late") || view.matches.some(({ sides }) => sides.includes(entrant))) return [];
+  const byes = view.matches.filter(({ sides, status }) => status === "bye" && sides.includes(EMPTY) && sides.some((side) => side > EMPTY));
+  const seat = (/** @type {string} */ match) => act(() => source.do({ do: "seat_late", entrant, match }, texts.late));
+  if (!BRACKETS.includes(view.spec.kind)) return [makeButton(texts.joinNow, () => seat(""), "seat-late", "go")];
+  if (!byes.length) return [make("p", {}, texts.noBye)];
+  return [make("h3", {}, texts.late), make("div", { className: "grid" }, ...byes.map((match) => {
+    const other = nameSide(view, match, match.sides[0] === EMPTY ? 1 : 0);
+    return makeButton(`${nameMatch(view, match)}: ${other}`, () => seat(match.id), `seat-${match.id}`);
+  }))];
+}
+
+/** Returns the field that enters another side: names with commas or "+" between people who play together.
+    @param {Source} source @param {string[]} known @param {(sentence: string) => void} tell */
+export function makeEntering(source, known, tell) {
+  const list = make("datalist", { id: "known-players" }, ...known.map((name) => new Option(name)));
+  const field = make("input", {
+    maxLength: 4 * MOST_NAME, placeholder: texts.addEntrant, ariaLabel: texts.addEntrant, autocomplete: "off", enterKeyHint: "done", test: "enter-name",
+    onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); enter(); } },
+  });
+  field.setAttribute("list", list.id);
+  const enter = async () => {
+    const { drawn = false, side = 1 } = source.view?.spec ?? {};
+    const isAlone = side === 1 || drawn;
+    const people = field.value.split(isAlone ? "," : /[,+&]/).map((each) => each.trim()).filter(Boolean);
+    if (!people.length) return field.focus();
+    const typed = field.value;
+    field.value = "";
+    tell("");
+    try {
+      for (const each of isAlone ? people.map((name) => [name]) : [people]) await source.do({ do: "enter", people: each }, people.join(" & "));
+    } catch (problem) {
+      field.value ||= typed;
+      tell(/** @type {Error} */ (problem).message);
+    }
+    return field.focus();
+  };
+  return make("div", { className: "typed" }, field, list, makeButton(words.lobby.add, enter, "enter"));
+}

@@ -1,0 +1,122 @@
+/* Signing up on one's own phone, by the code of the tournament: names, what happens next, who is in. Afterwards the page shows
+   one's place and one's next match, live. */
+
+import { make, rebuild, setText } from "../dom.js";
+import { makeLabelled } from "../form.js";
+import { fetchAnswer, pause } from "../link.js";
+import { makeButton } from "./fields.js";
+import { keep, readKept } from "./source.js";
+import { letterOf, nameMatch, namePair, nameTable, texts, writeClock } from "./texts.js";
+import { words } from "../words/words.js";
+
+/** @typedef {import("./source.js").Source} Source */
+
+const MOST_NAME = 40;
+const AGAIN_MS = 2_000;
+const NEXT = ["playing", "called", "ready", "waiting"];
+const PLAYED = ["played", "walkover", "disputed"];
+const SEATED = ["knock_out", "double_knock_out", "groups"]; // where nobody enters by themselves once it is drawn
+
+class SignUp {
+  /** @param {Source} source */
+  constructor(source) {
+    this.source = source;
+    this.said = make("p", { role: "alert", test: "sign-up-said" });
+    this.own = make("section", { className: "own", test: "own" });
+    this.form = make("form", { test: "sign-up", onsubmit: (event) => { event.preventDefault(); this.enter(); } });
+    this.others = make("section", { test: "entered" });
+    this.element = make("div", {}, this.own, this.form, this.said, this.others);
+    /** Whether somebody else signs up on this phone. */
+    this.isMore = false;
+    /** @type {HTMLInputElement[]} */
+    this.fields = [];
+    this.code = make("input", { required: true, autocomplete: "off", autocapitalize: "characters", test: "code", value: readKept(source.id, "code") });
+  }
+
+  /** Who signed up on this phone, the latest first. @returns {Oche.TournamentEntrantView[]} */
+  get entrants() {
+    const kept = readKept(this.source.id, "entrant").split(",").filter(Boolean).map(Number);
+    return kept.flatMap((id) => this.source.view?.entrants.find((each) => each.id === id && !each.left) ?? []);
+  }
+
+  render() {
+    const { entrants, source: { view } } = this;
+    if (!view) return;
+    const isOpen = view.phase === "sign_up" || (view.phase === "playing" && !SEATED.includes(view.spec.kind));
+    rebuild(this.own, [entrants, view.matches, view.standings, view.entrants, view.ladder], () => entrants.flatMap((each) => this.tellOf(view, each)));
+    this.form.hidden = (entrants.length > 0 && !this.isMore) || !isOpen;
+    const side = view.spec.drawn ? 1 : view.spec.side ?? 1;
+    rebuild(this.form, [side, view.spec.confirm, view.spec.kind], () => this.makeForm(view, side));
+    const there = view.entrants.filter(({ left, members }) => !left && !members.length);
+    rebuild(this.others, [there.map(({ confirmed, name }) => [name, confirmed]), isOpen, entrants.length], () => [
+      ...(isOpen ? [] : [make("p", { test: "closed" }, view.phase === "over" ? texts.phases.over : texts.signUpClosed)]),
+      ...(isOpen && entrants.length ? [makeButton(texts.signUpMore, () => { this.isMore = true; this.render(); this.fields[0]?.focus(); }, "sign-up-more")] : []),
+      make("h2", {}, texts.entered(there.length)), make("ol", {}, ...there.map(({ confirmed, name }) => make("li", {}, name, ...(confirmed ? [] : [" ", make("small", {}, texts.toConfirm)])))),
+    ]);
+  }
+
+  /** @param {Oche.TournamentView} view @param {number} side how many enter together */
+  makeForm(view, side) {
+    this.fields = Array.from({ length: side }, (_, at) => make("input", { maxLength: MOST_NAME, required: true, autocomplete: at ? "off" : "name", test: `name-${at}` }));
+    const label = (/** @type {number} */ at) => (side === 1 ? texts.yourName : texts.playerNumber(at + 1));
+    return [make("h2", {}, texts.signUpFor(texts.kinds[view.spec.kind])), ...this.fields.map((field, at) => makeLabelled(label(at), field)),
+      ...(this.code.value ? [] : [makeLabelled(texts.code, this.code)]),
+      make("button", { className: "go", test: "sign-up-ok" }, texts.signUp), make("p", { className: "aside" }, view.spec.confirm === false ? texts.happensNext : texts.happensConfirmed)];
+  }
+
+  /** Says how it stands for a side: whether it is in, its next match, what it has played.
+      @param {Oche.TournamentView} view @param {Oche.TournamentEntrantView} entrant */
+  tellOf(view, entrant) {
+    const own = view.entrants.find(({ members }) => members.includes(entrant.id))?.id ?? entrant.id; // the side that was drawn
+    const there = view.entrants.filter(({ left, members }) => !left && !members.length);
+    const mine = view.matches.filter(({ of, sides }) => !of && sides.includes(own));
+    const next = mine.filter(({ status }) => NEXT.includes(status)).toSorted((one, other) => NEXT.indexOf(one.status) - NEXT.indexOf(other.status) || (one.due_s ?? Infinity) - (other.due_s ?? Infinity))[0];
+    const where = view.standings.flatMap(({ group, rows }) => rows.filter((row) => row.entrant === own).map(({ place }) => (group == null ? texts.placed(place) : texts.placedIn(place, letterOf(group)))));
+    const place = view.places.find(({ entrants }) => entrants.includes(own));
+    const played = mine.filter(({ status }) => PLAYED.includes(status));
+    return [
+      make("h2", { test: "you-are-in" }, entrant.confirmed ? texts.youAreIn(entrant.name, there.findIndex(({ id }) => id === entrant.id) + 1) : texts.youWait(entrant.name)),
+      ...(next ? [make("div", { className: `next is-${next.status}`, test: "your-next" }, make("small", {}, next.status === "playing" ? texts.youPlay : texts.yourNext), make("b", {}, namePair(view, next)),
+        make("span", {}, [nameTable(view, next.table), nameMatch(view, next), !next.table && next.due_s ? texts.about(writeClock(next.due_s)) : ""].filter(Boolean).join(" · ")))]
+        : [make("p", { test: "your-next" }, place ? texts.yourPlace(place.first, place.last) : view.phase === "sign_up" ? texts.drawComes : texts.noNext)]),
+      ...where.map((text) => make("p", {}, text)),
+      ...(played.length ? [make("ul", {}, ...played.map((match) => make("li", {}, namePair(view, match), " ", make("b", {}, match.score?.join(":") ?? ""))))] : []),
+    ];
+  }
+
+  /** Signs up; if the answer is lost it looks whether that was done. */
+  async enter() {
+    const { source } = this, people = this.fields.map((field) => field.value.trim());
+    setText(this.said, "");
+    const code = this.code.value.trim();
+    try {
+      const line = await source.inTurn(async () => {
+        for (;;) {
+          try {
+            return (await fetchAnswer(`tournament/${encodeURIComponent(source.id)}/sign_up`, { method: "POST", headers: { ...source.headers, "Content-Type": "application/json" }, body: JSON.stringify({ code, people }) })).line;
+          } catch (problem) {
+            if (/** @type {Error} */ (problem).message !== words.unreachable) throw problem;
+          }
+          do await pause(AGAIN_MS); while (!await source.read());
+          const done = source.view?.entrants.find((each) => !each.left && each.people.join("\n") === people.join("\n"));
+          if (done) return done.id;
+        }
+      }, people.join(" & "));
+      keep(source.id, "code", code);
+      keep(source.id, "entrant", [line, ...this.entrants.map(({ id }) => id)].join());
+      this.isMore = false;
+      for (const field of this.fields) field.value = "";
+      await source.read();
+      this.render();
+    } catch (problem) {
+      setText(this.said, /** @type {Error} */ (problem).message);
+    }
+  }
+}
+
+/** @param {HTMLElement} root @param {Source} source */
+export function show(root, source) {
+  const signUp = new SignUp(source);
+  root.append(signUp.element);
+  source.subscribe(() => signUp.render());
+}
