@@ -27,8 +27,11 @@ TieBreak = Literal[
 matches or only among those that are level, legs won, matches won, the points of the opponents, the three-dart average
 (marks for cricket), or a lot drawn from the seed."""
 Phase = Literal["sign_up", "playing", "over"]
-Status = Literal["waiting", "ready", "called", "playing", "played", "disputed", "walkover", "bye"]
-"""What a match waits for: its sides, a table, its first dart, its end; or how it came to its winner."""
+Status = Literal["waiting", "ready", "called", "playing", "played", "disputed", "walkover", "bye", "annulled"]
+"""What a match waits for: its sides, a table, its first dart, its end; or how it came to its winner.
+
+An annulled match is not played and counts nowhere: a side left the table, or the team match is decided without it.
+"""
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
 MOST_ENTRANTS = 256
 MOST_TABLES = 64
