@@ -1,0 +1,127 @@
+"""Who enters a tournament, what is changed of them, and who leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from engine.tournament.fixtures import OF_TABLE
+from engine.tournament.state import DECIDED, Entered, Tournament, follow
+from protocol.commands import refuse
+from protocol.player_names import name_key, shorten_name
+from protocol.tournament import MOST_ENTRANTS, Change, Enter, Entrant, TournamentSpec
+
+MOST_OF_TEAM = 16
+
+
+def enter(tournament: Tournament, given: Enter, number: int) -> Tournament:
+    """Enters a side under the number of its line."""
+    here = [each for each in tournament.entrants.values() if not each.left]
+    if len(here) >= MOST_ENTRANTS:
+        raise refuse("tournament.full", "a tournament has at most {most} entrants", most=MOST_ENTRANTS)
+    people = _check_people(tournament, given.people, None)
+    entered = Entered(
+        number,
+        people,
+        shorten_name(given.name),
+        given.seed,
+        given.average,
+        given.darts,
+        given.paid,
+        given.confirmed,
+    )
+    return replace(tournament, entrants={**tournament.entrants, number: entered})
+
+
+def change(tournament: Tournament, given: Change) -> Tournament:
+    """Changes what is known of an entrant."""
+    old = find_entrant(tournament, given.entrant)
+    if given.people is not None or given.name is not None:
+        _refuse_called(tournament, old)
+    if given.confirmed is False and old.id in tournament.drawn:
+        raise refuse("tournament.is_drawn", "{name} is in the draw", name=old.name)
+    people = old.people if given.people is None else _check_people(tournament, given.people, old)
+    new = replace(
+        old,
+        people=people,
+        given_name=old.given_name if given.name is None else shorten_name(given.name),
+        seed=old.seed if given.seed is None else given.seed if given.seed > 0 else None,
+        paid=old.paid if given.paid is None else given.paid,
+        confirmed=old.confirmed if given.confirmed is None else given.confirmed,
+    )
+    entrants = {**tournament.entrants, old.id: new}
+    for member, name in zip(old.members[1:], people[1:], strict=False):
+        entrants[member] = replace(entrants[member], people=(name,))
+    return replace(tournament, entrants=entrants)
+
+
+def leave(tournament: Tournament, entrant: Entrant) -> Tournament:
+    """Takes an entrant out: of the list, or, after the draw, of the matches that are left."""
+    old = find_entrant(tournament, entrant)
+    for side in tournament.entrants.values():
+        if entrant in side.members[1:]:
+            raise refuse("tournament.in_side", "{given} plays with {name}", given=old.name, name=side.name)
+    new = replace(old, left=True, annulled=tournament.spec.withdrawn == "annul" and _has_played_little(tournament, old))
+    return follow(replace(tournament, entrants={**tournament.entrants, entrant: new}))
+
+
+def find_entrant(tournament: Tournament, entrant: Entrant) -> Entered:
+    """The entrant, who has not left. Raises IllegalInput."""
+    found = tournament.entrants.get(entrant)
+    if found is None:
+        raise refuse("tournament.no_entrant", "nobody has entered on line {line}", line=entrant)
+    if found.left:
+        raise refuse("tournament.has_left", "{name} has left the tournament", name=found.name)
+    return found
+
+
+def _has_played_little(tournament: Tournament, entrant: Entered) -> bool:
+    """Whether fewer than half of the matches of its table are decided."""
+    mine = [
+        tournament.resolved[each.id]
+        for each in tournament.fixtures
+        if each.stage in OF_TABLE and entrant.id in tournament.resolved[each.id].sides
+    ]
+    return tournament.spec.kind in ("round_robin", "groups") and 2 * sum(r.how in DECIDED for r in mine) < len(mine)
+
+
+def _check_people(tournament: Tournament, given: Iterable[str], old: Entered | None) -> tuple[str, ...]:
+    """The names as they are shown. Raises IllegalInput, also where one of them is in the tournament already."""
+    people = tuple(shorten_name(name) for name in given)
+    least, most = _count_people(tournament.spec)
+    if tournament.sides and old is not None and old.members:
+        least = most = len(old.people)
+    if not least <= len(people) <= most:
+        raise refuse("tournament.side_size", "a side has {least} to {most} people here", least=least, most=most)
+    if not all(people):
+        raise refuse("tournament.no_name", "every person needs a name")
+    mine = old.members if old is not None and old.members else () if old is None else (old.id,)
+    taken = {
+        name_key(name): name
+        for each in tournament.entrants.values()
+        if each.id not in mine and (not each.left or each.id in tournament.drawn)
+        for name in each.people
+    }
+    for name in people:
+        if name_key(name) in taken:
+            raise refuse("tournament.name_taken", "{name} is in this tournament already", name=name)
+        taken[name_key(name)] = name
+    return people
+
+
+def _count_people(spec: TournamentSpec) -> tuple[int, int]:
+    if spec.slots:
+        return 1 + max(at for slot in spec.slots for at in (*slot.home, *slot.away)), MOST_OF_TEAM
+    return 1, 1 if spec.drawn else spec.side
+
+
+def _refuse_called(tournament: Tournament, entrant: Entered) -> None:
+    for match, play in tournament.plays.items():
+        if play.active and entrant.id in tournament.find_sides(match):
+            raise refuse(
+                "tournament.plays_now",
+                "{name} plays now: {given}",
+                name=entrant.name,
+                given=tournament.name_match(match),
+            )
