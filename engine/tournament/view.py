@@ -141,7 +141,7 @@ def _list_before_end(tournament: Tournament, begun: bool) -> Iterator[str]:
         if spec.drawn and not begun:
             yield "draw_sides"
         if not spec.drawn or tournament.sides:
-            yield from _list_draws(tournament, begun)
+            yield from list_draws(tournament, begun)
     if tournament.drawn:
         if any(each.id not in tournament.drawn for each in entered):
             yield "seat_late"
@@ -153,7 +153,8 @@ def _list_before_end(tournament: Tournament, begun: bool) -> Iterator[str]:
         yield "end"
 
 
-def _list_draws(tournament: Tournament, begun: bool) -> Iterator[str]:
+def list_draws(tournament: Tournament, begun: bool) -> Iterator[str]:
+    """Yields the draws that may be made now, by their `do`; `begun`: a dart of some match is thrown."""
     kind, resolved = tournament.spec.kind, tournament.resolved
     if kind == "swiss":
         current = [each for each in tournament.fixtures if each.round == tournament.rounds]
