@@ -126,6 +126,20 @@ class StoredJournal(Struct, frozen=True):
                 found[number] = (str(match), decode_object(header))
         return found
 
+    def headers_since(self, at: str) -> list[tuple[int, str, dict[str, Any]]]:  # Any: JSON
+        """The number, id and header of each match that began then (ISO 8601, UTC) or later, the oldest first."""
+        found = []
+        query = "select number, id, header from match where begun_at >= ? order by number"
+        for number, match, header in self._select(query, at):
+            with suppress(msgspec.DecodeError, RecursionError):
+                found.append((number, str(match), decode_object(header)))
+        return found
+
+    def match_of_number(self, number: int) -> StoredMatch:
+        """The match of this number with its lines."""
+        with self._open() as db:
+            return read_match(db, number)
+
     def plan(self) -> dict[str, Any] | None:  # Any: JSON
         """The header of the next match that a player planned, for whichever match; None where there is none."""
         with self._open() as db:
