@@ -93,6 +93,8 @@ class WebServer(Part):
         self._guard = guard
         self._lacks_board = lacks_board
         self._streams: dict[str, set[EventStream]] = {name: set() for name in (*tables, _ALL_TABLES)}
+        self._kept_events: dict[tuple[str, str], bytes] = {}
+        """What displays that come later are told as well, by the table and the name of the event."""
         self._trouble = trouble
         trouble.subscribe(self._show_broker_trouble)
         self.routes = [
@@ -144,6 +146,13 @@ class WebServer(Part):
     def tell(self, table: str, name: str, value: object) -> None:
         """Sends an event of this name to the displays of this table."""
         self._send([encode_event(name, value)], self._streams[table])
+
+    def keep_telling(self, table: str, name: str, value: object) -> None:
+        """The same, also to displays that come later; a value of None only to those that are there."""
+        self._kept_events.pop((table, name), None)
+        if value is not None:
+            self._kept_events[table, name] = encode_event(name, value)
+        self.tell(table, name, value)
 
     def _show_broker_trouble(self, trouble: str) -> None:
         """Sends this sentence to all displays."""
@@ -296,7 +305,8 @@ class WebServer(Part):
         if table is None:
             stream.send([encode_table(each.name, each.state()) for each in self._tables.values()])
         trouble = encode_event("broker", {"text": self._trouble.sentence})
-        stream.send([trouble, encode_event("page", {"version": version})])
+        kept = [event for (of, _), event in self._kept_events.items() if table is not None and of == table.name]
+        stream.send([trouble, encode_event("page", {"version": version}), *kept])
         displays.add(stream)
         return HttpResponse(stream, "text/event-stream")
 
