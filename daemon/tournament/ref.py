@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_REF = re.compile(r"([a-z0-9]{8})/([a-z0-9-]{1,40})/([0-9]{1,9})")
+_REF = re.compile(r"([a-z0-9]{8})/([a-z0-9/-]{1,40})/([0-9]{1,9})")
 
 
 class Ref(NamedTuple):

@@ -68,7 +68,7 @@ class TournamentStore:
         """None: it is to be opened."""
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tournaments")
 
-    async def list(self) -> list[Kept]:
+    async def list_kept(self) -> list[Kept]:
         """All tournaments, the latest first. It makes no file where there is none."""
         return await self._on_disk(self._list)
 
@@ -85,9 +85,8 @@ class TournamentStore:
         await self._on_disk(lambda: self._add(tournament, line, ended_s))
 
     async def close(self) -> None:
-        """Closes the file."""
+        """Closes the file: the next call opens it again."""
         await self._on_disk(self._close)
-        self._disk.shutdown(wait=False)
 
     async def _on_disk(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._disk, work)

@@ -1,0 +1,129 @@
+"""What follows from the calls of a tournament at its tables: which are free, and which match each is to be offered.
+
+A match that is called is planned at its table, and people press start. If they start something else the match stays
+called. It is planned again with each match that begins there without it; and once more if people have changed the plan,
+and a minute later nobody plays there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from daemon.tournament.open_tournament import OpenTournament
+from daemon.tournament.ref import read_ref
+from daemon.tournament.tables import TableState
+from engine.tournament.view import TableNow
+from protocol.match_spec import MatchSpec
+
+_AGAIN_S = 60.0
+_RETRY_S = 15.0
+"""What a table has refused is tried again after so long."""
+
+Look = Callable[[str], TableState]
+
+
+class Offer(Struct, frozen=True):
+    """A match of this `ref` is planned at this table; with no `spec` it is withdrawn."""
+
+    table: str
+    ref: str
+    spec: MatchSpec | None
+
+
+class Chosen(Struct, frozen=True):
+    """The offers that are made now, and whether others wait for some time to pass."""
+
+    made: tuple[Offer, ...]
+    is_waiting: bool
+
+
+class _Made(Struct):
+    """An offer that was made: during which match of its table, when, how often; what was refused waits until then."""
+
+    record: str = ""
+    at_s: float = 0.0
+    times: int = 0
+    not_before_s: float = 0.0
+
+
+class Offers:
+    """The offers that were made in this run of the daemon, by ref."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, _Made] = {}
+
+    def is_due(self, ref: str, state: TableState, now_s: float) -> bool | None:
+        """Whether this is to be offered at its table now; None: perhaps later. One that is due is noted as made."""
+        match = state.match
+        if state.planned == ref or (match is not None and match.header.ref == ref and not match.is_void):
+            return False
+        made = self._made.setdefault(ref, _Made())
+        record = "" if match is None else match.record
+        if state.is_away or now_s < made.not_before_s:
+            return None
+        if made.times and made.record == record and (made.times > 1 or state.is_busy or now_s < made.at_s + _AGAIN_S):
+            return False if made.times > 1 else None
+        self._made[ref] = _Made(record, now_s, made.times + 1 if made.record == record else 1)
+        return True
+
+    def note_failed(self, offer: Offer, now_s: float) -> None:
+        """Notes that the table has refused this."""
+        self._made[offer.ref] = _Made(not_before_s=now_s + _RETRY_S)
+
+
+def choose_offers(
+    tournaments: Mapping[str, OpenTournament], titles: Iterable[str], look: Look, offers: Offers, now_s: float
+) -> Chosen:
+    """Returns what is to be planned at the tables of these names, and what is to be withdrawn there."""
+    called = {
+        table: (found, match)
+        for found in tournaments.values()
+        for match, table, is_begun in found.list_active()
+        if not is_begun
+    }
+    made, is_waiting = list[Offer](), False
+    for table in titles:
+        state = look(table)
+        wanted = called.get(table)
+        ref = None if wanted is None else wanted[0].make_ref(wanted[1])
+        planned = read_ref(state.planned)
+        if wanted is not None and ref is not None:
+            is_due = offers.is_due(ref, state, now_s)
+            is_waiting |= is_due is None
+            if is_due:
+                made.append(Offer(table, ref, wanted[0].make_header(wanted[1])))
+        elif planned is not None and planned.tournament in tournaments:
+            made.append(Offer(table, str(planned), None))
+    return Chosen(tuple(made), is_waiting)
+
+
+def find_free(found: OpenTournament, others: Iterable[OpenTournament], look: Look) -> tuple[str, ...]:
+    """The tables of this tournament at which nobody plays and no match is called, in their order."""
+    taken = {table for each in others for _, table, _ in each.list_active()}
+    return tuple(
+        each.name
+        for each in found.tournament.tables
+        if not each.paused and each.name not in taken and (each.paper or _is_free(look(each.name)))
+    )
+
+
+def _is_free(state: TableState) -> bool:
+    return not (state.is_away or state.is_busy)
+
+
+def look_at_tables(found: OpenTournament, titles: Mapping[str, str], look: Look) -> dict[str, TableNow]:
+    """How each table of this tournament is now, as its view shows it."""
+    ours = {found.make_ref(match) for match, _, _ in found.list_active()}
+    now = {}
+    for each in found.tournament.tables:
+        state = TableState() if each.paper else look(each.name)
+        status: Literal["free", "else", "away"] = "free"
+        if state.is_away:
+            status = "away"
+        elif state.is_busy and state.match is not None and state.match.header.ref not in ours:
+            status = "else"
+        now[each.name] = TableNow(titles.get(each.name, each.name), status)
+    return now

@@ -1,0 +1,356 @@
+"""The desk of the tournaments of this daemon: makes them, takes what is done in them, calls matches, takes results.
+
+What is done is accepted by the journal of its tournament, then on the disk, and only then answered and shown. A task of
+its own does what follows by itself: it takes what tables say, calls matches, offers them at their tables, and tells
+those who listen what changed. It wakes up only for news, and while a match waits for something that time brings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from daemon.journal.errors import StoreError
+from daemon.rules import Guard
+from daemon.service.supervisor import keep_running
+from daemon.tournament.calls import Offers, choose_offers, find_free, look_at_tables
+from daemon.tournament.checks import check_spec
+from daemon.tournament.missed import find_matches
+from daemon.tournament.open_tournament import OpenTournament
+from daemon.tournament.ref import read_ref
+from daemon.tournament.store import Kept, TournamentStore
+from daemon.tournament.tables import TableMatch, TableState, TournamentTables
+from engine.tournament.dispatch import choose_calls, order_next
+from engine.tournament.draws import propose_draw
+from protocol.commands import CommandError, IllegalInput
+from protocol.segment import Layout
+from protocol.sentence import say
+from protocol.tournament import By, Enter, Input, Line, TournamentSpec, TournamentView
+
+T = TypeVar("T")
+
+log = logging.getLogger("oche.tournament")
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+_LOOK_S = 15.0
+"""While matches are played or wait, it is looked so often at what time alone brings: a rest that is over."""
+
+Average = tuple[float, int]
+"""A three-dart average (marks for cricket), and from how many darts."""
+ReadAverages = Callable[[TournamentSpec, tuple[str, ...]], Awaitable[Mapping[str, Average]]]
+"""Returns the averages of these players in the game of a tournament, of the last 90 days; of those who have one."""
+TellTable = Callable[[str, object], None]
+"""Shows the displays of a table of this daemon what its tournament says of it."""
+
+
+class Desk:
+    """The tournaments in this folder. Nothing is read before `start`.
+
+    `layouts` are those of the boards of this daemon's tables, by table. Everything that takes the id of a tournament
+    raises CommandError for one that is not there.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        tables: Iterable[TournamentTables],
+        layouts: Mapping[str, Layout],
+        guard: Guard,
+        read_averages: ReadAverages,
+        read_time_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._folder = folder
+        self._store = TournamentStore(folder)
+        self._layouts = layouts
+        self._guard = guard
+        self._read_averages = read_averages
+        self._read_time_s = read_time_s
+        self._tables: list[TournamentTables] = []
+        self._kept: dict[str, Kept] = {}
+        self._open: dict[str, OpenTournament] = {}
+        self._starting = asyncio.Lock()
+        self._running: asyncio.Task[None] | None = None
+        self._loading = asyncio.Lock()
+        self._wake = asyncio.Event()
+        self._news: dict[tuple[str, str], TableMatch] = {}
+        """What tables have said and is not in a journal yet, by table and record, in the order in which it came."""
+        self._offers = Offers()
+        self._listeners: list[Callable[[TournamentView], None]] = []
+        self._told: dict[str, int] = {}
+        """Which version of each tournament the listeners know."""
+        self._work: set[asyncio.Task[object]] = set()
+        for each in tables:
+            self.add_tables(each)
+
+    async def start(self) -> None:
+        """Reads which tournaments there are, takes what was not heard of those that run, and runs from then on.
+
+        Does nothing once it runs. Raises StoreError.
+        """
+        async with self._starting:
+            if self._running is None:
+                await self._read()
+                self._running = asyncio.create_task(keep_running("the desk of the tournaments", self._run))
+
+    def add_tables(self, tables: TournamentTables) -> None:
+        """Matches can be played at these as well from now on."""
+        self._tables.append(tables)
+        tables.listen(self._take_news)
+        self._wake.set()
+
+    def subscribe(self, listener: Callable[[TournamentView], None]) -> None:
+        """Calls this with the view of each tournament that changes from now on, and once with each that runs."""
+        self._listeners.append(listener)
+        self._told.clear()
+        self._wake.set()
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What each table is called that matches can be played at, by its name."""
+        return {name: title for tables in self._tables for name, title in tables.titles.items()}
+
+    def look(self, table: str) -> TableState:
+        """How this table is now; away, where there is none of this name."""
+        found = self._find_tables(table)
+        return TableState(is_away=True) if found is None else found.look(table)
+
+    async def list(self) -> list[OpenTournament]:
+        """All tournaments that can be read, the latest first."""
+        found = []
+        for name in [*self._kept]:
+            with suppress(CommandError):
+                found.append(await self.find(name))
+        return found
+
+    async def find(self, tournament: str) -> OpenTournament:
+        """The tournament of this id. Raises CommandError."""
+        kept = self._kept.get(tournament)
+        if kept is None:
+            raise CommandError(say("tournament.unknown", "there is no such tournament on this machine"), "unknown")
+        async with self._loading:
+            if tournament not in self._open:
+                try:
+                    self._open[tournament] = OpenTournament(kept, await self._store.read_lines(tournament))
+                except (StoreError, IllegalInput) as error:
+                    said = say(
+                        "tournament.unreadable",
+                        "the tournament {name} cannot be read: {why}",
+                        name=kept.spec.name,
+                        why=error.said,
+                    )
+                    raise CommandError(said, "unavailable") from None
+            return self._open[tournament]
+
+    async def make(self, spec: TournamentSpec) -> str:
+        """Makes a tournament; returns its id. Raises CommandError for one that cannot be played or written."""
+        name = "".join(secrets.choice(_LETTERS) for _ in range(8))
+        await self.restore(name, self._now_s, replace(spec, seed=spec.seed or secrets.token_hex(8)), ())
+        return name
+
+    async def restore(self, tournament: str, made_s: int, spec: TournamentSpec, lines: Sequence[Line]) -> None:
+        """Goes on with a tournament from these lines, also in place of those that are here.
+
+        Raises IllegalInput, and CommandError for one that cannot be played or written.
+        """
+        if read_ref(f"{tournament}/final-1/1") is None:
+            raise CommandError(say("tournament.no_id", "{id} is not the id of a tournament", id=tournament), "invalid")
+        await asyncio.to_thread(check_spec, spec, self._guard)
+        made = OpenTournament(Kept(tournament, made_s, spec, None), [*lines])
+        if made.is_over:
+            made.kept = made.kept._replace(ended_s=made.journal.lines[-1].at_s)
+        await self._complete(self._make(made))
+
+    async def do(self, tournament: str, given: Input, by: By) -> Line:
+        """Does this; returns its line once it is on the disk. Raises IllegalInput, and CommandError if it fails.
+
+        It is completed also when the caller gives up.
+        """
+        found = await self.find(tournament)
+        return await self._complete(self._do(found, given, by))
+
+    async def propose(self, tournament: str) -> Input | None:
+        """The draw that comes next, made by luck or by seeds as the tournament says; None: none is to be made now."""
+        found = await self.find(tournament)
+        return await asyncio.to_thread(propose_draw, found.tournament, secrets.token_hex(8))
+
+    async def reload(self) -> None:
+        """Reads all that is open once more: names were overwritten on the disk. Raises StoreError."""
+        for found in [*self._open.values()]:
+            async with found.writing:
+                found.restore(await self._store.read_lines(found.id))
+        self._wake.set()
+
+    async def close(self) -> None:
+        """Ends its task, completes what is being written, and closes the file."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait({self._running})
+        if self._work:
+            await asyncio.wait(self._work)
+        await self._store.close()
+
+    @property
+    def _now_s(self) -> int:
+        return int(self._read_time_s())
+
+    async def _read(self) -> None:
+        """Raises StoreError."""
+        self._kept = {kept.id: kept for kept in await self._store.list_kept()}
+        for kept in reversed(self._kept.values()):  # the oldest first
+            if kept.ended_s is None:
+                try:
+                    await self.find(kept.id)
+                except CommandError as error:
+                    log.error("%s", error)
+        if self._open:
+            since_s = min(each.kept.made_s for each in self._open.values())
+            known = {record for each in self._open.values() for record in each.known_records}
+            find = partial(find_matches, self._folder, self._layouts, since_s, known, self._guard)
+            for table, match in await asyncio.to_thread(lambda: [*find()]):
+                self._take_news(table, match)
+        for name in self.titles:
+            self._take_news(name, self.look(name).match)
+
+    async def _run(self) -> None:
+        """Does what follows by itself, until cancelled."""
+        while True:
+            self._wake.clear()
+            is_waiting = await self._follow()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S if is_waiting else None):
+                    await self._wake.wait()
+
+    async def _follow(self) -> bool:
+        """Does what follows now. Returns whether time alone may bring more."""
+        is_waiting = not await self._enter_news()
+        for found in [*self._open.values()]:
+            self._look_at_tables(found)
+            if found.tournament.phase == "playing":
+                await self._call(found)
+        is_waiting |= await self._offer()
+        for found in [*self._open.values()]:
+            self._look_at_tables(found)
+            self._tell(found)
+        return is_waiting or any(each.tournament.phase == "playing" for each in self._open.values())
+
+    def _take_news(self, table: str, match: TableMatch | None) -> None:
+        """Keeps what a table says of a match of ours, until it is in the journal: of each match the latest."""
+        if not self._open:
+            return
+        ref = None if match is None else read_ref(match.header.ref)
+        if match is not None and ref is not None and ref.tournament in self._kept:
+            self._news[table, match.record] = match
+        self._wake.set()
+
+    async def _enter_news(self) -> bool:
+        """Writes what tables have said. Returns False if some of it is left, because it could not be written now."""
+        for key, match in [*self._news.items()]:
+            ref = read_ref(match.header.ref)
+            assert ref is not None, "other news are not kept"
+            try:
+                found = await self.find(ref.tournament)
+                while (given := found.read_news(ref, match)) is not None:
+                    await self._complete(self._do(found, given, "table"))
+            except IllegalInput as error:
+                log.warning("%s: the match %s does not count: %s", key[0], match.header.ref, error)
+            except CommandError as error:
+                log.error("%s: the match %s is not entered yet: %s", key[0], match.header.ref, error)
+                return False
+            if self._news.get(key) is match:  # else more was said meanwhile
+                del self._news[key]
+            else:
+                self._wake.set()
+        return True
+
+    async def _call(self, found: OpenTournament) -> None:
+        """Calls the matches that go to a free table by themselves."""
+        if not found.view.auto:
+            return
+        free = find_free(found, self._open.values(), self.look)
+        for call in choose_calls(found.journal.tournament, self._now_s, free) if free else ():
+            try:
+                await self._complete(self._do(found, call, "desk"))
+            except (IllegalInput, CommandError) as error:
+                log.warning("%s: the match %s cannot be called: %s", found.kept.spec.name, call.match, error)
+
+    async def _offer(self) -> bool:
+        """Plans the matches that are called at their tables, and withdraws others. Returns whether some is left."""
+        offers = choose_offers(self._open, self.titles, self.look, self._offers, self._read_time_s())
+        for offer in offers.made:
+            tables = self._find_tables(offer.table)
+            assert tables is not None, "it was looked at"
+            try:
+                if offer.spec is None:
+                    await tables.withdraw(offer.table, offer.ref)
+                else:
+                    await tables.plan(offer.table, offer.spec)
+            except CommandError as error:
+                self._offers.note_failed(offer, self._read_time_s())
+                log.warning("%s: the next match cannot be planned: %s", offer.table, error)
+        return offers.is_waiting
+
+    def _look_at_tables(self, found: OpenTournament) -> None:
+        """Has the view show how the tables are, and which matches should be called next."""
+        now = look_at_tables(found, self.titles, self.look), order_next(found.tournament, self._now_s)
+        if now != (found.tables, found.next):
+            found.tables, found.next = now
+            found.note_change()
+
+    def _tell(self, found: OpenTournament) -> None:
+        if self._told.get(found.id) != found.version:
+            self._told[found.id] = found.version
+            for listener in self._listeners:
+                listener(found.view)
+
+    def _find_tables(self, table: str) -> TournamentTables | None:
+        return next((tables for tables in self._tables if table in tables.titles), None)
+
+    async def _make(self, made: OpenTournament) -> None:
+        """Raises CommandError."""
+        async with self._loading:
+            try:
+                await self._store.make(made.kept, made.journal.lines)
+            except StoreError as error:
+                raise CommandError(error.said, "unavailable") from None
+            self._kept = {made.id: made.kept} | {name: kept for name, kept in self._kept.items() if name != made.id}
+            self._open[made.id] = made
+        self._wake.set()
+
+    async def _do(self, found: OpenTournament, given: Input, by: By) -> Line:
+        if isinstance(given, Enter) and given.average is None and found.kept.spec.seeding == "rating":
+            given = await self._rate(found, given)
+        async with found.writing:
+            before = [*found.journal.lines]
+            line = found.apply(self._now_s, by, given)
+            try:
+                await self._store.add(found.id, line, line.at_s if found.is_over else None)
+            except StoreError as error:
+                found.restore(before)
+                raise CommandError(error.said, "unavailable") from None
+            found.note_change()
+        self._wake.set()
+        return line
+
+    async def _rate(self, found: OpenTournament, given: Enter) -> Enter:
+        """The same with the average of its people, where it is known: that of a side is their mean."""
+        averages = await self._read_averages(found.kept.spec, given.people)
+        if not averages or len(averages) < len(given.people):
+            return given
+        mean = sum(average for average, _ in averages.values()) / len(averages)
+        return replace(given, average=round(mean, 2), darts=sum(darts for _, darts in averages.values()))
+
+    async def _complete(self, work: Coroutine[None, None, T]) -> T:
+        """Waits for this; it goes on when the caller gives up."""
+        task = asyncio.create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+        return await asyncio.shield(task)

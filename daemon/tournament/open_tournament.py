@@ -1,0 +1,189 @@
+"""A tournament that is open: its journal, the view of it, and what its tables have said of each match.
+
+A table says again and again how a match stands. What follows from that for the journal is decided here, from the
+journal alone, so that it does not matter how often it is said, in which run of the daemon, or by which reader.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from daemon.tournament.ref import Ref
+from daemon.tournament.store import Kept
+from daemon.tournament.tables import MatchEnd, TableMatch
+from engine.games import expand_preset
+from engine.tournament.journal import TournamentJournal, replay
+from engine.tournament.match_header import make_header, read_result
+from engine.tournament.state import Tournament
+from engine.tournament.view import TableNow, make_summary, make_view
+from protocol.match_spec import MatchSpec, Unreadable, write_header
+from protocol.player_names import name_key
+from protocol.tournament import (
+    Begin,
+    By,
+    Forecast,
+    Input,
+    Line,
+    Result,
+    TakeBack,
+    TournamentSummary,
+    TournamentView,
+)
+
+
+class OpenTournament:
+    """The tournament that was kept so, with these lines. Raises IllegalInput when they are not its own."""
+
+    def __init__(self, kept: Kept, lines: list[Line]) -> None:
+        self.kept = kept
+        self.version = 0
+        """Counts the changes of the view."""
+        self.changed = asyncio.Event()
+        self.writing = asyncio.Lock()
+        """Held until a line that the journal has is on the disk; what is shown waits for it."""
+        self.tables: Mapping[str, TableNow] = {}
+        self.next: tuple[str, ...] = ()
+        """The matches in the order in which they should be called."""
+        self.forecast: Forecast | None = None
+        self._view: TournamentView | None = None
+        self._is_stale = True
+        self.restore(lines)
+
+    @property
+    def id(self) -> str:
+        """As in addresses and topics."""
+        return self.kept.id
+
+    def restore(self, lines: list[Line]) -> None:
+        """Goes back to these lines. Raises IllegalInput."""
+        self.journal: TournamentJournal = replay(self.kept.spec, lines)
+        self._said: dict[tuple[str, int], Input] = {}
+        """What tables have said last of each attempt at each match."""
+        self._records: dict[tuple[str, int], str] = {}
+        """The record of each attempt whose match was found to be the right one."""
+        for line in lines:
+            self._note_said(line)
+        self.note_change()
+
+    def apply(self, at_s: int, by: By, given: Input) -> Line:
+        """Does this, at this time. Raises IllegalInput."""
+        line = self.journal.apply(at_s, by, given)
+        self._note_said(line)
+        return line
+
+    def note_change(self) -> None:
+        """Notes that the view is another one now, and wakes who waits for that."""
+        self._is_stale = True
+        self.version += 1
+        self.changed.set()
+        self.changed.clear()
+
+    @property
+    def view(self) -> TournamentView:
+        """All of it as it is on the disk; made anew only after a change."""
+        if self._view is None or (self._is_stale and not self.writing.locked()):
+            self._view = make_view(self.id, self.kept.made_s, self.journal, self.tables, self.forecast, self.next)
+            self._is_stale = False
+        return self._view
+
+    @property
+    def summary(self) -> TournamentSummary:
+        """What a list says of it."""
+        return make_summary(self.id, self.kept.made_s, self.tournament)
+
+    @property
+    def tournament(self) -> Tournament:
+        """All that is known, also what is not on the disk yet."""
+        return self.journal.tournament
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to play, or it was ended."""
+        return self.tournament.phase == "over"
+
+    @property
+    def known_records(self) -> set[str]:
+        """The ids of the matches at tables whose results are known."""
+        return {given.record for given in self._said.values() if isinstance(given, Result)}
+
+    def list_active(self) -> Iterator[tuple[str, str, bool]]:
+        """Yields the matches that are called or played: the id, the table, and whether the first dart is thrown."""
+        for match, play in self.tournament.plays.items():
+            if play.active and play.table is not None:
+                yield match, play.table, play.begun_s is not None
+
+    def make_ref(self, match: str) -> str:
+        """The ref of the latest attempt at this match."""
+        return str(Ref(self.id, match, self.tournament.play(match).attempt))
+
+    def make_header(self, match: str) -> MatchSpec:
+        """What the table of this match is asked for. Raises IllegalInput where its sides are not known."""
+        ref = self.make_ref(match)
+        return replace(make_header(self.tournament, match, ref), ref=ref)
+
+    def read_news(self, ref: Ref, played: TableMatch) -> Input | None:
+        """What follows for the journal from how the match of this ref stands at a table; None: nothing (any more).
+
+        An older attempt counts nowhere, and nor does a match of other people or by other options.
+        """
+        attempt = ref.match, ref.attempt
+        if self.tournament.play(ref.match).attempt != ref.attempt:
+            return None
+        if self._records.get(attempt) != played.record:
+            if attempt in self._records or not is_same_match(self.make_header(ref.match), played.header):
+                return None
+            self._records[attempt] = played.record
+        said = self._said.get(attempt)
+        end = played.end
+        if end is None or played.is_void:
+            if isinstance(said, Result):
+                return TakeBack(ref.match, ref.attempt)
+            return Begin(ref.match, ref.attempt) if said is None and played.is_running else None
+        found = self._read_result(ref, played, end)
+        return None if found == said else found
+
+    def _read_result(self, ref: Ref, played: TableMatch, end: MatchEnd) -> Result:
+        return read_result(
+            self.journal.tournament,
+            ref.match,
+            played.header,
+            winners=end.winners,
+            legs=end.legs,
+            sets=end.sets,
+            points=end.points,
+            darts=end.darts,
+            attempt=ref.attempt,
+            record=played.record,
+        )
+
+    def _note_said(self, line: Line) -> None:
+        given = line.input
+        if line.by == "table" and isinstance(given, Begin | Result | TakeBack) and given.attempt is not None:
+            attempt = given.match, given.attempt
+            self._said[attempt] = given
+            if isinstance(given, Result) and given.record:
+                self._records[attempt] = given.record
+
+
+def is_same_match(wanted: MatchSpec, played: MatchSpec) -> bool:
+    """Whether people play what was wanted of them; the order of the sides is theirs."""
+    try:
+        spelled = expand_preset(wanted)
+    except Unreadable:
+        return False
+    people, sides = _list_sides(wanted), _list_sides(played)
+    if spelled.game != played.game or spelled.format != played.format or sorted(people) != sorted(sides):
+        return False
+    is_turned = people != sides
+    given, used = write_header(spelled).get("options", {}), write_header(played).get("options", {})
+    return all(
+        used.get(name) == value or (is_turned and isinstance(value, list) and used.get(name) == value[::-1])
+        for name, value in given.items()
+    )
+
+
+def _list_sides(spec: MatchSpec) -> list[list[str]]:
+    return [sorted(name_key(spec.players[seat]) for seat in side.seats) for side in spec.seating.sides]

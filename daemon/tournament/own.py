@@ -1,0 +1,79 @@
+"""The tables of this daemon, as a tournament has them: without a broker, and by the same plans as those of others.
+
+It hears each dart of each table, so it only compares a few values with those of the dart before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec.structs import fields
+
+from daemon.part import Part
+from daemon.table.effects import Update
+from daemon.table.table import Table
+from daemon.tournament.tables import TableMatch, TableState, TakeNews, TournamentTables, read_match
+from protocol.commands import ChangePlan
+from protocol.match_spec import MatchSpec, PlannedSpec, Wanted
+
+_Step = tuple[str | None, bool, int]
+"""A match, whether it is begun, and its line once it is over, else 0."""
+
+
+class OwnTables(Part, TournamentTables):
+    """A Part for these tables."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self._tables = tables
+        self._titles = MappingProxyType({name: table.title for name, table in tables.items()})
+        self._steps: dict[str, _Step] = {}
+        self._take: TakeNews | None = None
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        """As of TournamentTables."""
+        return self._titles
+
+    def publish(self, update: Update) -> None:
+        """Passes on that a match begins, ends, or goes on after its end; and that the plan or the board changed."""
+        state, take = update.state, self._take
+        if take is None:
+            return
+        if state is not None:
+            is_over = state.phase == "over"
+            step = state.match, bool(state.turn.darts) or state.turn.visit > 1, state.line if is_over else 0
+            if step != self._steps.get(update.table):
+                self._steps[update.table] = step
+                take(update.table, self._read_match(update.table))
+        if update.plan is not None or update.board is not None:
+            take(update.table, None)
+
+    def listen(self, take: TakeNews) -> None:
+        """As of TournamentTables; the tables tell it nothing before."""
+        self._take = take
+        for table in self._tables.values():
+            table.subscribe(self)
+
+    def look(self, table: str) -> TableState:
+        """As of TournamentTables."""
+        found = self._tables.get(table)
+        if found is None:
+            return TableState(is_away=True)
+        match = self._read_match(table)
+        return TableState(match, found.committed.plan.ref, match.is_running, found.trouble is not None)
+
+    async def plan(self, table: str, spec: MatchSpec) -> None:
+        """As of TournamentTables."""
+        wanted = Wanted(**{each.name: getattr(spec, each.name) for each in fields(PlannedSpec)})
+        await self._tables[table].command(ChangePlan(wanted), "mqtt")
+
+    async def withdraw(self, table: str, ref: str) -> None:
+        """As of TournamentTables: the plan stays as it is, as the match of nobody."""
+        found = self._tables.get(table)
+        if found is not None and found.committed.plan.ref == ref:
+            await found.command(ChangePlan(Wanted(ref=None)), "mqtt")
+
+    def _read_match(self, table: str) -> TableMatch:
+        committed = self._tables[table].committed
+        return read_match(committed.match_id, committed.match)

@@ -1,0 +1,198 @@
+"""The desk of a daemon's own tables: it calls and plans matches, and takes what is played for what it is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from daemon.tournament.ref import Ref, read_ref
+from daemon.tournament.store import FILE, TournamentStore
+from protocol.commands import CommandError
+from protocol.tournament import Begin, Call, Result, SetTables, Slot, TableUse, TakeBack, TournamentSpec
+from tests.commanding import give
+from tests.daemon.process import eventually
+from tests.daemon.tournament.playing import (
+    SPEC,
+    begin,
+    find_match,
+    planned,
+    run_desk,
+    throw,
+    win,
+)
+from tests.daemon.tournament.unplayed import configure_tables
+
+FOUR = ("Ann", "Bo", "Cy", "Di")
+
+
+async def test_a_knock_out_is_played_by_start_and_darts_alone(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, FOUR, ("main", "second"))
+        one, other = running.tables["main"], running.tables["second"]
+        await planned(one, found)
+        await planned(other, found)
+        assert {frozenset(each.committed.plan.players) for each in (one, other)} == {
+            frozenset(("Ann", "Di")),
+            frozenset(("Bo", "Cy")),
+        }
+        for table in (one, other):
+            await win(table, min(table.committed.plan.players))
+        await eventually(lambda: find_match(found, "final-1").status == "called")
+        final = running.tables[find_match(found, "final-1").table or ""]
+        await planned(final, found)
+        await win(final, "Ann")
+        await eventually(lambda: found.is_over)
+        view = found.view
+        assert view.entrants[(view.winner or 0) - 2].name == "Ann"
+        result = next(line.input for line in reversed(found.journal.lines) if isinstance(line.input, Result))
+        assert (result.legs, result.record) == ((1, 0), final.match_id)
+        assert 101 in result.points
+        assert 3 in result.darts
+    (kept,) = await (store := TournamentStore(tmp_path / "state")).list_kept()
+    assert kept.ended_s is not None
+    await store.close()
+
+
+async def test_a_corrected_match_corrects_its_result(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, FOUR, ("main",))
+        table = running.tables["main"]
+        await planned(table, found)
+        name = next(match for match, _, _ in found.list_active())
+        await give(table, {"start": None}, "page")
+        await throw(table, "T20")
+        await eventually(lambda: find_match(found, name).status == "playing")
+        await throw(table, "S1", "D20")
+        await eventually(lambda: find_match(found, name).status == "played")
+        await give(table, {"undo": True}, "page")
+        await eventually(lambda: find_match(found, name).status == "playing")
+        await throw(table, "D20")
+        await eventually(lambda: find_match(found, name).status == "played")
+        said = [type(line.input) for line in found.journal.lines if line.by == "table"]
+        assert said == [Begin, Result, TakeBack, Result]
+
+
+async def test_a_free_match_at_a_called_table_is_something_else(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, FOUR, ("main",))
+        table = running.tables["main"]
+        ref = await planned(table, found)
+        await give(table, {"start": {"oche": 1, "game": "x01", "players": ["Eve", "Fay"]}}, "page")
+        assert await planned(table, found) == ref  # it is offered again, after this one
+        await throw(table, "T20")
+        await eventually(lambda: found.tables["main"].status == "else")
+        assert [line for line in found.journal.lines if line.by == "table"] == []
+        await win(table, table.committed.plan.players[0])
+        await eventually(lambda: any(line.by == "table" for line in found.journal.lines))
+
+
+async def test_other_people_or_options_are_no_match_of_the_tournament(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, FOUR, ("main",))
+        table = running.tables["main"]
+        ref = await planned(table, found)
+        players = list(table.committed.plan.players)
+        header = {"oche": 1, "game": "x01", "options": {"start": 101}, "players": players, "ref": ref}
+        for wrong in ({"players": ["Ann", "Eve"]}, {"options": {"start": 301}}, {"format": {"legs": 2}}):
+            await give(table, {"start": {**header, **wrong}}, "page")
+            await throw(table, "T20")
+        await give(table, {"start": {**header, "players": players[::-1]}}, "page")
+        await throw(table, "T20")
+        await eventually(lambda: any(line.by == "table" for line in found.journal.lines))
+        assert found.view.tables[0].status == "playing"
+
+
+async def test_a_match_that_is_called_back_is_no_longer_planned(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, FOUR, ("main", "second"))
+        ref = read_ref(await planned(running.tables["main"], found))
+        assert ref is not None
+        await desk.do(found.id, SetTables((TableUse("main"), TableUse("second")), auto=False), "organiser")
+        await desk.do(found.id, Call(ref.match, None), "organiser")
+        await eventually(lambda: running.tables["main"].committed.plan.ref is None)
+        await desk.do(found.id, Call(ref.match, "main"), "organiser")
+        assert await planned(running.tables["main"], found) == str(ref._replace(attempt=ref.attempt + 2))
+
+
+async def test_an_older_attempt_counts_nowhere(tmp_path: Path) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (running, desk):
+        found = await begin(desk, ("Ann", "Bo"), ("main", "second"))
+        await planned(running.tables["main"], found)
+        await give(running.tables["main"], {"start": None}, "page")
+        await throw(running.tables["main"], "T20")
+        await eventually(lambda: find_match(found, "final-1").status == "playing")
+        await desk.do(found.id, Call("final-1", "second"), "organiser")
+        await planned(running.tables["second"], found)
+        await throw(running.tables["main"], "S1", "D20")
+        await win(running.tables["second"], "Bo")
+        await eventually(lambda: found.is_over)
+        assert found.view.entrants[(found.view.winner or 0) - 2].name == "Bo"
+
+
+async def test_what_a_table_played_while_the_desk_was_not_there_is_taken_at_the_start(tmp_path: Path) -> None:
+    checked = configure_tables(tmp_path)
+    async with run_desk(checked) as (running, desk):
+        found = await begin(desk, FOUR, ("main", "second"))
+        for table in running.tables.values():
+            await planned(table, found)
+        await desk.close()  # it hears nothing of what follows, as if it were killed with the daemon just after
+        players = running.tables["main"].committed.plan.players
+        await win(running.tables["main"], players[0])
+        await give(running.tables["main"], {"start": None}, "page")
+        await throw(running.tables["main"], "T20")
+        await give(running.tables["second"], {"start": None}, "page")
+        await throw(running.tables["second"], "T20")
+        assert [line for line in found.journal.lines if line.by == "table"] == []
+    async with run_desk(checked) as (running, desk):
+        again = await desk.find(found.id)
+        await eventually(lambda: sorted(each.status for each in again.view.matches)[:2] == ["played", "playing"])
+
+
+def test_with_no_tournament_nothing_is_loaded_or_written(tmp_path: Path) -> None:
+    code = f"""
+import asyncio, sys
+from pathlib import Path
+from daemon.admin.admin import Admin
+from daemon.assemble import run_daemon
+from tests.commanding import give
+from tests.daemon.display import find_part
+from tests.daemon.tournament.unplayed import configure_tables, list_loaded
+async def main():
+    async with run_daemon(configure_tables(Path({str(tmp_path)!r}))) as running:
+        await give(running.tables["main"], {{"throw": "T20"}}, "page")
+        assert list_loaded() == [], list_loaded()
+        assert await (await find_part(running, Admin).open_desk()).list() == []
+        assert "daemon.tournament.desk" in list_loaded()
+asyncio.run(main())
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(Path.cwd())})
+    assert not (tmp_path / "state" / FILE).exists()
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        (replace(SPEC, game="x02"), "there is no game 'x02'"),
+        (replace(SPEC, game="bull_off", options={}), "names no winner"),
+        (replace(SPEC, game="warm_up", options={}), "names no winner"),
+        (replace(SPEC, options={"start": 5}), "start"),
+        (replace(SPEC, game="yatzy_dart", options={}, side=2), "needs teams of 1"),
+        (replace(SPEC, slots=(Slot((0,), (0,), game="x02"),)), "there is no game 'x02'"),
+    ],
+)
+async def test_what_cannot_be_played_is_refused(tmp_path: Path, spec: TournamentSpec, why: str) -> None:
+    async with run_desk(configure_tables(tmp_path)) as (_, desk):
+        with pytest.raises(CommandError, match=why):
+            await desk.make(spec)
+        assert await desk.list() == []
+
+
+def test_only_our_refs_are_read() -> None:
+    ref = Ref("abcd1234", "group-1-2/3", 12)
+    assert read_ref(str(ref)) == ref
+    assert [read_ref(text) for text in (None, "", "abc", "league/7", "abcd1234/final-1/x")] == [None] * 5
